@@ -1,0 +1,7 @@
+# Cross-builds for Lambda's arm64: Debian's crossbuild-essential-arm64, and qemu-user-static to run the tests.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

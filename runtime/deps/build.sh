@@ -1,0 +1,151 @@
+#!/bin/bash
+# usage: build.sh [x86_64|arm64]
+# Builds what the project stands on, once for all clones and presets, and prints the folder as its last line:
+#   ${XDG_CACHE_HOME:-~/.cache}/trainwarden/<hash of these scripts, the compiler, the architecture, the headers copied>
+#     lib/libcurl.a libssl.a libcrypto.a     minimal and static, non-PIC
+#     include/{curl,openssl,httplib}         from the sources that fetch.sh brings
+#     include/{rapidjson,fmt}                copies of the distribution's headers, so that /usr/include is never named
+#     SOURCES                                which sources these are
+# A folder under that name is complete: it is filled under another one and renamed at the end.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+arch=${1:-$(uname -m)}
+case $arch in
+  x86_64 | amd64)  arch=x86_64; openssl_target=linux-x86_64; cross=; toolchain=() ;;
+  arm64 | aarch64) arch=arm64; openssl_target=linux-aarch64; cross=aarch64-linux-gnu-
+                   toolchain=("-DCMAKE_TOOLCHAIN_FILE=$here/aarch64.cmake")
+                   case $(uname -m) in aarch64 | arm64) cross=; toolchain=() ;; esac ;;
+  *) echo "build.sh: unknown architecture '$arch': expected x86_64 or arm64" >&2; exit 2 ;;
+esac
+cc=${cross}gcc
+
+for tool in "$cc" cmake make perl flock sha256sum; do
+  command -v "$tool" >/dev/null || { echo "build.sh: $tool is missing (./dev setup installs what is needed)" >&2; exit 1; }
+done
+for headers in rapidjson fmt; do
+  [ -d "/usr/include/$headers" ] || { echo "build.sh: /usr/include/$headers is missing: install rapidjson-dev and libfmt-dev" >&2; exit 1; }
+done
+
+hash=$({ cat "$here/fetch.sh" "$here/build.sh" "$here/aarch64.cmake"
+         find /usr/include/rapidjson /usr/include/fmt -type f | LC_ALL=C sort | xargs cat
+         echo "$arch"; "$cc" -dumpfullversion; "$cc" -dumpmachine; } | sha256sum | cut -c1-16)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/trainwarden
+out=$cache/$hash
+if [ -d "$out" ]; then echo "$out"; exit 0; fi
+
+mkdir -p "$cache"
+exec 9> "$cache/.lock"
+flock 9
+if [ -d "$out" ]; then echo "$out"; exit 0; fi
+
+start=$SECONDS
+echo "building curl, OpenSSL and headers for $arch into $out (about a minute)" >&2
+work=$(mktemp -d "$cache/.work.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+prefix=$work/out
+mkdir -p "$prefix"
+export SOURCE_DATE_EPOCH=0  # OpenSSL records when it was built
+
+# Runs a step quietly; its output is shown only when it fails. In the background, because `set -e` sleeps left of ||.
+step() {
+  local name=$1; shift
+  "$@" > "$work/$name.log" 2>&1 9>&- &
+  wait $! || { tail -n 60 "$work/$name.log" >&2; echo "build.sh: $name failed" >&2; exit 1; }
+}
+
+sources=$cache/sources
+"$here/fetch.sh" "$sources" 9>&-
+# The folder that holds the (patched) source tree of a package, or the single file.
+unpack() {  # name
+  local name version kind file
+  while read -r name version kind file; do [ "$name" != "$1" ] || break; done < "$sources/manifest"
+  if [ "$kind" = debian ]; then
+    dpkg-source --no-copy -q -x "$sources/$file" "$work/src-$1"  # applies Debian's patches
+  elif [ "${file##*.}" = h ]; then
+    mkdir "$work/src-$1" && cp "$sources/$file" "$work/src-$1/httplib.h"
+  else
+    mkdir "$work/src-$1" && tar xzf "$sources/$file" -C "$work/src-$1" --strip-components=1
+  fi
+}
+step unpack-openssl unpack openssl
+step unpack-curl unpack curl
+step unpack-cpp-httplib unpack cpp-httplib
+
+jobs=$(nproc)
+opt="-Os -ffunction-sections -fdata-sections -fno-pie"
+
+# OpenSSL: a TLS 1.2/1.3 client and server with the ciphers, curves and signatures that AWS and modern servers use,
+# plus digests and HMAC for Signature Version 4. Legacy ciphers, protocols and loadable modules are out; error strings
+# stay, since people need to read them.
+build_openssl() {
+  cd "$work/src-openssl"
+  CC=$cc AR=${cross}ar RANLIB=${cross}ranlib perl ./Configure "$openssl_target" \
+    --prefix=/usr --libdir=lib --openssldir=/etc/ssl \
+    no-shared no-pic no-dso no-module no-engine no-legacy no-tests no-apps no-docs no-comp no-zlib \
+    no-autoload-config no-ui-console no-async no-dtls no-srp no-psk no-srtp no-ct no-cms no-ts no-ocsp no-cmp \
+    no-quic no-http no-argon2 no-rfc3779 no-nextprotoneg no-ssl3 no-tls1 no-tls1_1 no-tls1-method no-tls1_1-method \
+    no-rc2 no-rc4 no-md4 no-mdc2 no-rmd160 no-whirlpool no-seed no-idea no-camellia no-aria no-bf no-cast no-des \
+    no-sm2 no-sm3 no-sm4 no-gost no-scrypt no-ec2m no-dsa no-siphash no-siv no-blake2 no-ocb \
+    no-ml-dsa no-slh-dsa no-tls-deprecated-ec no-thread-pool no-default-thread-pool $opt
+  make -j"$jobs" build_libs
+  make install_dev DESTDIR="$work/stage"  # not --prefix: it would end up in the binaries, and differ in each
+  cp -r "$work/stage/usr/include" "$work/stage/usr/lib" "$prefix/"
+}
+
+# curl: HTTP and HTTPS only. CURL_DISABLE_PROXY keeps http_proxy from hijacking 127.0.0.1 (the Runtime API); the
+# threaded resolver gives name look-ups a time-out; no CA path is built in, the caller gives the roots.
+build_curl() {
+  local off=() x
+  for x in ALTSVC AWS BASIC_AUTH BEARER_AUTH COOKIES DIGEST_AUTH DOH FORM_API GETOPTIONS HEADERS_API HSTS IPFS \
+           KERBEROS_AUTH LDAP LDAPS LIBCURL_OPTION MIME NEGOTIATE_AUTH NETRC NTLM PARSEDATE PROGRESS_METER PROXY \
+           SHA512_256 SHUFFLE_DNS SRP WEBSOCKETS; do
+    off+=("-DCURL_DISABLE_$x=ON")
+  done
+  cmake -S "$work/src-curl" -B "$work/build-curl" "${toolchain[@]}" -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=$opt -DNDEBUG" \
+    -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=OFF \
+    -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DBUILD_TESTING=OFF \
+    -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DENABLE_CURL_MANUAL=OFF -DPICKY_COMPILER=OFF -DHTTP_ONLY=ON \
+    -DCURL_ENABLE_SSL=ON -DCURL_USE_OPENSSL=ON -DOPENSSL_INCLUDE_DIR="$prefix/include" \
+    -DOPENSSL_SSL_LIBRARY="$prefix/lib/libssl.a" -DOPENSSL_CRYPTO_LIBRARY="$prefix/lib/libcrypto.a" \
+    -DCURL_DISABLE_OPENSSL_AUTO_LOAD_CONFIG=ON -DCURL_CA_BUNDLE=none -DCURL_CA_PATH=none \
+    -DCURL_USE_LIBPSL=OFF -DCURL_USE_LIBSSH2=OFF -DCURL_USE_GSSAPI=OFF -DUSE_LIBIDN2=OFF -DUSE_NGHTTP2=OFF \
+    -DCURL_BROTLI=OFF -DCURL_ZSTD=OFF -DCURL_ZLIB=OFF -DENABLE_UNIX_SOCKETS=OFF -DENABLE_THREADED_RESOLVER=ON \
+    -DENABLE_IPV6=ON "${off[@]}"
+  cmake --build "$work/build-curl" --parallel "$jobs" --target install
+}
+
+# Replaces one exact line piece and insists that it was there once: a patch that no longer applies must not pass.
+replace() {  # file old new
+  OLD=$2 NEW=$3 perl -0777 -pi -e '
+    my $n = s/\Q$ENV{OLD}\E/$ENV{NEW}/g; die "$ARGV: found " . ($n || 0) . " times: $ENV{OLD}\n" unless $n == 1;' "$1"
+}
+
+# RapidJSON 1.1.0 as Debian ships it, mended where clang 19 and UBSan rightly object: an assignment to const members,
+# and arithmetic on the null pointers of an empty stack. (Later RapidJSON has the same changes.)
+copy_headers() {
+  cp -rL /usr/include/rapidjson /usr/include/fmt "$prefix/include/"
+  mkdir "$prefix/include/httplib"
+  cp "$work/src-cpp-httplib/httplib.h" "$prefix/include/httplib/"
+  local r=$prefix/include/rapidjson
+  if grep -q 'operator=(const GenericStringRef& rhs) {' "$r/document.h"; then
+    replace "$r/document.h" 'operator=(const GenericStringRef& rhs) { s = rhs.s; length = rhs.length; }' \
+      'operator=(const GenericStringRef& rhs) = delete;'
+  fi
+  if grep -q 'stackTop_ + sizeof(T) \* count > stackEnd_' "$r/internal/stack.h"; then
+    replace "$r/internal/stack.h" 'stackTop_ + sizeof(T) * count > stackEnd_' \
+      'sizeof(T) * count > static_cast<size_t>(stackEnd_ - stackTop_)'
+    replace "$r/internal/stack.h" 'stackTop_ + sizeof(T) * count <= stackEnd_' \
+      'sizeof(T) * count <= static_cast<size_t>(stackEnd_ - stackTop_)'
+  fi
+}
+
+step openssl build_openssl
+step curl build_curl
+step headers copy_headers
+cp "$sources/manifest" "$prefix/SOURCES"
+rm -rf "$prefix/lib/cmake" "$prefix/lib/pkgconfig" "$prefix/share" "$prefix/bin"
+mv "$prefix" "$out"
+echo "done in $((SECONDS - start)) s" >&2
+echo "$out"

@@ -1,0 +1,41 @@
+# Imported targets for what build.sh built: deps::crypto, deps::ssl, deps::curl, deps::httplib, deps::rapidjson,
+# deps::fmt. Their include folder holds nothing else, and is a system folder to the compiler.
+set(deps ${TRAINWARDEN_DEPS})
+if(NOT deps)
+  set(arch x86_64)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(arch arm64)
+  endif()
+  execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/build.sh ${arch} OUTPUT_VARIABLE deps RESULT_VARIABLE failed
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(failed)
+    message(FATAL_ERROR "runtime/deps/build.sh ${arch} failed")
+  endif()
+  string(REGEX REPLACE ".*\n" "" deps "${deps}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/build.sh
+               ${CMAKE_CURRENT_LIST_DIR}/fetch.sh ${CMAKE_CURRENT_LIST_DIR}/aarch64.cmake)
+endif()
+if(NOT EXISTS ${deps}/SOURCES)
+  message(FATAL_ERROR "TRAINWARDEN_DEPS: expected a folder that runtime/deps/build.sh filled, found `${deps}`")
+endif()
+
+find_package(Threads REQUIRED)
+foreach(name crypto ssl curl)
+  add_library(deps::${name} STATIC IMPORTED GLOBAL)
+  set_target_properties(deps::${name} PROPERTIES IMPORTED_LOCATION ${deps}/lib/lib${name}.a)
+endforeach()
+foreach(name httplib rapidjson fmt)
+  add_library(deps::${name} INTERFACE IMPORTED GLOBAL)
+endforeach()
+foreach(name crypto ssl curl httplib rapidjson fmt)
+  target_include_directories(deps::${name} SYSTEM INTERFACE ${deps}/include)
+endforeach()
+
+target_link_libraries(deps::crypto INTERFACE Threads::Threads)
+target_link_libraries(deps::ssl INTERFACE deps::crypto)
+target_link_libraries(deps::curl INTERFACE deps::ssl)
+target_compile_definitions(deps::curl INTERFACE CURL_STATICLIB)
+target_include_directories(deps::httplib SYSTEM INTERFACE ${deps}/include/httplib)
+target_link_libraries(deps::httplib INTERFACE deps::ssl)
+# A fixed separator keeps std::locale out of the binary: half a megabyte.
+target_compile_definitions(deps::fmt INTERFACE FMT_HEADER_ONLY "FMT_STATIC_THOUSANDS_SEPARATOR=','")
