@@ -41,6 +41,8 @@ if [ -d "$out" ]; then echo "$out"; exit 0; fi
 
 start=$SECONDS
 echo "building curl, OpenSSL and headers for $arch into $out (about a minute)" >&2
+rm -rf "$cache"/.work.*  # of runs that were killed: we hold the lock
+unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS
 work=$(mktemp -d "$cache/.work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 prefix=$work/out
@@ -58,8 +60,8 @@ sources=$cache/sources
 "$here/fetch.sh" "$sources" 9>&-
 # The folder that holds the (patched) source tree of a package, or the single file.
 unpack() {  # name
-  local name version kind file
-  while read -r name version kind file; do [ "$name" != "$1" ] || break; done < "$sources/manifest"
+  local name kind file
+  while read -r name _ kind file; do [ "$name" != "$1" ] || break; done < "$sources/manifest"
   if [ "$kind" = debian ]; then
     dpkg-source --no-copy -q -x "$sources/$file" "$work/src-$1"  # applies Debian's patches
   elif [ "${file##*.}" = h ]; then
@@ -73,7 +75,7 @@ step unpack-curl unpack curl
 step unpack-cpp-httplib unpack cpp-httplib
 
 jobs=$(nproc)
-opt="-Os -ffunction-sections -fdata-sections -fno-pie"
+opt=(-Os -ffunction-sections -fdata-sections -fno-pie)
 
 # OpenSSL: a TLS 1.2/1.3 client and server with the ciphers, curves and signatures that AWS and modern servers use,
 # plus digests and HMAC for Signature Version 4. Legacy ciphers, protocols and loadable modules are out; error strings
@@ -87,7 +89,7 @@ build_openssl() {
     no-quic no-http no-argon2 no-rfc3779 no-nextprotoneg no-ssl3 no-tls1 no-tls1_1 no-tls1-method no-tls1_1-method \
     no-rc2 no-rc4 no-md4 no-mdc2 no-rmd160 no-whirlpool no-seed no-idea no-camellia no-aria no-bf no-cast no-des \
     no-sm2 no-sm3 no-sm4 no-gost no-scrypt no-ec2m no-dsa no-siphash no-siv no-blake2 no-ocb \
-    no-ml-dsa no-slh-dsa no-tls-deprecated-ec no-thread-pool no-default-thread-pool $opt
+    no-ml-dsa no-slh-dsa no-tls-deprecated-ec no-thread-pool no-default-thread-pool "${opt[@]}"
   make -j"$jobs" build_libs
   make install_dev DESTDIR="$work/stage"  # not --prefix: it would end up in the binaries, and differ in each
   cp -r "$work/stage/usr/include" "$work/stage/usr/lib" "$prefix/"
@@ -103,7 +105,7 @@ build_curl() {
     off+=("-DCURL_DISABLE_$x=ON")
   done
   cmake -S "$work/src-curl" -B "$work/build-curl" "${toolchain[@]}" -DCMAKE_C_COMPILER="$cc" \
-    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=$opt -DNDEBUG" \
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=${opt[*]} -DNDEBUG" \
     -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=OFF \
     -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DBUILD_TESTING=OFF \
     -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DENABLE_CURL_MANUAL=OFF -DPICKY_COMPILER=OFF -DHTTP_ONLY=ON \
@@ -145,7 +147,7 @@ step openssl build_openssl
 step curl build_curl
 step headers copy_headers
 cp "$sources/manifest" "$prefix/SOURCES"
-rm -rf "$prefix/lib/cmake" "$prefix/lib/pkgconfig" "$prefix/share" "$prefix/bin"
+rm -rf "$prefix/lib/cmake" "$prefix/lib/pkgconfig" "${prefix:?}/share" "${prefix:?}/bin"
 mv "$prefix" "$out"
 echo "done in $((SECONDS - start)) s" >&2
 echo "$out"

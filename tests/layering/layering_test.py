@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Holds the arrows between the layers as data, and fails on every other #include.
+
+usage: layering_test.py [root of the repository]
+
+Before it judges the repository it judges made-up trees, good and bad, so that a checker that
+stopped biting is a failure too.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+# Layer -> its folder, the layers it may include (besides itself), and the third parties it may
+# include. A layer written with a header allows that header only.
+LAYERS = {
+    "base":     ("runtime/base",     [],                                                 ["fmt"]),
+    "json":     ("runtime/json",     ["base"],                                           ["fmt", "rapidjson"]),
+    "http":     ("runtime/http",     ["base"],                                           ["fmt", "curl", "posix"]),
+    "lambda":   ("runtime/lambda",   ["http", "json", "base"],                           ["fmt", "posix"]),
+    "awsapi":   ("awsapi",           ["http", "json", "base"],                           ["fmt", "openssl"]),
+    "rules":    ("handlers/rules",   ["json", "base"],                                   ["fmt"]),
+    "actions":  ("handlers/actions", ["rules", "awsapi", "json", "base",
+                                      "runtime/http/transport.h"],                       ["fmt"]),
+    "state":    ("handlers/state",   ["lambda", "actions", "rules", "awsapi", "json",
+                                      "http", "base"],                                   ["fmt", "posix"]),
+    "alarm":    ("handlers/alarm",   ["lambda", "actions", "rules", "awsapi", "json",
+                                      "http", "base"],                                   ["fmt", "posix"]),
+    "cli":      ("handlers/cli",     ["actions", "rules", "awsapi", "json", "http",
+                                      "base"],                                           ["fmt", "posix"]),
+    "localaws": ("tests/localaws",   ["json", "base"],                                   ["fmt", "httplib", "openssl", "posix"]),
+}
+
+# Every C++ file below these belongs to a layer.
+PRODUCT = ["runtime", "awsapi", "handlers", "tests/localaws"]
+
+# Third party -> what its headers look like. What matches nothing here and is not C++'s own is
+# an unknown third party, and fails.
+THIRD_PARTIES = {
+    "fmt":       r"fmt/.+",
+    "rapidjson": r"rapidjson/.+",
+    "curl":      r"curl/.+",
+    "openssl":   r"openssl/.+",
+    "httplib":   r"(httplib/)?httplib\.h",
+    "posix":     r"(sys|net|netinet|arpa|linux)/.+|\w+\.h",
+}
+STANDARD = r"[a-z_0-9]+"  # <vector>; C's headers as <cstring>
+
+# Made at build time: where they are included from.
+GENERATED = {"awsapi/roots.inc": ["awsapi", "state", "alarm", "cli"]}
+
+# What pure layers must not even name: clocks, the environment, chance, and any kind of I/O.
+PURE = ["rules"]
+IMPURE_HEADERS = r"fstream|iostream|istream|ostream|iomanip|filesystem|cstdio|thread|mutex|shared_mutex|future|condition_variable|random|csignal|ctime"
+IMPURE_PROJECT = ["runtime/base/environment.h"]
+IMPURE_CODE = r"::now\s*\(|\b(secure_)?getenv\s*\(|\bsetenv\s*\(|\benviron\b|\bclock_gettime\b|\bgettimeofday\b|\btime\s*\(\s*(nullptr|NULL|0|&)|\brand\s*\(|\bsystem\s*\(|\bfopen\s*\(|\bsocket\s*\("
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.*))')
+
+
+def layer_of(path):
+    for name, (folder, _, _) in LAYERS.items():
+        if path.startswith(folder + "/"):
+            return name
+    return None
+
+
+def without_comments_and_strings(text):
+    def keep_lines(match):
+        return "\n" * match.group(0).count("\n") + " "
+    text = re.sub(r'R"(\w*)\(.*?\)\1"', keep_lines, text, flags=re.S)
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', keep_lines, text, flags=re.S)
+
+
+def judge_quoted(root, layer, target):
+    if target in GENERATED:
+        return None if layer in GENERATED[target] else f"{layer} may not include the generated {target}"
+    if not (root / target).is_file():
+        return f'"{target}" does not exist: project headers are named from the root of the repository'
+    if layer in PURE and target in IMPURE_PROJECT:
+        return f'{layer} is pure and may not include "{target}"'
+    _, allowed, _ = LAYERS[layer]
+    other = layer_of(target)
+    if other == layer or other in allowed or target in allowed:
+        return None
+    return f"{layer} may not include {other or 'what belongs to no layer'}: \"{target}\""
+
+
+def judge_angled(layer, target):
+    if layer in PURE and re.fullmatch(IMPURE_HEADERS, target):
+        return f"{layer} is pure and may not include <{target}>"
+    if re.fullmatch(STANDARD, target):
+        return None
+    for third, pattern in THIRD_PARTIES.items():
+        if re.fullmatch(pattern, target):
+            if third in LAYERS[layer][2]:
+                return None
+            return f"{layer} may not include {third}: <{target}>"
+    return f"<{target}> is neither C++'s nor a known third party's"
+
+
+def judge(root):
+    """The number of files read, and the complaints."""
+    complaints = []
+    files = sorted(p for folder in PRODUCT for p in (root / folder).rglob("*")
+                   if p.suffix in {".h", ".cc", ".inc", ".cpp", ".hpp", ".c"})
+    for file in files:
+        path = file.relative_to(root).as_posix()
+        layer = layer_of(path)
+        if layer is None:
+            complaints.append(f"{path}: belongs to no layer")
+            continue
+        text = file.read_text()
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            angled, quoted, other = match.groups()
+            if angled:
+                wrong = judge_angled(layer, angled)
+            elif quoted:
+                wrong = judge_quoted(root, layer, quoted)
+            else:
+                wrong = f"expected <header> or \"header\", found `{other}`"
+            if wrong:
+                complaints.append(f"{path}:{number}: {wrong}")
+        if layer in PURE:
+            for number, line in enumerate(without_comments_and_strings(text).splitlines(), 1):
+                found = re.search(IMPURE_CODE, line)
+                if found:
+                    complaints.append(f"{path}:{number}: {layer} is pure and may not use `{found.group(0)}`")
+    return len(files), complaints
+
+
+# Text of a file -> the complaint it must lead to (None: none).
+SELF_CHECK = [
+    ("handlers/rules/good.h", '#include "runtime/json/json.h"\n#include <chrono>\n#include <fmt/core.h>\n', None),
+    ("handlers/rules/comment.cc", '// system_clock::now() is the caller\'s\nauto s = "::now()";\n', None),
+    ("handlers/actions/good.cc", '#include "runtime/http/transport.h"\n#include "handlers/rules/good.h"\n', None),
+    ("awsapi/good.cc", '#include "awsapi/roots.inc"\n#include <openssl/sha.h>\n', None),
+    ("tests/localaws/good.cc", '#include <httplib.h>\n#include <unistd.h>\n', None),
+    ("runtime/json/up.cc", '#include "awsapi/good.h"\n', "json may not include awsapi"),
+    ("awsapi/across.cc", '#include "runtime/lambda/loop.h"\n', "awsapi may not include lambda"),
+    ("runtime/lambda/across.cc", '#  include "awsapi/good.h"\n', "lambda may not include awsapi"),
+    ("handlers/rules/io.cc", '#include "runtime/http/transport.h"\n', "rules may not include http"),
+    ("handlers/actions/curl.cc", '#include "runtime/http/curl_transport.h"\n', "actions may not include http"),
+    ("handlers/cli/loop.cc", '#include "runtime/lambda/loop.h"\n', "cli may not include lambda"),
+    ("handlers/state/other.cc", '#include "handlers/alarm/event.h"\n', "state may not include alarm"),
+    ("tests/localaws/sign.cc", '#include "awsapi/good.h"\n', "localaws may not include awsapi"),
+    ("runtime/http/test.cc", '#include "tests/helper.h"\n', "http may not include what belongs to no layer"),
+    ("handlers/rules/rapid.cc", '#include <rapidjson/document.h>\n', "rules may not include rapidjson"),
+    ("awsapi/curl.cc", '#include <curl/curl.h>\n', "awsapi may not include curl"),
+    ("runtime/http/digest.cc", '#include <openssl/sha.h>\n', "http may not include openssl"),
+    ("runtime/http/server.cc", '#include <httplib.h>\n', "http may not include httplib"),
+    ("runtime/base/boost.cc", '#include <boost/json.hpp>\n', "neither C++'s nor a known third party's"),
+    ("handlers/rules/file.cc", '#include <fstream>\n', "rules is pure and may not include <fstream>"),
+    ("handlers/rules/posix.cc", '#include <unistd.h>\n', "rules may not include posix"),
+    ("handlers/rules/clock.cc", 'auto t = std::chrono::system_clock::now();\n', "may not use `::now(`"),
+    ("handlers/rules/env2.cc", '#include "runtime/base/environment.h"\n', "rules is pure and may not include"),
+    ("handlers/rules/env.cc", '\nauto e = std::getenv("X");\n', "env.cc:2: rules is pure and may not use `getenv(`"),
+    ("runtime/json/relative.cc", '#include "json.h"\n', "does not exist"),
+    ("runtime/json/macro.cc", '#include HEADER\n', "expected <header>"),
+    ("handlers/util/new.cc", '\n', "belongs to no layer"),
+]
+SELF_CHECK_HEADERS = ["runtime/base/environment.h", "runtime/json/json.h", "runtime/http/transport.h", "runtime/http/curl_transport.h",
+                      "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/event.h", "tests/helper.h"]
+
+
+def self_check():
+    failures = []
+    for path, text, expected in SELF_CHECK:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for header in SELF_CHECK_HEADERS + ["handlers/rules/good.h"]:
+                (root / header).parent.mkdir(parents=True, exist_ok=True)
+                (root / header).write_text("")
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+            _, complaints = judge(root)
+        if expected is None:
+            right = not complaints
+        else:
+            right = len(complaints) == 1 and expected in complaints[0]
+        if not right:
+            failures.append(f"self-check {path}: expected {expected!r}, found {complaints}")
+    return failures
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
+    failures = self_check()
+    count, complaints = judge(root)
+    if count == 0:
+        failures.append(f"{root}: no C++ file found")
+    for line in failures + complaints:
+        print(line)
+    print(f"layering: {count} files, {len(complaints)} forbidden includes or uses, {len(SELF_CHECK)} self-checks")
+    return 1 if failures or complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
