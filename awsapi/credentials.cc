@@ -1,0 +1,51 @@
+#include "awsapi/credentials.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace trainwarden::aws {
+namespace {
+
+// A line end in a credential would end the header that carries it.
+Result<std::string> header_safe(std::string_view name, std::string_view value) {
+  const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (std::ranges::all_of(value, visible)) return std::string(value);
+  return fail(ErrorCode::kInvalidConfig,
+              "environment variable " + std::string(name) +
+                  ": expected visible ASCII characters only, found something else");
+}
+
+Result<std::string> credential(const Environment& environment, std::string_view name) {
+  TRY(const std::string_view value,
+      environment.require(name, "credentials, which Lambda sets from the function's role"));
+  return header_safe(name, value);
+}
+
+}  // namespace
+
+Result<Credentials> Credentials::from(const Environment& environment) {
+  TRY(std::string id, credential(environment, "AWS_ACCESS_KEY_ID"));
+  TRY(std::string key, credential(environment, "AWS_SECRET_ACCESS_KEY"));
+  TRY(std::string token,
+      header_safe("AWS_SESSION_TOKEN", environment.get("AWS_SESSION_TOKEN").value_or("")));
+  return Credentials{std::move(id), Secret(std::move(key)), Secret(std::move(token))};
+}
+
+Result<std::string> region_from(const Environment& environment) {
+  auto region = environment.get("AWS_REGION");
+  if (!region) {
+    TRY(region,
+        environment.require("AWS_DEFAULT_REGION", "(or AWS_REGION) a region such as eu-central-1"));
+  }
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  constexpr std::size_t kMax = 32;
+  if (region->size() > kMax || !std::ranges::all_of(*region, allowed))
+    return fail(ErrorCode::kInvalidConfig,
+                "environment variable AWS_REGION: expected a region such as eu-central-1, found `" +
+                    std::string(region->substr(0, 2 * kMax)) + "`");
+  return std::string(*region);
+}
+
+}  // namespace trainwarden::aws

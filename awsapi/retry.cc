@@ -1,0 +1,58 @@
+#include "awsapi/retry.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace trainwarden::aws {
+namespace {
+
+constexpr int kThrottlingCost = 5;
+constexpr int kTransientCost = 14;
+
+int cost(ErrorCode code) {
+  return code == ErrorCode::kThrottled ? kThrottlingCost : kTransientCost;
+}
+
+}  // namespace
+
+Result<int> max_attempts_from(const Environment& environment) {
+  constexpr int kDefault = 3;
+  constexpr int kMost = 10;
+  const auto text = environment.get("AWS_MAX_ATTEMPTS");
+  if (!text) return kDefault;
+  int attempts = 0;
+  const auto parsed = std::from_chars(text->data(), text->data() + text->size(), attempts);
+  if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size() && attempts >= 1 &&
+      attempts <= kMost)
+    return attempts;
+  return fail(ErrorCode::kInvalidConfig,
+              fmt::format("environment variable AWS_MAX_ATTEMPTS: expected 1 to {}, found `{}`",
+                          kMost, *text));
+}
+
+std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,
+                                  std::optional<std::chrono::milliseconds> asked) {
+  using std::chrono::milliseconds;
+  constexpr double kThrottlingBaseMs = 1000;
+  constexpr double kTransientBaseMs = 50;
+  constexpr double kMaxMs = 20'000;
+  constexpr milliseconds kPatience{5000};
+  const double base = code == ErrorCode::kThrottled ? kThrottlingBaseMs : kTransientBaseMs;
+  const milliseconds delay(static_cast<long>(jitter * std::min(std::ldexp(base, retry), kMaxMs)));
+  return asked ? std::clamp(*asked, delay, delay + kPatience) : delay;
+}
+
+bool RetryBudget::take(ErrorCode code) {
+  if (tokens_ < cost(code)) return false;
+  tokens_ -= cost(code);
+  return true;
+}
+
+void RetryBudget::give_back(std::optional<ErrorCode> last_retry) {
+  tokens_ = std::min(kCapacity, tokens_ + (last_retry ? cost(*last_retry) : 1));
+}
+
+}  // namespace trainwarden::aws

@@ -1,0 +1,35 @@
+// The AWS SDKs' standard retry mode as pure parts: how long to wait, and a budget that keeps a
+// failing service from being asked three times as often. Source:
+// https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "runtime/base/environment.h"
+#include "runtime/base/result.h"
+
+namespace trainwarden::aws {
+
+// AWS_MAX_ATTEMPTS, default 3; kInvalidConfig unless it is 1 to 10.
+Result<int> max_attempts_from(const Environment& environment);
+
+// The wait before retry number `retry` (from 0), with jitter from [0, 1). `asked` is the service's
+// x-amz-retry-after, which is honoured up to 5 s beyond the computed delay.
+std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,
+                                  std::optional<std::chrono::milliseconds> asked);
+
+// Tokens are taken for retries and given back by success. One per process.
+class RetryBudget {
+ public:
+  // False where the budget is used up: then do not retry.
+  bool take(ErrorCode code);
+  // A call that succeeded gives back what its last retry took, or 1 if there was none.
+  void give_back(std::optional<ErrorCode> last_retry);
+
+ private:
+  static constexpr int kCapacity = 500;
+  int tokens_ = kCapacity;
+};
+
+}  // namespace trainwarden::aws

@@ -1,0 +1,141 @@
+#include "awsapi/sagemaker.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::aws {
+namespace {
+
+bool letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+std::string object(const std::function<void(json::Sink&)>& members) {
+  json::Writer writer;
+  writer.begin_object();
+  members(writer);
+  writer.end_object();
+  return writer.take();
+}
+
+Call sagemaker_call(std::string_view operation, const std::function<void(json::Sink&)>& members) {
+  return {&kSageMaker, operation, object(members)};
+}
+
+using TagList = std::vector<std::pair<std::string, std::string>>;
+
+// Reads one page; returns the token of the next, empty after the last.
+Result<std::string> read_page(json::Value page, TagList& tags) {
+  const auto listed = page.find_present("Tags");
+  if (listed) CHECK_OK(listed->array("ListTags: Tags"));
+  if (listed) {
+    for (const json::Value tag : listed->elements()) {
+      TRY(const json::Value key, tag.member("Key", "Tags[]"));
+      TRY(const std::string_view key_text, key.string("Tags[].Key"));
+      TRY(const json::Value value, tag.member("Value", "Tags[]"));
+      TRY(const std::string_view value_text, value.string("Tags[].Value"));
+      tags.emplace_back(key_text, value_text);
+    }
+  }
+  const auto token = page.find_present("NextToken");
+  if (!token) return std::string();
+  TRY(const std::string_view text, token->string("ListTags: NextToken"));
+  return std::string(text);
+}
+
+json::Document as_document(const TagList& tags) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const auto& [key, value] : tags) sink.member(key, value);
+    sink.end_object();
+  });
+}
+
+// SageMaker's wrong answers are the service's fault, not bad input.
+Error bad_answer(Error error) { return {ErrorCode::kBadResponse, std::move(error.message)}; }
+
+}  // namespace
+
+std::string JobNameTag::check(std::string_view text) {
+  constexpr std::size_t kMax = 63;
+  const auto allowed = [](char c) { return letter_or_digit(c) || c == '-'; };
+  const bool valid = !text.empty() && text.size() <= kMax && std::ranges::all_of(text, allowed) &&
+                     letter_or_digit(text.front()) && letter_or_digit(text.back());
+  return valid ? "" : "1 to 63 letters, digits and inner hyphens";
+}
+
+std::string tag_value(std::string_view text) {
+  std::string out;
+  std::size_t characters = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool begins = (byte & 0xC0U) != 0x80U;
+    if (begins && ++characters > kMaxTagValue) break;
+    const bool allowed = byte >= 0x80 || letter_or_digit(c) ||
+                         std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
+    out += allowed ? c : ' ';
+  }
+  return out;
+}
+
+Call SageMaker::describe_training_job_call(const JobName& job) {
+  return sagemaker_call("DescribeTrainingJob",
+                        [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });
+}
+
+Call SageMaker::list_tags_call(std::string_view arn, std::string_view next_token) {
+  return sagemaker_call("ListTags", [&](json::Sink& sink) {
+    sink.member("ResourceArn", arn).member("MaxResults", 100);
+    if (!next_token.empty()) sink.member("NextToken", next_token);
+  });
+}
+
+Result<json::Document> SageMaker::describe_training_job(const JobName& job,
+                                                        const CallContext& context) {
+  return client_.call(describe_training_job_call(job), context);
+}
+
+Result<json::Document> SageMaker::list_tags(std::string_view arn, const CallContext& context) {
+  TRY(json::Document first, client_.call(list_tags_call(arn), context));
+  return list_tags(arn, std::move(first), context);
+}
+
+Result<json::Document> SageMaker::list_tags(std::string_view arn, json::Document page,
+                                            const CallContext& context) {
+  // A job has at most 50 tags: more pages than this are a service that repeats itself.
+  constexpr int kMaxPages = 20;
+  TagList tags;
+  for (int pages = 0; pages < kMaxPages; ++pages) {
+    const auto token = read_page(page.root(), tags);
+    if (!token) return fail(bad_answer(token.error()));
+    if (token->empty()) return as_document(tags);
+    TRY(page, client_.call(list_tags_call(arn, *token), context));
+  }
+  return fail(ErrorCode::kBadResponse,
+              fmt::format("ListTags: expected at most {} pages, found more", kMaxPages));
+}
+
+Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags,
+                                 const CallContext& context) {
+  const Call call = sagemaker_call("AddTags", [&](json::Sink& sink) {
+    sink.member("ResourceArn", arn).key("Tags").begin_array();
+    for (const auto& [key, value] : tags)
+      sink.begin_object().member("Key", key).member("Value", value).end_object();
+    sink.end_array();
+  });
+  CHECK_OK(client_.call(call, context));
+  return {};
+}
+
+Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) {
+  const Call call = sagemaker_call(
+      "StopTrainingJob", [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });
+  CHECK_OK(client_.call(call, context));
+  return {};
+}
+
+}  // namespace trainwarden::aws

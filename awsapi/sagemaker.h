@@ -1,0 +1,65 @@
+// The SageMaker calls in use. Answers stay JSON documents: facts are read from them by name, and a
+// copy of a job must keep members that are unknown here. Source:
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Operations.html
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "awsapi/client.h"
+#include "runtime/base/result.h"
+#include "runtime/base/strong.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::aws {
+
+struct JobNameTag {
+  static constexpr const char* kName = "training job name";
+  static std::string check(std::string_view text);
+};
+// 1 to 63 characters, [a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}
+using JobName = Strong<JobNameTag>;
+
+struct Tag {
+  std::string key;
+  std::string value;
+};
+
+inline constexpr std::size_t kMaxTags = 50;
+inline constexpr std::size_t kMaxTagValue = 256;
+
+// The text with every character that a tag value may not have replaced by a space, cut to 256
+// characters: `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`. Letters beyond ASCII stay.
+std::string tag_value(std::string_view text);
+
+class SageMaker {
+ public:
+  explicit SageMaker(Client& client) : client_(client) {}
+
+  // For sending several calls together with Client::call_all.
+  static Call describe_training_job_call(const JobName& job);
+  static Call list_tags_call(std::string_view arn, std::string_view next_token = {});
+
+  Client& client() { return client_; }
+
+  // kNotFound: there is no such job.
+  Result<json::Document> describe_training_job(const JobName& job, const CallContext& context);
+  // All pages, as one object: key → value. first: the answer to list_tags_call(arn), if already
+  // there.
+  Result<json::Document> list_tags(std::string_view arn, const CallContext& context);
+  Result<json::Document> list_tags(std::string_view arn, json::Document first,
+                                   const CallContext& context);
+  // Adds or overwrites. kLimitExceeded or kRejected where a 51st tag or a tag policy forbids it.
+  Result<void> add_tags(std::string_view arn, std::span<const Tag> tags,
+                        const CallContext& context);
+  // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
+  Result<void> stop_training_job(const JobName& job, const CallContext& context);
+
+ private:
+  Client& client_;
+};
+
+}  // namespace trainwarden::aws

@@ -1,0 +1,118 @@
+#include "awsapi/service_error.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+
+#include "runtime/json/json.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::aws {
+namespace {
+
+constexpr std::size_t kMaxMessage = 600;
+
+// "aws.protocoltests#FooError:http://…" → "FooError"
+std::string bare_code(std::string_view code) {
+  if (const std::size_t hash = code.find('#'); hash != std::string_view::npos)
+    code.remove_prefix(hash + 1);
+  return std::string(code.substr(0, code.find(':')));
+}
+
+std::string member_text(json::Value object, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const auto value = object.find(name); value && value->is_string())
+      return std::string(value->as_string());
+  return {};
+}
+
+std::string readable(std::string_view text) {
+  std::string out(text.substr(0, json::utf8_boundary(text, kMaxMessage)));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return out;
+}
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The lists of the AWS SDKs' standard retry mode.
+constexpr std::array<std::string_view, 13> kThrottling{"Throttling",
+                                                       "ThrottlingException",
+                                                       "ThrottledException",
+                                                       "RequestThrottled",
+                                                       "RequestThrottledException",
+                                                       "TooManyRequestsException",
+                                                       "ProvisionedThroughputExceededException",
+                                                       "TransactionInProgressException",
+                                                       "RequestLimitExceeded",
+                                                       "BandwidthLimitExceeded",
+                                                       "LimitExceededException",
+                                                       "SlowDown",
+                                                       "EC2ThrottledException"};
+constexpr std::array<std::string_view, 3> kTransient{"RequestTimeout", "RequestTimeoutException",
+                                                     "PriorRequestNotComplete"};
+constexpr std::array<std::string_view, 15> kDenied{"AccessDenied",
+                                                   "AccessDeniedException",
+                                                   "AuthFailure",
+                                                   "ExpiredToken",
+                                                   "ExpiredTokenException",
+                                                   "IncompleteSignature",
+                                                   "InvalidClientTokenId",
+                                                   "InvalidSignatureException",
+                                                   "MissingAuthenticationToken",
+                                                   "NotAuthorized",
+                                                   "OptInRequired",
+                                                   "RequestExpired",
+                                                   "SignatureDoesNotMatch",
+                                                   "UnauthorizedOperation",
+                                                   "UnrecognizedClientException"};
+
+}  // namespace
+
+ServiceError parse_service_error(const http::Response& response) {
+  ServiceError error{.status = response.status,
+                     .code = bare_code(response.header("x-amzn-errortype").value_or("")),
+                     .message = {},
+                     .request_id = std::string(response.header("x-amzn-requestid").value_or(""))};
+  if (const auto body = json::Document::parse(response.body)) {
+    if (error.code.empty()) error.code = bare_code(member_text(body->root(), {"__type", "code"}));
+    error.message = readable(member_text(body->root(), {"message", "Message"}));
+  }
+  if (error.code.empty()) error.code = fmt::format("HTTP {}", response.status);
+  return error;
+}
+
+ErrorCode classify(const ServiceError& error) {
+  constexpr int kTooManyRequests = 429;
+  if (contains(kThrottling, error.code) || error.status == kTooManyRequests)
+    return ErrorCode::kThrottled;
+  if (error.status >= 500 || contains(kTransient, error.code)) return ErrorCode::kServiceFault;
+  if (contains(kDenied, error.code)) return ErrorCode::kAccessDenied;
+  if (error.code.starts_with("ResourceNotFound")) return ErrorCode::kNotFound;
+  if (error.code.starts_with("ResourceInUse")) return ErrorCode::kConflict;
+  if (error.code == "ResourceLimitExceeded" || error.code == "LimitExceeded")
+    return ErrorCode::kLimitExceeded;
+  if (error.code == "ValidationException") {
+    // SageMaker's Describe of an unknown job, and its Stop of one that has ended, are known by text
+    // only: https://github.com/awslabs/benchmark-ai/issues/928
+    if (error.message.starts_with("Requested resource not found")) return ErrorCode::kNotFound;
+    if (error.message.starts_with("The request was rejected because the training job is in status"))
+      return ErrorCode::kConflict;
+  }
+  return ErrorCode::kRejected;
+}
+
+Error to_error(std::string_view operation, const ServiceError& error) {
+  return {classify(error),
+          fmt::format("{}: {}: {} (HTTP {}, request id {})", operation, error.code,
+                      error.message.empty() ? "no message" : error.message, error.status,
+                      error.request_id.empty() ? "unknown" : error.request_id)};
+}
+
+}  // namespace trainwarden::aws

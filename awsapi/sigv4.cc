@@ -1,0 +1,187 @@
+#include "awsapi/sigv4.h"
+
+#include <fmt/core.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "awsapi/uri.h"
+
+namespace trainwarden::aws {
+namespace {
+
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+constexpr std::array<std::string_view, 7> kUnsigned{
+    "authorization",     "connection", "expect",         "te",
+    "transfer-encoding", "user-agent", "x-amzn-trace-id"};
+
+using Digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+
+const unsigned char* bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());  // NOLINT: OpenSSL's idea of text
+}
+
+std::string_view text(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};  // NOLINT
+}
+
+std::string hex(const Digest& digest) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  out.reserve(2 * digest.size());
+  for (const unsigned char byte : digest) {
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 0x0fU];
+  }
+  return out;
+}
+
+Digest hmac(std::string_view key, std::string_view message) {
+  Digest digest{};
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes(message), message.size(),
+       digest.data(), nullptr);
+  return digest;
+}
+
+std::string lower(std::string_view name) {
+  std::string out(name);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+// Without white space at the ends, and with runs of it (a folded header's line ends too) as one
+// space.
+std::string trim_all(std::string_view value) {
+  std::string out;
+  bool gap = false;
+  for (const char c : value) {
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+      gap = !out.empty();
+      continue;
+    }
+    if (gap) out += ' ';
+    gap = false;
+    out += c;
+  }
+  return out;
+}
+
+struct CanonicalHeader {
+  std::string name;
+  std::string value;
+};
+
+// Sorted by name; values of one name joined with ',' in order of arrival.
+std::vector<CanonicalHeader> canonical_headers(const http::Headers& headers) {
+  std::vector<CanonicalHeader> out;
+  for (const http::Header& header : headers) {
+    std::string name = lower(header.name);
+    if (std::ranges::find(kUnsigned, name) != kUnsigned.end()) continue;
+    const auto twin = std::ranges::find(out, name, &CanonicalHeader::name);
+    if (twin == out.end())
+      out.push_back({std::move(name), trim_all(header.value)});
+    else
+      twin->value.append(",").append(trim_all(header.value));
+  }
+  std::ranges::sort(out, {}, &CanonicalHeader::name);
+  return out;
+}
+
+std::string join_names(const std::vector<CanonicalHeader>& headers) {
+  std::string names;
+  for (const auto& header : headers) {
+    if (!names.empty()) names += ';';
+    names += header.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view data) {
+  Digest digest{};
+  SHA256(bytes(data), data.size(), digest.data());
+  return hex(digest);
+}
+
+std::string signed_headers(const http::Headers& headers) {
+  return join_names(canonical_headers(headers));
+}
+
+std::string canonical_request(const http::Request& request, std::string_view body_sha256,
+                              const SigningOptions& options) {
+  const std::string_view target = http::target(request.url);
+  const std::size_t query_at = target.find('?');
+  const std::string_view path = target.substr(0, query_at);
+  const std::string_view query =
+      query_at == std::string_view::npos ? std::string_view() : target.substr(query_at + 1);
+
+  const auto headers = canonical_headers(request.headers);
+  std::string out = request.method;
+  out += '\n';
+  out += uri_encode(options.normalize_path ? normalize_path(path) : std::string(path),
+                    KeepSlash::kYes);
+  out += '\n';
+  out += canonical_query(query);
+  out += '\n';
+  for (const auto& [name, value] : headers) out.append(name).append(":").append(value).append("\n");
+  out += '\n';
+  out += join_names(headers);
+  out += '\n';
+  out += body_sha256;
+  return out;
+}
+
+std::string credential_scope(const Scope& scope, sys_seconds now) {
+  constexpr std::size_t kDate = 8;
+  return fmt::format("{}/{}/{}/aws4_request", iso8601_basic(now).substr(0, kDate), scope.region,
+                     scope.service);
+}
+
+std::string string_to_sign(std::string_view canonical, const Scope& scope, sys_seconds now) {
+  return fmt::format("{}\n{}\n{}\n{}", kAlgorithm, iso8601_basic(now), credential_scope(scope, now),
+                     sha256_hex(canonical));
+}
+
+std::string signature(const Secret& secret_access_key, const Scope& scope, sys_seconds now,
+                      std::string_view to_sign) {
+  constexpr std::size_t kDate = 8;
+  std::string secret("AWS4");
+  secret += secret_access_key.reveal();
+  const Digest date_key = hmac(secret, iso8601_basic(now).substr(0, kDate));
+  const Digest region_key = hmac(text(date_key), scope.region);
+  const Digest service_key = hmac(text(region_key), scope.service);
+  const Digest signing_key = hmac(text(service_key), "aws4_request");
+  return hex(hmac(text(signing_key), to_sign));
+}
+
+http::Request sign(http::Request request, const Credentials& credentials, const Scope& scope,
+                   sys_seconds now, const SigningOptions& options) {
+  const std::string body_sha256 = sha256_hex(request.body);
+  const auto has_host = [](const http::Header& header) { return lower(header.name) == "host"; };
+  if (std::ranges::none_of(request.headers, has_host))
+    request.headers.push_back({"Host", http::host_header(request.url)});
+  request.headers.push_back({"X-Amz-Date", iso8601_basic(now)});
+  if (options.sign_body_header) request.headers.push_back({"X-Amz-Content-Sha256", body_sha256});
+  const http::Header token{"X-Amz-Security-Token", std::string(credentials.session_token.reveal())};
+  if (!token.value.empty() && options.sign_session_token) request.headers.push_back(token);
+
+  const std::string to_sign =
+      string_to_sign(canonical_request(request, body_sha256, options), scope, now);
+  request.headers.push_back(
+      {"Authorization",
+       fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}", kAlgorithm,
+                   credentials.access_key_id, credential_scope(scope, now),
+                   signed_headers(request.headers),
+                   signature(credentials.secret_access_key, scope, now, to_sign))});
+  if (!token.value.empty() && !options.sign_session_token) request.headers.push_back(token);
+  return request;
+}
+
+}  // namespace trainwarden::aws

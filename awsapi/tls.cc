@@ -1,0 +1,28 @@
+#include "awsapi/tls.h"
+
+namespace trainwarden::aws {
+
+std::string_view amazon_roots() {
+  static constexpr std::string_view kAmazonRoots =
+#include "awsapi/roots.inc"
+      ;
+  return kAmazonRoots;
+}
+
+http::CurlOptions transport_options(const Environment& environment) {
+  http::CurlOptions options;
+  options.user_agent = "trainwarden";
+  if (const auto bundle = environment.get("AWS_CA_BUNDLE")) {
+    options.ca_file = *bundle;
+  } else if (const auto file = environment.get("SSL_CERT_FILE")) {
+    options.ca_file = *file;
+  } else {
+    options.ca_pem = amazon_roots();
+    // Amazon Linux 2023, then Debian.
+    options.fallback_ca_files = {"/etc/pki/tls/certs/ca-bundle.crt",
+                                 "/etc/ssl/certs/ca-certificates.crt"};
+  }
+  return options;
+}
+
+}  // namespace trainwarden::aws

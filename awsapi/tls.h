@@ -1,0 +1,20 @@
+// Whom to trust: the Amazon roots are built in, so that no certificate file is read at start.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/base/environment.h"
+#include "runtime/http/curl_transport.h"
+
+namespace trainwarden::aws {
+
+// PEM of Amazon Root CA 1 to 4 and Starfield Services Root CA G2:
+// https://www.amazontrust.com/repository/
+std::string_view amazon_roots();
+
+// AWS_CA_BUNDLE, then SSL_CERT_FILE, replace the built-in roots; else, where no built-in root knows
+// an issuer, the system's bundle is tried (private endpoints, other partitions, inspecting
+// proxies).
+http::CurlOptions transport_options(const Environment& environment);
+
+}  // namespace trainwarden::aws

@@ -1,0 +1,23 @@
+#include "runtime/base/environment.h"
+
+namespace trainwarden {
+
+std::optional<std::string_view> Environment::get(std::string_view name) const {
+  for (const char* const* entry = envp_; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (text.size() > name.size() && text[name.size()] == '=' && text.starts_with(name)) {
+      const std::string_view value = text.substr(name.size() + 1);
+      if (value.empty()) return std::nullopt;
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::string_view> Environment::require(std::string_view name, std::string_view hint) const {
+  if (auto value = get(name)) return *value;
+  return fail(ErrorCode::kInvalidConfig, "environment variable " + std::string(name) +
+                                             " is not set: expected " + std::string(hint));
+}
+
+}  // namespace trainwarden

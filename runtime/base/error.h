@@ -1,0 +1,46 @@
+// Errors are values. An Error says what was found, what was expected and where; nothing is thrown
+// across a layer. Messages are lower-case, end without a full stop and never hold secrets or
+// payloads.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trainwarden {
+
+// What went wrong, as far as a caller may act on it. The text is for people.
+enum class ErrorCode {
+  kInvalidInput,   // an event, argument or document is not what it should be
+  kInvalidPolicy,  // the policy cannot be loaded
+  kInvalidConfig,  // an environment variable is missing or malformed
+  kBadResponse,    // a peer answered something that cannot be understood
+  kConnection,     // no connection, or it was lost: nothing may be known about the request's effect
+  kTimeout,        // no answer in time: nothing may be known about the request's effect
+  kTls,            // the handshake or the verification of the peer failed
+  kThrottled,      // the service asks for fewer requests
+  kServiceFault,   // the service failed (5xx)
+  kNotFound,       // the named thing does not exist
+  kConflict,       // the thing is not in a state that allows the request
+  kAccessDenied,   // not allowed, or the credentials are not valid
+  kLimitExceeded,  // a quota; waiting does not help
+  kRejected,       // any other refusal by a service
+  kDeadline,       // the time that was left did not suffice
+  kUnavailable,    // facts that a decision rests on could not be fetched
+  kInternal,       // a mistake of our own
+};
+
+// The code's name as Lambda's errorType suffix wants it: letters only, e.g. "InvalidPolicy".
+std::string_view name(ErrorCode code);
+
+// Whether the same request may succeed when sent again as it is.
+bool retryable(ErrorCode code);
+
+struct Error {
+  ErrorCode code;
+  std::string message;
+
+  // The same error, told where it happened: "<context>: <message>".
+  Error in(std::string_view context) &&;
+};
+
+}  // namespace trainwarden

@@ -1,0 +1,152 @@
+#include "runtime/base/time.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <thread>
+
+namespace trainwarden {
+namespace {
+
+using std::chrono::days;
+using std::chrono::floor;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using std::chrono::year_month_day;
+
+struct Civil {
+  int year;
+  unsigned month, day;
+  long hour, minute, second;
+};
+
+Civil civil(sys_seconds t) {
+  const auto day = floor<days>(t);
+  const year_month_day date(day);
+  const long of_day = (t - day).count();
+  return {static_cast<int>(date.year()),
+          static_cast<unsigned>(date.month()),
+          static_cast<unsigned>(date.day()),
+          of_day / 3600,
+          of_day / 60 % 60,
+          of_day % 60};
+}
+
+// Takes exactly width digits off the front of text.
+std::optional<int> digits(std::string_view& text, std::size_t width) {
+  int value = 0;
+  if (text.size() < width) return std::nullopt;
+  for (const char c : text.substr(0, width)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  text.remove_prefix(width);
+  return value;
+}
+
+bool take(std::string_view& text, char c) {
+  if (text.empty() || text.front() != c) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+std::optional<seconds> offset(std::string_view text) {
+  if (text == "Z" || text == "z") return seconds(0);
+  const int sign = text.starts_with('-') ? -1 : 1;
+  if (!take(text, '+') && !take(text, '-')) return std::nullopt;
+  const auto hour = digits(text, 2);
+  take(text, ':');
+  const auto minute = digits(text, 2);
+  if (!hour || !minute || !text.empty() || *hour > 23 || *minute > 59) return std::nullopt;
+  return sign * (hours(*hour) + minutes(*minute));
+}
+
+std::optional<sys_seconds> parse(std::string_view text) {
+  const auto year = digits(text, 4);
+  if (!year || !take(text, '-')) return std::nullopt;
+  const auto month = digits(text, 2);
+  if (!month || !take(text, '-')) return std::nullopt;
+  const auto day = digits(text, 2);
+  if (!day || !(take(text, 'T') || take(text, 't') || take(text, ' '))) return std::nullopt;
+  const auto hour = digits(text, 2);
+  if (!hour || !take(text, ':')) return std::nullopt;
+  const auto minute = digits(text, 2);
+  if (!minute || !take(text, ':')) return std::nullopt;
+  const auto second = digits(text, 2);
+  if (!second) return std::nullopt;
+  if (take(text, '.')) {
+    const std::size_t length = text.find_first_not_of("0123456789");
+    if (length == 0 || length == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(length);
+  }
+  const auto zone = offset(text);
+  const year_month_day date{std::chrono::year(*year),
+                            std::chrono::month(static_cast<unsigned>(*month)),
+                            std::chrono::day(static_cast<unsigned>(*day))};
+  if (!zone || !date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+  return std::chrono::sys_days(date) + hours(*hour) + minutes(*minute) + seconds(*second) - *zone;
+}
+
+class SystemClock final : public Clock {
+ public:
+  sys_millis now() const override { return floor<milliseconds>(std::chrono::system_clock::now()); }
+  Deadline::Clock::time_point steady_now() const override { return Deadline::Clock::now(); }
+  void sleep_for(milliseconds duration) override { std::this_thread::sleep_for(duration); }
+};
+
+}  // namespace
+
+std::string rfc3339(sys_seconds t) {
+  const Civil c = civil(t);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", c.year, c.month, c.day, c.hour,
+                     c.minute, c.second);
+}
+
+std::string rfc3339(sys_millis t) {
+  const auto whole = floor<seconds>(t);
+  const Civil c = civil(whole);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", c.year, c.month, c.day, c.hour,
+                     c.minute, c.second, (t - whole).count());
+}
+
+std::string iso8601_basic(sys_seconds t) {
+  const Civil c = civil(t);
+  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", c.year, c.month, c.day, c.hour, c.minute,
+                     c.second);
+}
+
+Result<sys_seconds> parse_rfc3339(std::string_view text) {
+  if (const auto t = parse(text)) return *t;
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("expected a time such as 2026-11-01T00:00:00Z, found `{}`", text.substr(0, 40)));
+}
+
+sys_seconds from_epoch(double number) {
+  constexpr double kMillisFrom = 1e11;
+  constexpr double kLimit = 253402300800.0;  // the year 10000
+  double whole = std::floor(std::fabs(number) >= kMillisFrom ? number / 1000 : number);
+  if (!(whole > -kLimit)) whole = -kLimit;
+  if (whole > kLimit) whole = kLimit;
+  return sys_seconds(seconds(static_cast<long>(whole)));
+}
+
+milliseconds Deadline::left(Clock::time_point now) const {
+  if (is_never()) return milliseconds::max();
+  if (now >= at_) return milliseconds(0);
+  return std::chrono::duration_cast<milliseconds>(at_ - now);
+}
+
+Deadline Deadline::before(milliseconds reserve) const {
+  return is_never() ? *this : Deadline(at_ - reserve);
+}
+
+Clock& system_clock() {
+  static SystemClock clock;
+  return clock;
+}
+
+}  // namespace trainwarden

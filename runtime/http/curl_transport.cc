@@ -1,0 +1,158 @@
+#include "runtime/http/curl_transport.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "runtime/http/curl_handle.h"
+
+namespace trainwarden::http {
+
+using std::chrono::milliseconds;
+
+class CurlTransport::Impl {
+ public:
+  Impl(CurlOptions options, Clock& clock) : options_(std::move(options)), clock_(clock) {
+    // Without this the first easy handle does it; here the order is plain.
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+  }
+
+  std::vector<Result<Response>> send(std::span<const Request> requests, Deadline deadline) {
+    auto results = perform(requests, deadline);
+    if (!std::exchange(issuer_unknown_, false) || fallback_used_) return results;
+    // An unknown issuer: the same requests, which were never sent, once more with the other roots.
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (results[i] || results[i].error().code != ErrorCode::kTls || !use_fallback_roots())
+        continue;
+      results[i] = std::move(perform(requests.subspan(i, 1), deadline).front());
+    }
+    return results;
+  }
+
+ private:
+  std::vector<Result<Response>> perform(std::span<const Request> requests, Deadline deadline) {
+    std::vector<Result<Response>> results;
+    if (requests.size() == 1) {
+      results.push_back(perform_one(requests.front(), deadline));
+    } else if (!requests.empty()) {
+      results = perform_all(requests, deadline);
+    }
+    return results;
+  }
+
+  // Zero: no limit. Nullopt: the deadline has passed.
+  std::optional<milliseconds> timeout(Deadline deadline) const {
+    if (deadline.is_never()) return milliseconds(0);
+    const milliseconds left = deadline.left(clock_.steady_now());
+    if (left.count() <= 0) return std::nullopt;
+    return std::min(left, options_.attempt_timeout);
+  }
+
+  static std::unexpected<Error> too_late(const Request& request) {
+    return fail(ErrorCode::kDeadline,
+                std::string(origin(request.url)) + ": no time is left to send the request");
+  }
+
+  Result<Response> perform_one(const Request& request, Deadline deadline) {
+    const auto limit = timeout(deadline);
+    if (!limit) return too_late(request);
+    CurlHandle& handle = idle_handle(single_, request.url);
+    handle.prepare(request, *limit);
+    return finish(handle, curl_easy_perform(handle.easy()));
+  }
+
+  Result<Response> finish(CurlHandle& handle, CURLcode code) {
+    issuer_unknown_ = issuer_unknown_ || handle.issuer_unknown(code);
+    return handle.finish(code);
+  }
+
+  std::vector<Result<Response>> perform_all(std::span<const Request> requests, Deadline deadline) {
+    if (!multi_) multi_.reset(curl_multi_init());
+    std::vector<CurlHandle*> handles;
+    std::vector<Result<Response>> results;
+    for (const Request& request : requests) {
+      results.emplace_back(too_late(request));
+      const auto limit = timeout(deadline);
+      if (!limit) continue;
+      CurlHandle& handle = idle_handle(pooled_, request.url);
+      handle.prepare(request, *limit);
+      handles.push_back(&handle);
+      curl_multi_add_handle(multi_.get(), handle.easy());
+    }
+    if (handles.size() < requests.size()) {
+      for (CurlHandle* handle : handles) remove(*handle);
+      return results;
+    }
+    run();
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      CURL* const easy = message->easy_handle;
+      const CURLcode code = message->data.result;
+      const auto done =
+          std::ranges::find_if(handles, [&](CurlHandle* handle) { return handle->easy() == easy; });
+      results[static_cast<std::size_t>(done - handles.begin())] = finish(**done, code);
+    }
+    for (CurlHandle* handle : handles) remove(*handle);
+    return results;
+  }
+
+  void run() {
+    constexpr int kPollMillis = 1000;
+    int running = 0;
+    do {
+      if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) return;
+      if (running > 0) curl_multi_poll(multi_.get(), nullptr, 0, kPollMillis, nullptr);
+    } while (running > 0);
+  }
+
+  void remove(CurlHandle& handle) {
+    curl_multi_remove_handle(multi_.get(), handle.easy());
+    handle.busy = false;
+  }
+
+  using Handles = std::vector<std::unique_ptr<CurlHandle>>;
+
+  CurlHandle& idle_handle(Handles& handles, std::string_view url) {
+    const std::string_view wanted = origin(url);
+    for (auto& handle : handles)
+      if (!handle->busy && handle->origin() == wanted) return *handle;
+    handles.push_back(std::make_unique<CurlHandle>(options_, wanted));
+    if (fallback_used_) trust_file(handles.back()->easy(), options_.ca_file);
+    return *handles.back();
+  }
+
+  bool use_fallback_roots() {
+    if (fallback_used_) return true;
+    const auto readable = [](const std::string& path) { return access(path.c_str(), R_OK) == 0; };
+    const auto file = std::ranges::find_if(options_.fallback_ca_files, readable);
+    if (file == options_.fallback_ca_files.end()) return false;
+    fallback_used_ = true;
+    options_.ca_file = *file;
+    for (Handles* handles : {&single_, &pooled_})
+      for (auto& handle : *handles) trust_file(handle->easy(), options_.ca_file);
+    return true;
+  }
+
+  CurlOptions options_;
+  Clock& clock_;
+  bool issuer_unknown_ = false;
+  bool fallback_used_ = false;
+  MultiPtr multi_;
+  Handles single_;  // used with curl_easy_perform: each keeps its own connections
+  Handles pooled_;  // used with multi_, which keeps their connections
+};
+
+CurlTransport::CurlTransport(CurlOptions options, Clock& clock)
+    : impl_(std::make_unique<Impl>(std::move(options), clock)) {}
+
+CurlTransport::~CurlTransport() = default;
+
+std::vector<Result<Response>> CurlTransport::send(std::span<const Request> requests,
+                                                  Deadline deadline) {
+  return impl_->send(requests, deadline);
+}
+
+}  // namespace trainwarden::http

@@ -1,0 +1,186 @@
+#include <fmt/core.h>
+#include <rapidjson/encodedstream.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "runtime/json/json.h"
+#include "runtime/json/rapid.h"
+
+namespace trainwarden::json {
+namespace {
+
+constexpr std::size_t kShownDigits = 60;
+
+// Between reader and document: limits depth and converts numbers. RapidJSON's own conversion is
+// either inexact or undefined behaviour, so numbers arrive as text and go through std::from_chars.
+class Filter {
+ public:
+  explicit Filter(rapidjson::Document& document) : to_(document) {}
+
+  bool Null() { return to_.Null(); }
+  bool Bool(bool b) { return to_.Bool(b); }
+  bool Int(int i) { return to_.Int(i); }
+  bool Uint(unsigned i) { return to_.Uint(i); }
+  bool Int64(std::int64_t i) { return to_.Int64(i); }
+  bool Uint64(std::uint64_t i) { return to_.Uint64(i); }
+  bool Double(double d) { return to_.Double(d); }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    return number(std::string_view(text, size));
+  }
+  bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    return to_.String(text, size, true);
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
+    return to_.Key(text, size, true);
+  }
+  bool StartObject() { return enter() && to_.StartObject(); }
+  bool EndObject(rapidjson::SizeType members) {
+    --depth_;
+    return to_.EndObject(members);
+  }
+  bool StartArray() { return enter() && to_.StartArray(); }
+  bool EndArray(rapidjson::SizeType elements) {
+    --depth_;
+    return to_.EndArray(elements);
+  }
+
+  // Why the filter ended the parse; empty if it did not.
+  const std::string& refusal() const { return refusal_; }
+
+ private:
+  bool enter() {
+    if (++depth_ <= kMaxDepth) return true;
+    refusal_ = fmt::format("expected at most {} levels of nesting", kMaxDepth);
+    return false;
+  }
+
+  bool number(std::string_view text) {
+    const char* const end = text.data() + text.size();
+    if (text.find_first_of(".eE") == std::string_view::npos) {
+      std::int64_t integer = 0;
+      if (const auto r = std::from_chars(text.data(), end, integer); r.ec == std::errc())
+        return text == "-0" ? to_.Double(-0.0) : to_.Int64(integer);
+      std::uint64_t natural = 0;
+      if (const auto r = std::from_chars(text.data(), end, natural); r.ec == std::errc())
+        return to_.Uint64(natural);
+    }
+    double real = 0;
+    if (const auto r = std::from_chars(text.data(), end, real);
+        r.ec == std::errc::result_out_of_range)
+      real = std::strtod(std::string(text).c_str(), nullptr);  // tells underflow from overflow
+    if (std::isfinite(real)) return to_.Double(real);
+    refusal_ = fmt::format("expected a number that fits a double, found `{}`",
+                           text.substr(0, kShownDigits));
+    return false;
+  }
+
+  rapidjson::Document& to_;
+  int depth_ = 0;
+  std::string refusal_;
+};
+
+// The path of the first object that has a member twice, and the member; both empty if none has.
+struct Duplicate {
+  std::string path;
+  std::string name;
+};
+
+bool find_duplicate(const Node& at, std::vector<std::string_view>& names, Duplicate& found) {
+  if (at.IsArray()) {
+    for (rapidjson::SizeType i = 0; i < at.Size(); ++i) {
+      if (!find_duplicate(at[i], names, found)) continue;
+      found.path.insert(0, fmt::format("[{}]", i));
+      return true;
+    }
+  }
+  if (!at.IsObject()) return false;
+  names.clear();
+  for (const auto& member : at.GetObject())
+    names.emplace_back(member.name.GetString(), member.name.GetStringLength());
+  std::sort(names.begin(), names.end());
+  if (const auto twin = std::adjacent_find(names.begin(), names.end()); twin != names.end()) {
+    found.name = *twin;
+    return true;
+  }
+  for (const auto& member : at.GetObject()) {
+    if (!find_duplicate(member.value, names, found)) continue;
+    found.path.insert(0, fmt::format(".{}", member.name.GetString()));
+    return true;
+  }
+  return false;
+}
+
+std::string place(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n');
+  const std::size_t column =
+      line_start == std::string_view::npos ? offset : offset - line_start - 1;
+  return fmt::format("line {}, column {}", lines + 1, column + 1);
+}
+
+// RapidJSON's texts are sentences with a full stop; ours are not.
+std::string lower_case_phrase(const char* sentence) {
+  std::string text(sentence);
+  if (!text.empty() && text.back() == '.') text.pop_back();
+  if (text.size() > 1 && text[1] >= 'a' && text[0] >= 'A' && text[0] <= 'Z')
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+Document::Document(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
+Value Document::root() const { return Value(static_cast<const Node*>(&impl_->document)); }
+
+Result<Document> Document::parse(std::string_view text, Syntax syntax) {
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
+                              rapidjson::kParseValidateEncodingFlag |
+                              rapidjson::kParseNumbersAsStringsFlag;
+  auto impl = std::make_unique<Impl>();
+  rapidjson::Reader reader;
+  rapidjson::MemoryStream bytes(text.data(), text.size());
+  rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
+  std::string refusal;
+  rapidjson::ParseResult outcome;
+  auto read = [&](rapidjson::Document& document) {
+    Filter filter(document);
+    outcome = syntax == Syntax::kStrict
+                  ? reader.Parse<kFlags>(stream, filter)
+                  : reader.Parse < kFlags | rapidjson::kParseCommentsFlag |
+                        rapidjson::kParseTrailingCommasFlag > (stream, filter);
+    refusal = filter.refusal();
+    return !outcome.IsError();
+  };
+  impl->document.Populate(read);
+  // A reader takes a NUL byte for the end of the text; only the real end is one.
+  if (!outcome.IsError() && bytes.Tell() < text.size())
+    outcome.Set(rapidjson::kParseErrorDocumentRootNotSingular, bytes.Tell());
+  if (outcome.IsError()) {
+    if (refusal.empty()) refusal = lower_case_phrase(rapidjson::GetParseError_En(outcome.Code()));
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("not valid JSON at {}: {}", place(text, outcome.Offset()), refusal));
+  }
+  std::vector<std::string_view> names;
+  if (Duplicate twin; find_duplicate(impl->document, names, twin)) {
+    if (twin.path.starts_with('.')) twin.path.erase(0, 1);
+    return fail(ErrorCode::kInvalidInput,
+                twin.path.empty()
+                    ? fmt::format("member `{}` is there twice", twin.name)
+                    : fmt::format("`{}`: member `{}` is there twice", twin.path, twin.name));
+  }
+  return Document(std::move(impl));
+}
+
+}  // namespace trainwarden::json

@@ -1,0 +1,50 @@
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::json {
+namespace {
+
+bool continues(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+}
+
+// The length of the valid character at `at`, or 0. Overlong forms and surrogates are not valid
+// (The Unicode Standard, table 3-7).
+std::size_t character(std::string_view text, std::size_t at) {
+  const auto first = static_cast<unsigned char>(text[at]);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4 || !continues(text, at + 1)) return 0;
+  if (first < 0xE0) return 2;
+  const auto second = static_cast<unsigned char>(text[at + 1]);
+  if (!continues(text, at + 2)) return 0;
+  if (first < 0xF0)
+    return (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ? 0 : 3;
+  if (!continues(text, at + 3)) return 0;
+  return (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F) ? 0 : 4;
+}
+
+}  // namespace
+
+std::string mend_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = character(text, at);
+    if (length == 0) break;
+    at += length;
+  }
+  if (at == text.size()) return {};
+  std::string mended(text.substr(0, at));
+  while (at < text.size()) {
+    const std::size_t length = character(text, at);
+    mended.append(length == 0 ? std::string_view("\uFFFD") : text.substr(at, length));
+    at += length == 0 ? 1 : length;
+  }
+  return mended;
+}
+
+std::size_t utf8_boundary(std::string_view text, std::size_t limit) {
+  if (limit >= text.size()) return text.size();
+  while (limit > 0 && continues(text, limit)) --limit;
+  return limit;
+}
+
+}  // namespace trainwarden::json

@@ -1,0 +1,68 @@
+// Log lines as Lambda reads them: JSON objects with `timestamp` and `level`, or plain text, chosen
+// by AWS_LAMBDA_LOG_FORMAT (JSON or Text) and AWS_LAMBDA_LOG_LEVEL (TRACE, DEBUG, INFO, WARN,
+// ERROR, FATAL). Each line is one write(2) to stdout. Never log payloads, hyperparameters,
+// environment or credentials. Source:
+// https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/base/environment.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::lambda {
+
+enum class Level : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kFatal };
+enum class LogFormat : std::uint8_t { kText, kJson };
+
+class Log {
+ public:
+  using Field = std::pair<std::string_view, std::string_view>;
+
+  Log(LogFormat format, Level least, int descriptor, const Clock& clock)
+      : format_(format), least_(least), descriptor_(descriptor), clock_(clock) {}
+
+  // Text where AWS_LAMBDA_LOG_FORMAT is unset, as Lambda's default is; INFO where the level is
+  // unset. A value that Lambda does not document counts as unset.
+  static Log from(const Environment& environment, const Clock& clock);
+
+  // The request id that lines belong to from now on; empty outside invocations.
+  void set_request(std::string_view id) { request_id_ = id; }
+
+  bool enabled(Level level) const { return level >= least_; }
+  void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) const;
+  // A line that carries a whole JSON object under `name`.
+  void record(Level level, std::string_view message, std::string_view name,
+              json::Value object) const;
+
+  void debug(std::string_view m, std::initializer_list<Field> f = {}) const {
+    write(Level::kDebug, m, f);
+  }
+  void info(std::string_view m, std::initializer_list<Field> f = {}) const {
+    write(Level::kInfo, m, f);
+  }
+  void warn(std::string_view m, std::initializer_list<Field> f = {}) const {
+    write(Level::kWarn, m, f);
+  }
+  void error(std::string_view m, std::initializer_list<Field> f = {}) const {
+    write(Level::kError, m, f);
+  }
+
+ private:
+  void begin(json::Writer& writer, Level level, std::string_view message) const;
+  std::string text_line(Level level, std::string_view message) const;
+  void emit(std::string line) const;
+
+  LogFormat format_;
+  Level least_;
+  int descriptor_;
+  const Clock& clock_;
+  std::string request_id_;
+};
+
+}  // namespace trainwarden::lambda
