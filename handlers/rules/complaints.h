@@ -1,0 +1,60 @@
+// What is wrong with a policy: all of it, not only the first thing. A complaint names the path,
+// what was found and what was expected. After a thousand errors it stops counting.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/error.h"
+
+namespace trainwarden::rules {
+
+// A path that grows while a document is walked: "rules[2].match.tags["cost.center"]".
+class Where {
+ public:
+  Where() = default;
+  explicit Where(std::string_view start) : path_(start) {}
+
+  // Adds a step while it lives.
+  class Step {
+   public:
+    Step(Where& where, std::string_view member);
+    Step(Where& where, std::size_t index);
+    ~Step() { where_.path_.resize(size_); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    Where& where_;
+    std::size_t size_;
+  };
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+class Complaints {
+ public:
+  void error(const Where& where, std::string_view what);
+  void warning(const Where& where, std::string_view what);
+
+  // So much is wrong that the rest need not be read: further errors are not kept.
+  bool enough() const { return errors_.size() >= kMost; }
+  bool any_errors() const { return !errors_.empty(); }
+  const std::vector<Error>& errors() const { return errors_; }
+  std::vector<Error> take_errors() { return std::move(errors_); }
+  std::vector<std::string> take_warnings() { return std::move(warnings_); }
+
+ private:
+  static constexpr std::size_t kMost = 1000;
+
+  std::vector<Error> errors_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace trainwarden::rules

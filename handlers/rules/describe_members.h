@@ -1,0 +1,31 @@
+// The leaves of DescribeTrainingJob's answer, as policies may name them: dotted paths with types.
+// Lists are stepped over, as the matcher does; `*` ends the path of a map, whose names are free.
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace trainwarden::rules {
+
+enum class LeafType : std::uint8_t { kString, kNumber, kBoolean, kTime };
+
+// "a string", "a number", "a boolean", "a time (seconds since 1970)"
+std::string_view describe(LeafType type);
+
+struct Leaf {
+  std::string_view path;
+  LeafType type = LeafType::kString;
+  bool list = false;
+
+  constexpr bool is_map() const { return path.ends_with('*'); }
+};
+
+// Sorted by path.
+std::span<const Leaf> describe_members();
+
+// The leaf, or the map, that this path names; null where there is none.
+const Leaf* find_describe_member(std::string_view path);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,60 @@
+#include "handlers/rules/facts.h"
+
+#include <cassert>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+namespace trainwarden::rules {
+
+bool Facts::knows(Group group) const { return group != Group::kEvent && knows(source_of(group)); }
+
+const Fields& Facts::fields(Group group) const {
+  std::optional<Fields>& made = fields_[static_cast<std::size_t>(group)];
+  if (!made) {
+    const std::optional<json::Value> root = sources_->known(source_of(group));
+    assert(root);
+    made = Fields::of(*root, Fields::Nulls::kMissing);
+  }
+  return *made;
+}
+
+std::optional<Scalar> Facts::early(Early fact) const {
+  const JobEvent& event = sources_->event();
+  auto text = [](const std::optional<std::string>& s) {
+    return s ? std::optional(Scalar::of(std::string_view(*s))) : std::nullopt;
+  };
+  switch (fact) {
+    case Early::kTrigger:
+      return Scalar::of(name(event.trigger));
+    case Early::kTrainingJobName:
+      return Scalar::of(std::string_view(event.job_name));
+    case Early::kTrainingJobStatus:
+      return text(event.training_job_status);
+    case Early::kSecondaryStatus:
+      return text(event.secondary_status);
+  }
+  return std::nullopt;
+}
+
+std::optional<sys_seconds> Facts::creation_time() const {
+  const std::optional<json::Value> job = sources_->known(Source::kDescribe);
+  if (!job) return std::nullopt;
+  const std::optional<json::Value> time = job->find_present("CreationTime");
+  return time ? read_time(*time) : std::nullopt;
+}
+
+std::optional<sys_seconds> read_time(json::Value value) {
+  if (value.is_number()) return from_epoch(value.as_number());
+  if (!value.is_string()) return std::nullopt;
+  const std::string_view text = value.as_string();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return from_epoch(number);
+  if (Result<sys_seconds> time = parse_rfc3339(text)) return *time;
+  return std::nullopt;
+}
+
+Facts facts_from(const Sources& sources, sys_seconds now) { return Facts(sources, now); }
+
+}  // namespace trainwarden::rules

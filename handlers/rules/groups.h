@@ -1,0 +1,55 @@
+// The fact groups that a policy's patterns name, and the paths inside them. One table says which
+// groups there are, which of them this version has, and what source each needs; adding a group is a
+// row here and its derivation in facts.cc. Some facts are known early, from the trigger itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/complaints.h"
+#include "handlers/rules/describe_members.h"
+#include "handlers/rules/pattern.h"
+#include "handlers/rules/source.h"
+
+namespace trainwarden::rules {
+
+enum class Group : std::uint8_t { kEvent, kJob, kTags };
+inline constexpr std::size_t kGroupCount = 3;
+
+// "event", "job", "tags"
+std::string_view name(Group group);
+// What must be fetched to know the whole group.
+Source source_of(Group group);
+
+// Facts that the event tells before anything is fetched.
+enum class Early : std::uint8_t {
+  kTrigger,
+  kTrainingJobName,
+  kTrainingJobStatus,
+  kSecondaryStatus
+};
+inline constexpr std::size_t kEarlyCount = 4;
+
+// Where a condition of a policy looks.
+struct Place {
+  Group group = Group::kEvent;
+  std::string path;  // inside the group, dotted; of tags the key as it is
+  LeafType type = LeafType::kString;
+  std::optional<Early> early;
+};
+
+// What the names of a pattern's members mean, from the outermost in: {"job", "CheckpointConfig",
+// "S3Uri"}. Names that lead to no leaf are complained about, with what could have been meant.
+std::optional<Place> find_place(std::span<const std::string_view> names, const Where& where,
+                                Complaints& complaints);
+
+// Warns of a test that no value of that place can pass: a number for a string, an unknown status.
+void review(const Place& place, const Test& test, const Where& where, Complaints& complaints);
+
+// Whether only the path, never the value, may be shown (R1).
+bool is_confidential(Group group, std::string_view path);
+
+}  // namespace trainwarden::rules

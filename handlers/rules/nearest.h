@@ -1,0 +1,21 @@
+// Suggestions for misspelt names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace trainwarden::rules {
+
+// The known name that was probably meant; empty where none is near. Case does not count, nor does
+// an exchange of two neighbours count more than one step; about one step in three letters is
+// allowed.
+std::string_view nearest(std::string_view found, std::span<const std::string_view> known);
+
+// "; did you mean `gpus`?", or empty.
+std::string did_you_mean(std::string_view found, std::span<const std::string_view> known);
+
+// "`a`, `b` or `c`"
+std::string one_of(std::span<const std::string_view> names);
+
+}  // namespace trainwarden::rules

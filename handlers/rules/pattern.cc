@@ -1,0 +1,140 @@
+#include "handlers/rules/pattern.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace trainwarden::rules {
+namespace {
+
+// The array elements that the leaves chosen so far lie in: at most one of each array.
+class Chosen {
+ public:
+  std::size_t size() const { return bound_.size(); }
+  void shrink(std::size_t size) { bound_.resize(size); }
+
+  // Whether a leaf in that element goes together with what was chosen.
+  bool agrees(const Fields& fields, std::int32_t element) const {
+    for (; element != Fields::kNoElement; element = fields.element(element).parent) {
+      const Fields::Element& e = fields.element(element);
+      const Fields::Element* bound = find(e.array);
+      if (bound != nullptr && bound->index != e.index) return false;
+    }
+    return true;
+  }
+
+  void choose(const Fields& fields, std::int32_t element) {
+    for (; element != Fields::kNoElement; element = fields.element(element).parent) {
+      const Fields::Element& e = fields.element(element);
+      if (find(e.array) == nullptr) bound_.push_back(e);
+    }
+  }
+
+ private:
+  const Fields::Element* find(std::uint32_t array) const {
+    auto at = std::ranges::find(bound_, array, &Fields::Element::array);
+    return at == bound_.end() ? nullptr : &*at;
+  }
+
+  std::vector<Fields::Element> bound_;
+};
+
+class Matcher {
+ public:
+  Matcher(std::span<const Condition> conditions, const Fields& fields,
+          std::vector<const Fields::Field*>* matched)
+      : conditions_(conditions), fields_(fields), matched_(matched) {}
+
+  bool from(std::size_t i) {
+    if (i == conditions_.size()) return true;
+    const Condition& condition = conditions_[i];
+    const std::span<const Fields::Field> leaves = fields_.at(condition.path);
+    if (condition.accepts_absence() && !any_agrees(leaves)) {
+      note(i, nullptr);
+      if (from(i + 1)) return true;
+    }
+    bool free_tried = false;  // a leaf that binds nothing new was chosen, and the rest failed
+    for (const Fields::Field& leaf : leaves) {
+      if (!chosen_.agrees(fields_, leaf.element) || !condition.accepts(leaf.value)) continue;
+      const std::size_t size = chosen_.size();
+      chosen_.choose(fields_, leaf.element);
+      const bool binds_nothing = chosen_.size() == size;
+      if (binds_nothing && free_tried) continue;
+      note(i, &leaf);
+      if (from(i + 1)) return true;
+      chosen_.shrink(size);
+      free_tried = free_tried || binds_nothing;
+    }
+    return false;
+  }
+
+ private:
+  bool any_agrees(std::span<const Fields::Field> leaves) const {
+    return std::ranges::any_of(leaves, [this](const Fields::Field& leaf) {
+      return chosen_.agrees(fields_, leaf.element);
+    });
+  }
+
+  void note(std::size_t i, const Fields::Field* leaf) {
+    if (matched_ != nullptr) (*matched_)[i] = leaf;
+  }
+
+  const std::span<const Condition> conditions_;
+  const Fields& fields_;
+  std::vector<const Fields::Field*>* const matched_;
+  Chosen chosen_;
+};
+
+}  // namespace
+
+bool Test::accepts(const Scalar& leaf) const {
+  switch (kind) {
+    case Kind::kText:
+      return leaf.type == json::Type::kString && leaf.text == text;
+    case Kind::kNumber:
+      return leaf.type == json::Type::kNumber && leaf.number == number;
+    case Kind::kBoolean:
+      return leaf.type == json::Type::kBoolean && leaf.boolean == boolean;
+    case Kind::kNull:
+      return leaf.type == json::Type::kNull;
+    case Kind::kPresent:
+      return true;
+    case Kind::kAbsent:
+      return false;
+  }
+  return false;
+}
+
+bool Condition::accepts(const Scalar& leaf) const {
+  return std::ranges::any_of(tests, [&leaf](const Test& test) { return test.accepts(leaf); });
+}
+
+bool Condition::accepts_absence() const {
+  return std::ranges::any_of(tests,
+                             [](const Test& test) { return test.kind == Test::Kind::kAbsent; });
+}
+
+bool path_less(std::string_view a, std::string_view b) {
+  const auto [at_a, at_b] = std::ranges::mismatch(a, b);
+  if (at_a == a.end() || at_b == b.end()) return at_a == a.end() && at_b != b.end();
+  const auto x = static_cast<unsigned char>(*at_a);
+  const auto y = static_cast<unsigned char>(*at_b);
+  // UTF-8 sorts as UTF-16 does, except that surrogates (four bytes in UTF-8) come before U+E000 to
+  // U+FFFF (first byte EE or EF).
+  const bool a_pair = x >= 0xF0;
+  const bool b_pair = y >= 0xF0;
+  if (a_pair != b_pair && x >= 0xEE && y >= 0xEE) return a_pair;
+  return x < y;
+}
+
+bool matches(std::span<const Condition> conditions, const Fields& fields,
+             std::vector<const Fields::Field*>* matched) {
+  if (matched != nullptr) matched->assign(conditions.size(), nullptr);
+  return Matcher(conditions, fields, matched).from(0);
+}
+
+bool EventPattern::matches(const Fields& event) const {
+  return std::ranges::any_of(
+      any, [&event](const auto& conditions) { return rules::matches(conditions, event); });
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,56 @@
+#include "handlers/rules/source.h"
+
+#include <cassert>
+#include <utility>
+
+namespace trainwarden::rules {
+
+std::string_view name(Source source) {
+  static constexpr std::array<std::string_view, kSourceCount> kNames = {"event", "describe", "tags",
+                                                                        "logs", "fleet"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+std::string_view name(Trigger trigger) {
+  switch (trigger) {
+    case Trigger::kState:
+      return "state";
+    case Trigger::kAlarm:
+      return "alarm";
+    case Trigger::kSweep:
+      return "sweep";
+  }
+  return "";
+}
+
+std::string SourceSet::names() const {
+  std::string out;
+  for (Source s : *this) {
+    if (!out.empty()) out += ", ";
+    out += name(s);
+  }
+  return out;
+}
+
+void Sources::set(Source source, json::Document document) {
+  assert(source != Source::kEvent);
+  state(source) = std::move(document);
+}
+
+void Sources::set_unavailable(Source source, Error error) {
+  assert(source != Source::kEvent);
+  state(source) = std::move(error);
+}
+
+void Sources::forget(Source source) { state(source) = std::monostate{}; }
+
+std::optional<json::Value> Sources::known(Source source) const {
+  if (const auto* document = std::get_if<json::Document>(&state(source))) return document->root();
+  return std::nullopt;
+}
+
+const Error* Sources::unavailable(Source source) const {
+  return std::get_if<Error>(&state(source));
+}
+
+}  // namespace trainwarden::rules

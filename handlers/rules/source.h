@@ -1,0 +1,115 @@
+// Where facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
+// ListTags, logs, the fleet. Sources is one snapshot of them for one job: each source is unknown
+// (not asked yet), known, or unavailable (asked in vain). Unavailable is never absent (F1): a tag
+// that was not found and tags that could not be listed are different things. Fetches nothing.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "runtime/base/error.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+enum class Source : std::uint8_t { kEvent, kDescribe, kTags, kLogs, kFleet };
+inline constexpr std::size_t kSourceCount = 5;
+
+// "event", "describe", "tags", "logs", "fleet"
+std::string_view name(Source source);
+
+// A set of sources, iterated in the order of the enumeration.
+class SourceSet {
+ public:
+  class Iterator {
+   public:
+    Source operator*() const { return static_cast<Source>(std::countr_zero(left_)); }
+    Iterator& operator++() {
+      left_ = static_cast<std::uint8_t>(left_ & (left_ - 1));
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    friend class SourceSet;
+    explicit Iterator(std::uint8_t left) : left_(left) {}
+    std::uint8_t left_;
+  };
+
+  constexpr SourceSet() = default;
+  constexpr SourceSet(std::initializer_list<Source> sources) {
+    for (Source s : sources) add(s);
+  }
+
+  constexpr void add(Source s) { bits_ = static_cast<std::uint8_t>(bits_ | bit(s)); }
+  constexpr void remove(Source s) { bits_ = static_cast<std::uint8_t>(bits_ & ~bit(s)); }
+  constexpr bool contains(Source s) const { return (bits_ & bit(s)) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(bits_)); }
+  constexpr SourceSet& operator|=(SourceSet other) {
+    bits_ = static_cast<std::uint8_t>(bits_ | other.bits_);
+    return *this;
+  }
+  friend constexpr SourceSet operator|(SourceSet a, SourceSet b) { return a |= b; }
+  constexpr bool operator==(const SourceSet&) const = default;
+
+  Iterator begin() const { return Iterator(bits_); }
+  Iterator end() const { return Iterator(0); }
+  // "describe, tags"; empty for an empty set.
+  std::string names() const;
+
+ private:
+  static constexpr int bit(Source s) { return 1 << static_cast<int>(s); }
+  std::uint8_t bits_ = 0;
+};
+
+enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
+
+// "state", "alarm", "sweep"
+std::string_view name(Trigger trigger);
+
+// What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses.
+struct JobEvent {
+  Trigger trigger = Trigger::kState;
+  std::string job_name;
+  std::optional<std::string> training_job_status;
+  std::optional<std::string> secondary_status;
+  std::optional<sys_seconds> creation_time;
+};
+
+class Sources {
+ public:
+  explicit Sources(JobEvent event) : event_(std::move(event)) {}
+
+  // kDescribe: DescribeTrainingJob's answer; kTags: an object of tag keys and values. kEvent is
+  // given to the constructor and cannot be set.
+  void set(Source source, json::Document document);
+  void set_unavailable(Source source, Error error);
+  // Back to unknown, before a second look.
+  void forget(Source source);
+
+  const JobEvent& event() const { return event_; }
+  // The document's root; nullopt where the source is unknown or unavailable. kEvent has no
+  // document.
+  std::optional<json::Value> known(Source source) const;
+  // Why the source is unavailable; null where it is not.
+  const Error* unavailable(Source source) const;
+
+ private:
+  using State = std::variant<std::monostate, json::Document, Error>;
+  State& state(Source source) { return states_[static_cast<std::size_t>(source)]; }
+  const State& state(Source source) const { return states_[static_cast<std::size_t>(source)]; }
+
+  JobEvent event_;
+  std::array<State, kSourceCount> states_;
+};
+
+}  // namespace trainwarden::rules
