@@ -48,6 +48,7 @@ std::optional<sys_seconds> read_time(json::Value value) {
   if (value.is_number()) return from_epoch(value.as_number());
   if (!value.is_string()) return std::nullopt;
   const std::string_view text = value.as_string();
+  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return from_epoch(number);

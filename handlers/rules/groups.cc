@@ -99,35 +99,36 @@ std::string leaves_below(std::string_view structure, std::size_t most) {
   return out;
 }
 
-// The known path that is nearest, or the leaf that ends in this name (`S3Uri` may mean
-// `CheckpointConfig.S3Uri`).
+std::string did_you_mean_one_of(const std::string& quoted) {
+  return fmt::format("; did you mean {}{}?", quoted.find(',') == quoted.npos ? "" : "one of ",
+                     quoted);
+}
+
+// What was probably meant: a leaf of that name elsewhere (`S3Uri` for `CheckpointConfig.S3Uri`), a
+// leaf of nearly that path, or the leaves of a structure of nearly that name.
 std::string suggest_member(std::string_view path) {
-  std::vector<std::string_view> known;
+  const std::string suffix = fmt::format(".{}", path);
+  std::vector<std::string_view> leaves;
+  std::vector<std::string_view> structures;
   std::string ends;
   std::size_t endings = 0;
-  const std::string suffix = fmt::format(".{}", path);
   for (const Leaf& leaf : describe_members()) {
-    known.push_back(leaf.path);
+    leaves.push_back(leaf.path);
     if (leaf.path.ends_with(suffix) && ++endings <= 4) {
       ends += fmt::format("{}`{}`", ends.empty() ? "" : ", ", leaf.path);
     }
-  }
-  // Structures count too: `CheckpointConfg.S3Uri` is near a leaf, `VpcConfg` is near a structure.
-  if (std::string_view near = nearest(path, known); !near.empty()) {
-    return fmt::format("; did you mean `{}`?", near);
-  }
-  if (!ends.empty()) return fmt::format("; did you mean one of {}?", ends);
-  std::vector<std::string_view> structures;
-  for (std::string_view leaf : known) {
-    for (std::size_t dot = leaf.find('.'); dot != leaf.npos; dot = leaf.find('.', dot + 1)) {
-      structures.push_back(leaf.substr(0, dot));
+    for (std::size_t dot = leaf.path.find('.'); dot != leaf.path.npos;
+         dot = leaf.path.find('.', dot + 1)) {
+      structures.push_back(leaf.path.substr(0, dot));
     }
   }
-  std::string_view near = nearest(path, structures);
-  if (near.empty() && path.find('.') != path.npos) {
-    near = nearest(path.substr(0, path.find('.')), structures);
+  if (!ends.empty()) return did_you_mean_one_of(ends);
+  if (std::string_view near = nearest(path, leaves); !near.empty()) {
+    return fmt::format("; did you mean `{}`?", near);
   }
-  return near.empty() ? "" : fmt::format("; did you mean one of {}?", leaves_below(near, 4));
+  std::string_view near = nearest(path, structures);
+  if (near.empty()) near = nearest(path.substr(0, path.find('.')), structures);
+  return near.empty() ? "" : did_you_mean_one_of(leaves_below(near, 4));
 }
 
 std::optional<Place> find_job_place(std::span<const std::string_view> names, const Where& where,

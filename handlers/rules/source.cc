@@ -34,6 +34,11 @@ std::string SourceSet::names() const {
 
 void Sources::set(Source source, json::Document document) {
   assert(source != Source::kEvent);
+  if (!document.root().is_object()) {
+    set_unavailable(source, {ErrorCode::kBadResponse,
+                             "expected an object, found `" + document.root().excerpt() + "`"});
+    return;
+  }
   state(source) = std::move(document);
 }
 
