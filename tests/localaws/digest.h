@@ -1,0 +1,18 @@
+// The digests and encodings that signatures and identifiers need, over OpenSSL. Strings hold bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trainwarden::localaws {
+
+std::string hex(std::string_view bytes);
+std::string base64(std::string_view bytes);
+std::string sha256_hex(std::string_view bytes);
+std::string hmac_sha256(std::string_view key, std::string_view bytes);
+
+std::string random_bytes(std::size_t count);
+// A random (version 4) UUID, e.g. request and event ids.
+std::string random_uuid();
+
+}  // namespace trainwarden::localaws

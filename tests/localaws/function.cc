@@ -1,0 +1,164 @@
+#include "tests/localaws/function.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/json.h"
+#include "tests/localaws/digest.h"
+
+namespace trainwarden::localaws {
+
+std::string error_body(std::string_view type, std::string_view message) {
+  json::Writer out;
+  out.begin_object().member("errorMessage", message).member("errorType", type).end_object();
+  return out.take();
+}
+
+Function::Function(std::string name, std::string arn, std::chrono::milliseconds timeout)
+    : name_(std::move(name)), arn_(std::move(arn)), timeout_(timeout) {}
+
+void Function::invoke_async(std::string event, sys_millis now) {
+  enqueue({.id = random_uuid(),
+           .trace_root = {},
+           .event = std::move(event),
+           .synchronous = false,
+           .attempt = 1,
+           .not_before = now,
+           .deadline = {}});
+}
+
+std::string Function::invoke_sync(std::string event, sys_millis now) {
+  std::string id = random_uuid();
+  enqueue({.id = id,
+           .trace_root = {},
+           .event = std::move(event),
+           .synchronous = true,
+           .attempt = 1,
+           .not_before = now,
+           .deadline = {}});
+  return id;
+}
+
+void Function::enqueue(Invocation invocation) {
+  if (given_up_) {
+    const sys_millis now = invocation.not_before;
+    settle_failure(std::move(invocation),
+                   error_body("Runtime.ExitError", "the function does not start"), now);
+    return;
+  }
+  queue_.push_back(std::move(invocation));
+}
+
+std::optional<InvocationResult> Function::take_result(std::string_view id) {
+  const auto found = results_.find(id);
+  if (found == results_.end()) return std::nullopt;
+  InvocationResult result = std::move(found->second);
+  results_.erase(found);
+  return result;
+}
+
+const Invocation* Function::take(sys_millis now) {
+  if (api_.state() == RuntimeApi::State::kRunning && current_) return &*current_;
+  const auto due = std::find_if(queue_.begin(), queue_.end(), [now](const Invocation& invocation) {
+    return invocation.not_before <= now;
+  });
+  if (due == queue_.end() || !api_.deliver(due->id)) return nullptr;
+  current_ = std::move(*due);
+  queue_.erase(due);
+  current_->deadline = now + timeout_;
+  const auto epoch = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+  current_->trace_root = fmt::format("1-{:08x}-{}", epoch, hex(random_bytes(12)));
+  ++counts_.delivered;
+  return &*current_;
+}
+
+RuntimeApi::Verdict Function::respond(std::string_view id, std::string body, sys_millis now) {
+  auto verdict = api_.response(id, body.size());
+  if (verdict)
+    finish(false, std::move(body), now);
+  else if (verdict.error().status == 413)
+    finish(true,
+           error_body("Function.ResponseSizeTooLarge",
+                      fmt::format("Response payload size exceeded maximum allowed payload size "
+                                  "({} bytes).",
+                                  kMaxAnswer)),
+           now);
+  return verdict;
+}
+
+RuntimeApi::Verdict Function::report(std::string_view id, std::string error, sys_millis now) {
+  auto verdict = api_.error(id, error.size());
+  if (verdict || verdict.error().status == 413) finish(true, std::move(error), now);
+  return verdict;
+}
+
+bool Function::time_out(sys_millis now) {
+  if (!current_ || now < current_->deadline) return false;
+  const double seconds = std::chrono::duration<double>(timeout_).count();
+  finish(true,
+         error_body("Sandbox.Timedout", fmt::format("RequestId: {} Error: Task timed out after "
+                                                    "{:.2f} seconds",
+                                                    current_->id, seconds)),
+         now);
+  api_.restarted();
+  ++ticket_;
+  return true;
+}
+
+void Function::exited(std::string_view how, sys_millis now) {
+  if (current_)
+    finish(true,
+           error_body("Runtime.ExitError",
+                      fmt::format("RequestId: {} Error: Runtime exited with error: {}",
+                                  current_->id, how)),
+           now);
+  api_.restarted();
+  ++ticket_;
+}
+
+void Function::give_up() {
+  given_up_ = true;
+  for (Invocation& invocation : std::exchange(queue_, {})) enqueue(std::move(invocation));
+}
+
+void Function::reset() {
+  queue_.clear();
+  results_.clear();
+  dead_letters_.clear();
+  counts_ = {};
+  forgotten_ = current_.has_value();
+}
+
+void Function::finish(bool failed, std::string body, sys_millis now) {
+  if (!current_) return;
+  Invocation done = std::move(*current_);
+  current_.reset();
+  if (std::exchange(forgotten_, false)) return;
+  if (!failed) {
+    ++counts_.succeeded;
+    if (done.synchronous) results_.emplace(done.id, InvocationResult{false, std::move(body)});
+    return;
+  }
+  ++counts_.failed;
+  settle_failure(std::move(done), std::move(body), now);
+}
+
+void Function::settle_failure(Invocation invocation, std::string error, sys_millis now) {
+  if (invocation.synchronous) {
+    results_.emplace(invocation.id, InvocationResult{true, std::move(error)});
+    return;
+  }
+  const auto retry = static_cast<std::size_t>(invocation.attempt - 1);
+  if (given_up_ || retry >= kRetryDelays.size()) {
+    dead_letters_.push_back(
+        {std::move(invocation.event), std::move(error), invocation.attempt, now});
+    return;
+  }
+  ++invocation.attempt;
+  invocation.not_before = now + kRetryDelays[retry];
+  queue_.push_back(std::move(invocation));
+}
+
+}  // namespace trainwarden::localaws

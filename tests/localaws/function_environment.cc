@@ -1,0 +1,54 @@
+#include "tests/localaws/function_environment.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string_view>
+
+namespace trainwarden::localaws {
+
+std::vector<std::string> function_environment(const std::string& name, const std::string& program,
+                                              int port, const Options& options,
+                                              const Credentials& credentials,
+                                              const Environment& environment) {
+  std::vector<std::string> out;
+  const auto set = [&out](std::string_view variable, std::string_view value) {
+    out.push_back(fmt::format("{}={}", variable, value));
+  };
+  const auto pass = [&](std::string_view variable, std::string_view otherwise) {
+    const std::string_view value = environment.get(variable).value_or(otherwise);
+    if (!value.empty()) set(variable, value);
+  };
+  const std::string here = fmt::format("127.0.0.1:{}", port);
+  set("AWS_LAMBDA_RUNTIME_API", fmt::format("{}/_localaws/runtime/{}", here, name));
+  set("AWS_ENDPOINT_URL", "http://" + here);
+  set("AWS_REGION", options.region);
+  set("AWS_DEFAULT_REGION", options.region);
+  set("AWS_ACCESS_KEY_ID", credentials.access_key_id);
+  set("AWS_SECRET_ACCESS_KEY", credentials.secret_access_key.reveal());
+  if (!credentials.session_token.empty())
+    set("AWS_SESSION_TOKEN", credentials.session_token.reveal());
+  set("AWS_LAMBDA_FUNCTION_NAME", "trainwarden-" + name);
+  set("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128");
+  set("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST");
+  set("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand");
+  set("LAMBDA_TASK_ROOT", std::filesystem::path(program).parent_path().string());
+  set("_HANDLER", "bootstrap");
+  set("TRAINWARDEN_ALARM_TOPIC",
+      fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options.region, options.account));
+  if (options.policy.empty())
+    pass("TRAINWARDEN_POLICY", "");
+  else
+    set("TRAINWARDEN_POLICY", "file:" + options.policy);
+  for (const std::string_view variable :
+       {"TRAINWARDEN_MODE", "TRAINWARDEN_ALARMS", "TRAINWARDEN_NOTIFY_TOPIC",
+        "TRAINWARDEN_PASS_ROLES", "AWS_MAX_ATTEMPTS", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+        "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"})
+    pass(variable, "");
+  pass("AWS_LAMBDA_LOG_FORMAT", "JSON");
+  pass("AWS_LAMBDA_LOG_LEVEL", "INFO");
+  pass("PATH", "/usr/local/bin:/usr/bin:/bin");
+  return out;
+}
+
+}  // namespace trainwarden::localaws

@@ -1,0 +1,141 @@
+#include "tests/localaws/options.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+namespace trainwarden::localaws {
+namespace {
+
+std::unexpected<Error> wrong(std::string message) {
+  return fail(ErrorCode::kInvalidInput, std::move(message));
+}
+
+Result<int> number(std::string_view name, std::string_view text, int low, int high) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high)
+    return wrong(
+        fmt::format("{}: expected a number from {} to {}, found `{}`", name, low, high, text));
+  return value;
+}
+
+bool small_digit_or_dash(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+Result<std::string> region(std::string_view text) {
+  if (text.empty() || !std::all_of(text.begin(), text.end(), small_digit_or_dash))
+    return wrong(fmt::format("--region: expected a region such as eu-west-1, found `{}`", text));
+  return std::string(text);
+}
+
+Result<std::string> account(std::string_view text) {
+  if (text.size() != 12 || text.find_first_not_of("0123456789") != std::string_view::npos)
+    return wrong(fmt::format("--account: expected 12 digits, found `{}`", text));
+  return std::string(text);
+}
+
+Result<std::string> file(std::string_view name, std::string_view text, int access,
+                         std::string_view what) {
+  std::error_code error;
+  const auto path = std::filesystem::absolute(std::filesystem::path(text), error);
+  if (error || !std::filesystem::is_regular_file(path, error) ||
+      ::access(path.c_str(), access) != 0)
+    return wrong(fmt::format("{}: expected {}, found `{}`", name, what, text));
+  return path.lexically_normal().string();
+}
+
+Result<void> set(Options& options, std::string_view name, std::string_view value) {
+  if (name == "--port") {
+    TRY(options.port, number(name, value, 0, 65535));
+  } else if (name == "--region") {
+    TRY(options.region, region(value));
+  } else if (name == "--account") {
+    TRY(options.account, account(value));
+  } else if (name == "--policy") {
+    TRY(options.policy, file(name, value, R_OK, "a file that can be read"));
+  } else if (name == "--state") {
+    TRY(options.state, file(name, value, X_OK, "an executable file"));
+  } else if (name == "--alarm") {
+    TRY(options.alarm, file(name, value, X_OK, "an executable file"));
+  } else if (name == "--record") {
+    options.record = value;
+  } else {
+    TRY(const int seconds, number(name, value, 1, 900));
+    options.timeout = std::chrono::seconds(seconds);
+  }
+  return {};
+}
+
+constexpr std::array<std::string_view, 8> kNames = {
+    "--port", "--region", "--account", "--policy", "--state", "--alarm", "--record", "--timeout"};
+
+}  // namespace
+
+std::string_view usage() {
+  return R"(usage: localaws serve [options]
+
+An embedded AWS on one local port: SageMaker training jobs with signed requests, EventBridge events
+about them, and Lambda functions behind the Lambda Runtime API.
+
+  --port N        listen on 127.0.0.1:N (default 4566; 0: a free port, printed at start)
+  --region R      the region it is (default us-east-1)
+  --account N     the account it is, 12 digits (default 111122223333)
+  --state PATH    the bootstrap of the state function: started, and given each job's state changes
+  --alarm PATH    the bootstrap of the alarm function
+  --policy FILE   the functions' policy: TRAINWARDEN_POLICY=file:FILE
+  --record FILE   write each AWS request of the functions as a JSON line
+  --timeout S     seconds that an invocation may take, 1 to 900 (default 60)
+  --help
+
+Credentials: requests must be signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+AWS_SESSION_TOKEN of this program's environment where they are set, else with `test` and `test`
+(no token). The functions get the same.
+)";
+}
+
+Result<Options> parse_options(const std::vector<std::string_view>& arguments) {
+  Options options;
+  const auto asks = [](std::string_view a) { return a == "--help" || a == "-h" || a == "help"; };
+  if (std::any_of(arguments.begin(), arguments.end(), asks)) {
+    options.help = true;
+    return options;
+  }
+  if (arguments.empty()) return wrong("expected the command `serve`");
+  if (arguments.front() != "serve")
+    return wrong(fmt::format("expected the command `serve`, found `{}`", arguments.front()));
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    std::string_view name = arguments[i];
+    std::optional<std::string_view> value;
+    if (const auto equals = name.find('='); equals != std::string_view::npos) {
+      value = name.substr(equals + 1);
+      name = name.substr(0, equals);
+    }
+    if (std::find(kNames.begin(), kNames.end(), name) == kNames.end())
+      return wrong(fmt::format("unknown option `{}`", name));
+    if (!value) {
+      if (++i == arguments.size()) return wrong(fmt::format("{}: expected a value", name));
+      value = arguments[i];
+    }
+    CHECK_OK(set(options, name, *value));
+  }
+  return options;
+}
+
+Result<Credentials> credentials_from(const Environment& environment) {
+  const auto key = environment.get("AWS_ACCESS_KEY_ID");
+  const auto secret = environment.get("AWS_SECRET_ACCESS_KEY");
+  if (key.has_value() != secret.has_value())
+    return fail(ErrorCode::kInvalidConfig,
+                "expected both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or neither");
+  if (!key) return Credentials{"test", Secret("test"), Secret()};
+  return Credentials{std::string(*key), Secret(std::string(*secret)),
+                     Secret(std::string(environment.get("AWS_SESSION_TOKEN").value_or("")))};
+}
+
+}  // namespace trainwarden::localaws

@@ -1,0 +1,37 @@
+// The command line of localaws, and the credentials of its environment.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/environment.h"
+#include "runtime/base/result.h"
+#include "tests/localaws/sigv4_verify.h"
+
+namespace trainwarden::localaws {
+
+struct Options {
+  bool help = false;
+  int port = 4566;  // 0: any free one
+  std::string region = "us-east-1";
+  std::string account = "111122223333";
+  std::string policy;  // paths, absolute; empty: not given
+  std::string state;
+  std::string alarm;
+  std::string record;
+  std::chrono::milliseconds timeout{60'000};
+};
+
+std::string_view usage();
+
+// kInvalidInput says what is wrong and what was expected. Files that must exist are looked for.
+Result<Options> parse_options(const std::vector<std::string_view>& arguments);
+
+// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN where set; else test, test and no
+// token.
+Result<Credentials> credentials_from(const Environment& environment);
+
+}  // namespace trainwarden::localaws

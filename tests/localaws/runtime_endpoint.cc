@@ -1,0 +1,97 @@
+// The Runtime API on the wire: /_localaws/runtime/<function>/2018-06-01/runtime/… What may follow
+// what is decided in runtime_api.cc; here a next waits for work, and answers get AWS's status and
+// bodies.
+#include <fmt/core.h>
+
+#include "tests/localaws/world.h"
+
+namespace trainwarden::localaws {
+namespace {
+
+constexpr std::string_view kPrefix = "/_localaws/runtime/";
+constexpr std::string_view kVersion = "/2018-06-01/runtime/";
+constexpr std::string_view kInvocation = "invocation/";
+constexpr std::chrono::milliseconds kLook{200};  // how often a waiting next looks for a lost peer
+
+HttpResponse json_body(int status, std::string body) {
+  return {
+      .status = status, .headers = {{"Content-Type", "application/json"}}, .body = std::move(body)};
+}
+
+HttpResponse refused(const Refusal& refusal) {
+  return json_body(refusal.status, error_body(refusal.type, refusal.message));
+}
+
+HttpResponse verdict(const RuntimeApi::Verdict& verdict) {
+  return verdict ? json_body(202, "{\"status\":\"OK\"}\n") : refused(verdict.error());
+}
+
+HttpResponse not_found() { return json_body(404, error_body("NotFound", "no such path")); }
+
+HttpResponse invocation_answer(const Invocation& invocation, const Function& function) {
+  return {.status = 200,
+          .headers = {{"Lambda-Runtime-Aws-Request-Id", invocation.id},
+                      {"Lambda-Runtime-Deadline-Ms",
+                       std::to_string(invocation.deadline.time_since_epoch().count())},
+                      {"Lambda-Runtime-Invoked-Function-Arn", function.arn()},
+                      {"Lambda-Runtime-Trace-Id",
+                       fmt::format("Root={};Sampled=0", invocation.trace_root)},
+                      {"Content-Type", "application/json"}},
+          .body = invocation.event};
+}
+
+}  // namespace
+
+HttpResponse World::handle_runtime(const HttpRequest& request) {
+  std::string_view rest = request.path().substr(kPrefix.size());
+  Hosted* hosted = this->hosted(rest.substr(0, rest.find('/')));
+  if (hosted == nullptr) return not_found();
+  Function& function = hosted->function;
+  rest.remove_prefix(function.name().size());
+  if (!rest.starts_with(kVersion)) return not_found();
+  rest.remove_prefix(kVersion.size());
+  if (request.method == "GET" && rest == "invocation/next") return next(request, function);
+  if (request.method == "POST" && rest == "init/error") return init_error(request, function);
+  if (request.method != "POST" || !rest.starts_with(kInvocation)) return not_found();
+  rest.remove_prefix(kInvocation.size());
+  const std::string_view id = rest.substr(0, rest.find('/'));
+  rest.remove_prefix(id.size());
+  const Lock lock(mutex_);
+  changed_.notify_all();
+  if (rest == "/response") return verdict(function.respond(id, request.body, clock_.now()));
+  if (rest == "/error") return verdict(function.report(id, request.body, clock_.now()));
+  return not_found();
+}
+
+HttpResponse World::next(const HttpRequest& request, Function& function) {
+  Lock lock(mutex_);
+  if (auto ok = function.api().next(); !ok) return refused(ok.error());
+  changed_.notify_all();
+  const std::uint64_t ticket = function.wait_ticket();
+  while (!stopping_) {
+    if (!function.holds(ticket))
+      return json_body(500, error_body("Superseded", "another next took this one's place"));
+    if (request.gone && request.gone()) break;
+    if (const Invocation* invocation = function.take(clock_.now()))
+      return invocation_answer(*invocation, function);
+    changed_.wait_for(lock, kLook);
+  }
+  return json_body(503, error_body("Shutdown", "localaws stops"));
+}
+
+HttpResponse World::init_error(const HttpRequest& request, Function& function) {
+  const Lock lock(mutex_);
+  const auto answer = function.api().init_error();
+  if (answer) {
+    const auto error = json::Document::parse(request.body);
+    const auto message = error ? error->root().find_present("errorMessage") : std::nullopt;
+    log_line(fmt::format(
+        "[{}] init error {}: {}", function.name(),
+        request.header("Lambda-Runtime-Function-Error-Type").value_or("Runtime.Unknown"),
+        message && message->is_string() ? message->as_string() : "(no message)"));
+  }
+  changed_.notify_all();
+  return verdict(answer);
+}
+
+}  // namespace trainwarden::localaws

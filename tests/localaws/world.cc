@@ -1,0 +1,102 @@
+#include "tests/localaws/world.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "tests/localaws/function_environment.h"
+#include "tests/localaws/job_view.h"
+
+namespace trainwarden::localaws {
+namespace {
+
+Function make_function(std::string_view name, const Options& options) {
+  return Function(std::string(name),
+                  fmt::format("arn:aws:lambda:{}:{}:function:trainwarden-{}", options.region,
+                              options.account, name),
+                  options.timeout);
+}
+
+// "Root=1-…;Parent=…;Sampled=0", in any order.
+std::string_view trace_root(std::string_view header) {
+  const auto at = header.find("Root=");
+  if (at == std::string_view::npos) return {};
+  header.remove_prefix(at + 5);
+  return header.substr(0, header.find(';'));
+}
+
+}  // namespace
+
+World::World(Options options, Credentials credentials, trainwarden::Clock& clock)
+    : options_(std::move(options)),
+      credentials_(std::move(credentials)),
+      clock_(clock),
+      sagemaker_(options_.region, options_.account, [this](const Job& job) { deliver(job); }),
+      state_{make_function("state", options_), std::nullopt},
+      alarm_{make_function("alarm", options_), std::nullopt} {}
+
+void World::start_functions(int port, const Environment& environment) {
+  const Lock lock(mutex_);
+  const auto add = [&](Hosted& hosted, const std::string& program) {
+    if (program.empty()) return;
+    hosted.supervisor.emplace(
+        hosted.function,
+        ProcessSpec{program, function_environment(hosted.function.name(), program, port, options_,
+                                                  credentials_, environment)});
+  };
+  add(state_, options_.state);
+  add(alarm_, options_.alarm);
+}
+
+HttpResponse World::handle(const HttpRequest& request) {
+  const std::string_view path = request.path();
+  if (path.starts_with("/_localaws/runtime/")) return handle_runtime(request);
+  if (path.starts_with("/_localaws/") || path == "/_localaws") return handle_control(request);
+  return handle_aws(request);
+}
+
+void World::tick() {
+  const Lock lock(mutex_);
+  const sys_millis now = clock_.now();
+  sagemaker_.advance(now);
+  for (Hosted* hosted : {&state_, &alarm_}) {
+    if (hosted->supervisor)
+      hosted->supervisor->tick(now);
+    else
+      hosted->function.time_out(now);  // a runtime that someone else started
+  }
+  changed_.notify_all();
+}
+
+void World::stop() {
+  const Lock lock(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
+}
+
+World::Hosted* World::hosted(std::string_view name) {
+  if (name == "state") return &state_;
+  if (name == "alarm") return &alarm_;
+  return nullptr;
+}
+
+World::Hosted* World::caller_of(const HttpRequest& request) {
+  const std::string_view root = trace_root(request.header("X-Amzn-Trace-Id").value_or(""));
+  if (root.empty()) return nullptr;
+  for (Hosted* hosted : {&state_, &alarm_})
+    if (const auto& current = hosted->function.current(); current && current->trace_root == root)
+      return hosted;
+  return nullptr;
+}
+
+// Events that nobody could take are not kept: a rule without a target.
+void World::deliver(const Job& job) {
+  const bool has_target =
+      state_.supervisor.has_value() || state_.function.api().state() != RuntimeApi::State::kStarted;
+  if (!has_target) return;
+  state_.function.invoke_async(state_change_event(job, options_.region, options_.account),
+                               clock_.now());
+  changed_.notify_all();
+}
+
+}  // namespace trainwarden::localaws

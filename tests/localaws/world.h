@@ -1,0 +1,80 @@
+// All that localaws is, apart from sockets: the jobs, the functions with their processes, the log
+// of calls and the faults, behind one lock. handle() answers one request and may be called from
+// many threads; tick() lets time pass and belongs on one long-lived thread.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/environment.h"
+#include "runtime/base/time.h"
+#include "tests/localaws/call_log.h"
+#include "tests/localaws/faults.h"
+#include "tests/localaws/function.h"
+#include "tests/localaws/http_message.h"
+#include "tests/localaws/options.h"
+#include "tests/localaws/sagemaker.h"
+#include "tests/localaws/supervisor.h"
+
+namespace trainwarden::localaws {
+
+class World {
+ public:
+  World(Options options, Credentials credentials, trainwarden::Clock& clock);
+
+  Result<void> open_record() { return calls_.record_to(options_.record); }
+  // Once the port is known: from now on tick() starts the functions that were given.
+  void start_functions(int port, const Environment& environment);
+
+  HttpResponse handle(const HttpRequest& request);
+  void tick();
+  // Ends every wait; functions' processes are killed when the World goes.
+  void stop();
+
+ private:
+  struct Hosted {
+    Function function;
+    std::optional<Supervisor> supervisor;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  // aws_endpoint.cc
+  HttpResponse handle_aws(const HttpRequest& request);
+  // runtime_endpoint.cc: below /_localaws/runtime/<function>
+  HttpResponse handle_runtime(const HttpRequest& request);
+  HttpResponse next(const HttpRequest& request, Function& function);
+  HttpResponse init_error(const HttpRequest& request, Function& function);
+  // control_endpoint.cc
+  HttpResponse handle_control(const HttpRequest& request);
+  HttpResponse place_job(const HttpRequest& request, std::string_view name);
+  HttpResponse transition_job(const HttpRequest& request, std::string_view name);
+  HttpResponse invoke(const HttpRequest& request, Hosted& hosted);
+  HttpResponse add_faults(const HttpRequest& request);
+  HttpResponse reset();
+  HttpResponse health();
+  HttpResponse dead_letters();
+
+  Hosted* hosted(std::string_view name);
+  // The function whose running invocation this request belongs to; nullptr: another client's.
+  Hosted* caller_of(const HttpRequest& request);
+  void deliver(const Job& job);
+
+  Options options_;
+  Credentials credentials_;
+  trainwarden::Clock& clock_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  SageMaker sagemaker_;
+  Hosted state_;
+  Hosted alarm_;
+  CallLog calls_;
+  Faults faults_;
+};
+
+}  // namespace trainwarden::localaws
