@@ -469,11 +469,21 @@ TEST(DecideSince, AnUnknownCreationTimeStopsNothing) {
 
 // Whatever AWS may answer, deciding is total.
 TEST(DecideF6, OddAnswersAreDecided) {
-  for (std::string_view odd : {"[]", "7", "null", R"("x")", R"({"TrainingJobStatus": {"a": 1}})",
+  for (std::string_view odd : {R"({"TrainingJobStatus": {"a": 1}})", "{}",
                                R"({"TrainingJobStatus": [[["InProgress"]]]})"}) {
     SCOPED_TRACE(std::string(odd));
     const RuleVerdict out = verdict(stop_rule(kUntagged), {odd, odd});
     EXPECT_TRUE(out.verdict == Truth::kTrue || out.verdict == Truth::kFalse);
+  }
+}
+
+TEST(DecideF1, AnAnswerThatIsNoObjectIsUnavailableNotEmpty) {
+  for (std::string_view odd : {"[]", "7", "null", R"("x")"}) {
+    SCOPED_TRACE(std::string(odd));
+    const RuleVerdict out = verdict(stop_rule(kUntagged), {"", odd});
+    EXPECT_EQ(out.verdict, Truth::kUnavailable);
+    ASSERT_TRUE(out.skipped);
+    EXPECT_EQ(out.skipped->error, "tags: expected an object, found `" + std::string(odd) + "`");
   }
 }
 
