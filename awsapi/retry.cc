@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <random>
 
 namespace trainwarden::aws {
 namespace {
@@ -43,6 +44,11 @@ std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,
   const double base = code == ErrorCode::kThrottled ? kThrottlingBaseMs : kTransientBaseMs;
   const milliseconds delay(static_cast<long>(jitter * std::min(std::ldexp(base, retry), kMaxMs)));
   return asked ? std::clamp(*asked, delay, delay + kPatience) : delay;
+}
+
+std::function<double()> random_jitter() {
+  constexpr double kRange = 4294967296.0;
+  return [] { return std::random_device{}() / kRange; };
 }
 
 bool RetryBudget::take(ErrorCode code) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
 #include "runtime/base/environment.h"
@@ -18,6 +19,9 @@ Result<int> max_attempts_from(const Environment& environment);
 // x-amz-retry-after, which is honoured up to 5 s beyond the computed delay.
 std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,
                                   std::optional<std::chrono::milliseconds> asked);
+
+// A source of jitter that differs from process to process.
+std::function<double()> random_jitter();
 
 // Tokens are taken for retries and given back by success. One per process.
 class RetryBudget {

@@ -1,9 +1,9 @@
+#include <fmt/format.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -82,8 +82,9 @@ class HandlerSink : public Sink {
   }
   static void write(rapidjson::Document& document, double number) { document.Double(number); }
   static void write(rapidjson::Writer<rapidjson::StringBuffer>& writer, double number) {
+    // fmt writes the shortest text that reads back the same; std::to_chars would add 128 KB of tables.
     std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    const auto end = fmt::format_to(text.data(), "{}", number);
     const auto size = static_cast<std::size_t>(end - text.data());
     writer.RawValue(text.data(), size, rapidjson::kNumberType);
   }

@@ -131,6 +131,11 @@ int run(Runtime runtime, Handler handler) {
   return Loop(std::move(runtime), std::move(handler)).run();
 }
 
+int fail_start(const Log& log, const Error& error) {
+  log.write(Level::kFatal, "the function cannot start", {{"error", error.message}});
+  return kExitFailure;
+}
+
 int fail_init(Runtime runtime, const Error& error) {
   const InvocationError reported{fmt::format("Runtime.{}", name(error.code)), error.message};
   runtime.log.write(Level::kFatal, "the function cannot start",

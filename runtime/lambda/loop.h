@@ -36,6 +36,9 @@ struct Runtime {
 // Returns the process's exit status, never 0.
 int run(Runtime runtime, Handler handler);
 
+// For a process that was not started by Lambda: says so on the log and returns the exit status.
+int fail_start(const Log& log, const Error& error);
+
 // Reports that the function cannot start (before the first invocation) and returns the exit status.
 int fail_init(Runtime runtime, const Error& error);
 

@@ -1,0 +1,22 @@
+// What the functions take from the environment (policy.md P6), read once in main. A malformed value
+// is an error that names the variable; nothing is guessed.
+#pragma once
+
+#include <string>
+
+#include "handlers/rules/policy.h"
+#include "runtime/base/environment.h"
+#include "runtime/base/result.h"
+
+namespace trainwarden::actions {
+
+struct Config {
+  rules::Mode ceiling = rules::Mode::kEnforce;  // TRAINWARDEN_MODE: no rule's mode is stronger (P3)
+  std::string policy_source;                    // TRAINWARDEN_POLICY; empty: beside the bootstrap
+  std::string alarm_topic;  // TRAINWARDEN_ALARM_TOPIC; empty: any topic is accepted
+
+  // kInvalidConfig.
+  static Result<Config> from(const Environment& environment);
+};
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,86 @@
+#include "handlers/actions/gather.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/facts.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Source;
+
+// F5: a job is its name and its creation time; the two sources round differently.
+bool same_creation(const rules::Sources& sources, json::Value describe) {
+  const auto told = sources.event().creation_time;
+  const auto created = describe.find_present("CreationTime");
+  const auto found = created ? rules::read_time(*created) : std::nullopt;
+  if (!told || !found) return true;
+  const auto apart = *told > *found ? *told - *found : *found - *told;
+  return apart <= std::chrono::seconds(1);
+}
+
+// An answer without the members that every decision rests on says nothing about the job.
+Result<json::Document> checked(Result<json::Document> describe) {
+  if (!describe) return describe;
+  for (const char* const name : {"TrainingJobStatus", "SecondaryStatus", "TrainingJobArn"}) {
+    auto member = describe->root().member(name, "DescribeTrainingJob");
+    if (!member) return fail(ErrorCode::kBadResponse, member.error().message);
+    auto text = member->string(fmt::format("DescribeTrainingJob.{}", name));
+    if (!text) return fail(ErrorCode::kBadResponse, text.error().message);
+  }
+  return describe;
+}
+
+std::string_view described_arn(const rules::Sources& sources) {
+  const auto describe = sources.known(Source::kDescribe);
+  return describe ? describe->find("TrainingJobArn")->as_string() : std::string_view();
+}
+
+void settle(rules::Sources& sources, Source source, Result<json::Document> outcome) {
+  if (outcome)
+    sources.set(source, *std::move(outcome));
+  else
+    sources.set_unavailable(source, std::move(outcome).error());
+}
+
+}  // namespace
+
+Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
+                const Apis& apis) {
+  const std::string_view known_arn = described_arn(sources);
+  const std::string arn(known_arn.empty() ? job.arn : known_arn);
+  std::vector<aws::Call> calls;
+  if (needs.contains(Source::kDescribe))
+    calls.push_back(aws::SageMaker::describe_training_job_call(job.name));
+  if (needs.contains(Source::kTags)) calls.push_back(aws::SageMaker::list_tags_call(arn));
+  auto answers = apis.sagemaker.client().call_all(calls, apis.context);
+
+  auto answer = answers.begin();
+  if (needs.contains(Source::kDescribe)) {
+    auto describe = checked(std::move(*answer++));
+    if (!describe && describe.error().code == ErrorCode::kNotFound) return Gathered::kGone;
+    if (describe && !same_creation(sources, describe->root())) return Gathered::kNamesake;
+    settle(sources, Source::kDescribe, std::move(describe));
+  }
+  if (needs.contains(Source::kTags)) {
+    auto first = std::move(*answer++);
+    // The ARN in an event is not always the job's: Describe's is.
+    if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
+      settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));
+    else if (!first)
+      settle(sources, Source::kTags, std::move(first));
+    else
+      settle(sources, Source::kTags,
+             apis.sagemaker.list_tags(arn, *std::move(first), apis.context));
+  }
+  for (const Source source : {Source::kLogs, Source::kFleet})
+    if (needs.contains(source))
+      sources.set_unavailable(source, {ErrorCode::kInternal, "this version does not fetch it"});
+  return Gathered::kJob;
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,20 @@
+// Fetches what a decision needs. Each source ends as known, or as unavailable with the reason: a
+// fact that could not be fetched is never a "no" (policy.md F1).
+#pragma once
+
+#include "handlers/actions/job.h"
+#include "handlers/rules/source.h"
+
+namespace trainwarden::actions {
+
+enum class Gathered : std::uint8_t {
+  kJob,       // the sources speak of the job that the event speaks of
+  kGone,      // there is no such job any more (F1)
+  kNamesake,  // the name now belongs to a later job (F5)
+};
+
+// Asks for all needs at once. Sources that this version cannot fetch become unavailable.
+Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
+                const Apis& apis);
+
+}  // namespace trainwarden::actions

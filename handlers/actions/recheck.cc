@@ -1,0 +1,104 @@
+#include "handlers/actions/recheck.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "handlers/actions/gather.h"
+#include "handlers/rules/facts.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// What the calls after a wait need: a look, the tags and the stop.
+constexpr milliseconds kTimeToAct{3000};
+
+struct Look {
+  SecondLook found;
+  std::optional<sys_seconds> creation_time;
+};
+
+Look nothing(std::string why) {
+  return {{.decision = {}, .why_not = std::move(why), .arn = {}, .training_job_status = {}}, {}};
+}
+
+Result<Look> look(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
+                  rules::JobEvent event, const Apis& apis) {
+  event.training_job_status.reset();
+  event.secondary_status.reset();
+  rules::Sources sources(std::move(event));
+  rules::SourceSet needs = decision.rests_on;
+  needs.add(rules::Source::kDescribe);
+  needs.remove(rules::Source::kEvent);
+  // A rule may need more than it rested on the first time: at most each source once.
+  for (std::size_t round = 0; round < rules::kSourceCount; ++round) {
+    switch (gather(sources, needs, job, apis)) {
+      case Gathered::kGone:
+        return nothing("the job is gone");
+      case Gathered::kNamesake:
+        return nothing("the name belongs to a later job");
+      case Gathered::kJob:
+        break;
+    }
+    const rules::Facts facts = rules::facts_from(sources, apis.now());
+    auto verdict = rules::evaluate_rule(rule.policy, decision.index, facts, rule.ceiling);
+    if (const Error* error = sources.unavailable(rules::Source::kDescribe))
+      return fail(ErrorCode::kUnavailable, error->message);
+    if (verdict.verdict == rules::Truth::kUnavailable)
+      return fail(ErrorCode::kUnavailable,
+                  verdict.skipped ? verdict.skipped->error : "a source failed");
+    if (verdict.verdict == rules::Truth::kUnknown) {
+      needs = verdict.needs;
+      continue;
+    }
+    const json::Value describe = *sources.known(rules::Source::kDescribe);
+    Look seen{{.decision = std::move(verdict.decision),
+               .why_not = {},
+               .arn = std::string(describe.find("TrainingJobArn")->as_string()),
+               .training_job_status = std::string(describe.find("TrainingJobStatus")->as_string())},
+              facts.creation_time()};
+    if (!seen.found.decision) seen.found.why_not = "the rule no longer matches";
+    return seen;
+  }
+  return fail(ErrorCode::kInternal, "the rule stays undecided although every source was read");
+}
+
+// Waits until a job created then is old enough. kDeadline where that leaves no time to act.
+Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
+  const auto age = apis.clock.now() - created;
+  // One second more: CreationTime may have been cut to whole seconds.
+  const auto wait = std::chrono::duration_cast<milliseconds>(kTagsSettled + seconds(1) - age);
+  if (wait.count() <= 0) return {};
+  if (apis.context.deadline.left(apis.clock.steady_now()) < wait + kTimeToAct)
+    return fail(ErrorCode::kDeadline,
+                fmt::format("an absent tag counts from {} s after the job's creation on, and the "
+                            "function's time-out leaves no time to wait {} ms",
+                            kTagsSettled.count(), wait.count()));
+  apis.clock.sleep_for(wait);
+  return {};
+}
+
+bool settled(sys_seconds created, const Apis& apis) {
+  return apis.clock.now() - created >= kTagsSettled;
+}
+
+}  // namespace
+
+Result<SecondLook> recheck(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
+                           const rules::JobEvent& event, const Apis& apis) {
+  if (decision.rests_on_absent_tag && event.creation_time)
+    CHECK_OK(wait_until_settled(*event.creation_time, apis));
+  TRY(Look seen, look(rule, decision, job, event, apis));
+  if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag) return seen.found;
+  if (!seen.creation_time)
+    return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
+  if (settled(*seen.creation_time, apis)) return seen.found;
+  CHECK_OK(wait_until_settled(*seen.creation_time, apis));
+  TRY(seen, look(rule, decision, job, event, apis));
+  return seen.found;
+}
+
+}  // namespace trainwarden::actions

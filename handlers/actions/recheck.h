@@ -1,0 +1,36 @@
+// The one look before acting (policy.md A1): everything a decision rests on is read again, from
+// Describe and ListTags themselves, and the rule is decided again on nothing else. What the event
+// said plays no part, so a late or doubled event cannot stop a job that is in order by now.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "handlers/actions/job.h"
+#include "handlers/rules/decide.h"
+
+namespace trainwarden::actions {
+
+// A match that rests on an absent tag counts only from this age of the job on: tags arrive late,
+// even those given with CreateTrainingJob.
+inline constexpr std::chrono::seconds kTagsSettled{15};
+
+struct SecondLook {
+  // The decision as it stands now; nullopt where the rule no longer holds.
+  std::optional<rules::Decision> decision;
+  std::string why_not;              // where there is none: "no longer matches", "gone", "namesake"
+  std::string arn;                  // Describe's
+  std::string training_job_status;  // Describe's
+};
+
+struct RuleAt {
+  const rules::Policy& policy;
+  rules::Mode ceiling;
+};
+
+// Waits for kTagsSettled where the match rests on an absent tag. kUnavailable: a source could not
+// be read; kDeadline: there is no time left to wait. In both cases nothing may be done.
+Result<SecondLook> recheck(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
+                           const rules::JobEvent& event, const Apis& apis);
+
+}  // namespace trainwarden::actions

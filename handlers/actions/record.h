@@ -1,0 +1,45 @@
+// The decision record (policy.md R1): one JSON object per decided job, returned and logged. It
+// tells what was decided, because of which values, what was done and what came of it; never
+// payloads, hyperparameters' or environment's values, or credentials.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "awsapi/client.h"
+#include "handlers/rules/decide.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::actions {
+
+// What became of one action of one decision.
+struct ActionOutcome {
+  rules::ActionKind action;
+  std::string result;               // "stopped", "observed", "no longer matches", …
+  std::optional<Error> error = {};  // why it was not done: the invocation fails
+  std::string note = {};            // what did not prevent it, such as tags that were not written
+};
+
+struct DecisionOutcome {
+  rules::Decision decision;
+  std::vector<ActionOutcome> actions;
+};
+
+struct Record {
+  rules::Trigger trigger = rules::Trigger::kState;
+  std::string job;
+  std::string state;       // "InProgress/Starting", as far as known at the last decision
+  std::string conclusion;  // "decided", "gone", "namesake"
+  std::vector<DecisionOutcome> decisions = {};
+  std::vector<rules::Dropped> dropped = {};
+  std::vector<rules::Skipped> skipped = {};
+  std::vector<aws::CallMade> calls = {};
+  std::string policy_hash = {};
+
+  // The first error that must make the invocation fail, so that it is delivered again (F1).
+  std::optional<Error> failure() const;
+  json::Document to_json() const;
+};
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,59 @@
+#include "handlers/actions/stop.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace trainwarden::actions {
+namespace {
+
+// Why, in a tag's 256 characters: the rule's message, else the facts that made it hold.
+std::string reason(const rules::Decision& decision) {
+  if (!decision.message.empty()) return decision.message;
+  std::string text;
+  for (const auto& because : decision.because) {
+    if (!text.empty()) text += ' ';
+    text += because.path;
+    if (!because.value.empty()) text.append("=").append(because.value);
+  }
+  return text;
+}
+
+std::array<aws::Tag, 4> tags(const rules::Decision& decision, sys_seconds now) {
+  return {{{"trainwarden:action", "stop"},
+           {"trainwarden:rule", aws::tag_value(decision.rule)},
+           {"trainwarden:reason", aws::tag_value(reason(decision))},
+           {"trainwarden:at", rfc3339(now)}}};
+}
+
+ActionOutcome done(std::string result) { return {rules::ActionKind::kStop, std::move(result)}; }
+
+ActionOutcome failed(Error error) { return {rules::ActionKind::kStop, "failed", std::move(error)}; }
+
+}  // namespace
+
+ActionOutcome stop(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
+                   const rules::JobEvent& event, const Apis& apis) {
+  auto look = recheck(rule, decision, job, event, apis);
+  if (!look) return failed(std::move(look).error());
+  if (!look->decision) return done("not done: " + look->why_not);
+  if (look->training_job_status != "InProgress")
+    return done("already " + look->training_job_status);
+
+  // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
+  // them (50 tags, a tag policy) is stopped all the same.
+  const auto tagged =
+      apis.sagemaker.add_tags(look->arn, tags(*look->decision, apis.now()), apis.context);
+  const auto stopped = apis.sagemaker.stop_training_job(job.name, apis.context);
+  ActionOutcome outcome = done("stopped");
+  if (!stopped && stopped.error().code == ErrorCode::kConflict)
+    outcome = done("already stopping or ended");
+  else if (!stopped && stopped.error().code == ErrorCode::kNotFound)
+    outcome = done("not done: the job is gone");
+  else if (!stopped)
+    outcome = failed(stopped.error());
+  if (!tagged) outcome.note = tagged.error().message;
+  return outcome;
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,116 @@
+#include "handlers/alarm/event.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "runtime/json/json.h"
+
+namespace trainwarden::alarm {
+namespace {
+
+Result<std::string> text(json::Value object, std::string_view name, std::string_view where) {
+  TRY(const json::Value value, object.member(name, where));
+  TRY(const std::string_view found, value.string(fmt::format("{}.{}", where, name)));
+  return std::string(found);
+}
+
+// The region code of arn:aws:cloudwatch:<region>:<account>:alarm:<name>.
+Result<std::string> region_of(std::string_view arn) {
+  constexpr int kFieldsBefore = 3;
+  std::string_view rest = arn;
+  for (int i = 0; i < kFieldsBefore; ++i) {
+    const std::size_t colon = rest.find(':');
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+  const std::string_view region = rest.substr(0, rest.find(':'));
+  if (arn.starts_with("arn:") && !region.empty()) return std::string(region);
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("`Message.AlarmArn`: expected an alarm's ARN, found `{}`", arn.substr(0, 80)));
+}
+
+Result<AlarmMessage> parse_message(std::string_view message) {
+  auto parsed = json::Document::parse(message);
+  if (!parsed) return fail(std::move(parsed).error().in("`Message`"));
+  const json::Value root = parsed->root();
+  if (!root.is_object())
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("`Message`: expected an alarm, found {}", json::describe(root.type())));
+  AlarmMessage alarm;
+  TRY(alarm.alarm, text(root, "AlarmName", "Message"));
+  TRY(alarm.account, text(root, "AWSAccountId", "Message"));
+  TRY(const std::string arn, text(root, "AlarmArn", "Message"));
+  TRY(alarm.region, region_of(arn));
+  TRY(alarm.new_state, text(root, "NewStateValue", "Message"));
+  if (const auto old_state = root.find_present("OldStateValue");
+      old_state && old_state->is_string())
+    alarm.old_state = old_state->as_string();
+  return alarm;
+}
+
+SnsRecord parse_record(json::Value record, std::string_view where) {
+  SnsRecord parsed{{}, {}, fail(ErrorCode::kInvalidInput, "")};
+  const auto sns = record.find_present("Sns");
+  if (!sns || !sns->is_object()) {
+    parsed.message =
+        fail(ErrorCode::kInvalidInput, fmt::format("`{}.Sns`: expected an object", where));
+    return parsed;
+  }
+  const std::string path = fmt::format("{}.Sns", where);
+  if (auto id = text(*sns, "MessageId", path)) parsed.message_id = *std::move(id);
+  if (auto topic = text(*sns, "TopicArn", path)) parsed.topic_arn = *std::move(topic);
+  auto message = text(*sns, "Message", path);
+  parsed.message = message ? parse_message(*message) : Result<AlarmMessage>(fail(message.error()));
+  return parsed;
+}
+
+bool is_watch_name(std::string_view name) {
+  constexpr std::size_t kMax = 63;
+  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto allowed = [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && name.size() <= kMax && lower(name.front()) &&
+         std::ranges::all_of(name, allowed);
+}
+
+}  // namespace
+
+std::optional<AlarmName> AlarmName::parse(std::string_view name) {
+  constexpr std::string_view kPrefix = "trainwarden/";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  auto job = aws::JobName::parse(name.substr(0, slash));
+  if (!job) return std::nullopt;
+  name.remove_prefix(slash + 1);
+  const std::size_t second = name.find('/');
+  AlarmName parsed{*std::move(job), std::string(name.substr(0, second))};
+  if (!is_watch_name(parsed.watch)) return std::nullopt;
+  if (second == std::string_view::npos) return parsed;
+  const std::string_view part = name.substr(second + 1);
+  const auto end = part.data() + part.size();
+  const auto number = std::from_chars(part.data(), end, parsed.part);
+  if (number.ec != std::errc() || number.ptr != end || parsed.part < 1) return std::nullopt;
+  return parsed;
+}
+
+Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload) {
+  TRY(const json::Document document, json::Document::parse(payload));
+  const json::Value event = document.root();
+  if (!event.is_object())
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected an SNS event, found {}", json::describe(event.type())));
+  TRY(const json::Value records, event.member("Records", ""));
+  CHECK_OK(records.array("Records"));
+  std::vector<SnsRecord> parsed;
+  for (const json::Value record : records.elements()) {
+    const std::string where = fmt::format("Records[{}]", parsed.size());
+    parsed.push_back(parse_record(record, where));
+  }
+  return parsed;
+}
+
+}  // namespace trainwarden::alarm

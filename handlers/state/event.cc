@@ -1,0 +1,105 @@
+#include "handlers/state/event.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "handlers/rules/facts.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::state {
+namespace {
+
+Result<std::string> text(json::Value object, std::string_view name, std::string_view where = {}) {
+  TRY(const json::Value value, object.member(name, where));
+  TRY(const std::string_view found,
+      value.string(where.empty() ? std::string(name) : fmt::format("{}.{}", where, name)));
+  return std::string(found);
+}
+
+Result<void> expect(json::Value event, std::string_view name, std::string_view wanted) {
+  TRY(const std::string found, text(event, name));
+  if (found == wanted) return {};
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("`{}`: expected `{}`, found `{}`", name, wanted, found.substr(0, 80)));
+}
+
+Result<std::optional<std::string>> optional_text(json::Value detail, std::string_view name) {
+  const auto value = detail.find_present(name);
+  if (!value) return std::nullopt;
+  TRY(const std::string_view found, value->string(fmt::format("detail.{}", name)));
+  return std::string(found);
+}
+
+Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
+  const auto value = detail.find_present("CreationTime");
+  if (!value) return std::nullopt;
+  if (const auto time = rules::read_time(*value)) return *time;
+  return fail(
+      ErrorCode::kInvalidInput,
+      fmt::format("`detail.CreationTime`: expected a number or a string of digits, found `{}`",
+                  value->excerpt()));
+}
+
+// The partition is in the ARN that EventBridge names as the resource; aws where there is none.
+std::string partition(json::Value event) {
+  const auto resources = event.find_present("resources");
+  if (!resources) return "aws";
+  for (const json::Value resource : resources->elements()) {
+    if (!resource.is_string() || !resource.as_string().starts_with("arn:")) continue;
+    const std::string_view rest = resource.as_string().substr(4);
+    return std::string(rest.substr(0, rest.find(':')));
+  }
+  return "aws";
+}
+
+// The ARN that tags are asked for with: the event's, if it is of the event's own region and account
+// (its last part can differ from the name), else made from the name, which ARNs have in lower case.
+std::string arn(json::Value event, const StateEvent& of, std::string_view told) {
+  const std::string prefix =
+      fmt::format("arn:{}:sagemaker:{}:{}:training-job/", partition(event), of.region, of.account);
+  if (told.size() > prefix.size() && told.starts_with(prefix)) return std::string(told);
+  std::string name = of.job.name.str();
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return prefix + name;
+}
+
+}  // namespace
+
+Result<StateEvent> parse_state_event(std::string_view payload) {
+  TRY(const json::Document document, json::Document::parse(payload));
+  const json::Value event = document.root();
+  if (!event.is_object())
+    return fail(ErrorCode::kInvalidInput, fmt::format("expected an EventBridge event, found {}",
+                                                      json::describe(event.type())));
+  CHECK_OK(expect(event, "source", "aws.sagemaker"));
+  CHECK_OK(expect(event, "detail-type", "SageMaker Training Job State Change"));
+  TRY(std::string id, text(event, "id"));
+  TRY(std::string region, text(event, "region"));
+  TRY(std::string account, text(event, "account"));
+  TRY(const json::Value detail, event.member("detail", ""));
+  TRY(const std::string name, text(detail, "TrainingJobName", "detail"));
+  auto job = aws::JobName::parse(name);
+  if (!job) return fail(std::move(job).error().in("`detail.TrainingJobName`"));
+  TRY(auto training_job_status, optional_text(detail, "TrainingJobStatus"));
+  TRY(auto secondary_status, optional_text(detail, "SecondaryStatus"));
+  TRY(const auto told_arn, optional_text(detail, "TrainingJobArn"));
+  TRY(const auto created, creation_time(detail));
+
+  StateEvent parsed{.id = std::move(id),
+                    .region = std::move(region),
+                    .account = std::move(account),
+                    .job = {*std::move(job), {}},
+                    .told = {.trigger = rules::Trigger::kState,
+                             .job_name = name,
+                             .training_job_status = std::move(training_job_status),
+                             .secondary_status = std::move(secondary_status),
+                             .creation_time = created}};
+  parsed.job.arn = arn(event, parsed, told_arn.value_or(""));
+  return parsed;
+}
+
+}  // namespace trainwarden::state

@@ -1,0 +1,28 @@
+// The state function's event: EventBridge's "SageMaker Training Job State Change". Its detail looks
+// like DescribeTrainingJob's answer, but its shape varies (times as numbers or strings, members
+// null or missing), so only name, statuses and creation time are taken from it; the rest is asked
+// for. Source:
+// https://docs.aws.amazon.com/sagemaker/latest/dg/automating-sagemaker-with-eventbridge.html
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "handlers/actions/job.h"
+#include "handlers/rules/source.h"
+#include "runtime/base/result.h"
+
+namespace trainwarden::state {
+
+struct StateEvent {
+  std::string id;
+  std::string region;
+  std::string account;
+  actions::JobRef job;
+  rules::JobEvent told;
+};
+
+// kInvalidInput, naming the member, for what is no JSON, not ours, or malformed where it matters.
+Result<StateEvent> parse_state_event(std::string_view payload);
+
+}  // namespace trainwarden::state

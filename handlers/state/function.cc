@@ -1,0 +1,51 @@
+#include "handlers/state/function.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "awsapi/retry.h"
+#include "handlers/actions/handle_job.h"
+#include "handlers/actions/policy_source.h"
+#include "handlers/state/event.h"
+
+namespace trainwarden::state {
+
+Result<StateFunction> StateFunction::start(const Environment& environment,
+                                           http::Transport& transport, Clock& clock,
+                                           const lambda::Log& log) {
+  TRY(actions::Config config, actions::Config::from(environment));
+  TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
+  TRY(rules::Policy policy, actions::load_policy(config.policy_source, actions::program_folder()));
+  for (const std::string& warning : policy.warnings()) log.warn("policy", {{"warning", warning}});
+  if (environment.get("TRAINWARDEN_NOTIFY_TOPIC"))
+    log.warn("TRAINWARDEN_NOTIFY_TOPIC is set, but this version does not publish: it only logs");
+  aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
+  return StateFunction(std::move(config), std::move(policy), std::move(client), clock);
+}
+
+Result<std::string> StateFunction::handle(const lambda::Context& context) {
+  TRY(const StateEvent event, parse_state_event(context.invocation.payload));
+  if (event.region != client_.region())
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("`region`: expected `{}`, where this function runs, found `{}`: deploy one "
+                    "stack a region",
+                    client_.region(), event.region.substr(0, 40)));
+  std::vector<aws::CallMade> calls;
+  const aws::CallContext call_context{context.deadline, context.invocation.trace_id, &calls};
+  aws::SageMaker sagemaker(client_);
+  const actions::Apis apis{sagemaker, *clock_, call_context};
+
+  actions::Record record =
+      actions::handle_job({policy_, config_.ceiling}, event.job, event.told, apis);
+  record.calls = std::move(calls);
+  const json::Document document = record.to_json();
+  auto failure = record.failure();
+  context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
+                     document.root());
+  if (failure) return fail(*std::move(failure));
+  return json::to_text(document.root());
+}
+
+}  // namespace trainwarden::state

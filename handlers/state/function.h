@@ -1,0 +1,38 @@
+// The state function: what main wires to the runtime loop. One per process; it keeps the policy,
+// the connections and the retry budget between invocations.
+#pragma once
+
+#include <string>
+
+#include "awsapi/client.h"
+#include "awsapi/sagemaker.h"
+#include "handlers/actions/config.h"
+#include "handlers/rules/policy.h"
+#include "runtime/base/environment.h"
+#include "runtime/lambda/loop.h"
+
+namespace trainwarden::state {
+
+class StateFunction {
+ public:
+  // Loads the policy and checks the configuration; an error here is an init error.
+  static Result<StateFunction> start(const Environment& environment, http::Transport& transport,
+                                     Clock& clock, const lambda::Log& log);
+
+  // The decision record as JSON. An error where the event is not ours, or must be delivered again.
+  Result<std::string> handle(const lambda::Context& context);
+
+ private:
+  StateFunction(actions::Config config, rules::Policy policy, aws::Client client, Clock& clock)
+      : config_(std::move(config)),
+        policy_(std::move(policy)),
+        client_(std::move(client)),
+        clock_(&clock) {}
+
+  actions::Config config_;
+  rules::Policy policy_;
+  aws::Client client_;
+  Clock* clock_;
+};
+
+}  // namespace trainwarden::state

@@ -1,0 +1,10 @@
+// Name resolution in a static binary.
+#pragma once
+
+namespace trainwarden::http {
+
+// Call first thing in main. A static binary would load the modules that /etc/nsswitch.conf names,
+// built for another glibc, and crash; with this, getaddrinfo uses what is linked in: files and DNS.
+void use_static_resolver();
+
+}  // namespace trainwarden::http

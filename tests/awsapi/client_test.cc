@@ -1,0 +1,263 @@
+#include "awsapi/client.h"
+
+#include <gtest/gtest.h>
+
+#include "awsapi/sagemaker.h"
+#include "tests/support/env.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+
+namespace trainwarden::aws {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ManualClock;
+using testing::ScriptedTransport;
+
+class ClientTest : public ::testing::Test {
+ protected:
+  CallContext context(milliseconds left = milliseconds(60'000)) {
+    return {clock_.in(left), "Root=1-2;Sampled=1", &made_};
+  }
+  Call describe() { return SageMaker::describe_training_job_call(*JobName::parse("job-1")); }
+
+  ManualClock clock_{sys_millis(milliseconds(1783000213000))};
+  ScriptedTransport transport_;
+  std::vector<CallMade> made_;
+  Client client_{{{"AKIDEXAMPLE", Secret("secret"), Secret("token")},
+                  "eu-central-1",
+                  3,
+                  "https://api.example/"},
+                 transport_,
+                 clock_,
+                 [] { return 0.5; }};
+};
+
+std::string header(const http::Request& request, std::string_view name) {
+  for (const auto& h : request.headers)
+    if (h.name == name) return h.value;
+  return "(none)";
+}
+
+TEST_F(ClientTest, SendsAJson11CallAndReadsTheAnswer) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, R"({"TrainingJobName":"job-1"})");
+  const auto answer = client_.call(describe(), context());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->root().find("TrainingJobName")->as_string(), "job-1");
+  const auto& request = transport_.sent.at(0);
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.url, "https://api.example/");
+  EXPECT_EQ(request.body, R"({"TrainingJobName":"job-1"})");
+  EXPECT_EQ(header(request, "Content-Type"), "application/x-amz-json-1.1");
+  EXPECT_NE(header(request, "Authorization").find("/eu-central-1/sagemaker/aws4_request"),
+            std::string::npos);
+  EXPECT_EQ(header(request, "X-Amzn-Trace-Id"), "Root=1-2;Sampled=1");
+  EXPECT_EQ(header(request, "Authorization").find("x-amzn-trace-id"), std::string::npos);
+}
+
+TEST_F(ClientTest, AnEmptyAnswerIsAnEmptyObject) {
+  transport_.expect("DescribeTrainingJob", 200, "");
+  EXPECT_TRUE(client_.call(describe(), context())->root().is_object());
+}
+
+TEST_F(ClientTest, TransientFailuresAreRetriedWithinTheAttempts) {
+  transport_.expect("DescribeTrainingJob", 500, "");
+  transport_.expect_error("DescribeTrainingJob", ErrorCode::kConnection);
+  transport_.expect("DescribeTrainingJob", 200, "{}");
+  EXPECT_TRUE(client_.call(describe(), context()));
+  EXPECT_EQ(clock_.slept, (std::vector{milliseconds(25), milliseconds(50)}));
+  ASSERT_EQ(made_.size(), 1U);
+  EXPECT_EQ(made_[0].attempts, 3);
+  EXPECT_EQ(made_[0].outcome, "ok");
+}
+
+TEST_F(ClientTest, EveryAttemptIsSignedAnew) {
+  transport_.expect("DescribeTrainingJob", 429, R"({"__type":"ThrottlingException"})");
+  transport_.expect("DescribeTrainingJob", 429, R"({"__type":"ThrottlingException"})");
+  transport_.expect("DescribeTrainingJob", 200, "{}");
+  ASSERT_TRUE(client_.call(describe(), context()));
+  EXPECT_NE(header(transport_.sent[0], "X-Amz-Date"), header(transport_.sent[2], "X-Amz-Date"));
+}
+
+TEST_F(ClientTest, ThrottlingWaitsLongerAndHonoursTheServicesWish) {
+  transport_.expect("DescribeTrainingJob", 400,
+                    R"({"__type":"ThrottlingException","message":"Rate exceeded"})");
+  transport_.expect("DescribeTrainingJob", 400, R"({"__type":"ThrottlingException"})",
+                    {{"x-amz-retry-after", "3000"}});
+  transport_.expect("DescribeTrainingJob", 400, R"({"__type":"ThrottlingException"})");
+  const auto answer = client_.call(describe(), context());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kThrottled);
+  EXPECT_EQ(clock_.slept, (std::vector{milliseconds(500), milliseconds(3000)}));
+}
+
+TEST_F(ClientTest, NothingIsRetriedPastTheDeadline) {
+  transport_.expect("DescribeTrainingJob", 400, R"({"__type":"ThrottlingException"})");
+  EXPECT_FALSE(client_.call(describe(), context(milliseconds(400))));
+  EXPECT_TRUE(clock_.slept.empty());
+}
+
+TEST_F(ClientTest, RefusalsAreNotRetried) {
+  transport_.expect("DescribeTrainingJob", 400,
+                    R"({"__type":"ValidationException","message":"Requested resource not found."})",
+                    {{"x-amzn-requestid", "id-1"}});
+  const auto answer = client_.call(describe(), context());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(answer.error().message,
+            "DescribeTrainingJob: ValidationException: Requested resource not found. (HTTP 400, "
+            "request id id-1)");
+}
+
+TEST_F(ClientTest, CallsThatGoTogetherAreRetriedAlone) {
+  transport_.expect("DescribeTrainingJob", 200, R"({"a":1})");
+  transport_.expect("ListTags", 503, "");
+  transport_.expect("ListTags", 200, R"({"Tags":[]})");
+  const std::vector<Call> calls{describe(), SageMaker::list_tags_call("arn:x")};
+  const auto answers = client_.call_all(calls, context());
+  EXPECT_TRUE(answers[0]);
+  EXPECT_TRUE(answers[1]);
+  EXPECT_EQ(transport_.batches, (std::vector<std::size_t>{2, 1}));
+  ASSERT_EQ(made_.size(), 2U);
+  EXPECT_EQ(made_[0].operation, "DescribeTrainingJob");
+  EXPECT_EQ(made_[1].attempts, 2);
+}
+
+TEST_F(ClientTest, AnAnswerThatIsNotJsonIsAnErrorThatQuotesNoBody) {
+  transport_.expect("DescribeTrainingJob", 200, "<html>hunter2</html>");
+  const auto answer = client_.call(describe(), context());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kBadResponse);
+  EXPECT_EQ(answer.error().message.find("hunter2"), std::string::npos);
+}
+
+TEST_F(ClientTest, TheRetryBudgetRunsOut) {
+  // 500 tokens, 14 a transient retry, none given back: 35 retries in all.
+  std::size_t calls = 0;
+  for (; calls < 60; ++calls) {
+    ScriptedTransport::Answer down = [](const http::Request&) -> Result<http::Response> {
+      return http::Response{503, {}, ""};
+    };
+    const std::size_t retries = calls < 17 ? 2 : calls == 17 ? 1 : 0;
+    for (std::size_t i = 0; i <= retries; ++i) transport_.expect("DescribeTrainingJob", down);
+    EXPECT_FALSE(client_.call(describe(), context(milliseconds(600'000))));
+  }
+}
+
+TEST(ServiceErrors, TheCodeComesFromWhereverTheServicePutIt) {
+  const struct {
+    http::Response response;
+    const char* code;
+    const char* message;
+  } cases[] = {
+      {{400, {}, R"({"__type":"ValidationException","message":"m"})"}, "ValidationException", "m"},
+      {{400, {}, R"({"__type":"com.amazon#Foo:http://x","Message":"m"})"}, "Foo", "m"},
+      {{400, {{"X-Amzn-ErrorType", "Bar:http://x"}}, R"({"message":"m"})"}, "Bar", "m"},
+      {{502, {}, "<html>bad gateway</html>"}, "HTTP 502", ""},
+      {{403, {}, ""}, "HTTP 403", ""},
+      {{400, {}, R"({"__type":7,"message":[]})"}, "HTTP 400", ""},
+  };
+  for (const auto& [response, code, message] : cases) {
+    const ServiceError error = parse_service_error(response);
+    EXPECT_EQ(error.code, code);
+    EXPECT_EQ(error.message, message);
+  }
+}
+
+TEST(ServiceErrors, AreClassedByWhatACallerCanDo) {
+  const struct {
+    int status;
+    const char* code;
+    const char* message;
+    ErrorCode wanted;
+  } cases[] = {
+      {400, "ThrottlingException", "Rate exceeded", ErrorCode::kThrottled},
+      {429, "HTTP 429", "", ErrorCode::kThrottled},
+      {500, "InternalFailure", "", ErrorCode::kServiceFault},
+      {400, "RequestTimeoutException", "", ErrorCode::kServiceFault},
+      {400, "AccessDeniedException", "", ErrorCode::kAccessDenied},
+      {403, "InvalidSignatureException", "", ErrorCode::kAccessDenied},
+      {400, "ExpiredTokenException", "", ErrorCode::kAccessDenied},
+      {400, "ResourceNotFound", "", ErrorCode::kNotFound},
+      {400, "ValidationException", "Requested resource not found.", ErrorCode::kNotFound},
+      {400, "ValidationException",
+       "The request was rejected because the training job is in status Stopped.",
+       ErrorCode::kConflict},
+      {400, "ResourceInUse", "", ErrorCode::kConflict},
+      {400, "ResourceLimitExceeded", "", ErrorCode::kLimitExceeded},
+      {400, "ValidationException", "1 validation error detected", ErrorCode::kRejected},
+  };
+  for (const auto& [status, code, message, wanted] : cases)
+    EXPECT_EQ(classify({status, code, message, ""}), wanted) << code << " " << message;
+}
+
+TEST(Backoff, GrowsWithJitterAndIsCapped) {
+  EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, {}), milliseconds(50));
+  EXPECT_EQ(backoff(ErrorCode::kServiceFault, 2, 1.0, {}), milliseconds(200));
+  EXPECT_EQ(backoff(ErrorCode::kThrottled, 1, 0.5, {}), milliseconds(1000));
+  EXPECT_EQ(backoff(ErrorCode::kThrottled, 30, 1.0, {}), milliseconds(20'000));
+}
+
+TEST(Backoff, AServicesWishIsHonouredWithinFiveSeconds) {
+  EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, milliseconds(700)), milliseconds(700));
+  EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, milliseconds(60'000)), milliseconds(5050));
+  EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, milliseconds(1)), milliseconds(50));
+}
+
+TEST(Configuration, EndpointsFollowRegionPartitionAndOverrides) {
+  const testing::Env none{};
+  EXPECT_EQ(*endpoint(kSageMaker, "eu-central-1", none()),
+            "https://api.sagemaker.eu-central-1.amazonaws.com/");
+  EXPECT_EQ(*endpoint(kSageMaker, "cn-north-1", none()),
+            "https://api.sagemaker.cn-north-1.amazonaws.com.cn/");
+  EXPECT_EQ(*endpoint(kSageMaker, "eusc-de-east-1", none()),
+            "https://api.sagemaker.eusc-de-east-1.amazonaws.eu/");
+  const testing::Env all{"AWS_ENDPOINT_URL=http://127.0.0.1:4566"};
+  EXPECT_EQ(*endpoint(kSageMaker, "us-east-1", all()), "http://127.0.0.1:4566/");
+  const testing::Env one{"AWS_ENDPOINT_URL=http://a",
+                         "AWS_ENDPOINT_URL_SAGEMAKER=https://b/prefix"};
+  EXPECT_EQ(*endpoint(kSageMaker, "us-east-1", one()), "https://b/prefix/");
+  const testing::Env off{"AWS_ENDPOINT_URL=http://a", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true"};
+  EXPECT_EQ(*endpoint(kSageMaker, "us-east-1", off()),
+            "https://api.sagemaker.us-east-1.amazonaws.com/");
+}
+
+TEST(Configuration, AMalformedVariableIsNamed) {
+  const struct {
+    std::vector<std::string> set;
+    const char* named;
+  } cases[] = {
+      {{"AWS_REGION=", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}, "AWS_REGION"},
+      {{"AWS_REGION=Frankfurt!", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}, "Frankfurt!"},
+      {{"AWS_REGION=eu-central-1", "AWS_SECRET_ACCESS_KEY=b"}, "AWS_ACCESS_KEY_ID"},
+      {{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a"}, "AWS_SECRET_ACCESS_KEY"},
+      {{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b\r\nX: y"},
+       "AWS_SECRET_ACCESS_KEY"},
+      {{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b",
+        "AWS_ENDPOINT_URL=ftp://x"},
+       "AWS_ENDPOINT_URL"},
+      {{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b",
+        "AWS_MAX_ATTEMPTS=0"},
+       "AWS_MAX_ATTEMPTS"},
+  };
+  for (const auto& [set, named] : cases) {
+    std::vector<const char*> pointers;
+    for (const auto& entry : set) pointers.push_back(entry.c_str());
+    pointers.push_back(nullptr);
+    const auto config = ClientConfig::from(Environment(pointers.data()));
+    ASSERT_FALSE(config) << named;
+    EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
+    EXPECT_NE(config.error().message.find(named), std::string::npos) << config.error().message;
+    EXPECT_EQ(config.error().message.find("=b"), std::string::npos) << "a secret is shown";
+  }
+}
+
+TEST(Configuration, AWS_DEFAULT_REGIONIsTheSecondChoice) {
+  const testing::Env env{"AWS_DEFAULT_REGION=us-west-2"};
+  EXPECT_EQ(*region_from(env()), "us-west-2");
+  const testing::Env both{"AWS_DEFAULT_REGION=us-west-2", "AWS_REGION=eu-central-1"};
+  EXPECT_EQ(*region_from(both()), "eu-central-1");
+}
+
+}  // namespace
+}  // namespace trainwarden::aws

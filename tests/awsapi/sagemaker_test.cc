@@ -1,0 +1,89 @@
+#include "awsapi/sagemaker.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+
+namespace trainwarden::aws {
+namespace {
+
+using testing::ScriptedTransport;
+
+class SageMakerTest : public ::testing::Test {
+ protected:
+  testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1783000213000))};
+  ScriptedTransport transport_;
+  Client client_{
+      {{"AKIDEXAMPLE", Secret("secret"), Secret()}, "eu-central-1", 1, "https://api.example/"},
+      transport_,
+      clock_,
+      [] { return 0.0; }};
+  SageMaker sagemaker_{client_};
+  CallContext context_{Deadline::never(), "", nullptr};
+};
+
+TEST_F(SageMakerTest, ListTagsFollowsAllPages) {
+  transport_.expect(R"("ResourceArn":"arn:j")", 200,
+                    R"({"Tags":[{"Key":"a","Value":"1"}],"NextToken":"t+/="})");
+  transport_.expect(R"("NextToken":"t+/=")", 200, R"({"Tags":[],"NextToken":"u"})");
+  transport_.expect(R"("NextToken":"u")", 200, R"({"Tags":[{"Key":"b.c","Value":""}]})");
+  const auto tags = sagemaker_.list_tags("arn:j", context_);
+  ASSERT_TRUE(tags) << tags.error().message;
+  EXPECT_EQ(json::to_text(tags->root()), R"({"a":"1","b.c":""})");
+}
+
+TEST_F(SageMakerTest, APageThatFailsFailsTheWhole) {
+  transport_.expect("ListTags", 200, R"({"Tags":[{"Key":"a","Value":"1"}],"NextToken":"t"})");
+  transport_.expect("ListTags", 400, R"({"__type":"AccessDeniedException"})");
+  EXPECT_EQ(sagemaker_.list_tags("arn:j", context_).error().code, ErrorCode::kAccessDenied);
+}
+
+TEST_F(SageMakerTest, EndlessPagesEnd) {
+  for (int i = 0; i < 21; ++i) transport_.expect("ListTags", 200, R"({"Tags":[],"NextToken":"t"})");
+  EXPECT_EQ(sagemaker_.list_tags("arn:j", context_).error().code, ErrorCode::kBadResponse);
+}
+
+TEST_F(SageMakerTest, MalformedTagsAreAnErrorNotAnAbsentTag) {
+  for (const char* answer :
+       {R"({"Tags":{}})", R"({"Tags":[{"Key":"a"}]})", R"({"Tags":[{"Key":1,"Value":"x"}]})",
+        R"({"Tags":[],"NextToken":7})"}) {
+    transport_.expect("ListTags", 200, answer);
+    const auto tags = sagemaker_.list_tags("arn:j", context_);
+    ASSERT_FALSE(tags) << answer;
+    EXPECT_EQ(tags.error().code, ErrorCode::kBadResponse) << answer;
+  }
+}
+
+TEST_F(SageMakerTest, AddTagsAndStopSayWhatBotocoreSays) {
+  transport_.expect(R"({"ResourceArn":"arn:j","Tags":[{"Key":"k","Value":"v"}]})", 200);
+  transport_.expect(R"({"TrainingJobName":"job-1"})", 200, "");
+  EXPECT_TRUE(sagemaker_.add_tags("arn:j", std::vector<Tag>{{"k", "v"}}, context_));
+  EXPECT_TRUE(sagemaker_.stop_training_job(*JobName::parse("job-1"), context_));
+}
+
+TEST(JobName, IsWhatSageMakerAllows) {
+  for (const char* good : {"a", "A1", "a-b", "a--b", "0",
+                           "123456789012345678901234567890123456789012345678901234567890123"})
+    EXPECT_TRUE(JobName::parse(good)) << good;
+  for (const char* bad : {"", "-a", "a-", "a_b", "a/b", "a b", "ü", "a.b",
+                          "1234567890123456789012345678901234567890123456789012345678901234"})
+    EXPECT_FALSE(JobName::parse(bad)) << bad;
+}
+
+TEST(TagValue, HoldsOnlyWhatATagMayHold) {
+  EXPECT_EQ(tag_value("Jobs need a tag: model_name (see \"wiki\")!"),
+            "Jobs need a tag: model_name  see  wiki   ");
+  EXPECT_EQ(tag_value("a\nb\tc"), "a b c");
+  EXPECT_EQ(tag_value("größe 5+5=10 @home/x.y-z"), "größe 5+5=10 @home/x.y-z");
+}
+
+TEST(TagValue, Has256CharactersAtMostAndNoHalfOnes) {
+  EXPECT_EQ(tag_value(std::string(1000, 'x')).size(), 256U);
+  std::string umlauts;
+  for (int i = 0; i < 300; ++i) umlauts += "ü";
+  EXPECT_EQ(tag_value(umlauts).size(), 512U);
+}
+
+}  // namespace
+}  // namespace trainwarden::aws

@@ -1,0 +1,116 @@
+#include "awsapi/sigv4.h"
+
+#include <gtest/gtest.h>
+
+#include "awsapi/uri.h"
+
+namespace trainwarden::aws {
+namespace {
+
+const Credentials kExample{"AKIDEXAMPLE", Secret("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
+                           Secret()};
+// 2015-08-30T12:36:00Z
+constexpr sys_seconds kThen{std::chrono::seconds(1440938160)};
+
+std::string header(const http::Request& request, std::string_view name) {
+  for (const auto& h : request.headers)
+    if (h.name == name) return h.value;
+  return "(none)";
+}
+
+// The worked example of AWS's documentation ("Create a signed AWS API request", the IAM ListUsers
+// request), the one case with published stages that needs no files.
+TEST(SigV4, SignsTheDocumentedExample) {
+  http::Request request{"GET",
+                        "https://iam.amazonaws.com/?Action=ListUsers&Version=2010-05-08",
+                        {{"Content-Type", "application/x-www-form-urlencoded; charset=utf-8"}},
+                        ""};
+  const Scope scope{"us-east-1", "iam"};
+  http::Request unsigned_request = request;
+  unsigned_request.headers.push_back({"Host", "iam.amazonaws.com"});
+  unsigned_request.headers.push_back({"X-Amz-Date", "20150830T123600Z"});
+  const std::string canonical = canonical_request(unsigned_request, sha256_hex(""));
+  EXPECT_EQ(sha256_hex(canonical),
+            "f536975d06c0309214f805bb90ccff089219ecd68b2577efef23edd43b7e1a59");
+  EXPECT_EQ(string_to_sign(canonical, scope, kThen),
+            "AWS4-HMAC-SHA256\n20150830T123600Z\n20150830/us-east-1/iam/aws4_request\n"
+            "f536975d06c0309214f805bb90ccff089219ecd68b2577efef23edd43b7e1a59");
+  const auto signed_request = sign(std::move(request), kExample, scope, kThen);
+  EXPECT_EQ(header(signed_request, "Authorization"),
+            "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/iam/aws4_request, "
+            "SignedHeaders=content-type;host;x-amz-date, "
+            "Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7");
+}
+
+TEST(SigV4, LeavesOutWhatIsChangedOnTheWay) {
+  EXPECT_EQ(signed_headers({{"User-Agent", "x"},
+                            {"X-Amzn-Trace-Id", "x"},
+                            {"Connection", "x"},
+                            {"Expect", "x"},
+                            {"TE", "x"},
+                            {"Transfer-Encoding", "x"},
+                            {"X-Amz-Target", "x"},
+                            {"x-amzn-query-mode", "x"},
+                            {"Host", "x"}}),
+            "host;x-amz-target;x-amzn-query-mode");
+}
+
+TEST(SigV4, SignsTheSessionTokenAndThePort) {
+  const Credentials temporary{"AKIDEXAMPLE", Secret("s"), Secret("token")};
+  const auto request = sign({"POST", "http://127.0.0.1:4566/", {}, "{}"}, temporary,
+                            {"us-east-1", "sagemaker"}, kThen);
+  EXPECT_EQ(header(request, "Host"), "127.0.0.1:4566");
+  EXPECT_EQ(header(request, "X-Amz-Security-Token"), "token");
+  EXPECT_NE(
+      header(request, "Authorization").find("SignedHeaders=host;x-amz-date;x-amz-security-token"),
+      std::string::npos);
+}
+
+TEST(SigV4, ANonAsciiOrEscapedPathIsEncodedAsItIsSent) {
+  const auto path_line = [](const char* url) {
+    const std::string canonical =
+        canonical_request({"GET", url, {{"Host", "h"}}, ""}, sha256_hex(""));
+    return canonical.substr(4, canonical.find('\n', 4) - 4);
+  };
+  EXPECT_EQ(path_line("https://h/a%20b"), "/a%2520b");
+  EXPECT_EQ(path_line("https://h/ü"), "/%C3%BC");
+  EXPECT_EQ(path_line("https://h/prefix//x/../y/"), "/prefix/y/");
+  EXPECT_EQ(path_line("https://h"), "/");
+}
+
+TEST(SigV4, EveryInputChangesTheSignature) {
+  const auto signed_with = [](const std::string& secret, const Scope& scope, sys_seconds now,
+                              const std::string& body) {
+    const Credentials credentials{"AKIDEXAMPLE", Secret(secret), Secret()};
+    const std::string all =
+        header(sign({"POST", "https://h/", {}, body}, credentials, scope, now), "Authorization");
+    return all.substr(all.rfind('='));
+  };
+  const std::string base = signed_with("s", {"us-east-1", "sagemaker"}, kThen, "{}");
+  EXPECT_EQ(base, signed_with("s", {"us-east-1", "sagemaker"}, kThen, "{}"));
+  EXPECT_NE(base, signed_with("t", {"us-east-1", "sagemaker"}, kThen, "{}"));
+  EXPECT_NE(base, signed_with("s", {"us-east-2", "sagemaker"}, kThen, "{}"));
+  EXPECT_NE(base, signed_with("s", {"us-east-1", "logs"}, kThen, "{}"));
+  EXPECT_NE(base,
+            signed_with("s", {"us-east-1", "sagemaker"}, kThen + std::chrono::seconds(1), "{}"));
+  EXPECT_NE(base, signed_with("s", {"us-east-1", "sagemaker"}, kThen, "{ }"));
+}
+
+TEST(Uri, SortsQueriesByNameThenValue) {
+  EXPECT_EQ(canonical_query("b=2&a=2&a=1&c"), "a=1&a=2&b=2&c=");
+  EXPECT_EQ(canonical_query("Param-3=V&Param=V"), "Param=V&Param-3=V");
+  EXPECT_EQ(canonical_query("a=%2f&%41=b+c"), "A=b%2Bc&a=%2F");
+  EXPECT_EQ(canonical_query(""), "");
+}
+
+TEST(Uri, NormalizesPaths) {
+  const struct {
+    const char* path;
+    const char* normal;
+  } cases[] = {{"/", "/"},          {"//", "/"},     {"/a/..", "/"},      {"/a/./b", "/a/b"},
+               {"/a//b/", "/a/b/"}, {"/../a", "/a"}, {"/a/b/../..", "/"}, {"/.", "/"}};
+  for (const auto& [path, normal] : cases) EXPECT_EQ(normalize_path(path), normal) << path;
+}
+
+}  // namespace
+}  // namespace trainwarden::aws

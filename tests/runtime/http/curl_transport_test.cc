@@ -1,0 +1,180 @@
+#include "runtime/http/curl_transport.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/raw_server.h"
+
+namespace trainwarden::http {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::RawServer;
+
+Deadline soon() { return Deadline::at(Deadline::Clock::now() + std::chrono::seconds(5)); }
+
+class CurlTransportTest : public ::testing::Test {
+ protected:
+  CurlTransport make(CurlOptions options = {}) { return {std::move(options), system_clock()}; }
+};
+
+TEST_F(CurlTransportTest, GivesStatusHeadersAndBody) {
+  RawServer server(
+      {"HTTP/1.1 404 Not Found\r\nX-Amzn-RequestId:  r-1 \r\nContent-Length: 2\r\n\r\nno"});
+  CurlTransport transport = make();
+  const auto response =
+      send(transport, {"GET", server.url("/a?b=c"), {{"X-Test", "1"}}, {}}, soon());
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 404);
+  EXPECT_EQ(response->body, "no");
+  EXPECT_EQ(response->header("x-amzn-requestid"), "r-1");
+  EXPECT_EQ(response->header("absent"), std::nullopt);
+  const std::string request = server.requests().at(0);
+  EXPECT_TRUE(request.starts_with("GET /a?b=c HTTP/1.1\r\n")) << request;
+  EXPECT_NE(request.find("X-Test: 1\r\n"), std::string::npos);
+}
+
+TEST_F(CurlTransportTest, PostsExactlyTheGivenHeaders) {
+  RawServer server({RawServer::ok("{}")});
+  CurlTransport transport = make();
+  ASSERT_TRUE(
+      send(transport,
+           {"POST", server.url(), {{"Content-Type", "application/x-amz-json-1.1"}}, "{\"a\":1}"},
+           soon()));
+  const std::string request = server.requests().at(0);
+  EXPECT_NE(request.find("Content-Type: application/x-amz-json-1.1\r\n"), std::string::npos);
+  EXPECT_NE(request.find("Content-Length: 7\r\n"), std::string::npos);
+  EXPECT_EQ(request.find("Expect:"), std::string::npos);
+  EXPECT_TRUE(request.ends_with("\r\n\r\n{\"a\":1}"));
+}
+
+TEST_F(CurlTransportTest, ReusesAConnectionAndForgetsTheLastRequest) {
+  RawServer server({RawServer::ok("1"), RawServer::ok("2"), RawServer::ok("3")});
+  CurlTransport transport = make();
+  ASSERT_TRUE(send(transport,
+                   {"POST", server.url("/one"), {{"Content-Type", "text/plain"}}, "body"}, soon()));
+  ASSERT_TRUE(send(transport, {"GET", server.url("/two"), {}, {}}, soon()));
+  EXPECT_EQ(send(transport, {"POST", server.url("/three"), {}, ""}, soon())->body, "3");
+  EXPECT_EQ(server.connections(), 1);
+  const auto requests = server.requests();
+  EXPECT_TRUE(requests.at(1).starts_with("GET /two "));
+  EXPECT_EQ(requests.at(1).find("Content-Type"), std::string::npos);
+  EXPECT_NE(requests.at(2).find("Content-Length: 0\r\n"), std::string::npos);
+}
+
+TEST_F(CurlTransportTest, ReplacesAConnectionThatDiedWhileIdle) {
+  RawServer server(
+      {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1Connection: close", RawServer::ok("2")});
+  CurlTransport transport = make();
+  ASSERT_TRUE(send(transport, {"GET", server.url(), {}, {}}, soon()));
+  const auto second = send(transport, {"GET", server.url(), {}, {}}, soon());
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->body, "2");
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_F(CurlTransportTest, ReadsChunkedBodies) {
+  RawServer server(
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"});
+  CurlTransport transport = make();
+  EXPECT_EQ(send(transport, {"GET", server.url(), {}, {}}, soon())->body, "abcde");
+}
+
+TEST_F(CurlTransportTest, SendsIndependentRequestsAndKeepsTheirOrder) {
+  RawServer one({RawServer::ok("one")});
+  RawServer two({RawServer::ok("two")});
+  CurlTransport transport = make();
+  const std::vector<Request> requests{{"GET", one.url(), {}, {}},
+                                      {"GET", "http://127.0.0.1:1/", {}, {}},
+                                      {"GET", two.url(), {}, {}}};
+  const auto results = transport.send(requests, soon());
+  ASSERT_EQ(results.size(), 3U);
+  EXPECT_EQ(results[0]->body, "one");
+  ASSERT_FALSE(results[1]);
+  EXPECT_EQ(results[1].error().code, ErrorCode::kConnection);
+  EXPECT_EQ(results[2]->body, "two");
+}
+
+TEST_F(CurlTransportTest, ARefusedConnectionIsAConnectionError) {
+  CurlTransport transport = make();
+  const auto response = send(transport, {"GET", "http://127.0.0.1:1/", {}, {}}, soon());
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kConnection);
+  EXPECT_TRUE(response.error().message.starts_with("http://127.0.0.1:1: "))
+      << response.error().message;
+}
+
+TEST_F(CurlTransportTest, AnUnknownHostIsAConnectionErrorThatNamesIt) {
+  CurlTransport transport = make();
+  const auto response = send(transport, {"GET", "http://nowhere.invalid/", {}, {}}, soon());
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kConnection);
+  EXPECT_NE(response.error().message.find("nowhere.invalid"), std::string::npos);
+}
+
+TEST_F(CurlTransportTest, SilenceEndsAtTheDeadline) {
+  RawServer server({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"});
+  CurlTransport transport = make();
+  const auto before = Deadline::Clock::now();
+  const auto response =
+      send(transport, {"GET", server.url(), {}, {}}, Deadline::at(before + milliseconds(300)));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kTimeout);
+  EXPECT_GE(Deadline::Clock::now() - before, milliseconds(250));
+}
+
+TEST_F(CurlTransportTest, NothingIsSentAfterTheDeadline) {
+  RawServer server({});
+  CurlTransport transport = make();
+  const auto response =
+      send(transport, {"GET", server.url(), {}, {}}, Deadline::at(Deadline::Clock::now()));
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kDeadline);
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(CurlTransportTest, ATruncatedBodyIsAnError) {
+  RawServer server({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nConnection: close"});
+  CurlTransport transport = make();
+  EXPECT_FALSE(send(transport, {"GET", server.url(), {}, {}}, soon()));
+}
+
+TEST_F(CurlTransportTest, AnAnswerBeyondTheLimitIsRefused) {
+  RawServer server({RawServer::ok(std::string(2000, 'x'))});
+  CurlOptions options;
+  options.max_response_bytes = 1000;
+  CurlTransport transport = make(std::move(options));
+  const auto response = send(transport, {"GET", server.url(), {}, {}}, soon());
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kBadResponse);
+  EXPECT_NE(response.error().message.find("1000 bytes"), std::string::npos);
+}
+
+TEST_F(CurlTransportTest, WhatIsNotHttpIsAnError) {
+  RawServer server({"SSH-2.0-OpenSSH_9.2\r\nConnection: close"});
+  CurlTransport transport = make();
+  EXPECT_FALSE(send(transport, {"GET", server.url(), {}, {}}, soon()));
+}
+
+TEST_F(CurlTransportTest, PlainHttpBehindAnHttpsUrlIsATlsError) {
+  RawServer server({"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"});
+  CurlTransport transport = make();
+  const auto response = send(transport, {"GET", "https" + server.url().substr(4), {}, {}},
+                             Deadline::at(Deadline::Clock::now() + milliseconds(500)));
+  ASSERT_FALSE(response);
+}
+
+TEST(HttpUrl, GivesTheHostHeaderWithoutDefaultPorts) {
+  EXPECT_EQ(host_header("https://a.example/x"), "a.example");
+  EXPECT_EQ(host_header("https://a.example:443/"), "a.example");
+  EXPECT_EQ(host_header("http://127.0.0.1:4566/x"), "127.0.0.1:4566");
+  EXPECT_EQ(host_header("http://a:80?q"), "a");
+  EXPECT_EQ(host_header("http://[::1]:8080/"), "[::1]:8080");
+}
+
+TEST(HttpUrl, GivesTheTarget) {
+  EXPECT_EQ(target("https://a.example"), "/");
+  EXPECT_EQ(target("https://a.example/b/c?d=/e"), "/b/c?d=/e");
+}
+
+}  // namespace
+}  // namespace trainwarden::http

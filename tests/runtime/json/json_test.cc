@@ -1,0 +1,180 @@
+#include "runtime/json/json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::json {
+namespace {
+
+std::string round_trip(std::string_view text) {
+  const auto document = Document::parse(text);
+  return document ? to_text(document->root()) : "error: " + document.error().message;
+}
+
+std::string message(std::string_view text, Syntax syntax = Syntax::kStrict) {
+  const auto document = Document::parse(text, syntax);
+  EXPECT_FALSE(document) << text;
+  return document ? "" : document.error().message;
+}
+
+TEST(JsonParse, KeepsEveryType) {
+  EXPECT_EQ(round_trip(R"( {"a":[1,-2,null,true,false,"x"],"b":{}} )"),
+            R"({"a":[1,-2,null,true,false,"x"],"b":{}})");
+}
+
+TEST(JsonParse, ConvertsNumbersExactly) {
+  const struct {
+    const char* text;
+    double value;
+  } cases[] = {{"0.1", 0.1},
+               {"1e3", 1000},
+               {"9007199254740993", 9007199254740993.0},
+               {"123456789.12345678", 123456789.12345678},
+               {"0.30000000000000004", 0.1 + 0.2},
+               {"1.7976931348623157e308", 1.7976931348623157e308},
+               {"5e-324", 5e-324},
+               {"1e-400", 0},
+               {"18446744073709551616", 18446744073709551616.0}};
+  for (const auto& [text, value] : cases) {
+    const auto document = Document::parse(text);
+    ASSERT_TRUE(document) << text;
+    EXPECT_EQ(document->root().as_number(), value) << text;
+  }
+}
+
+TEST(JsonParse, TellsWholeNumbersFromOthers) {
+  EXPECT_EQ(Document::parse("3.0")->root().as_integer(), 3);
+  EXPECT_EQ(Document::parse("3e2")->root().as_integer(), 300);
+  EXPECT_EQ(Document::parse("9223372036854775807")->root().as_integer(), 9223372036854775807LL);
+  EXPECT_EQ(Document::parse("9223372036854775808")->root().as_integer(), std::nullopt);
+  EXPECT_EQ(Document::parse("3.5")->root().as_integer(), std::nullopt);
+}
+
+TEST(JsonParse, RefusesWhatIsNotJson) {
+  for (const char* text :
+       {"", "{", "[1,]", "{\"a\":1,}", "// no\n1", "nul", "'a'", "[1] [2]", "01", "1.", "+1", "NaN",
+        "Infinity", "\"\x01\"", "\"a\nb\"", "{\"a\" 1}", "{a:1}"})
+    EXPECT_NE(message(text).find("not valid JSON at line "), std::string::npos) << text;
+}
+
+TEST(JsonParse, SaysWhere) {
+  EXPECT_EQ(message("{\n \"a\": x}"), "not valid JSON at line 2, column 7: invalid value");
+}
+
+TEST(JsonParse, RefusesNumbersBeyondADouble) {
+  EXPECT_NE(message("1e999").find("double"), std::string::npos);
+  EXPECT_NE(message("[-1e400]").find("double"), std::string::npos);
+}
+
+TEST(JsonParse, RefusesInvalidUtf8) {
+  for (const char* text :
+       {"\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe4\xb8\""})
+    message(text);
+}
+
+TEST(JsonParse, RefusesANulByteAndWhatFollows) {
+  message(std::string_view("1\0", 2));
+  message(std::string_view("{}\0{}", 5));
+}
+
+TEST(JsonParse, RefusesDuplicateMembersWithTheirPath) {
+  EXPECT_EQ(message(R"({"a":1,"b":2,"a":3})"), "member `a` is there twice");
+  EXPECT_EQ(message(R"({"x":[0,{"y":{"z":1,"z":1}}]})"), "`x[1].y`: member `z` is there twice");
+  EXPECT_EQ(message(R"({"\u0061":1,"a":1})"), "member `a` is there twice");
+}
+
+TEST(JsonParse, SurvivesAMegabyteOfBrackets) {
+  EXPECT_NE(message(std::string(1'000'000, '[')).find("128 levels"), std::string::npos);
+  std::string objects;
+  for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
+  EXPECT_NE(message(objects).find("128 levels"), std::string::npos);
+}
+
+TEST(JsonParse, Allows128Levels) {
+  EXPECT_TRUE(Document::parse(std::string(128, '[') + std::string(128, ']')));
+  EXPECT_FALSE(Document::parse(std::string(129, '[') + std::string(129, ']')));
+}
+
+TEST(JsonParse, RelaxedAllowsCommentsAndTrailingCommas) {
+  const auto document =
+      Document::parse("// one\n{ /* two */ \"a\": [1, 2,], } // three", Syntax::kRelaxed);
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(to_text(document->root()), R"({"a":[1,2]})");
+}
+
+TEST(JsonValue, GettersNameThePathAndBothTypes) {
+  const auto document = Document::parse(R"({"a":[]})");
+  const Value a = *document->root().find("a");
+  EXPECT_EQ(a.string("detail.a").error().message, "`detail.a`: expected a string, found `[]`");
+  EXPECT_EQ(a.integer("a").error().message, "`a`: expected a whole number, found `[]`");
+  EXPECT_EQ(document->root().member("b", "detail").error().message, "`detail.b` is missing");
+  EXPECT_EQ(document->root().member("b", "").error().message, "`b` is missing");
+}
+
+TEST(JsonValue, ErrorsShowLittleOfALargeValue) {
+  const auto document = Document::parse("\"" + std::string(100'000, 'x') + "\"");
+  EXPECT_LT(document->root().number("n").error().message.size(), 150U);
+}
+
+TEST(JsonValue, PresentMeansThereAndNotNull) {
+  const auto document = Document::parse(R"({"a":null,"b":0})");
+  EXPECT_TRUE(document->root().find("a"));
+  EXPECT_FALSE(document->root().find_present("a"));
+  EXPECT_TRUE(document->root().find_present("b"));
+  EXPECT_FALSE(document->root().find("c"));
+}
+
+TEST(JsonValue, EqualityIsByMeaning) {
+  const auto equal_texts = [](const char* a, const char* b) {
+    return equal(Document::parse(a)->root(), Document::parse(b)->root());
+  };
+  EXPECT_TRUE(equal_texts(R"({"a":1,"b":[1.0]})", R"({"b":[1],"a":1e0})"));
+  EXPECT_FALSE(equal_texts("[1,2]", "[2,1]"));
+  EXPECT_FALSE(equal_texts(R"({"a":1})", R"({"b":1})"));
+  EXPECT_FALSE(equal_texts("1", "\"1\""));
+}
+
+TEST(JsonWriter, EscapesAndBalances) {
+  Writer writer;
+  writer.begin_object().member("q\"", "a\n\x01").member("n", 7).member("t", true).key("l");
+  writer.begin_array().null().number(0.1).number(1e22).end_array().end_object();
+  EXPECT_EQ(writer.take(), "{\"q\\\"\":\"a\\n\\u0001\",\"n\":7,\"t\":true,\"l\":[null,0.1,1e+22]}");
+}
+
+TEST(JsonWriter, WritesDoublesThatReadBackTheSame) {
+  for (const double number :
+       {0.1, 1.0 / 3, 123456789.12345678, 5e-324, 1.7976931348623157e308, -0.5, 1e16}) {
+    Writer writer;
+    writer.number(number);
+    EXPECT_EQ(Document::parse(writer.take())->root().as_number(), number);
+  }
+}
+
+TEST(JsonWriter, ReplacesInvalidUtf8) {
+  Writer writer;
+  writer.string("a\xff\xe4\xb8z");
+  EXPECT_EQ(writer.take(), "\"a\uFFFD\uFFFD\uFFFDz\"");
+}
+
+TEST(JsonBuild, MakesADocumentThatReadsLikeAParsedOne) {
+  const auto source = Document::parse(R"({"x":[1,{"y":null}]})");
+  const Document built = Document::build([&](Sink& sink) {
+    sink.begin_object().member("copy", source->root()).member("s", "é").end_object();
+  });
+  EXPECT_EQ(to_text(built.root()), R"({"copy":{"x":[1,{"y":null}]},"s":"é"})");
+}
+
+TEST(Utf8, CutsBetweenCharacters) {
+  const std::string_view text = "aé€😀";  // 1 + 2 + 3 + 4 bytes
+  EXPECT_EQ(utf8_boundary(text, 2), 1U);
+  EXPECT_EQ(utf8_boundary(text, 3), 3U);
+  EXPECT_EQ(utf8_boundary(text, 9), 6U);
+  EXPECT_EQ(utf8_boundary(text, 99), 10U);
+}
+
+}  // namespace
+}  // namespace trainwarden::json

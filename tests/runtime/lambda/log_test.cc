@@ -1,0 +1,86 @@
+#include "runtime/lambda/log.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "runtime/json/json.h"
+#include "tests/support/env.h"
+#include "tests/support/manual_clock.h"
+
+namespace trainwarden::lambda {
+namespace {
+
+constexpr sys_millis kNow{std::chrono::milliseconds(1783000213007)};
+
+class LogTest : public ::testing::Test {
+ protected:
+  LogTest() {
+    if (pipe2(pipe_, O_NONBLOCK) != 0) throw std::runtime_error("pipe2");
+  }
+  ~LogTest() override {
+    close(pipe_[0]);
+    close(pipe_[1]);
+  }
+  Log make(LogFormat format, Level least = Level::kInfo) {
+    return {format, least, pipe_[1], clock_};
+  }
+  std::string written() {
+    std::string text(4096, '\0');
+    const ssize_t n = read(pipe_[0], text.data(), text.size());
+    text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    return text;
+  }
+
+  int pipe_[2]{};
+  testing::ManualClock clock_{kNow};
+};
+
+TEST_F(LogTest, AJsonLineHasTimestampLevelMessageAndFields) {
+  Log log = make(LogFormat::kJson);
+  log.set_request("r-1");
+  log.warn("two\nlines", {{"found", "\"x\""}});
+  EXPECT_EQ(
+      written(),
+      "{\"timestamp\":\"2026-07-02T13:50:13.007Z\",\"level\":\"WARN\",\"message\":\"two\\nlines\","
+      "\"requestId\":\"r-1\",\"found\":\"\\\"x\\\"\"}\n");
+}
+
+TEST_F(LogTest, ATextLineIsOneLine) {
+  make(LogFormat::kText).error("two\nlines", {{"found", "x y"}});
+  EXPECT_EQ(written(), "2026-07-02T13:50:13.007Z - ERROR two lines found=\"x y\"\n");
+}
+
+TEST_F(LogTest, LowerLevelsAreNotWritten) {
+  const Log log = make(LogFormat::kJson, Level::kWarn);
+  log.info("no");
+  EXPECT_EQ(written(), "");
+}
+
+TEST_F(LogTest, ARecordIsAWholeObject) {
+  const auto record = json::Document::parse(R"({"job":"j"})");
+  make(LogFormat::kJson).record(Level::kInfo, "decision", "record", record->root());
+  EXPECT_NE(written().find("\"record\":{\"job\":\"j\"}}\n"), std::string::npos);
+}
+
+TEST_F(LogTest, TheLevelComesFromTheEnvironment) {
+  const struct {
+    const char* level;
+    bool debug, info, error;
+  } cases[] = {{"TRACE", true, true, true},   {"INFO", false, true, true},
+               {"ERROR", false, false, true}, {"FATAL", false, false, false},
+               {"loud", false, true, true},   {"", false, true, true}};
+  for (const auto& [level, debug, info, error] : cases) {
+    const testing::Env env{std::string("AWS_LAMBDA_LOG_LEVEL=") + level};
+    const Log log = Log::from(env(), clock_);
+    EXPECT_EQ(log.enabled(Level::kDebug), debug) << level;
+    EXPECT_EQ(log.enabled(Level::kInfo), info) << level;
+    EXPECT_EQ(log.enabled(Level::kError), error) << level;
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::lambda
