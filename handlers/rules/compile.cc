@@ -167,8 +167,8 @@ std::vector<PlacedConjunction> compile(json::Value pattern, const Naming& naming
   std::vector<PlacedConjunction> out;
   out.push_back(compiler.take());
   for (PlacedConjunction& conjunction : out) {
-    std::ranges::stable_sort(conjunction, path_less,
-                             [](const PlacedCondition& c) { return c.condition.path; });
+    std::ranges::sort(conjunction, path_less,
+                      [](const PlacedCondition& c) { return c.condition.path; });
   }
   return out;
 }

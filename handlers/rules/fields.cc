@@ -99,8 +99,9 @@ class Fields::Flattener {
       offset_ = static_cast<std::uint32_t>(out_.paths_.size());
       out_.paths_ += path_;
     }
+    const auto order = static_cast<std::uint32_t>(out_.fields_.size());
     out_.fields_.push_back(
-        {offset_, static_cast<std::uint32_t>(path_.size()), element, Scalar::of(value)});
+        {offset_, static_cast<std::uint32_t>(path_.size()), element, order, Scalar::of(value)});
   }
 
   Fields& out_;
@@ -113,7 +114,8 @@ class Fields::Flattener {
 Fields Fields::of(json::Value object, Nulls nulls) {
   Fields out;
   Flattener(out, nulls).object(object, kNoElement);
-  std::ranges::stable_sort(out.fields_, {}, [&out](const Field& f) { return out.path(f); });
+  std::ranges::sort(out.fields_, {},
+                    [&out](const Field& f) { return std::pair(out.path(f), f.order); });
   return out;
 }
 

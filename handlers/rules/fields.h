@@ -42,6 +42,7 @@ class Fields {
     std::uint32_t path_offset;
     std::uint32_t path_size;
     std::int32_t element;  // the innermost array element, or kNoElement
+    std::uint32_t order;   // in the text
     Scalar value;
   };
 

@@ -90,7 +90,8 @@ class Sources {
   explicit Sources(JobEvent event) : event_(std::move(event)) {}
 
   // kDescribe: DescribeTrainingJob's answer; kTags: an object of tag keys and values. kEvent is
-  // given to the constructor and cannot be set. Anything but an object makes the source unavailable.
+  // given to the constructor and cannot be set. Anything but an object makes the source
+  // unavailable.
   void set(Source source, json::Document document);
   void set_unavailable(Source source, Error error);
   // Back to unknown, before a second look.
