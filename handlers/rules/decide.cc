@@ -9,13 +9,20 @@
 namespace trainwarden::rules {
 namespace {
 
+// What the event tells about a condition; null where it tells nothing.
+const Scalar* early_fact(const Part& part, std::size_t i, const Facts& facts) {
+  if (!part.early[i]) return nullptr;
+  const std::optional<Scalar>& fact = facts.early(*part.early[i]);
+  return fact ? &*fact : nullptr;
+}
+
 // What is not fully known of a group: false if one of the conditions on early facts fails, else
 // true only if there are no other conditions.
 Truth evaluate_early(const Part& part, const Facts& facts) {
   bool open = false;
   for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-    const std::optional<Scalar> fact = part.early[i] ? facts.early(*part.early[i]) : std::nullopt;
-    if (!fact) {
+    const Scalar* fact = early_fact(part, i, facts);
+    if (fact == nullptr) {
       open = true;
     } else if (!part.conditions[i].accepts(*fact)) {
       return Truth::kFalse;
@@ -83,8 +90,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   out.rests_on.add(source_of(part.group));
   if (!facts.knows(part.group)) {
     for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-      const Scalar fact = facts.early(*part.early[i]).value();
-      out.because.push_back(because(part, part.conditions[i], &fact));
+      out.because.push_back(because(part, part.conditions[i], early_fact(part, i, facts)));
     }
     return;
   }
@@ -174,18 +180,11 @@ void apply_since(const Policy& policy, const Facts& facts, RuleVerdict& out) {
   if (decision.actions.empty()) out.decision.reset();
 }
 
-}  // namespace
-
-Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
-  return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), ceiling});
-}
-
-RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,
-                          Mode ceiling) {
+// A rule whose match is not false.
+RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, Mode ceiling,
+                  Truth match) {
   const Rule& rule = policy.rules()[index];
   RuleVerdict out;
-  const Truth match = evaluate(rule.match, facts);
-  if (match == Truth::kFalse) return out;
   out.verdict = both(match, negate(evaluate(rule.unless, facts)));
   if (out.verdict == Truth::kFalse) return out;
 
@@ -213,10 +212,25 @@ RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& 
   return out;
 }
 
+}  // namespace
+
+Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
+  return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), ceiling});
+}
+
+RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,
+                          Mode ceiling) {
+  const Truth match = evaluate(policy.rules()[index].match, facts);
+  return match == Truth::kFalse ? RuleVerdict() : judge(policy, index, facts, ceiling, match);
+}
+
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
   Evaluation out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    RuleVerdict rule = evaluate_rule(policy, i, facts, ceiling);
+    // Most rules are false for most events: that is found out before anything else is done.
+    const Truth match = evaluate(policy.rules()[i].match, facts);
+    if (match == Truth::kFalse) continue;
+    RuleVerdict rule = judge(policy, i, facts, ceiling, match);
     if (rule.decision) out.decisions.push_back(std::move(*rule.decision));
     if (rule.skipped) out.skipped.push_back(std::move(*rule.skipped));
     for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));

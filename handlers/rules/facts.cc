@@ -7,7 +7,20 @@
 
 namespace trainwarden::rules {
 
-bool Facts::knows(Group group) const { return group != Group::kEvent && knows(source_of(group)); }
+Facts::Facts(const Sources& sources, sys_seconds now)
+    : sources_(&sources), now_(now), known_{Source::kEvent} {
+  for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
+    if (sources.known(source)) known_.add(source);
+  }
+  const JobEvent& event = sources.event();
+  auto tell = [this](Early fact, std::string_view text) {
+    early_[static_cast<std::size_t>(fact)] = Scalar::of(text);
+  };
+  tell(Early::kTrigger, name(event.trigger));
+  tell(Early::kTrainingJobName, event.job_name);
+  if (event.training_job_status) tell(Early::kTrainingJobStatus, *event.training_job_status);
+  if (event.secondary_status) tell(Early::kSecondaryStatus, *event.secondary_status);
+}
 
 const Fields& Facts::fields(Group group) const {
   std::optional<Fields>& made = fields_[static_cast<std::size_t>(group)];
@@ -17,24 +30,6 @@ const Fields& Facts::fields(Group group) const {
     made = Fields::of(*root, Fields::Nulls::kMissing);
   }
   return *made;
-}
-
-std::optional<Scalar> Facts::early(Early fact) const {
-  const JobEvent& event = sources_->event();
-  auto text = [](const std::optional<std::string>& s) {
-    return s ? std::optional(Scalar::of(std::string_view(*s))) : std::nullopt;
-  };
-  switch (fact) {
-    case Early::kTrigger:
-      return Scalar::of(name(event.trigger));
-    case Early::kTrainingJobName:
-      return Scalar::of(std::string_view(event.job_name));
-    case Early::kTrainingJobStatus:
-      return text(event.training_job_status);
-    case Early::kSecondaryStatus:
-      return text(event.secondary_status);
-  }
-  return std::nullopt;
 }
 
 std::optional<sys_seconds> Facts::creation_time() const {

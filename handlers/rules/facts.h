@@ -17,20 +17,22 @@ namespace trainwarden::rules {
 
 class Facts {
  public:
-  Facts(const Sources& sources, sys_seconds now) : sources_(&sources), now_(now) {}
+  Facts(const Sources& sources, sys_seconds now);
 
   sys_seconds now() const { return now_; }
 
-  // Whether the whole of the group is known.
-  bool knows(Group group) const;
+  // Whether the whole of the group is known. What the event tells is always asked for by early().
+  bool knows(Group group) const {
+    return group != Group::kEvent && known_.contains(source_of(group));
+  }
   // Its leaves; only where knows(group).
   const Fields& fields(Group group) const;
   // What the event tells; nullopt where it does not.
-  std::optional<Scalar> early(Early fact) const;
-
-  bool knows(Source source) const {
-    return source == Source::kEvent || sources_->known(source).has_value();
+  const std::optional<Scalar>& early(Early fact) const {
+    return early_[static_cast<std::size_t>(fact)];
   }
+
+  bool knows(Source source) const { return known_.contains(source); }
   // Why a source is unavailable; null where it is unknown or known.
   const Error* unavailable(Source source) const { return sources_->unavailable(source); }
 
@@ -40,6 +42,8 @@ class Facts {
  private:
   const Sources* sources_;
   sys_seconds now_;
+  SourceSet known_;
+  std::array<std::optional<Scalar>, kEarlyCount> early_;
   mutable std::array<std::optional<Fields>, kGroupCount> fields_;
 };
 
