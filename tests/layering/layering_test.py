@@ -22,7 +22,7 @@ LAYERS = {
     "awsapi":   ("awsapi",           ["http", "json", "base"],                           ["fmt", "openssl"]),
     "rules":    ("handlers/rules",   ["json", "base"],                                   ["fmt"]),
     "actions":  ("handlers/actions", ["rules", "awsapi", "json", "base",
-                                      "runtime/http/transport.h"],                       ["fmt"]),
+                                      "runtime/http/transport.h"],                       ["fmt", "posix"]),
     "state":    ("handlers/state",   ["lambda", "actions", "rules", "awsapi", "json",
                                       "http", "base"],                                   ["fmt", "posix"]),
     "alarm":    ("handlers/alarm",   ["lambda", "actions", "rules", "awsapi", "json",
