@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""A function for functions_test.py: it does with the Runtime API what the event's "do" says."""
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+
+API = f'http://{os.environ["AWS_LAMBDA_RUNTIME_API"]}/2018-06-01/runtime/'
+FOR_AWS = ('AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_ENDPOINT_URL', 'AWS_LAMBDA_FUNCTION_NAME',
+           'AWS_LAMBDA_FUNCTION_MEMORY_SIZE', 'AWS_LAMBDA_FUNCTION_VERSION', 'AWS_LAMBDA_INITIALIZATION_TYPE',
+           'AWS_LAMBDA_LOG_FORMAT', 'AWS_LAMBDA_LOG_LEVEL', 'LAMBDA_TASK_ROOT', 'TRAINWARDEN_ALARM_TOPIC',
+           'TRAINWARDEN_MODE', 'TRAINWARDEN_POLICY')
+last = None
+
+
+def post(path, body, **headers):
+    request = urllib.request.Request(API + path, body, {k.replace('_', '-'): v for k, v in headers.items()})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def misuse(current):
+    """What the Runtime API says to each call that is not allowed now."""
+    return {'init_error': post('init/error', b'{}'), 'unknown_id': post('invocation/other/response', b'{}'),
+            'no_path': post('nothing', b'')}
+
+
+def handle(identity, event, headers):
+    global last
+    todo = event.get('do')
+    if todo == 'error':
+        return post(f'invocation/{identity}/error', b'{"errorMessage":"no","errorType":"Function.No"}')
+    if todo == 'exit':
+        sys.exit(3)
+    if todo == 'hang':
+        time.sleep(60)
+    if todo == 'too-large':
+        last = [post(f'invocation/{identity}/response', b'x' * 6291557), post(f'invocation/{identity}/error', b'{}')]
+        return None
+    answer = {'environment': {k: os.environ[k] for k in FOR_AWS if k in os.environ}, 'folder': os.getcwd(),
+              'last': last, 'redelivered': False, 'misuse': misuse(identity) if todo == 'misuse' else None,
+              'headers': {k.lower(): v for k, v in headers.items()}}
+    if todo == 'again':
+        with urllib.request.urlopen(API + 'invocation/next') as same:
+            answer['redelivered'] = same.headers['Lambda-Runtime-Aws-Request-Id'] == identity
+    last = [post(f'invocation/{identity}/response', json.dumps(answer).encode()),
+            post(f'invocation/{identity}/response', b'{}')]
+    return None
+
+
+if os.environ.get('TRAINWARDEN_MODE') == 'broken':
+    post('init/error', b'{"errorMessage":"cannot start","errorType":"Runtime.Broken"}',
+         Lambda_Runtime_Function_Error_Type='Runtime.Broken')
+    sys.exit(1)
+print('a line on stdout', flush=True)
+while True:
+    with urllib.request.urlopen(API + 'invocation/next') as invocation:
+        handle(invocation.headers['Lambda-Runtime-Aws-Request-Id'], json.load(invocation), invocation.headers)
