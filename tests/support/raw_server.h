@@ -34,6 +34,10 @@ class RawServer {
   RawServer& operator=(const RawServer&) = delete;
   ~RawServer() {
     ::shutdown(listener_, SHUT_RDWR);
+    {
+      const std::lock_guard lock(mutex_);
+      if (connection_ >= 0) ::shutdown(connection_, SHUT_RDWR);
+    }
     thread_.join();
     ::close(listener_);
   }
@@ -62,15 +66,19 @@ class RawServer {
       if (connection < 0) return;
       {
         const std::lock_guard lock(mutex_);
+        connection_ = connection;
         ++connections_;
       }
-      while (next < answers_.size() && read_request(connection)) {
+      // After the last answer the connection stays open until the client has had enough.
+      while (read_request(connection) && next < answers_.size()) {
         const std::string& answer = answers_[next++];
         if (answer.empty()) break;
         if (::send(connection, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) break;
         if (answer.find("Connection: close") != std::string::npos) break;
       }
+      const std::lock_guard lock(mutex_);
       ::close(connection);
+      connection_ = -1;
     }
   }
 
@@ -98,6 +106,7 @@ class RawServer {
   int listener_;
   int port_ = 0;
   std::mutex mutex_;
+  int connection_ = -1;
   int connections_ = 0;
   std::vector<std::string> requests_;
   std::thread thread_;

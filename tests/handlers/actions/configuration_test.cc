@@ -1,0 +1,83 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "handlers/actions/config.h"
+#include "handlers/actions/policy_source.h"
+#include "tests/support/env.h"
+
+namespace trainwarden::actions {
+namespace {
+
+constexpr const char* kPolicy =
+    R"({"version":1,"mode":"notify","rules":[{"name":"r","match":{"tags":{"a":["b"]}},"actions":["stop"]}]})";
+
+TEST(ConfigP6, UnsetMeansTheDefaults) {
+  const testing::Env env{};
+  const auto config = Config::from(env());
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->ceiling, rules::Mode::kEnforce);
+  EXPECT_EQ(config->policy_source, "");
+}
+
+TEST(ConfigP6, AMalformedValueNamesTheVariable) {
+  for (const char* entry :
+       {"TRAINWARDEN_MODE=enforced", "TRAINWARDEN_MODE=ENFORCE", "TRAINWARDEN_ALARM_TOPIC=alarms",
+        "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q"}) {
+    const testing::Env env{entry};
+    const auto config = Config::from(env());
+    ASSERT_FALSE(config) << entry;
+    EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
+    EXPECT_NE(config.error().message.find(std::string(entry).substr(0, 16)), std::string::npos);
+  }
+}
+
+class PolicySourceTest : public ::testing::Test {
+ protected:
+  PolicySourceTest() { std::filesystem::create_directories(folder_); }
+  ~PolicySourceTest() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("trainwarden-policy-source-" + std::to_string(::getpid()));
+};
+
+TEST_F(PolicySourceTest, P5_TheDefaultLiesBesideTheProgram) {
+  write("policy.json", kPolicy);
+  EXPECT_EQ(load_policy("", folder_.string())->mode(), rules::Mode::kNotify);
+}
+
+TEST_F(PolicySourceTest, P5_AFileCanBeNamed) {
+  EXPECT_TRUE(load_policy("file:" + write("other.json", kPolicy), "/nowhere"));
+}
+
+TEST_F(PolicySourceTest, P5_TheVariableMayHoldThePolicyItself) {
+  EXPECT_TRUE(load_policy(kPolicy, "/nowhere"));
+  EXPECT_TRUE(load_policy(std::string(" // why\n") + kPolicy, "/nowhere"));
+}
+
+TEST_F(PolicySourceTest, P2_ABrokenFileIsNamedWithThePathInside) {
+  const std::string path = write("policy.json", R"({"version":1,"rules":[{"name":"r"}]})");
+  const auto policy = load_policy("", folder_.string());
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error().code, ErrorCode::kInvalidPolicy);
+  EXPECT_NE(policy.error().message.find(path), std::string::npos);
+  EXPECT_NE(policy.error().message.find("rules[0]"), std::string::npos);
+}
+
+TEST_F(PolicySourceTest, P5_AnythingElseIsAnErrorThatSaysWhatIsExpected) {
+  for (const char* source :
+       {"file:/nowhere/policy.json", "policy.json", "ssm:/trainwarden/policy", "   "}) {
+    const auto policy = load_policy(source, folder_.string());
+    ASSERT_FALSE(policy) << source;
+    EXPECT_EQ(policy.error().code, ErrorCode::kInvalidConfig) << source;
+  }
+  EXPECT_FALSE(load_policy("file:" + folder_.string(), "/nowhere"));
+}
+
+}  // namespace
+}  // namespace trainwarden::actions

@@ -1,0 +1,137 @@
+#include "handlers/state/event.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.h"
+
+namespace trainwarden::state {
+namespace {
+
+std::string event(const std::string& detail) {
+  return R"({"version":"0","id":"e-1","detail-type":"SageMaker Training Job State Change",)"
+         R"("source":"aws.sagemaker","account":"111122223333","time":"2026-07-02T13:49:00Z",)"
+         R"("region":"eu-central-1",)"
+         R"("resources":["arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1"],"detail":)" +
+         detail + "}";
+}
+
+TEST(StateEvent, GivesNameStatusesAndCreationTime) {
+  const auto parsed = parse_state_event(event(
+      R"({"TrainingJobName":"Job-1","TrainingJobStatus":"InProgress","SecondaryStatus":"Training",)"
+      R"("TrainingJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1",)"
+      R"("CreationTime":1783000213000,"Tags":{"a":"b"}})"));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->id, "e-1");
+  EXPECT_EQ(parsed->region, "eu-central-1");
+  EXPECT_EQ(parsed->job.name.str(), "Job-1");
+  EXPECT_EQ(parsed->job.arn, "arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1");
+  EXPECT_EQ(parsed->told.trigger, rules::Trigger::kState);
+  EXPECT_EQ(parsed->told.training_job_status, "InProgress");
+  EXPECT_EQ(parsed->told.secondary_status, "Training");
+  EXPECT_EQ(rfc3339(*parsed->told.creation_time), "2026-07-02T13:50:13Z");
+}
+
+TEST(StateEvent, F2_TimesComeAsNumbersStringsOrNotAtAll) {
+  const auto created = [](const std::string& member) {
+    const auto parsed = parse_state_event(event(R"({"TrainingJobName":"j")" + member + "}"));
+    EXPECT_TRUE(parsed) << parsed.error().message;
+    return parsed ? parsed->told.creation_time : std::nullopt;
+  };
+  for (const char* member :
+       {R"(,"CreationTime":1783000213000)", R"(,"CreationTime":"1783000213000")",
+        R"(,"CreationTime":1783000213.5)", R"(,"CreationTime":1.783000213E9)"})
+    EXPECT_EQ(rfc3339(created(member).value_or(sys_seconds{})), "2026-07-02T13:50:13Z") << member;
+  EXPECT_EQ(created(R"(,"CreationTime":null)"), std::nullopt);
+  EXPECT_EQ(created(""), std::nullopt);
+}
+
+TEST(StateEvent, F2_NullAndMissingStatusesAreUnknown) {
+  const auto parsed =
+      parse_state_event(event(R"({"TrainingJobName":"j","TrainingJobStatus":null})"));
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->told.training_job_status, std::nullopt);
+  EXPECT_EQ(parsed->told.secondary_status, std::nullopt);
+}
+
+TEST(StateEvent, F3_AnUnknownSecondaryStatusIsNoError) {
+  EXPECT_EQ(parse_state_event(event(R"({"TrainingJobName":"j","SecondaryStatus":"Pondering"})"))
+                ->told.secondary_status,
+            "Pondering");
+}
+
+TEST(StateEvent, AnArnOfAnotherRegionOrAccountIsNotUsed) {
+  for (const char* arn : {"arn:aws:sagemaker:us-east-1:111122223333:training-job/j",
+                          "arn:aws:sagemaker:eu-central-1:999999999999:training-job/j",
+                          "arn:aws:sagemaker:eu-central-1:111122223333:endpoint/j", "nonsense"}) {
+    const auto parsed = parse_state_event(
+        event(R"({"TrainingJobName":"My-Job","TrainingJobArn":")" + std::string(arn) + "\"}"));
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->job.arn, "arn:aws:sagemaker:eu-central-1:111122223333:training-job/my-job")
+        << arn;
+  }
+}
+
+TEST(StateEvent, WhatIsNotOursOrMalformedIsNamed) {
+  const std::string good = event(R"({"TrainingJobName":"j"})");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const struct {
+    std::string payload;
+    const char* said;
+  } cases[] = {
+      {"", "not valid JSON"},
+      {"not json", "not valid JSON"},
+      {"null", "expected an EventBridge event, found null"},
+      {"[]", "expected an EventBridge event, found an array"},
+      {"{}", "`source` is missing"},
+      {std::string(1'000'000, '['), "128 levels"},
+      {with("aws.sagemaker", "aws.ec2"), "`source`: expected `aws.sagemaker`, found `aws.ec2`"},
+      {with("Training Job State", "Endpoint State"), "`detail-type`: expected"},
+      {with("\"source\":\"aws.sagemaker\"", "\"source\":7"),
+       "`source`: expected a string, found `7`"},
+      {with("\"region\":\"eu-central-1\"", "\"region\":null"), "`region`: expected a string"},
+      {with("\"id\":\"e-1\"", "\"id\":\"e-1\",\"id\":\"e-2\""), "member `id` is there twice"},
+      {event("null"), "expected an object"},
+      {event("{}"), "`detail.TrainingJobName` is missing"},
+      {event(R"({"TrainingJobName":["j"]})"), "`detail.TrainingJobName`: expected a string"},
+      {event(R"({"TrainingJobName":"a/b"})"),
+       "`detail.TrainingJobName`: training job name: expected 1 to 63"},
+      {event(R"({"TrainingJobName":"j","TrainingJobStatus":7})"),
+       "`detail.TrainingJobStatus`: expected a string, found `7`"},
+      {event(R"({"TrainingJobName":"j","CreationTime":[]})"),
+       "`detail.CreationTime`: expected a number or a string of digits, found `[]`"},
+      {event(R"({"TrainingJobName":"j","CreationTime":"soon"})"),
+       "`detail.CreationTime`: expected"},
+  };
+  for (const auto& [payload, said] : cases) {
+    const auto parsed = parse_state_event(payload);
+    ASSERT_FALSE(parsed) << payload.substr(0, 200);
+    EXPECT_EQ(parsed.error().code, ErrorCode::kInvalidInput);
+    EXPECT_NE(parsed.error().message.find(said), std::string::npos) << parsed.error().message;
+    EXPECT_LT(parsed.error().message.size(), 400U);
+  }
+}
+
+TEST(StateEventSamples, AllAreUnderstood) {
+  const auto files = testing::files_in(testing::kShared / "samples/state");
+  if (files.empty()) GTEST_SKIP() << "0 samples ran: ../shared/samples/state is not there";
+  for (const auto& file : files) {
+    SCOPED_TRACE(file.filename().string());
+    const std::string text = testing::read_text(file);
+    const auto parsed = parse_state_event(text);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    const auto document = json::Document::parse(text);
+    const json::Value detail = *document->root().find("detail");
+    EXPECT_EQ(parsed->job.name.view(), detail.find("TrainingJobName")->as_string());
+    EXPECT_EQ(parsed->told.training_job_status, detail.find("TrainingJobStatus")->as_string());
+    EXPECT_EQ(parsed->told.secondary_status, detail.find("SecondaryStatus")->as_string());
+    EXPECT_EQ(parsed->job.arn, detail.find("TrainingJobArn")->as_string());
+    EXPECT_TRUE(parsed->told.creation_time);
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::state

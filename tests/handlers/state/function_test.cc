@@ -1,0 +1,110 @@
+#include "handlers/state/function.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/env.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+
+namespace trainwarden::state {
+namespace {
+
+using testing::Env;
+
+constexpr const char* kPolicy =
+    R"(TRAINWARDEN_POLICY={"version":1,"mode":"enforce","rules":[{"name":"r",)"
+    R"("match":{"job":{"TrainingJobStatus":["InProgress"]},"tags":{"model_name":[{"exists":false}]}},)"
+    R"("actions":["stop"]}]})";
+
+std::string event(const char* region, const char* status) {
+  return std::string(
+             R"({"id":"e","detail-type":"SageMaker Training Job State Change","source":"aws.sagemaker",)") +
+         R"("account":"111122223333","region":")" + region +
+         R"(","detail":{"TrainingJobName":"job-1","TrainingJobStatus":")" + status +
+         R"(","CreationTime":1783000000000}})";
+}
+
+class StateFunctionTest : public ::testing::Test {
+ protected:
+  Result<StateFunction> start(const Env& env) {
+    return StateFunction::start(env(), transport_, clock_, log_);
+  }
+  Result<std::string> handle(StateFunction& function, std::string payload) {
+    const lambda::Invocation invocation{
+        *lambda::RequestId::parse("r-1"), std::move(payload), {}, {}, "Root=1-2", {}, {}, {}};
+    return function.handle({invocation, clock_.in(std::chrono::seconds(60)), log_});
+  }
+
+  const Env env_{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
+                 "AWS_SECRET_ACCESS_KEY=s", "AWS_MAX_ATTEMPTS=1", kPolicy};
+  testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1783000213000))};
+  testing::ScriptedTransport transport_;
+  lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
+};
+
+TEST_F(StateFunctionTest, AnswersWithTheRecord) {
+  auto function = start(env_);
+  ASSERT_TRUE(function) << function.error().message;
+  const auto answer = handle(*function, event("eu-central-1", "Completed"));
+  ASSERT_TRUE(answer);
+  const auto record = json::Document::parse(*answer);
+  EXPECT_EQ(record->root().find("conclusion")->as_string(), "decided");
+  EXPECT_EQ(record->root().find("state")->as_string(), "Completed/?");
+}
+
+TEST_F(StateFunctionTest, R1_TheRecordListsTheCalls) {
+  auto function = start(env_);
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[{"Key":"model_name","Value":"m"}]})");
+  const auto answer = handle(*function, event("eu-central-1", "InProgress"));
+  ASSERT_TRUE(answer);
+  EXPECT_NE(
+      answer->find(
+          R"("calls":[{"service":"sagemaker","operation":"ListTags","attempts":1,"outcome":"ok"}])"),
+      std::string::npos)
+      << *answer;
+}
+
+TEST_F(StateFunctionTest, TheTraceIsHandedOn) {
+  auto function = start(env_);
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[{"Key":"model_name","Value":"m"}]})");
+  ASSERT_TRUE(handle(*function, event("eu-central-1", "InProgress")));
+  EXPECT_EQ(transport_.sent.at(0).headers.back(), (http::Header{"X-Amzn-Trace-Id", "Root=1-2"}));
+}
+
+TEST_F(StateFunctionTest, F1_AnUndecidableJobFailsTheInvocation) {
+  auto function = start(env_);
+  transport_.expect("SageMaker.ListTags", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  const auto answer = handle(*function, event("eu-central-1", "InProgress"));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(answer.error().message.find("job-1"), std::string::npos);
+}
+
+TEST_F(StateFunctionTest, AnEventOfAnotherRegionIsRefusedClearly) {
+  auto function = start(env_);
+  const auto answer = handle(*function, event("us-east-1", "InProgress"));
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message.find("expected `eu-central-1`"), std::string::npos);
+  EXPECT_NE(answer.error().message.find("found `us-east-1`"), std::string::npos);
+}
+
+TEST_F(StateFunctionTest, P2_ABrokenPolicyIsAnInitError) {
+  const Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=s",
+                R"(TRAINWARDEN_POLICY={"version":1,"rulez":[]})"};
+  const auto function = start(env);
+  ASSERT_FALSE(function);
+  EXPECT_EQ(function.error().code, ErrorCode::kInvalidPolicy);
+  EXPECT_NE(function.error().message.find("rulez"), std::string::npos);
+}
+
+TEST_F(StateFunctionTest, MissingCredentialsAreAnInitError) {
+  const Env env{"AWS_REGION=eu-central-1", kPolicy};
+  const auto function = start(env);
+  ASSERT_FALSE(function);
+  EXPECT_NE(function.error().message.find("AWS_ACCESS_KEY_ID"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainwarden::state
