@@ -2,9 +2,10 @@
 #include <fmt/core.h>
 #include <nss.h>
 #include <pthread.h>
-#include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 #include <thread>
@@ -15,8 +16,6 @@
 #include "tests/localaws/http_server.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/world.h"
-
-extern char** environ;
 
 namespace trainwarden::localaws {
 namespace {

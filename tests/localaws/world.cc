@@ -71,6 +71,8 @@ void World::tick() {
 void World::stop() {
   const Lock lock(mutex_);
   stopping_ = true;
+  for (Hosted* hosted : {&state_, &alarm_})  // before their next ends, which they would complain of
+    if (hosted->supervisor) hosted->supervisor->kill();
   changed_.notify_all();
 }
 

@@ -33,7 +33,7 @@ class World {
 
   HttpResponse handle(const HttpRequest& request);
   void tick();
-  // Ends every wait; functions' processes are killed when the World goes.
+  // Kills the functions' processes and ends every wait. No tick() may follow.
   void stop();
 
  private:

@@ -116,6 +116,17 @@ class Functions(unittest.TestCase):
         self.assertEqual([a[0] for a in answer['last']], [413, 403])
         self.assertEqual(answer['last'][0][1]['errorType'], 'RequestEntityTooLarge')
 
+    def test_large_headers_and_bodies_pass(self):
+        server = self.serve()
+        server.wait(lambda state: state['state'] == 'ready')
+        request = urllib.request.Request(f'{server.url}/_localaws/runtime/state/2018-06-01/runtime/init/error', b'{}',
+                                         {'Lambda-Runtime-Function-XRay-Error-Cause': 'x' * 65536})
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(request, timeout=10)
+        with caught.exception as error:
+            self.assertEqual(error.code, 403)
+        self.assertEqual(server.invoke(pad='x' * 6_000_000)[0], 200)
+
     def test_failures_are_told_and_survived(self):
         server = self.serve('--timeout', '1')
         for event, text in (({'do': 'error'}, 'no'), ({'do': 'exit'}, 'Runtime exited with error: exit status 3'),
