@@ -1,0 +1,114 @@
+"""localaws and the built functions as child processes, for the end-to-end tests."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+BIN = pathlib.Path(os.environ.get('TRAINWARDEN_BIN', 'build/release/bin')).resolve()
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+SHARED = REPOSITORY.parent / 'shared'
+REGION = 'eu-central-1'
+ACCOUNT = '111122223333'
+
+REQUIRED_TAGS = {
+    'version': 1, 'mode': 'enforce',
+    'rules': [{'name': 'required-tags',
+               'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'model_name': [{'exists': False}]}},
+               'actions': ['stop', 'notify'], 'message': 'Training jobs need the tag model_name.'}]}
+NO_P5 = {
+    'version': 1, 'mode': 'enforce',
+    'rules': [{'name': 'no-p5', 'actions': ['stop'],
+               'match': {'job': {'TrainingJobStatus': ['InProgress'],
+                                 'ResourceConfig': {'InstanceType': ['ml.p5.48xlarge']}}}}]}
+
+
+def clean_environment(**more):
+    """The environment without what would reach the programs by accident; sanitizer options stay."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'TRAINWARDEN_', 'SSL_', '_X_AMZN'))}
+    return {**kept, **more}
+
+
+class EmbeddedAws:
+    """localaws with the state and the alarm function; policy is a dict, or the text of a file."""
+
+    def __init__(self, policy=None, *options, functions=('state', 'alarm'), **environment):
+        self.folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(self.folder.name)
+        self.record = folder / 'requests.jsonl'
+        command = [BIN / 'localaws', 'serve', '--port', '0', '--region', REGION, '--account', ACCOUNT,
+                   '--record', self.record, *options]
+        for function in functions:
+            command += [f'--{function}', BIN / function / 'bootstrap']
+        if policy is not None:
+            (folder / 'policy.json').write_text(policy if isinstance(policy, str) else json.dumps(policy))
+            command += ['--policy', folder / 'policy.json']
+        self.log_file = open(folder / 'log', 'w+')
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log_file, text=True,
+                                        env=clean_environment(**environment))
+        self.url = re.search(r'http://127\.0\.0\.1:\d+', self.process.stdout.readline())[0]
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=20)
+        self.process.stdout.close()
+        self.log_file.close()
+        self.folder.cleanup()
+
+    def log(self):
+        self.log_file.seek(0)
+        return self.log_file.read()
+
+    def control(self, method, path, body=None):
+        """(status, JSON) of a control endpoint; body as bytes goes out as it is."""
+        data = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
+        request = urllib.request.Request(f'{self.url}/_localaws/{path}', data, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def invoke(self, event, function='state'):
+        return self.control('POST', f'invoke/{function}', event)
+
+    def calls(self):
+        """Names of the operations that the functions called, in order."""
+        return [call['operation'] for call in self.control('GET', 'calls')[1]]
+
+    def function(self, name='state'):
+        return self.control('GET', 'health')[1]['functions'][name]
+
+    def wait(self, condition, seconds=40, what=''):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if (found := condition()):
+                return found
+            time.sleep(0.1)
+        raise AssertionError(f'not reached: {what}\n{self.log()}')
+
+    def job(self, name, tags=None, instance_type='ml.g5.12xlarge', age=60, **members):
+        """Places a job that was created `age` seconds ago; returns the event that tells of it."""
+        created = time.time() - age
+        describe = {'TrainingJobName': name, 'TrainingJobStatus': 'InProgress', 'SecondaryStatus': 'Training',
+                    'CreationTime': created, 'ResourceConfig': {'InstanceType': instance_type, 'InstanceCount': 1,
+                                                                'VolumeSizeInGB': 10},
+                    'StoppingCondition': {'MaxRuntimeInSeconds': 86400}, 'Tags': tags or {}, **members}
+        status, answer = self.control('PUT', f'jobs/{name}', describe)
+        assert status == 200, answer
+        return state_event(name, created, answer['TrainingJobArn'])
+
+
+def state_event(name, created, arn=None, **detail):
+    arn = arn or f'arn:aws:sagemaker:{REGION}:{ACCOUNT}:training-job/{name}'
+    return {'version': '0', 'id': 'e-1', 'detail-type': 'SageMaker Training Job State Change',
+            'source': 'aws.sagemaker', 'account': ACCOUNT, 'time': '2026-07-02T13:49:00Z', 'region': REGION,
+            'resources': [arn],
+            'detail': {'TrainingJobName': name, 'TrainingJobArn': arn, 'TrainingJobStatus': 'InProgress',
+                       'SecondaryStatus': 'Training', 'CreationTime': int(created * 1000), **detail}}
