@@ -48,7 +48,7 @@ Answer<void> check_resources(Value input) {
 Answer<void> check_stopping(Value input) {
   const auto condition = input.find_present("StoppingCondition");
   if (!condition) return {};
-  constexpr std::int64_t kMost = 28 * 86400;
+  constexpr std::int64_t kMost = 28L * 86400;
   const auto runtime = condition->find_present("MaxRuntimeInSeconds");
   if (runtime && number_of(*condition, "MaxRuntimeInSeconds") > kMost)
     return invalid("MaxRuntimeInSeconds must not exceed 2419200.");

@@ -25,7 +25,7 @@ namespace trainwarden::localaws {
 namespace {
 
 constexpr std::size_t kThreads = 128;
-constexpr std::size_t kMaxBody = 32 * 1024 * 1024;
+constexpr std::size_t kMaxBody = 32UL * 1024 * 1024;
 constexpr int kIdleSeconds = 20;
 
 // What the library adds to the headers that came.
