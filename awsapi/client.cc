@@ -48,8 +48,8 @@ struct Client::Pending {
   std::string outcome = {};
 };
 
-Result<json::Document> Client::call(const Call& one, const CallContext& context) {
-  auto results = call_all(std::span(&one, 1), context);
+Result<json::Document> Client::call(const Call& call, const CallContext& context) {
+  auto results = call_all(std::span(&call, 1), context);
   return std::move(results.front());
 }
 
@@ -64,6 +64,7 @@ std::vector<Result<json::Document>> Client::call_all(std::span<const Call> calls
   std::vector<Pending> done;
   while (!pending.empty()) {
     std::vector<http::Request> requests;
+    requests.reserve(pending.size());
     for (const Pending& call : pending)
       requests.push_back(signed_request(calls[call.index], context));
     auto responses = transport_.send(requests, context.deadline);

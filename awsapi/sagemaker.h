@@ -47,10 +47,10 @@ class SageMaker {
 
   // kNotFound: there is no such job.
   Result<json::Document> describe_training_job(const JobName& job, const CallContext& context);
-  // All pages, as one object: key → value. first: the answer to list_tags_call(arn), if already
+  // All pages, as one object: key → value. page: the answer to list_tags_call(arn), if already
   // there.
   Result<json::Document> list_tags(std::string_view arn, const CallContext& context);
-  Result<json::Document> list_tags(std::string_view arn, json::Document first,
+  Result<json::Document> list_tags(std::string_view arn, json::Document page,
                                    const CallContext& context);
   // Adds or overwrites. kLimitExceeded or kRejected where a 51st tag or a tag policy forbids it.
   Result<void> add_tags(std::string_view arn, std::span<const Tag> tags,

@@ -26,7 +26,7 @@ struct SigningOptions {
 };
 
 // Lower-case hex of SHA-256.
-std::string sha256_hex(std::string_view bytes);
+std::string sha256_hex(std::string_view data);
 
 // Names of the headers that sign() signs, lower-case, sorted, joined with ';'. Left out are those
 // that are changed on the way: connection, expect, te, transfer-encoding, user-agent,

@@ -82,7 +82,8 @@ class HandlerSink : public Sink {
   }
   static void write(rapidjson::Document& document, double number) { document.Double(number); }
   static void write(rapidjson::Writer<rapidjson::StringBuffer>& writer, double number) {
-    // fmt writes the shortest text that reads back the same; std::to_chars would add 128 KB of tables.
+    // fmt writes the shortest text that reads back the same; std::to_chars would add 128 KB of
+    // tables.
     std::array<char, 32> text{};
     const auto end = fmt::format_to(text.data(), "{}", number);
     const auto size = static_cast<std::size_t>(end - text.data());

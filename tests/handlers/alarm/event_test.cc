@@ -22,8 +22,9 @@ std::string quoted(const std::string& text) {
 std::string message(const std::string& name, const std::string& state,
                     const std::string& region = "eu-central-1") {
   return R"({"AlarmName":")" + name + R"(","AWSAccountId":"111122223333","NewStateValue":")" +
-             state + R"(","OldStateValue":"OK","Region":"Europe Frankfurt",
-         "AlarmArn" : "arn:aws:cloudwatch:)" + region + ":111122223333:alarm:" + name + R"("})";
+         state + R"(","OldStateValue":"OK","Region":"Europe Frankfurt",
+         "AlarmArn" : "arn:aws:cloudwatch:)" +
+         region + ":111122223333:alarm:" + name + R"("})";
 }
 
 std::string record(const std::string& text, const std::string& id = "m-1",
