@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -11,6 +12,7 @@
 namespace trainwarden::aws {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 namespace {
 
@@ -27,15 +29,36 @@ bool succeeded(const http::Response& response) {
   return response.status >= 200 && response.status < 300;
 }
 
+std::string_view content_type(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::kJson10:
+      return "application/x-amz-json-1.0";
+    case Protocol::kJson11:
+      return "application/x-amz-json-1.1";
+    case Protocol::kQuery:
+      return "application/x-www-form-urlencoded; charset=utf-8";
+  }
+  return "";
+}
+
+http::Headers headers_of(const Call& call) {
+  const Service& service = *call.service;
+  http::Headers headers{{"Content-Type", std::string(content_type(service.protocol))}};
+  if (service.protocol != Protocol::kQuery)
+    headers.push_back({"X-Amz-Target", fmt::format("{}{}", service.target_prefix, call.operation)});
+  if (service.protocol == Protocol::kJson10) headers.push_back({"x-amzn-query-mode", "true"});
+  return headers;
+}
+
 }  // namespace
 
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
   TRY(std::string region, region_from(environment));
   TRY(Credentials credentials, Credentials::from(environment));
   TRY(const int max_attempts, max_attempts_from(environment));
-  TRY(std::string sagemaker_url, endpoint(kSageMaker, region, environment));
+  TRY(Endpoints endpoints, Endpoints::from(environment, region));
   return ClientConfig{std::move(credentials), std::move(region), max_attempts,
-                      std::move(sagemaker_url)};
+                      std::move(endpoints)};
 }
 
 // One call on its way.
@@ -45,6 +68,7 @@ struct Client::Pending {
   std::optional<ErrorCode> last_retry = std::nullopt;
   std::optional<milliseconds> asked = std::nullopt;  // the service's own wish
   milliseconds wait{0};                              // before the next attempt
+  bool skew_retried = false;
   std::string outcome = {};
 };
 
@@ -55,20 +79,35 @@ Result<json::Document> Client::call(const Call& call, const CallContext& context
 
 std::vector<Result<json::Document>> Client::call_all(std::span<const Call> calls,
                                                      const CallContext& context) {
-  std::vector<Result<json::Document>> results;
+  std::vector<Result<json::Document>> documents;
+  documents.reserve(calls.size());
+  auto bodies = send_all(calls, context);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i]) {
+      documents.emplace_back(fail(std::move(bodies[i]).error()));
+      continue;
+    }
+    auto document = json::Document::parse(bodies[i]->empty() ? "{}" : *bodies[i]);
+    if (!document)
+      document =
+          fail(ErrorCode::kBadResponse, fmt::format("{}: expected a JSON answer: {}",
+                                                    calls[i].operation, document.error().message));
+    documents.push_back(std::move(document));
+  }
+  return documents;
+}
+
+std::vector<Result<std::string>> Client::send_all(std::span<const Call> calls,
+                                                  const CallContext& context) {
+  std::vector<Result<std::string>> results;
   std::vector<Pending> pending;
+  std::vector<Pending> done;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     results.emplace_back(fail(ErrorCode::kInternal, "not sent"));
     pending.push_back({.index = i});
   }
-  std::vector<Pending> done;
   while (!pending.empty()) {
-    std::vector<http::Request> requests;
-    requests.reserve(pending.size());
-    for (const Pending& call : pending)
-      requests.push_back(signed_request(calls[call.index], context));
-    auto responses = transport_.send(requests, context.deadline);
-
+    auto responses = exchange(calls, pending, context);
     std::vector<Pending> again;
     for (std::size_t i = 0; i < pending.size(); ++i) {
       Pending& call = pending[i];
@@ -93,22 +132,63 @@ std::vector<Result<json::Document>> Client::call_all(std::span<const Call> calls
   return results;
 }
 
+Result<void> Client::pages(const std::function<Call(std::string_view token)>& make,
+                           std::string_view token_member,
+                           const std::function<Result<bool>(json::Value page)>& each,
+                           const CallContext& context) {
+  std::string token;
+  for (;;) {
+    const Call next = make(token);
+    TRY(const json::Document page, call(next, context));
+    TRY(const bool go_on, each(page.root()));
+    const auto found = page.root().find_present(token_member);
+    if (!go_on || !found) return {};
+    if (!found->is_string())
+      return fail(ErrorCode::kBadResponse,
+                  fmt::format("{}: `{}`: expected a string, found `{}`", next.operation,
+                              token_member, found->excerpt()));
+    if (found->as_string().empty()) return {};
+    if (found->as_string() == token)
+      return fail(
+          ErrorCode::kBadResponse,
+          fmt::format("{}: expected another page, found the same one again", next.operation));
+    token = found->as_string();
+  }
+}
+
+std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls,
+                                                     std::span<const Pending> pending,
+                                                     const CallContext& context) {
+  std::vector<Result<http::Response>> responses;
+  responses.reserve(pending.size());
+  for (std::size_t begin = 0; begin < pending.size(); begin += kMaxConcurrentCalls) {
+    const auto together =
+        pending.subspan(begin, std::min(kMaxConcurrentCalls, pending.size() - begin));
+    std::vector<http::Request> requests;
+    requests.reserve(together.size());
+    for (const Pending& call : together)
+      requests.push_back(signed_request(calls[call.index], context));
+    const sys_millis sent = clock_.now();
+    for (auto& response : transport_.send(requests, context.deadline)) {
+      if (response) learn_skew(*response, sent, clock_.now());
+      responses.push_back(std::move(response));
+    }
+  }
+  return responses;
+}
+
 http::Request Client::signed_request(const Call& call, const CallContext& context) const {
-  http::Request request{
-      "POST",
-      config_.sagemaker_url,
-      {{"Content-Type", std::string(call.service->content_type)},
-       {"X-Amz-Target", fmt::format("{}{}", call.service->target_prefix, call.operation)}},
-      call.body};
-  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+  const Service& service = *call.service;
+  http::Request request{"POST", config_.endpoints.url(service.id), headers_of(call), call.body};
   request = sign(std::move(request), config_.credentials,
-                 {config_.region, std::string(call.service->signing_name)}, now);
+                 {config_.region, std::string(service.signing_name)},
+                 std::chrono::floor<seconds>(clock_.now() + skew_));
   if (!context.trace_id.empty()) request.headers.push_back({"X-Amzn-Trace-Id", context.trace_id});
   return request;
 }
 
-Result<json::Document> Client::read(const Call& call, Result<http::Response> response,
-                                    Pending& pending) {
+Result<std::string> Client::read(const Call& call, Result<http::Response> response,
+                                 Pending& pending) {
   pending.asked.reset();
   if (!response) {
     pending.outcome = name(response.error().code);
@@ -121,22 +201,48 @@ Result<json::Document> Client::read(const Call& call, Result<http::Response> res
     return fail(to_error(call.operation, error));
   }
   budget_.give_back(pending.last_retry);
-  auto document = json::Document::parse(response->body.empty() ? "{}" : response->body);
-  if (!document) {
-    pending.outcome = name(ErrorCode::kBadResponse);
-    return fail(ErrorCode::kBadResponse,
-                fmt::format("{}: expected JSON: {}", call.operation, document.error().message));
-  }
   pending.outcome = "ok";
-  return document;
+  return std::move(response->body);
 }
 
-bool Client::plan_retry(Pending& pending, const Error& error, const CallContext& context) {
-  if (!retryable(error.code) || pending.attempts >= config_.max_attempts) return false;
-  const milliseconds wait = backoff(error.code, pending.attempts - 1, jitter_(), pending.asked);
-  if (context.deadline.left(clock_.steady_now()) <= wait || !budget_.take(error.code)) return false;
+// The services' clock against the middle of the exchange; a cached answer (Age) tells nothing.
+void Client::learn_skew(const http::Response& response, sys_millis sent, sys_millis received) {
+  constexpr std::chrono::minutes kTooLong{15};
+  const auto date = response.header("Date");
+  if (!date || response.header("Age") || received - sent > kTooLong) return;
+  if (const auto theirs = parse_http_date(*date))
+    skew_ = std::chrono::round<seconds>(sys_millis(*theirs) - (sent + (received - sent) / 2));
+}
+
+// Codes that a wrong clock brings about, where ours is wrong enough for that.
+bool Client::skew_explains(const Pending& pending) const {
+  constexpr std::array<std::string_view, 5> kCodes{"InvalidSignatureException",
+                                                   "SignatureDoesNotMatch", "AuthFailure",
+                                                   "RequestTimeTooSkewed", "AccessDeniedException"};
+  constexpr std::chrono::minutes kHarmless{4};
+  return !pending.skew_retried && std::chrono::abs(skew_) > kHarmless &&
+         std::ranges::find(kCodes, pending.outcome) != kCodes.end();
+}
+
+bool Client::plan_retry(Pending& pending, Error& error, const CallContext& context) {
+  const bool skewed = skew_explains(pending);
+  if (!retryable(error.code) && !skewed) return false;
+  if (pending.attempts >= config_.max_attempts) {
+    error.message += fmt::format(", after {} attempts", pending.attempts);
+    return false;
+  }
+  pending.wait = skewed ? milliseconds(0)
+                        : backoff(error.code, pending.attempts - 1, jitter_(), pending.asked);
+  if (context.deadline.left(clock_.steady_now()) <= pending.wait) {
+    error.message += ", not tried again: no time is left";
+    return false;
+  }
+  if (!budget_.take(error.code)) {
+    error.message += ", not tried again: too many calls have failed";
+    return false;
+  }
+  pending.skew_retried = pending.skew_retried || skewed;
   pending.last_retry = error.code;
-  pending.wait = wait;
   return true;
 }
 

@@ -1,8 +1,10 @@
 // The AWS client: signs calls, sends independent ones together, retries what may succeed and reads
-// the answers. One per process; it never waits past a deadline.
+// the answers. One per process; it never waits past a deadline. Signing follows the service's clock
+// where ours is wrong.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +26,7 @@ namespace trainwarden::aws {
 struct Call {
   const Service* service;
   std::string_view operation;  // a literal
-  std::string body;            // JSON
+  std::string body;            // JSON, or a form for Protocol::kQuery
 };
 
 // A call as it went, for records: no parameters, no answers.
@@ -47,11 +49,14 @@ struct ClientConfig {
   Credentials credentials;
   std::string region;
   int max_attempts = 3;
-  std::string sagemaker_url;
+  Endpoints endpoints;
 
   // kInvalidConfig, naming the variable.
   static Result<ClientConfig> from(const Environment& environment);
 };
+
+// Calls that go out together at most; more wait for these. SageMaker throttles early.
+inline constexpr std::size_t kMaxConcurrentCalls = 8;
 
 class Client {
  public:
@@ -65,26 +70,43 @@ class Client {
 
   const std::string& region() const { return config_.region; }
 
-  // An empty body counts as {}. Errors: as classify() says, and those of the transport; kDeadline
-  // where the next attempt would not fit.
+  // An empty body counts as {}. Errors: as classify() says, and those of the transport;
+  // kBadResponse for an answer that is no JSON.
   Result<json::Document> call(const Call& call, const CallContext& context);
   // Independent calls, sent together; the results keep their order.
   std::vector<Result<json::Document>> call_all(std::span<const Call> calls,
                                                const CallContext& context);
+  // The same with the answers as they came: for Protocol::kQuery.
+  std::vector<Result<std::string>> send_all(std::span<const Call> calls,
+                                            const CallContext& context);
+
+  // Follows `token_member` through pages: make(token) is the call for a page (an empty token for
+  // the first), each(page) returns false to stop early. A page whose token is the one that led to
+  // it ends the walk with kBadResponse.
+  Result<void> pages(const std::function<Call(std::string_view token)>& make,
+                     std::string_view token_member,
+                     const std::function<Result<bool>(json::Value page)>& each,
+                     const CallContext& context);
 
  private:
   struct Pending;
 
   http::Request signed_request(const Call& call, const CallContext& context) const;
-  Result<json::Document> read(const Call& call, Result<http::Response> response, Pending& pending);
-  // Whether it is to be sent again, and if so when at the earliest.
-  bool plan_retry(Pending& pending, const Error& error, const CallContext& context);
+  std::vector<Result<http::Response>> exchange(std::span<const Call> calls,
+                                               std::span<const Pending> pending,
+                                               const CallContext& context);
+  Result<std::string> read(const Call& call, Result<http::Response> response, Pending& pending);
+  void learn_skew(const http::Response& response, sys_millis sent, sys_millis received);
+  // Whether the call is to be sent again; if not, the error is told why.
+  bool plan_retry(Pending& pending, Error& error, const CallContext& context);
+  bool skew_explains(const Pending& pending) const;
 
   ClientConfig config_;
   http::Transport& transport_;
   Clock& clock_;
   std::function<double()> jitter_;
   RetryBudget budget_;
+  std::chrono::seconds skew_{0};  // the services' clock minus ours
 };
 
 }  // namespace trainwarden::aws

@@ -3,9 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 
-#include "runtime/json/utf8.h"
+#include "awsapi/request_body.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -14,16 +13,8 @@ bool letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-std::string object(const std::function<void(json::Sink&)>& members) {
-  json::Writer writer;
-  writer.begin_object();
-  members(writer);
-  writer.end_object();
-  return writer.take();
-}
-
 Call sagemaker_call(std::string_view operation, const std::function<void(json::Sink&)>& members) {
-  return {&kSageMaker, operation, object(members)};
+  return {&kSageMaker, operation, request_body(members)};
 }
 
 using TagList = std::vector<std::pair<std::string, std::string>>;
@@ -129,6 +120,35 @@ Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags
   });
   CHECK_OK(client_.call(call, context));
   return {};
+}
+
+Result<std::string> SageMaker::create_training_job(std::string body, const CallContext& context) {
+  TRY(const json::Document answer,
+      client_.call({&kSageMaker, "CreateTrainingJob", std::move(body)}, context));
+  const auto arn = answer.root().find_present("TrainingJobArn");
+  if (arn && arn->is_string()) return std::string(arn->as_string());
+  return fail(ErrorCode::kBadResponse,
+              "CreateTrainingJob: expected `TrainingJobArn` in the answer");
+}
+
+Result<void> SageMaker::search(json::Value request,
+                               const std::function<Result<bool>(json::Value page)>& each,
+                               const CallContext& context) {
+  return client_.pages(
+      [&](std::string_view token) {
+        return Call{&kSageMaker, "Search", with_member(request, "NextToken", token)};
+      },
+      "NextToken", each, context);
+}
+
+Result<void> SageMaker::list_training_jobs(
+    json::Value request, const std::function<Result<bool>(json::Value page)>& each,
+    const CallContext& context) {
+  return client_.pages(
+      [&](std::string_view token) {
+        return Call{&kSageMaker, "ListTrainingJobs", with_member(request, "NextToken", token)};
+      },
+      "NextToken", each, context);
 }
 
 Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) {

@@ -3,6 +3,7 @@
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Operations.html
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,17 @@ class SageMaker {
   // Adds or overwrites. kLimitExceeded or kRejected where a 51st tag or a tag policy forbids it.
   Result<void> add_tags(std::string_view arn, std::span<const Tag> tags,
                         const CallContext& context);
+  // body: a whole CreateTrainingJob request; the answer is the new job's ARN. There is no client
+  // token: after a time-out, kConflict (the name is taken) may mean that the first try worked.
+  Result<std::string> create_training_job(std::string body, const CallContext& context);
+  // body: a Search request without NextToken. each(page) gets every page with its Results.
+  Result<void> search(json::Value request,
+                      const std::function<Result<bool>(json::Value page)>& each,
+                      const CallContext& context);
+  // As search. Filters apply after a page was taken: an empty page is not the end.
+  Result<void> list_training_jobs(json::Value request,
+                                  const std::function<Result<bool>(json::Value page)>& each,
+                                  const CallContext& context);
   // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
   Result<void> stop_training_job(const JobName& job, const CallContext& context);
 

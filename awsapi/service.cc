@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <optional>
+#include <utility>
 
 namespace trainwarden::aws {
 namespace {
@@ -10,46 +11,121 @@ namespace {
 struct Partition {
   std::string_view region_prefix;
   std::string_view dns_suffix;
+  std::string_view dual_stack_suffix;
 };
 
-// botocore's partitions.json; a region of none of these belongs to the partition aws.
-constexpr std::array<Partition, 6> kPartitions{{{"cn-", "amazonaws.com.cn"},
-                                                {"eusc-", "amazonaws.eu"},
-                                                {"us-iso-", "c2s.ic.gov"},
-                                                {"us-isob-", "sc2s.sgov.gov"},
-                                                {"eu-isoe-", "cloud.adc-e.uk"},
-                                                {"us-isof-", "csp.hci.ic.gov"}}};
+// botocore's partitions.json. The longer prefix stands first.
+constexpr std::array<Partition, 7> kPartitions{{
+    {"cn-", "amazonaws.com.cn", "api.amazonwebservices.com.cn"},
+    {"eusc-", "amazonaws.eu", "api.amazonwebservices.eu"},
+    {"us-isob-", "sc2s.sgov.gov", "api.aws.scloud"},
+    {"us-isof-", "csp.hci.ic.gov", "api.aws.hci.ic.gov"},
+    {"us-iso-", "c2s.ic.gov", "api.aws.ic.gov"},
+    {"eu-isoe-", "cloud.adc-e.uk", "api.cloud-aws.adc-e.uk"},
+    {"us-gov-", "amazonaws.com", "api.aws"},
+}};
+// A region of none of these, a new one too, belongs to the partition aws.
+constexpr Partition kAws{"", "amazonaws.com", "api.aws"};
 
-std::string_view dns_suffix(std::string_view region) {
-  for (const auto& [prefix, suffix] : kPartitions)
-    if (region.starts_with(prefix)) return suffix;
-  return "amazonaws.com";
+const Partition& partition_of(std::string_view region) {
+  for (const Partition& partition : kPartitions)
+    if (region.starts_with(partition.region_prefix)) return partition;
+  return kAws;
 }
 
-Result<std::string> custom(std::string_view variable, std::string_view url) {
+enum class Variant : std::uint8_t { kPlain, kFips, kDualStack };
+
+std::string region_url(const Service& service, std::string_view region, Variant variant) {
+  const Partition& partition = partition_of(region);
+  const std::string_view suffix =
+      variant == Variant::kDualStack ? partition.dual_stack_suffix : partition.dns_suffix;
+  const bool fips = variant == Variant::kFips;
+  if (service.id == ServiceId::kSageMaker) {
+    // In aws and aws-us-gov FIPS has a name of its own:
+    // https://docs.aws.amazon.com/general/latest/gr/sagemaker.html
+    if (fips && suffix == kAws.dns_suffix)
+      return fmt::format("https://api-fips.sagemaker.{}.{}/", region, suffix);
+    return fmt::format("https://api.sagemaker{}.{}.{}/", fips ? "-fips" : "", region, suffix);
+  }
+  // GovCloud's plain endpoints are FIPS endpoints.
+  const bool suffixed = fips && partition.region_prefix != "us-gov-";
+  return fmt::format("https://{}{}.{}.{}/", service.signing_name, suffixed ? "-fips" : "", region,
+                     suffix);
+}
+
+std::unexpected<Error> malformed(std::string_view variable, std::string_view expected,
+                                 std::string_view found) {
+  constexpr std::size_t kShown = 200;
+  return fail(ErrorCode::kInvalidConfig,
+              fmt::format("environment variable {}: expected {}, found `{}`", variable, expected,
+                          found.substr(0, kShown)));
+}
+
+Result<bool> flag(const Environment& environment, std::string_view variable) {
+  const auto text = environment.get(variable);
+  if (!text || text == "false") return false;
+  if (text == "true") return true;
+  return malformed(variable, "true or false", *text);
+}
+
+Result<std::string> custom_url(std::string_view variable, std::string_view url) {
   const bool web = url.starts_with("http://") || url.starts_with("https://");
   const std::size_t host = url.find("://") + 3;
   if (!web || url.size() <= host || url.find_first_of("?#@ ") != std::string_view::npos)
-    return fail(
-        ErrorCode::kInvalidConfig,
-        fmt::format("environment variable {}: expected a URL such as http://127.0.0.1:4566, "
-                    "found `{}`",
-                    variable, url.substr(0, 200)));
+    return malformed(variable, "a URL such as http://127.0.0.1:4566", url);
   std::string text(url);
   if (text.back() != '/') text += '/';
   return text;
 }
 
+Result<Variant> variant_from(const Environment& environment) {
+  TRY(const bool fips, flag(environment, "AWS_USE_FIPS_ENDPOINT"));
+  TRY(const bool dual_stack, flag(environment, "AWS_USE_DUALSTACK_ENDPOINT"));
+  if (fips && dual_stack)
+    return fail(
+        ErrorCode::kInvalidConfig,
+        "AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT are both true: expected one of "
+        "them at most, since not every service has endpoints that are both");
+  if (fips) return Variant::kFips;
+  return dual_stack ? Variant::kDualStack : Variant::kPlain;
+}
+
+// The variable that overrides the service's endpoint, and its value.
+std::optional<std::pair<std::string_view, std::string_view>> override_of(
+    const Service& service, const Environment& environment) {
+  for (const std::string_view variable :
+       {service.endpoint_variable, std::string_view("AWS_ENDPOINT_URL")})
+    if (const auto url = environment.get(variable)) return std::pair(variable, *url);
+  return std::nullopt;
+}
+
 }  // namespace
 
-Result<std::string> endpoint(const Service& service, std::string_view region,
-                             const Environment& environment) {
-  if (environment.get("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS") != "true") {
-    for (const std::string_view variable :
-         {service.endpoint_variable, std::string_view("AWS_ENDPOINT_URL")})
-      if (const auto url = environment.get(variable)) return custom(variable, *url);
+Result<Endpoints> Endpoints::from(const Environment& environment, std::string_view region) {
+  TRY(const Variant variant, variant_from(environment));
+  TRY(const bool ignored, flag(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"));
+  Endpoints endpoints;
+  for (const Service& service : {kSageMaker, kCloudWatch, kLogs, kSsm, kSns}) {
+    std::string& url = endpoints.urls_.at(static_cast<std::size_t>(service.id));
+    const auto custom = ignored ? std::nullopt : override_of(service, environment);
+    if (!custom) {
+      url = region_url(service, region, variant);
+      continue;
+    }
+    if (variant != Variant::kPlain)
+      return fail(ErrorCode::kInvalidConfig,
+                  fmt::format("{} cannot go together with {}: expected one of them", custom->first,
+                              variant == Variant::kFips ? "AWS_USE_FIPS_ENDPOINT"
+                                                        : "AWS_USE_DUALSTACK_ENDPOINT"));
+    TRY(url, custom_url(custom->first, custom->second));
   }
-  return fmt::format("https://{}.{}.{}/", service.host_prefix, region, dns_suffix(region));
+  return endpoints;
+}
+
+Endpoints Endpoints::all_at(std::string_view url) {
+  Endpoints endpoints;
+  endpoints.urls_.fill(std::string(url));
+  return endpoints;
 }
 
 }  // namespace trainwarden::aws

@@ -3,6 +3,8 @@
 // https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,26 +13,59 @@
 
 namespace trainwarden::aws {
 
+enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kLogs, kSsm, kSns };
+inline constexpr std::size_t kServiceCount = 5;
+
+enum class Protocol : std::uint8_t {
+  kJson10,  // with x-amzn-query-mode: errors keep the codes of the older Query protocol
+  kJson11,
+  kQuery,  // form out, XML back
+};
+
 struct Service {
-  std::string_view name;           // for messages: "sagemaker"
-  std::string_view signing_name;   // in the credential scope
-  std::string_view host_prefix;    // "api.sagemaker"
-  std::string_view target_prefix;  // of X-Amz-Target, with the dot
-  std::string_view content_type;
+  ServiceId id;
+  Protocol protocol;
+  std::string_view name;               // for messages: "sagemaker"
+  std::string_view signing_name;       // in the credential scope
+  std::string_view target_prefix;      // of X-Amz-Target, with the dot; kQuery: the API's version
   std::string_view endpoint_variable;  // AWS_ENDPOINT_URL_…
 };
 
-inline constexpr Service kSageMaker{"sagemaker",
-                                    "sagemaker",
-                                    "api.sagemaker",
-                                    "SageMaker.",
-                                    "application/x-amz-json-1.1",
-                                    "AWS_ENDPOINT_URL_SAGEMAKER"};
+inline constexpr Service kSageMaker{ServiceId::kSageMaker, Protocol::kJson11,
+                                    "sagemaker",           "sagemaker",
+                                    "SageMaker.",          "AWS_ENDPOINT_URL_SAGEMAKER"};
+inline constexpr Service kCloudWatch{ServiceId::kCloudWatch,
+                                     Protocol::kJson10,
+                                     "cloudwatch",
+                                     "monitoring",
+                                     "GraniteServiceVersion20100801.",
+                                     "AWS_ENDPOINT_URL_CLOUDWATCH"};
+inline constexpr Service kLogs{ServiceId::kLogs, Protocol::kJson11,
+                               "logs",           "logs",
+                               "Logs_20140328.", "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS"};
+inline constexpr Service kSsm{ServiceId::kSsm, Protocol::kJson11, "ssm",
+                              "ssm",           "AmazonSSM.",      "AWS_ENDPOINT_URL_SSM"};
+inline constexpr Service kSns{ServiceId::kSns, Protocol::kQuery, "sns",
+                              "sns",           "2010-03-31",     "AWS_ENDPOINT_URL_SNS"};
 
-// The endpoint's URL with a closing slash, such as
-// "https://api.sagemaker.eu-central-1.amazonaws.com/". kInvalidConfig for a custom endpoint that is
-// no http(s) URL.
-Result<std::string> endpoint(const Service& service, std::string_view region,
-                             const Environment& environment);
+// URLs with a closing slash, such as "https://api.sagemaker.eu-central-1.amazonaws.com/".
+class Endpoints {
+ public:
+  // AWS_ENDPOINT_URL_<SERVICE>, then AWS_ENDPOINT_URL (unless AWS_IGNORE_CONFIGURED_ENDPOINT_URLS
+  // is true; a path is kept and signed), then the region's own, by AWS_USE_FIPS_ENDPOINT or
+  // AWS_USE_DUALSTACK_ENDPOINT. kInvalidConfig, naming the variable, for a malformed value and for
+  // combinations that have no endpoint.
+  static Result<Endpoints> from(const Environment& environment, std::string_view region);
+
+  // The same URL for every service.
+  static Endpoints all_at(std::string_view url);
+
+  const std::string& url(ServiceId service) const {
+    return urls_[static_cast<std::size_t>(service)];
+  }
+
+ private:
+  std::array<std::string, kServiceCount> urls_;
+};
 
 }  // namespace trainwarden::aws

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "awsapi/xml.h"
 #include "runtime/json/json.h"
 #include "runtime/json/utf8.h"
 
@@ -42,7 +43,8 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
 }
 
 // The lists of the AWS SDKs' standard retry mode.
-constexpr std::array<std::string_view, 13> kThrottling{"Throttling",
+constexpr std::array<std::string_view, 14> kThrottling{"Throttling",
+                                                       "Throttled",
                                                        "ThrottlingException",
                                                        "ThrottledException",
                                                        "RequestThrottled",
@@ -57,7 +59,10 @@ constexpr std::array<std::string_view, 13> kThrottling{"Throttling",
                                                        "EC2ThrottledException"};
 constexpr std::array<std::string_view, 3> kTransient{"RequestTimeout", "RequestTimeoutException",
                                                      "PriorRequestNotComplete"};
-constexpr std::array<std::string_view, 15> kDenied{"AccessDenied",
+constexpr std::array<std::string_view, 18> kDenied{"AuthorizationError",
+                                                   "KMSAccessDenied",
+                                                   "KMSAccessDeniedException",
+                                                   "AccessDenied",
                                                    "AccessDeniedException",
                                                    "AuthFailure",
                                                    "ExpiredToken",
@@ -75,12 +80,33 @@ constexpr std::array<std::string_view, 15> kDenied{"AccessDenied",
 
 }  // namespace
 
+namespace {
+
+// <ErrorResponse><Error><Type/><Code/><Message/></Error><RequestId/></ErrorResponse>
+void read_xml(std::string_view body, ServiceError& error) {
+  if (auto code = element_text(body, "Code"); code && error.code.empty())
+    error.code = *std::move(code);
+  error.message = readable(element_text(body, "Message").value_or(""));
+  if (error.request_id.empty()) error.request_id = element_text(body, "RequestId").value_or("");
+}
+
+// "Code;Sender": the code that the service's older Query protocol has for the error.
+std::string query_error(const http::Response& response) {
+  const std::string_view text = response.header("x-amzn-query-error").value_or("");
+  return std::string(text.substr(0, text.find(';')));
+}
+
+}  // namespace
+
 ServiceError parse_service_error(const http::Response& response) {
   ServiceError error{.status = response.status,
-                     .code = bare_code(response.header("x-amzn-errortype").value_or("")),
+                     .code = query_error(response),
                      .message = {},
                      .request_id = std::string(response.header("x-amzn-requestid").value_or(""))};
-  if (const auto body = json::Document::parse(response.body)) {
+  if (error.code.empty()) error.code = bare_code(response.header("x-amzn-errortype").value_or(""));
+  if (response.body.find("<ErrorResponse") != std::string::npos) {
+    read_xml(response.body, error);
+  } else if (const auto body = json::Document::parse(response.body)) {
     if (error.code.empty()) error.code = bare_code(member_text(body->root(), {"__type", "code"}));
     error.message = readable(member_text(body->root(), {"message", "Message"}));
   }
@@ -94,7 +120,9 @@ ErrorCode classify(const ServiceError& error) {
     return ErrorCode::kThrottled;
   if (error.status >= 500 || contains(kTransient, error.code)) return ErrorCode::kServiceFault;
   if (contains(kDenied, error.code)) return ErrorCode::kAccessDenied;
-  if (error.code.starts_with("ResourceNotFound")) return ErrorCode::kNotFound;
+  if (error.code.starts_with("ResourceNotFound") || error.code.starts_with("ParameterNotFound") ||
+      error.code.starts_with("ParameterVersionNotFound") || error.code == "NotFound")
+    return ErrorCode::kNotFound;
   if (error.code.starts_with("ResourceInUse")) return ErrorCode::kConflict;
   if (error.code == "ResourceLimitExceeded" || error.code == "LimitExceeded")
     return ErrorCode::kLimitExceeded;

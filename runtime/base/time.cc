@@ -125,6 +125,21 @@ Result<sys_seconds> parse_rfc3339(std::string_view text) {
       fmt::format("expected a time such as 2026-11-01T00:00:00Z, found `{}`", text.substr(0, 40)));
 }
 
+std::optional<sys_seconds> parse_http_date(std::string_view text) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  if (text.size() != std::string_view("Sat, 21 Nov 2026 12:41:53 GMT").size()) return std::nullopt;
+  text.remove_prefix(std::string_view("Sat, ").size());
+  const auto day = digits(text, 2);
+  if (!day || !take(text, ' ')) return std::nullopt;
+  const std::size_t month = kMonths.find(text.substr(0, 3));
+  if (month == std::string_view::npos || month % 3 != 0) return std::nullopt;
+  text.remove_prefix(3);
+  if (!take(text, ' ')) return std::nullopt;
+  const std::string_view year = text.substr(0, 4);
+  if (!text.ends_with(" GMT") || text[4] != ' ') return std::nullopt;
+  return parse(fmt::format("{}-{:02}-{:02}T{}Z", year, month / 3 + 1, *day, text.substr(5, 8)));
+}
+
 sys_seconds from_epoch(double number) {
   constexpr double kMillisFrom = 1e11;
   constexpr double kLimit = 253402300800.0;  // the year 10000

@@ -22,6 +22,9 @@ std::string iso8601_basic(sys_seconds t);
 // RFC 3339 with Z or an offset ("+00:00", and AWS's "+0000"), fractions of a second allowed and
 // dropped.
 Result<sys_seconds> parse_rfc3339(std::string_view text);
+// The Date header's form, "Sat, 21 Nov 2026 12:41:53 GMT" (RFC 9110 5.6.7, IMF-fixdate); nullopt
+// for others.
+std::optional<sys_seconds> parse_http_date(std::string_view text);
 // Epoch seconds, or milliseconds where the number is 1e11 or more (the year 5138 in seconds).
 sys_seconds from_epoch(double number);
 

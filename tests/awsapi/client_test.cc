@@ -4,6 +4,7 @@
 
 #include "awsapi/sagemaker.h"
 #include "tests/support/env.h"
+#include "tests/support/http_date.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
@@ -27,7 +28,7 @@ class ClientTest : public ::testing::Test {
   Client client_{{{"AKIDEXAMPLE", Secret("secret"), Secret("token")},
                   "eu-central-1",
                   3,
-                  "https://api.example/"},
+                  Endpoints::all_at("https://api.example/")},
                  transport_,
                  clock_,
                  [] { return 0.5; }};
@@ -144,6 +145,81 @@ TEST_F(ClientTest, TheRetryBudgetRunsOut) {
   }
 }
 
+TEST_F(ClientTest, AGivenUpCallSaysWhy) {
+  const std::string throttled = R"({"__type":"ThrottlingException","message":"Rate exceeded"})";
+  for (int i = 0; i < 3; ++i) transport_.expect("DescribeTrainingJob", 400, throttled);
+  EXPECT_NE(client_.call(describe(), context()).error().message.find("after 3 attempts"),
+            std::string::npos);
+  transport_.expect("DescribeTrainingJob", 400, throttled);
+  EXPECT_NE(
+      client_.call(describe(), context(milliseconds(100))).error().message.find("no time is left"),
+      std::string::npos);
+}
+
+// Answers with the date that the service's clock shows, `ahead` of ours.
+ScriptedTransport::Answer dated(const ManualClock& clock, std::chrono::seconds ahead, int status,
+                                std::string body) {
+  return [&clock, ahead, status, body](const http::Request&) -> Result<http::Response> {
+    const auto theirs = std::chrono::floor<std::chrono::seconds>(clock.now()) + ahead;
+    return http::Response{status, {{"Date", testing::http_date(theirs)}}, body};
+  };
+}
+
+TEST_F(ClientTest, ASkewedClockIsCorrectedAndTheCallRepeated) {
+  constexpr std::chrono::seconds kAhead{3600};
+  transport_.expect("DescribeTrainingJob",
+                    dated(clock_, kAhead, 403, R"({"__type":"InvalidSignatureException"})"));
+  transport_.expect("DescribeTrainingJob", dated(clock_, kAhead, 200, "{}"));
+  transport_.expect("DescribeTrainingJob", dated(clock_, kAhead, 200, "{}"));
+  EXPECT_TRUE(client_.call(describe(), context()));
+  EXPECT_TRUE(client_.call(describe(), context()));
+  EXPECT_EQ(header(transport_.sent.at(0), "X-Amz-Date"), "20260702T135013Z");
+  EXPECT_EQ(header(transport_.sent.at(1), "X-Amz-Date"), "20260702T145013Z");
+  EXPECT_EQ(header(transport_.sent.at(2), "X-Amz-Date"), "20260702T145013Z");
+}
+
+TEST_F(ClientTest, AWrongSignatureUnderARightClockIsNotRepeated) {
+  transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(2), 403,
+                                                 R"({"__type":"InvalidSignatureException"})"));
+  EXPECT_EQ(client_.call(describe(), context()).error().code, ErrorCode::kAccessDenied);
+}
+
+TEST_F(ClientTest, ACachedAnswerSaysNothingAboutTheClock) {
+  transport_.expect("DescribeTrainingJob", 403, R"({"__type":"InvalidSignatureException"})",
+                    {{"Date", "Thu, 02 Jul 2026 18:50:13 GMT"}, {"Age", "60"}});
+  EXPECT_FALSE(client_.call(describe(), context()));
+}
+
+TEST_F(ClientTest, ManyCallsGoOutAFewAtATime) {
+  std::vector<Call> calls;
+  for (int i = 0; i < 20; ++i) {
+    calls.push_back(describe());
+    transport_.expect("DescribeTrainingJob", 200, "{}");
+  }
+  EXPECT_EQ(client_.call_all(calls, context()).size(), 20U);
+  EXPECT_EQ(transport_.batches, (std::vector<std::size_t>{8, 8, 4}));
+}
+
+TEST_F(ClientTest, PagesAreFollowedToTheEndOrUntilEnough) {
+  const auto make = [](std::string_view token) {
+    return Call{&kSageMaker, "Search", std::string("{\"t\":\"") + std::string(token) + "\"}"};
+  };
+  transport_.expect(R"({"t":""})", 200, R"({"NextToken":"a"})");
+  transport_.expect(R"({"t":"a"})", 200, R"({"NextToken":"b"})");
+  transport_.expect(R"({"t":"b"})", 200, "{}");
+  int seen = 0;
+  const auto count = [&](json::Value) -> Result<bool> { return ++seen > 0; };
+  EXPECT_TRUE(client_.pages(make, "NextToken", count, context()));
+  EXPECT_EQ(seen, 3);
+  transport_.expect(R"({"t":""})", 200, R"({"NextToken":"a"})");
+  const auto stop = [](json::Value) -> Result<bool> { return false; };
+  EXPECT_TRUE(client_.pages(make, "NextToken", stop, context()));
+  transport_.expect(R"({"t":""})", 200, R"({"NextToken":"a"})");
+  transport_.expect(R"({"t":"a"})", 200, R"({"NextToken":"a"})");
+  EXPECT_EQ(client_.pages(make, "NextToken", count, context()).error().code,
+            ErrorCode::kBadResponse);
+}
+
 TEST(ServiceErrors, TheCodeComesFromWhereverTheServicePutIt) {
   const struct {
     http::Response response;
@@ -156,6 +232,21 @@ TEST(ServiceErrors, TheCodeComesFromWhereverTheServicePutIt) {
       {{502, {}, "<html>bad gateway</html>"}, "HTTP 502", ""},
       {{403, {}, ""}, "HTTP 403", ""},
       {{400, {}, R"({"__type":7,"message":[]})"}, "HTTP 400", ""},
+      {{400,
+        {{"x-amzn-query-error", "ResourceNotFound;Sender"}},
+        R"({"__type":"com.amazonaws#ResourceNotFoundException","message":"m"})"},
+       "ResourceNotFound",
+       "m"},
+      {{403,
+        {},
+        "<ErrorResponse xmlns=\"http://sns.amazonaws.com/doc/2010-03-31/\">\n  <Error>\n    "
+        "<Type>Sender</Type>\n"
+        "    <Code>AuthorizationError</Code>\n    <Message>User: a &lt;b&gt; is not "
+        "authorized</Message>\n  </Error>"
+        "<RequestId>r</RequestId></ErrorResponse>"},
+       "AuthorizationError",
+       "User: a <b> is not authorized"},
+      {{500, {}, "<ErrorResponse><Error><Code>Intern"}, "HTTP 500", ""},
   };
   for (const auto& [response, code, message] : cases) {
     const ServiceError error = parse_service_error(response);
@@ -183,6 +274,12 @@ TEST(ServiceErrors, AreClassedByWhatACallerCanDo) {
       {400, "ValidationException",
        "The request was rejected because the training job is in status Stopped.",
        ErrorCode::kConflict},
+      {400, "ParameterNotFound", "", ErrorCode::kNotFound},
+      {404, "NotFound", "", ErrorCode::kNotFound},
+      {403, "AuthorizationError", "", ErrorCode::kAccessDenied},
+      {429, "Throttled", "", ErrorCode::kThrottled},
+      {400, "LimitExceeded", "", ErrorCode::kLimitExceeded},
+      {400, "LimitExceededException", "", ErrorCode::kThrottled},
       {400, "ResourceInUse", "", ErrorCode::kConflict},
       {400, "ResourceLimitExceeded", "", ErrorCode::kLimitExceeded},
       {400, "ValidationException", "1 validation error detected", ErrorCode::kRejected},
@@ -202,24 +299,6 @@ TEST(Backoff, AServicesWishIsHonouredWithinFiveSeconds) {
   EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, milliseconds(700)), milliseconds(700));
   EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, milliseconds(60'000)), milliseconds(5050));
   EXPECT_EQ(backoff(ErrorCode::kServiceFault, 0, 1.0, milliseconds(1)), milliseconds(50));
-}
-
-TEST(Configuration, EndpointsFollowRegionPartitionAndOverrides) {
-  const testing::Env none{};
-  EXPECT_EQ(*endpoint(kSageMaker, "eu-central-1", none()),
-            "https://api.sagemaker.eu-central-1.amazonaws.com/");
-  EXPECT_EQ(*endpoint(kSageMaker, "cn-north-1", none()),
-            "https://api.sagemaker.cn-north-1.amazonaws.com.cn/");
-  EXPECT_EQ(*endpoint(kSageMaker, "eusc-de-east-1", none()),
-            "https://api.sagemaker.eusc-de-east-1.amazonaws.eu/");
-  const testing::Env all{"AWS_ENDPOINT_URL=http://127.0.0.1:4566"};
-  EXPECT_EQ(*endpoint(kSageMaker, "us-east-1", all()), "http://127.0.0.1:4566/");
-  const testing::Env one{"AWS_ENDPOINT_URL=http://a",
-                         "AWS_ENDPOINT_URL_SAGEMAKER=https://b/prefix"};
-  EXPECT_EQ(*endpoint(kSageMaker, "us-east-1", one()), "https://b/prefix/");
-  const testing::Env off{"AWS_ENDPOINT_URL=http://a", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true"};
-  EXPECT_EQ(*endpoint(kSageMaker, "us-east-1", off()),
-            "https://api.sagemaker.us-east-1.amazonaws.com/");
 }
 
 TEST(Configuration, AMalformedVariableIsNamed) {

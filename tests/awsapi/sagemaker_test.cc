@@ -14,11 +14,13 @@ class SageMakerTest : public ::testing::Test {
  protected:
   testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1783000213000))};
   ScriptedTransport transport_;
-  Client client_{
-      {{"AKIDEXAMPLE", Secret("secret"), Secret()}, "eu-central-1", 1, "https://api.example/"},
-      transport_,
-      clock_,
-      [] { return 0.0; }};
+  Client client_{{{"AKIDEXAMPLE", Secret("secret"), Secret()},
+                  "eu-central-1",
+                  1,
+                  Endpoints::all_at("https://api.example/")},
+                 transport_,
+                 clock_,
+                 [] { return 0.0; }};
   SageMaker sagemaker_{client_};
   CallContext context_{Deadline::never(), "", nullptr};
 };
@@ -60,6 +62,29 @@ TEST_F(SageMakerTest, AddTagsAndStopSayWhatBotocoreSays) {
   transport_.expect(R"({"TrainingJobName":"job-1"})", 200, "");
   EXPECT_TRUE(sagemaker_.add_tags("arn:j", std::vector<Tag>{{"k", "v"}}, context_));
   EXPECT_TRUE(sagemaker_.stop_training_job(*JobName::parse("job-1"), context_));
+}
+
+TEST_F(SageMakerTest, CreateGivesTheArn) {
+  transport_.expect(R"({"TrainingJobName":"copy"})", 200, R"({"TrainingJobArn":"arn:copy"})");
+  EXPECT_EQ(sagemaker_.create_training_job(R"({"TrainingJobName":"copy"})", context_), "arn:copy");
+  transport_.expect("CreateTrainingJob", 400,
+                    R"({"__type":"ResourceInUse","message":"Training job names must be unique"})");
+  EXPECT_EQ(sagemaker_.create_training_job("{}", context_).error().code, ErrorCode::kConflict);
+}
+
+TEST_F(SageMakerTest, SearchAndListKeepTheirRequestOnEveryPage) {
+  const auto request = json::Document::parse(R"({"Resource":"TrainingJob","MaxResults":100})");
+  transport_.expect(R"({"Resource":"TrainingJob","MaxResults":100})", 200,
+                    R"({"Results":[],"NextToken":"n"})");
+  transport_.expect(R"({"Resource":"TrainingJob","MaxResults":100,"NextToken":"n"})", 200,
+                    R"({"Results":[{}]})");
+  std::size_t results = 0;
+  const auto each = [&](json::Value page) -> Result<bool> {
+    results += page.find("Results")->size();
+    return true;
+  };
+  EXPECT_TRUE(sagemaker_.search(request->root(), each, context_));
+  EXPECT_EQ(results, 1U);
 }
 
 TEST(JobName, IsWhatSageMakerAllows) {

@@ -155,7 +155,10 @@ class Demo {
 Result<int> run(const std::string& bin) {
   TRY(const EmbeddedAws cloud, EmbeddedAws::start(bin, "tests/demo/policy.json", "build/demo.log"));
   http::CurlTransport transport({}, system_clock());
-  aws::Client client({{"test", Secret("test"), Secret()}, "eu-central-1", 3, cloud.url() + "/"},
+  aws::Client client({{"test", Secret("test"), Secret()},
+                      "eu-central-1",
+                      3,
+                      aws::Endpoints::all_at(cloud.url() + "/")},
                      transport, system_clock(), [] { return 0.5; });
   return Demo(cloud, client).run();
 }

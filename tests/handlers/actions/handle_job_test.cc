@@ -75,11 +75,13 @@ class HandleJobTest : public ::testing::Test {
   milliseconds left_{60'000};
   ManualClock clock_{sys_millis(milliseconds(kNow * 1000 + 500))};
   ScriptedTransport transport_;
-  aws::Client client_{
-      {{"AKIDEXAMPLE", Secret("s"), Secret()}, "eu-central-1", 1, "https://api.example/"},
-      transport_,
-      clock_,
-      [] { return 0.0; }};
+  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
+                       "eu-central-1",
+                       1,
+                       aws::Endpoints::all_at("https://api.example/")},
+                      transport_,
+                      clock_,
+                      [] { return 0.0; }};
   aws::SageMaker sagemaker_{client_};
   rules::JobEvent event_{.trigger = rules::Trigger::kState,
                          .job_name = "job-1",

@@ -41,6 +41,14 @@ TEST(Time, RefusesWhatIsNoTime) {
     EXPECT_FALSE(parse_rfc3339(text)) << text;
 }
 
+TEST(Time, ReadsTheDateHeader) {
+  EXPECT_EQ(parse_http_date("Thu, 02 Jul 2026 13:50:13 GMT"), kSample);
+  for (const char* text : {"", "Thu, 02 Jul 2026 13:50:13 UTC", "Thursday, 02-Jul-26 13:50:13 GMT",
+                           "Thu Jul  2 13:50:13 2026", "Thu, 02 ulA 2026 13:50:13 GMT",
+                           "Thu, 32 Jul 2026 13:50:13 GMT", "Thu, 02 Jul 2026 25:50:13 GMT"})
+    EXPECT_EQ(parse_http_date(text), std::nullopt) << text;
+}
+
 TEST(Time, ReadsSecondsAndMilliseconds) {
   EXPECT_EQ(from_epoch(1783000213), kSample);
   EXPECT_EQ(from_epoch(1783000213.75), kSample);

@@ -72,6 +72,17 @@ TEST_F(CurlTransportTest, ReplacesAConnectionThatDiedWhileIdle) {
   EXPECT_EQ(server.connections(), 2);
 }
 
+TEST_F(CurlTransportTest, ReplacesADeadConnectionUnderAPostToo) {
+  RawServer server(
+      {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1Connection: close", RawServer::ok("2")});
+  CurlTransport transport = make();
+  const Request post{"POST", server.url(), {{"Content-Type", "text/plain"}}, "body"};
+  ASSERT_TRUE(send(transport, post, soon()));
+  const auto second = send(transport, post, soon());
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->body, "2");
+}
+
 TEST_F(CurlTransportTest, ReadsChunkedBodies) {
   RawServer server(
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"});

@@ -1,0 +1,144 @@
+#include "awsapi/cloudwatch.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "awsapi/request_body.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::aws {
+namespace {
+
+Call cloudwatch_call(std::string_view operation, const std::function<void(json::Sink&)>& members) {
+  return {&kCloudWatch, operation, request_body(members)};
+}
+
+std::unexpected<Error> malformed(std::string_view what) {
+  return fail(ErrorCode::kBadResponse, fmt::format("GetMetricData: expected {}", what));
+}
+
+MetricSeries& series_of(std::vector<MetricSeries>& all, std::string_view id) {
+  const auto found = std::ranges::find(all, id, &MetricSeries::id);
+  if (found != all.end()) return *found;
+  all.push_back({std::string(id), {}});
+  return all.back();
+}
+
+// Adds one result of one page. PartialData on a page but the last means that more follows.
+Result<void> add_result(json::Value result, bool last_page, std::vector<MetricSeries>& all) {
+  const auto id = result.find_present("Id");
+  const auto times = result.find_present("Timestamps");
+  const auto values = result.find_present("Values");
+  const auto status = result.find_present("StatusCode");
+  if (!id || !id->is_string()) return malformed("`Id` in each result");
+  const std::string_view code = status && status->is_string() ? status->as_string() : "Complete";
+  if (code != "Complete" && (code != "PartialData" || last_page))
+    return malformed(fmt::format("whole data of `{}`, found the status {}", id->as_string(), code));
+  MetricSeries& series = series_of(all, id->as_string());
+  if (!times && !values) return {};
+  if (!times || !values || times->size() != values->size())
+    return malformed("as many timestamps as values");
+  const json::Elements value_list = values->elements();
+  auto value = value_list.begin();
+  for (const json::Value time : times->elements()) {
+    const json::Value number = *value;
+    ++value;
+    if (!time.is_number() || !number.is_number())
+      return malformed("timestamps and values as numbers");
+    series.datapoints.push_back({from_epoch(time.as_number()), number.as_number()});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> CloudWatch::put_metric_alarm(std::string body, const CallContext& context) {
+  CHECK_OK(client_.call({&kCloudWatch, "PutMetricAlarm", std::move(body)}, context));
+  return {};
+}
+
+Result<void> CloudWatch::delete_alarms(std::span<const std::string> names,
+                                       const CallContext& context) {
+  constexpr std::size_t kMaxNames = 100;
+  for (std::size_t begin = 0; begin < names.size(); begin += kMaxNames) {
+    const auto some = names.subspan(begin, std::min(kMaxNames, names.size() - begin));
+    const auto deleted = client_.call(cloudwatch_call("DeleteAlarms",
+                                                      [&](json::Sink& sink) {
+                                                        sink.key("AlarmNames").begin_array();
+                                                        for (const auto& name : some)
+                                                          sink.string(name);
+                                                        sink.end_array();
+                                                      }),
+                                      context);
+    if (!deleted && deleted.error().code != ErrorCode::kNotFound) return fail(deleted.error());
+  }
+  return {};
+}
+
+Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
+                                         const std::function<Result<bool>(json::Value alarm)>& each,
+                                         const CallContext& context) {
+  const auto make = [&](std::string_view token) {
+    return cloudwatch_call("DescribeAlarms", [&](json::Sink& sink) {
+      sink.member("AlarmNamePrefix", query.name_prefix).member("MaxRecords", 100);
+      sink.key("AlarmTypes").begin_array().string("MetricAlarm").end_array();
+      if (query.state) sink.member("StateValue", *query.state);
+      if (!token.empty()) sink.member("NextToken", token);
+    });
+  };
+  const auto each_page = [&](json::Value page) -> Result<bool> {
+    const auto alarms = page.find_present("MetricAlarms");
+    if (!alarms) return true;
+    for (const json::Value alarm : alarms->elements()) {
+      TRY(const bool go_on, each(alarm));
+      if (!go_on) return false;
+    }
+    return true;
+  };
+  return client_.pages(make, "NextToken", each_page, context);
+}
+
+Result<void> CloudWatch::set_alarm_state(std::string_view alarm, std::string_view state,
+                                         std::string_view reason, const CallContext& context) {
+  constexpr std::size_t kMaxReason = 1023;
+  CHECK_OK(client_.call(
+      cloudwatch_call("SetAlarmState",
+                      [&](json::Sink& sink) {
+                        sink.member("AlarmName", alarm)
+                            .member("StateValue", state)
+                            .member("StateReason",
+                                    reason.substr(0, json::utf8_boundary(reason, kMaxReason)));
+                      }),
+      context));
+  return {};
+}
+
+Result<std::vector<MetricSeries>> CloudWatch::get_metric_data(json::Value queries,
+                                                              sys_seconds begin, sys_seconds end,
+                                                              const CallContext& context) {
+  std::vector<MetricSeries> all;
+  const auto make = [&](std::string_view token) {
+    return cloudwatch_call("GetMetricData", [&](json::Sink& sink) {
+      sink.member("MetricDataQueries", queries)
+          .member("StartTime", begin.time_since_epoch().count())
+          .member("EndTime", end.time_since_epoch().count())
+          .member("ScanBy", "TimestampAscending");
+      if (!token.empty()) sink.member("NextToken", token);
+    });
+  };
+  const auto each_page = [&](json::Value page) -> Result<bool> {
+    const auto results = page.find_present("MetricDataResults");
+    if (!results) return malformed("`MetricDataResults`");
+    const bool last = !page.find_present("NextToken");
+    for (const json::Value result : results->elements()) CHECK_OK(add_result(result, last, all));
+    return true;
+  };
+  CHECK_OK(client_.pages(make, "NextToken", each_page, context));
+  for (MetricSeries& series : all)
+    std::ranges::sort(series.datapoints, {}, &MetricSeries::Datapoint::time);
+  return all;
+}
+
+}  // namespace trainwarden::aws

@@ -1,0 +1,73 @@
+#include "awsapi/sns.h"
+
+#include <fmt/core.h>
+
+#include <span>
+
+#include "awsapi/uri.h"
+#include "awsapi/xml.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::aws {
+namespace {
+
+constexpr std::size_t kMaxMessage = std::size_t{256} * 1024;
+
+class Form {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    if (!text_.empty()) text_ += '&';
+    text_.append(uri_encode(name, KeepSlash::kNo))
+        .append("=")
+        .append(uri_encode(value, KeepSlash::kNo));
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+std::string sns_subject(std::string_view text) {
+  constexpr std::size_t kMax = 99;
+  std::string out;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;  // inside a character
+    if (out.size() == kMax) break;
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    const bool ascii = static_cast<unsigned char>(c) < 0x80;
+    if (control)
+      out += ' ';
+    else
+      out += ascii ? c : '?';
+  }
+  // It must begin with a letter, a number or a punctuation mark.
+  const std::size_t begin = out.find_first_not_of(' ');
+  return begin == std::string::npos ? "Trainwarden" : out.substr(begin);
+}
+
+Result<std::string> Sns::publish(const Publication& publication, const CallContext& context) {
+  Form form;
+  form.add("Action", "Publish");
+  form.add("Version", kSns.target_prefix);
+  form.add("TopicArn", publication.topic_arn);
+  form.add("Subject", sns_subject(publication.subject));
+  const std::string_view message = publication.message;
+  form.add("Message", message.substr(0, json::utf8_boundary(message, kMaxMessage)));
+  int entry = 0;
+  for (const auto& [name, value] : publication.attributes) {
+    if (value.empty()) continue;
+    const std::string prefix = fmt::format("MessageAttributes.entry.{}", ++entry);
+    form.add(prefix + ".Name", name);
+    form.add(prefix + ".Value.DataType", "String");
+    form.add(prefix + ".Value.StringValue", value);
+  }
+  const Call call{&kSns, "Publish", form.take()};
+  auto answers = client_.send_all(std::span(&call, 1), context);
+  TRY(const std::string answer, std::move(answers.front()));
+  if (auto id = element_text(answer, "MessageId")) return *std::move(id);
+  return fail(ErrorCode::kBadResponse, "Publish: expected XML with a MessageId in the answer");
+}
+
+}  // namespace trainwarden::aws

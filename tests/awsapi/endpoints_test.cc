@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include "awsapi/service.h"
+#include "tests/support/env.h"
+
+namespace trainwarden::aws {
+namespace {
+
+using testing::Env;
+
+// The hosts are those of botocore 1.43's endpoint rules, asked with its own EndpointProvider.
+struct Host {
+  const char* region;
+  ServiceId service;
+  const char* plain;
+  const char* fips;
+  const char* dual_stack;
+};
+
+constexpr Host kHosts[] = {
+    {"eu-central-1", ServiceId::kSageMaker, "api.sagemaker.eu-central-1.amazonaws.com",
+     "api-fips.sagemaker.eu-central-1.amazonaws.com", "api.sagemaker.eu-central-1.api.aws"},
+    {"eu-central-1", ServiceId::kCloudWatch, "monitoring.eu-central-1.amazonaws.com",
+     "monitoring-fips.eu-central-1.amazonaws.com", "monitoring.eu-central-1.api.aws"},
+    {"eu-central-1", ServiceId::kLogs, "logs.eu-central-1.amazonaws.com",
+     "logs-fips.eu-central-1.amazonaws.com", "logs.eu-central-1.api.aws"},
+    {"eu-central-1", ServiceId::kSsm, "ssm.eu-central-1.amazonaws.com",
+     "ssm-fips.eu-central-1.amazonaws.com", "ssm.eu-central-1.api.aws"},
+    {"eu-central-1", ServiceId::kSns, "sns.eu-central-1.amazonaws.com",
+     "sns-fips.eu-central-1.amazonaws.com", "sns.eu-central-1.api.aws"},
+    {"us-gov-west-1", ServiceId::kSageMaker, "api.sagemaker.us-gov-west-1.amazonaws.com",
+     "api-fips.sagemaker.us-gov-west-1.amazonaws.com", "api.sagemaker.us-gov-west-1.api.aws"},
+    {"us-gov-west-1", ServiceId::kCloudWatch, "monitoring.us-gov-west-1.amazonaws.com",
+     "monitoring.us-gov-west-1.amazonaws.com", "monitoring.us-gov-west-1.api.aws"},
+    {"us-gov-east-1", ServiceId::kSns, "sns.us-gov-east-1.amazonaws.com",
+     "sns.us-gov-east-1.amazonaws.com", "sns.us-gov-east-1.api.aws"},
+    {"cn-north-1", ServiceId::kSageMaker, "api.sagemaker.cn-north-1.amazonaws.com.cn",
+     "api.sagemaker-fips.cn-north-1.amazonaws.com.cn",
+     "api.sagemaker.cn-north-1.api.amazonwebservices.com.cn"},
+    {"cn-north-1", ServiceId::kLogs, "logs.cn-north-1.amazonaws.com.cn",
+     "logs-fips.cn-north-1.amazonaws.com.cn", "logs.cn-north-1.api.amazonwebservices.com.cn"},
+    {"eusc-de-east-1", ServiceId::kSageMaker, "api.sagemaker.eusc-de-east-1.amazonaws.eu",
+     "api.sagemaker-fips.eusc-de-east-1.amazonaws.eu",
+     "api.sagemaker.eusc-de-east-1.api.amazonwebservices.eu"},
+    {"us-iso-east-1", ServiceId::kSsm, "ssm.us-iso-east-1.c2s.ic.gov",
+     "ssm-fips.us-iso-east-1.c2s.ic.gov", "ssm.us-iso-east-1.api.aws.ic.gov"},
+    {"us-isob-east-1", ServiceId::kSns, "sns.us-isob-east-1.sc2s.sgov.gov",
+     "sns-fips.us-isob-east-1.sc2s.sgov.gov", "sns.us-isob-east-1.api.aws.scloud"},
+    {"eu-isoe-west-1", ServiceId::kSageMaker, "api.sagemaker.eu-isoe-west-1.cloud.adc-e.uk",
+     "api.sagemaker-fips.eu-isoe-west-1.cloud.adc-e.uk",
+     "api.sagemaker.eu-isoe-west-1.api.cloud-aws.adc-e.uk"},
+    {"us-isof-south-1", ServiceId::kCloudWatch, "monitoring.us-isof-south-1.csp.hci.ic.gov",
+     "monitoring-fips.us-isof-south-1.csp.hci.ic.gov",
+     "monitoring.us-isof-south-1.api.aws.hci.ic.gov"},
+    {"xx-nowhere-9", ServiceId::kSageMaker, "api.sagemaker.xx-nowhere-9.amazonaws.com",
+     "api-fips.sagemaker.xx-nowhere-9.amazonaws.com", "api.sagemaker.xx-nowhere-9.api.aws"},
+};
+
+std::string host(const Env& env, const Host& expected) {
+  const auto endpoints = Endpoints::from(env(), expected.region);
+  if (!endpoints) return endpoints.error().message;
+  const std::string& url = endpoints->url(expected.service);
+  EXPECT_TRUE(url.starts_with("https://") && url.ends_with("/")) << url;
+  return url.substr(8, url.size() - 9);
+}
+
+TEST(Endpoints, FollowRegionPartitionAndVariant) {
+  const Env plain{};
+  const Env fips{"AWS_USE_FIPS_ENDPOINT=true"};
+  const Env dual_stack{"AWS_USE_DUALSTACK_ENDPOINT=true"};
+  for (const Host& expected : kHosts) {
+    EXPECT_EQ(host(plain, expected), expected.plain);
+    EXPECT_EQ(host(fips, expected), expected.fips);
+    EXPECT_EQ(host(dual_stack, expected), expected.dual_stack);
+  }
+}
+
+TEST(Endpoints, CanBeOverriddenForAllOrOneService) {
+  const Env env{"AWS_ENDPOINT_URL=http://127.0.0.1:4566",
+                "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS=https://logs.example/a/b"};
+  const auto endpoints = Endpoints::from(env(), "eu-central-1");
+  ASSERT_TRUE(endpoints);
+  EXPECT_EQ(endpoints->url(ServiceId::kSageMaker), "http://127.0.0.1:4566/");
+  EXPECT_EQ(endpoints->url(ServiceId::kSns), "http://127.0.0.1:4566/");
+  EXPECT_EQ(endpoints->url(ServiceId::kLogs), "https://logs.example/a/b/");
+}
+
+TEST(Endpoints, EveryServiceHasItsVariable) {
+  const Env env{"AWS_ENDPOINT_URL_SAGEMAKER=http://a", "AWS_ENDPOINT_URL_CLOUDWATCH=http://b",
+                "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS=http://c", "AWS_ENDPOINT_URL_SSM=http://d",
+                "AWS_ENDPOINT_URL_SNS=http://e"};
+  const auto endpoints = Endpoints::from(env(), "eu-central-1");
+  EXPECT_EQ(endpoints->url(ServiceId::kSageMaker), "http://a/");
+  EXPECT_EQ(endpoints->url(ServiceId::kCloudWatch), "http://b/");
+  EXPECT_EQ(endpoints->url(ServiceId::kLogs), "http://c/");
+  EXPECT_EQ(endpoints->url(ServiceId::kSsm), "http://d/");
+  EXPECT_EQ(endpoints->url(ServiceId::kSns), "http://e/");
+}
+
+TEST(Endpoints, OverridesCanBeIgnored) {
+  const Env env{"AWS_ENDPOINT_URL=http://a", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true"};
+  EXPECT_EQ(Endpoints::from(env(), "us-east-1")->url(ServiceId::kSns),
+            "https://sns.us-east-1.amazonaws.com/");
+}
+
+TEST(Endpoints, WhatCannotBeIsAnErrorThatNamesTheVariables) {
+  const Env both{"AWS_USE_FIPS_ENDPOINT=true", "AWS_USE_DUALSTACK_ENDPOINT=true"};
+  const Env custom_fips{"AWS_USE_FIPS_ENDPOINT=true", "AWS_ENDPOINT_URL=http://a"};
+  const Env custom_dual{"AWS_USE_DUALSTACK_ENDPOINT=true", "AWS_ENDPOINT_URL_SNS=http://a"};
+  const Env no_flag{"AWS_USE_FIPS_ENDPOINT=yes"};
+  const Env no_url{"AWS_ENDPOINT_URL_SSM=localhost:4566"};
+  const Env user_info{"AWS_ENDPOINT_URL=http://user:pass@a"};
+  const struct {
+    const Env& env;
+    std::vector<const char*> named;
+  } cases[] = {{both, {"AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT"}},
+               {custom_fips, {"AWS_USE_FIPS_ENDPOINT", "AWS_ENDPOINT_URL"}},
+               {custom_dual, {"AWS_USE_DUALSTACK_ENDPOINT", "AWS_ENDPOINT_URL_SNS"}},
+               {no_flag, {"AWS_USE_FIPS_ENDPOINT", "`yes`"}},
+               {no_url, {"AWS_ENDPOINT_URL_SSM", "localhost:4566"}},
+               {user_info, {"AWS_ENDPOINT_URL"}}};
+  for (const auto& [env, named] : cases) {
+    const auto endpoints = Endpoints::from(env(), "eu-central-1");
+    ASSERT_FALSE(endpoints) << named.front();
+    EXPECT_EQ(endpoints.error().code, ErrorCode::kInvalidConfig);
+    for (const char* name : named)
+      EXPECT_NE(endpoints.error().message.find(name), std::string::npos)
+          << endpoints.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::aws
