@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "handlers/cli/check.h"
+#include "handlers/cli/match.h"
 
 namespace {
 
@@ -13,6 +14,9 @@ constexpr const char* kUsage =
     "usage: trainwarden <command>\n"
     "  check POLICY   tell all mistakes of a policy file (- reads standard input);\n"
     "                 exit status 0: sound, 1: mistakes, 2: not readable\n"
+    "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard input "
+    "whether\n"
+    "                 the pattern is valid and matches, as EventBridge would\n"
     "  help           this text\n";
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
@@ -32,7 +36,9 @@ int main(int argc, char** argv) {
     print(stderr, printed.error);
     return printed.status;
   }
-  if (!command.empty() && command != "check")
+  if (command == "match" && arguments.size() == 2)
+    return trainwarden::cli::match_lines(stdin, stdout, stderr);
+  if (!command.empty() && command != "check" && command != "match")
     print(stderr, fmt::format("trainwarden: expected a command, found `{}`\n", command));
   print(stderr, kUsage);
   return 2;

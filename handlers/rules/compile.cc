@@ -3,44 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
+#include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 
-#include "handlers/rules/nearest.h"
+#include "handlers/rules/operators.h"
 
 namespace trainwarden::rules {
 namespace {
 
-// Operators of the pattern language, those of this version first.
-constexpr std::array<std::string_view, 1> kOperators = {"exists"};
-constexpr std::array<std::string_view, 7> kLaterOperators = {
-    "anything-but", "cidr", "equals-ignore-case", "numeric", "prefix", "suffix", "wildcard"};
-
-std::string found(json::Value value) {
-  return fmt::format("found {} `{}`", json::describe(value.type()), value.excerpt());
-}
+// What `$or` may multiply a pattern to.
+constexpr std::size_t kMostConditions = 200'000;
 
 class Compiler {
  public:
   Compiler(const Naming& naming, Where& where, Complaints& complaints)
       : naming_(naming), where_(where), complaints_(complaints) {}
 
-  void object(json::Value value) {
+  // in_or: inside an alternative of `$or`.
+  void object(json::Value value, bool in_or) {
     if (value.size() == 0) complaints_.error(where_, "expected at least one member, found `{}`");
     for (json::Member member : value.members()) {
-      if (complaints_.enough()) return;
+      if (complaints_.enough() || too_many_) return;
       Where::Step step(where_, member.name);
       if (member.name == "$or") {
-        complaints_.error(where_,
-                          "`$or` is not supported by this version; a rule's `match` may be "
-                          "a list of patterns of which one must match");
+        alternatives(member.value);
+        continue;
+      }
+      if (in_or && is_reserved_in_or(member.name)) {
+        complaints_.error(where_, fmt::format("`{}` is the name of an operator, which no member "
+                                              "inside `$or` may have",
+                                              member.name));
         continue;
       }
       names_.push_back(member.name);
       if (member.value.is_object()) {
-        object(member.value);
+        object(member.value, in_or);
       } else if (member.value.is_array()) {
         tests(member.value);
       } else {
@@ -51,9 +50,57 @@ class Compiler {
     }
   }
 
-  PlacedConjunction take() { return std::move(conjunction_); }
+  std::vector<PlacedConjunction> take() {
+    std::vector<PlacedConjunction> out;
+    for (ByPath& conjunction : all_) {
+      PlacedConjunction& conditions = out.emplace_back();
+      for (auto& [path, condition] : conjunction) conditions.push_back(std::move(condition));
+      std::ranges::sort(conditions, path_less,
+                        [](const PlacedCondition& c) { return c.condition.path; });
+    }
+    return out;
+  }
 
  private:
+  using ByPath = std::map<std::pair<Group, std::string>, PlacedCondition>;
+
+  // Each alternative takes up what was said so far, and goes on by itself.
+  void alternatives(json::Value list) {
+    if (!list.is_array() || list.size() < 2) {
+      complaints_.error(where_,
+                        fmt::format("expected a list of two or more patterns, {}", found(list)));
+      return;
+    }
+    const std::vector<ByPath> before = std::move(all_);
+    std::vector<ByPath> after;
+    std::size_t index = 0;
+    for (json::Value item : list.elements()) {
+      Where::Step step(where_, index++);
+      if (!item.is_object()) {
+        complaints_.error(where_, fmt::format("expected a pattern (an object), {}", found(item)));
+        continue;
+      }
+      for (const ByPath& conjunction : before) conditions_ += conjunction.size();
+      if (conditions_ > kMostConditions) {
+        complaints_.error(where_, fmt::format("expected at most {} conditions in all alternatives "
+                                              "together, found more",
+                                              kMostConditions));
+        too_many_ = true;
+        break;
+      }
+      all_ = before;
+      object(item, true);
+      std::ranges::move(all_, std::back_inserter(after));
+      if (after.size() > kMostConjunctions) {
+        complaints_.error(where_, fmt::format("expected at most {} alternatives in all, found more",
+                                              kMostConjunctions));
+        too_many_ = true;
+      }
+      if (too_many_ || complaints_.enough()) break;
+    }
+    all_ = std::move(after);
+  }
+
   void tests(json::Value list) {
     std::optional<Place> place = naming_.place(names_, where_, complaints_);
     if (list.size() == 0) complaints_.error(where_, "expected at least one value, found `[]`");
@@ -61,86 +108,38 @@ class Compiler {
     std::size_t index = 0;
     for (json::Value item : list.elements()) {
       Where::Step step(where_, index++);
-      std::optional<Test> made = test(item);
+      std::optional<Test> made = read_test(item, where_, complaints_);
       if (!made) continue;
       if (place) naming_.review(*place, *made, where_, complaints_);
-      condition.tests.push_back(std::move(*made));
+      condition.add(std::move(*made));
     }
     if (!place) return;
     condition.path = place->path;
-    // The parser refuses a member twice; a dotted name and nesting can still lead to the same leaf.
-    if (!seen_.emplace(place->group, place->path).second) {
-      complaints_.error(where_,
-                        fmt::format("expected each path once, found `{}` again", place->path));
-    }
-    conjunction_.push_back({std::move(*place), std::move(condition)});
+    add({std::move(*place), std::move(condition)});
   }
 
-  std::optional<Test> test(json::Value item) {
-    Test out;
-    switch (item.type()) {
-      case json::Type::kString:
-        out.kind = Test::Kind::kText;
-        out.text = item.as_string();
-        return out;
-      case json::Type::kNumber:
-        out.kind = Test::Kind::kNumber;
-        out.number = item.as_number();
-        return out;
-      case json::Type::kBoolean:
-        out.kind = Test::Kind::kBoolean;
-        out.boolean = item.as_boolean();
-        return out;
-      case json::Type::kNull:
-        out.kind = Test::Kind::kNull;
-        return out;
-      case json::Type::kObject:
-        return expression(item);
-      case json::Type::kArray:
-        break;
+  void add(const PlacedCondition& added) {
+    bool again = false;
+    for (ByPath& conjunction : all_) {
+      auto [at, is_new] = conjunction.try_emplace({added.place.group, added.place.path}, added);
+      if (!is_new && naming_.replaces()) at->second = added;
+      again = again || !is_new;
     }
-    complaints_.error(where_, fmt::format("expected a string, number, boolean, null or one of the "
-                                          "operators, {}",
-                                          found(item)));
-    return std::nullopt;
-  }
-
-  std::optional<Test> expression(json::Value item) {
-    if (item.size() != 1) {
+    // The parser refuses a member twice; a dotted name, nesting and `$or` can still lead to the
+    // same leaf.
+    if (again && !naming_.replaces()) {
       complaints_.error(where_,
-                        fmt::format("expected one operator, such as `{{\"exists\": true}}`, "
-                                    "{}",
-                                    found(item)));
-      return std::nullopt;
+                        fmt::format("expected each path once, found `{}` again", added.place.path));
     }
-    const json::Member member = *item.members().begin();
-    Where::Step step(where_, member.name);
-    if (member.name == "exists") {
-      if (member.value.is_boolean()) {
-        Test out;
-        out.kind = member.value.as_boolean() ? Test::Kind::kPresent : Test::Kind::kAbsent;
-        return out;
-      }
-      complaints_.error(where_, fmt::format("expected true or false, {}", found(member.value)));
-    } else if (std::ranges::find(kLaterOperators, member.name) != kLaterOperators.end()) {
-      complaints_.error(where_, fmt::format("the operator `{}` is not supported by this version; "
-                                            "expected {} or plain values",
-                                            member.name, one_of(kOperators)));
-    } else {
-      complaints_.error(
-          where_,
-          fmt::format("expected the operator {} or plain values, found `{}`{}", one_of(kOperators),
-                      member.name, did_you_mean(member.name, kOperators)));
-    }
-    return std::nullopt;
   }
 
   const Naming& naming_;
   Where& where_;
   Complaints& complaints_;
   std::vector<std::string_view> names_;
-  std::set<std::pair<Group, std::string>> seen_;
-  PlacedConjunction conjunction_;
+  bool too_many_ = false;
+  std::size_t conditions_ = 0;  // in all conjunctions that were begun
+  std::vector<ByPath> all_ = std::vector<ByPath>(1);
 };
 
 // Paths as EventBridge has them: joined with dots, all of them allowed.
@@ -151,6 +150,7 @@ class AnyEvent final : public Naming {
     return Place{Group::kEvent, fmt::format("{}", fmt::join(names, ".")), LeafType::kString,
                  std::nullopt};
   }
+  bool replaces() const override { return true; }
   void review(const Place&, const Test&, const Where&, Complaints&) const override {}
 };
 
@@ -163,14 +163,8 @@ std::vector<PlacedConjunction> compile(json::Value pattern, const Naming& naming
     return {};
   }
   Compiler compiler(naming, where, complaints);
-  compiler.object(pattern);
-  std::vector<PlacedConjunction> out;
-  out.push_back(compiler.take());
-  for (PlacedConjunction& conjunction : out) {
-    std::ranges::sort(conjunction, path_less,
-                      [](const PlacedCondition& c) { return c.condition.path; });
-  }
-  return out;
+  compiler.object(pattern, false);
+  return compiler.take();
 }
 
 Result<EventPattern> compile_pattern(json::Value pattern) {

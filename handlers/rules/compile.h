@@ -24,6 +24,8 @@ class Naming {
   // Where the members of these names, from the outermost in, lead; nullopt after a complaint.
   virtual std::optional<Place> place(std::span<const std::string_view> names, const Where& where,
                                      Complaints& complaints) const = 0;
+  // Whether a path that is given again replaces what was said before; else it is a mistake.
+  virtual bool replaces() const = 0;
   // Told of every test of a place, to warn of those that cannot hold.
   virtual void review(const Place& place, const Test& test, const Where& where,
                       Complaints& complaints) const = 0;

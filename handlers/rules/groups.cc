@@ -181,16 +181,21 @@ std::optional<Place> find_in_group(Group group, std::span<const std::string_view
   return std::nullopt;
 }
 
-bool fits(LeafType type, Test::Kind kind) {
-  switch (kind) {
-    case Test::Kind::kText:
-      return type == LeafType::kString;
+// Whether some value of that type can pass the test.
+bool fits(LeafType type, const Test& test) {
+  switch (test.kind) {
     case Test::Kind::kNumber:
+    case Test::Kind::kNumeric:
       return type == LeafType::kNumber || type == LeafType::kTime;
     case Test::Kind::kBoolean:
       return type == LeafType::kBoolean;
-    default:
+    case Test::Kind::kNull:
+    case Test::Kind::kPresent:
+    case Test::Kind::kAbsent:
+    case Test::Kind::kAnythingBut:
       return true;
+    default:  // the operators on texts
+      return type == LeafType::kString;
   }
 }
 
@@ -237,7 +242,7 @@ void review(const Place& place, const Test& test, const Where& where, Complaints
                        "`{\"exists\": false}`");
     return;
   }
-  if (!fits(place.type, test.kind)) {
+  if (!fits(place.type, test)) {
     complaints.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
                                           place.path, describe(place.type)));
     return;

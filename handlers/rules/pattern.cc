@@ -1,7 +1,13 @@
 #include "handlers/rules/pattern.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "handlers/rules/text_match.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -84,28 +90,106 @@ class Matcher {
   Chosen chosen_;
 };
 
-}  // namespace
+bool any_of(const std::vector<std::string>& texts, std::string_view text,
+            bool (*holds)(std::string_view pattern, std::string_view text)) {
+  return std::ranges::any_of(texts,
+                             [&](const std::string& pattern) { return holds(pattern, text); });
+}
 
-bool Test::accepts(const Scalar& leaf) const {
-  switch (kind) {
-    case Kind::kText:
-      return leaf.type == json::Type::kString && leaf.text == text;
-    case Kind::kNumber:
-      return leaf.type == json::Type::kNumber && leaf.number == number;
-    case Kind::kBoolean:
-      return leaf.type == json::Type::kBoolean && leaf.boolean == boolean;
-    case Kind::kNull:
-      return leaf.type == json::Type::kNull;
-    case Kind::kPresent:
-      return true;
-    case Kind::kAbsent:
+bool equals(std::string_view pattern, std::string_view text) { return pattern == text; }
+bool starts(std::string_view pattern, std::string_view text) { return text.starts_with(pattern); }
+bool ends(std::string_view pattern, std::string_view text) { return text.ends_with(pattern); }
+
+// Whether a leaf is among what `anything-but` excludes.
+bool is_excluded(const Test& test, const Scalar& leaf) {
+  if (test.form == Test::Kind::kNumber) {
+    return leaf.type == json::Type::kNumber &&
+           std::ranges::find(test.numbers, leaf.number) != test.numbers.end();
+  }
+  if (leaf.type != json::Type::kString) return false;
+  switch (test.form) {
+    case Test::Kind::kPrefix:
+      return any_of(test.texts, leaf.text, starts);
+    case Test::Kind::kSuffix:
+      return any_of(test.texts, leaf.text, ends);
+    case Test::Kind::kIgnoreCase:
+      return any_of(test.texts, leaf.text, equals_ignore_case);
+    case Test::Kind::kWildcard:
+      return any_of(test.texts, leaf.text, matches_wildcard);
+    default:
+      return any_of(test.texts, leaf.text, equals);
+  }
+}
+
+bool within(const Test& test, double number) {
+  const bool above = test.open_low ? number > test.low : number >= test.low;
+  return above && (test.open_high ? number < test.high : number <= test.high);
+}
+
+bool passes_text(const Test& test, std::string_view text) {
+  switch (test.kind) {
+    case Test::Kind::kText:
+      return text == test.text;
+    case Test::Kind::kPrefix:
+      return text.starts_with(test.text);
+    case Test::Kind::kSuffix:
+      return text.ends_with(test.text);
+    case Test::Kind::kIgnoreCase:
+      return equals_ignore_case(test.text, text);
+    case Test::Kind::kPrefixIgnoreCase:
+      return starts_ignore_case(test.text, text);
+    case Test::Kind::kSuffixIgnoreCase:
+      return ends_ignore_case(test.text, text);
+    case Test::Kind::kWildcard:
+      return matches_wildcard(test.text, text);
+    default:
       return false;
   }
-  return false;
+}
+
+// Whether a leaf that is there passes; never for kAbsent and kAddress.
+bool passes(const Test& test, const Scalar& leaf) {
+  if (test.kind == Test::Kind::kPresent) return true;
+  if (test.kind == Test::Kind::kAnythingBut) return !is_excluded(test, leaf);
+  switch (leaf.type) {
+    case json::Type::kString:
+      return passes_text(test, leaf.text);
+    case json::Type::kNumber:
+      if (test.kind == Test::Kind::kNumeric) return within(test, leaf.number);
+      return test.kind == Test::Kind::kNumber && test.number == leaf.number;
+    case json::Type::kBoolean:
+      return test.kind == Test::Kind::kBoolean && test.boolean == leaf.boolean;
+    case json::Type::kNull:
+      return test.kind == Test::Kind::kNull;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Condition::add(Test test) {
+  numeric = numeric || test.is_numeric();
+  addresses = addresses || test.kind == Test::Kind::kAddress;
+  tests.push_back(std::move(test));
 }
 
 bool Condition::accepts(const Scalar& leaf) const {
-  return std::ranges::any_of(tests, [&leaf](const Test& test) { return test.accepts(leaf); });
+  if (!addresses) {
+    return std::ranges::any_of(tests, [&leaf](const Test& test) { return passes(test, leaf); });
+  }
+  std::optional<std::string> digits;
+  bool is_address = false;
+  if (leaf.type == json::Type::kString) {
+    digits = address_digits(leaf.text);
+    is_address = digits.has_value();
+  } else if (leaf.type == json::Type::kNumber && !numeric) {
+    digits = fmt::format("{}", leaf.number);
+  }
+  return std::ranges::any_of(tests, [&](const Test& test) {
+    if (test.kind == Test::Kind::kAddress) return digits && test.addresses.contains(*digits);
+    return passes(test, leaf) || (is_address && test.kind == Test::Kind::kAnythingBut);
+  });
 }
 
 bool Condition::accepts_absence() const {

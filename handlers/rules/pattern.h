@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/address.h"
 #include "handlers/rules/fields.h"
 #include "runtime/base/result.h"
 #include "runtime/json/json.h"
@@ -20,21 +21,56 @@ namespace trainwarden::rules {
 
 // What one element of a pattern's list asks of a leaf.
 struct Test {
-  enum class Kind : std::uint8_t { kText, kNumber, kBoolean, kNull, kPresent, kAbsent };
+  enum class Kind : std::uint8_t {
+    kText,
+    kNumber,
+    kBoolean,
+    kNull,
+    kPresent,
+    kAbsent,
+    kPrefix,
+    kSuffix,
+    kIgnoreCase,
+    kPrefixIgnoreCase,
+    kSuffixIgnoreCase,
+    kWildcard,
+    kNumeric,      // between low and high
+    kAddress,      // an IP address in a network, or one that was given as plain text
+    kAnythingBut,  // any leaf but those of form
+  };
 
   Kind kind = Kind::kPresent;
+  // Of kAnythingBut: kText, kNumber, kPrefix, kSuffix, kIgnoreCase or kWildcard.
+  Kind form = Kind::kText;
   bool boolean = false;
+  bool open_low = false;  // low itself is outside
+  bool open_high = false;
   double number = 0;
-  std::string text;
+  double low = 0;
+  double high = 0;
+  std::string text;  // of kAddress as it was written
+  std::vector<std::string> texts;
+  std::vector<double> numbers;
+  AddressRange addresses;
 
-  // Whether a leaf that is there passes; never for kAbsent.
-  bool accepts(const Scalar& leaf) const;
+  // Whether it compares with numbers.
+  bool is_numeric() const {
+    return kind == Kind::kNumber || kind == Kind::kNumeric ||
+           (kind == Kind::kAnythingBut && form == Kind::kNumber);
+  }
 };
 
 struct Condition {
   std::string path;
   std::vector<Test> tests;
+  // What the tests ask of all leaves together (set by add).
+  bool numeric = false;    // one compares with numbers
+  bool addresses = false;  // one compares with IP addresses
 
+  void add(Test test);
+  // Whether a leaf that is there passes one of the tests. They are not quite independent, as in the
+  // reference matcher: beside a test on addresses, an address passes every `anything-but`; a number
+  // is held against networks as text, unless a test compares with numbers.
   bool accepts(const Scalar& leaf) const;
   // Whether one of the tests is `exists: false`.
   bool accepts_absence() const;
@@ -51,7 +87,8 @@ bool matches(std::span<const Condition> conditions, const Fields& fields,
              std::vector<const Fields::Field*>* matched = nullptr);
 
 // A pattern for any JSON event, as EventBridge has it: fact groups play no part, a dot in a
-// member's name is the same as nesting.
+// member's name is the same as nesting. A path that is given again, by `$or` or otherwise, replaces
+// what was said before, as the reference has it.
 struct EventPattern {
   std::vector<std::vector<Condition>> any;
 

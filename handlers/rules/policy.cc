@@ -32,7 +32,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::string found(json::Value value) { return fmt::format("found `{}`", value.excerpt()); }
+std::string shown(json::Value value) { return fmt::format("found `{}`", value.excerpt()); }
 
 std::string fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -50,6 +50,7 @@ class FactNaming final : public Naming {
                              Complaints& complaints) const override {
     return find_place(names, where, complaints);
   }
+  bool replaces() const override { return false; }
   void review(const Place& place, const Test& test, const Where& where,
               Complaints& complaints) const override {
     rules::review(place, test, where, complaints);
@@ -96,7 +97,7 @@ class PolicyReader {
   void policy(json::Value root) {
     if (!root.is_object()) {
       return complaints_.error(where_,
-                               fmt::format("expected a policy (an object), {}", found(root)));
+                               fmt::format("expected a policy (an object), {}", shown(root)));
     }
     check_members(root, kPolicyMembers, kLaterPolicyMembers);
     if (auto value = require(root, "version")) version(*value);
@@ -135,14 +136,14 @@ class PolicyReader {
   std::optional<std::string_view> string(json::Value value, std::string_view member) {
     if (value.is_string()) return value.as_string();
     Where::Step step(where_, member);
-    complaints_.error(where_, fmt::format("expected a string, {}", found(value)));
+    complaints_.error(where_, fmt::format("expected a string, {}", shown(value)));
     return std::nullopt;
   }
 
   void version(json::Value value) {
     if (value.is_number() && value.as_integer() == kVersion) return;
     Where::Step step(where_, "version");
-    complaints_.error(where_, fmt::format("expected {}, {}", kVersion, found(value)));
+    complaints_.error(where_, fmt::format("expected {}, {}", kVersion, shown(value)));
   }
 
   std::optional<Mode> read_mode(json::Value value) {
@@ -150,7 +151,7 @@ class PolicyReader {
       if (std::optional<Mode> mode = parse_mode(value.as_string())) return mode;
     }
     complaints_.error(
-        where_, fmt::format("expected {}, {}{}", one_of(kModes), found(value),
+        where_, fmt::format("expected {}, {}{}", one_of(kModes), shown(value),
                             value.is_string() ? did_you_mean(value.as_string(), kModes) : ""));
     return std::nullopt;
   }
@@ -164,13 +165,13 @@ class PolicyReader {
       }
     }
     complaints_.error(
-        where_, fmt::format("expected a time such as \"2026-11-01T00:00:00Z\", {}", found(value)));
+        where_, fmt::format("expected a time such as \"2026-11-01T00:00:00Z\", {}", shown(value)));
   }
 
   void rules(json::Value list) {
     Where::Step step(where_, "rules");
     if (!list.is_array() || list.size() == 0) {
-      return complaints_.error(where_, fmt::format("expected a list of rules, {}", found(list)));
+      return complaints_.error(where_, fmt::format("expected a list of rules, {}", shown(list)));
     }
     policy_.rules_.reserve(list.size());
     std::unordered_set<std::string_view> names;
@@ -181,7 +182,7 @@ class PolicyReader {
       if (item.is_object()) {
         rule(item, names);
       } else {
-        complaints_.error(where_, fmt::format("expected a rule (an object), {}", found(item)));
+        complaints_.error(where_, fmt::format("expected a rule (an object), {}", shown(item)));
       }
     }
   }
@@ -253,7 +254,7 @@ class PolicyReader {
     std::vector<ActionKind> out;
     if (!list.is_array() || list.size() == 0) {
       complaints_.error(
-          where_, fmt::format("expected a list of actions, {}, {}", one_of(kActions), found(list)));
+          where_, fmt::format("expected a list of actions, {}, {}", one_of(kActions), shown(list)));
       return out;
     }
     std::size_t index = 0;
@@ -288,7 +289,7 @@ class PolicyReader {
                                             text, text));
     } else {
       complaints_.error(where_, fmt::format("expected an action, {}, {}{}", one_of(kActions),
-                                            found(item), did_you_mean(text, kActions)));
+                                            shown(item), did_you_mean(text, kActions)));
     }
     return std::nullopt;
   }

@@ -171,9 +171,6 @@ const Bad kBad[] = {
      "rules[0].match.job.S3Uri: expected a leaf of DescribeTrainingJob's answer, found `S3Uri`; "
      "did "
      "you mean one of `CheckpointConfig.S3Uri`, `InputDataConfig.DataSource.S3DataSource.S3Uri`?"},
-    {with_match(R"({"job": {"TrainingJobName": [{"prefix": "x"}]}})"),
-     "rules[0].match.job.TrainingJobName[0].prefix: the operator `prefix` is not supported by this "
-     "version; expected `exists` or plain values"},
 };
 
 TEST(PolicyP2, BadPoliciesAreToldWhatIsWrong) {
