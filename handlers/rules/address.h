@@ -22,7 +22,7 @@ struct AddressRange {
   bool open_first = false;  // first itself is outside
   bool open_last = false;
 
-  bool contains(std::string_view digits) const;
+  bool contains(std::string_view value) const;
 };
 
 // The range that holds this one address; nullopt where text is none.
