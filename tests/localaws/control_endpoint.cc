@@ -92,6 +92,7 @@ HttpResponse World::handle_control(const HttpRequest& request) {
     const Lock lock(mutex_);
     return answer(200, calls_.as_json());
   }
+  if (path == "messages" && method == "GET") return messages();
   if (path == "dead-letters" && method == "GET") return dead_letters();
   if (path == "faults" && method == "POST") return add_faults(request);
   if (path == "reset" && method == "POST") return reset();
@@ -173,6 +174,10 @@ HttpResponse World::add_faults(const HttpRequest& request) {
 HttpResponse World::reset() {
   const Lock lock(mutex_);
   sagemaker_.clear();
+  cloudwatch_.clear();
+  sns_.forget_messages();
+  ssm_.clear();
+  logs_.clear();
   calls_.clear();
   faults_.clear();
   state_.function.reset();
@@ -186,6 +191,7 @@ HttpResponse World::health() {
   json::Writer out;
   out.begin_object().member("status", "ok").member("region", options_.region);
   out.member("account", options_.account).member("jobs", sagemaker_.size());
+  out.member("alarms", cloudwatch_.size());
   out.member("faults", faults_.size());
   out.key("functions").begin_object();
   for (const Hosted* hosted : {&state_, &alarm_}) {
@@ -202,6 +208,11 @@ HttpResponse World::health() {
   }
   out.end_object().end_object();
   return answer(200, out.take());
+}
+
+HttpResponse World::messages() {
+  const Lock lock(mutex_);
+  return answer(200, sns_.messages_json());
 }
 
 HttpResponse World::dead_letters() {

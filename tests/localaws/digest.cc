@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
 
 namespace trainwarden::localaws {
@@ -29,6 +30,18 @@ std::string hex(std::string_view bytes) {
     const auto byte = static_cast<unsigned char>(c);
     out += kDigits[byte >> 4];
     out += kDigits[byte & 15];
+  }
+  return out;
+}
+
+std::optional<std::string> unhex(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    unsigned byte = 0;
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+    if (error != std::errc() || end != text.data() + i + 2) return std::nullopt;
+    out += static_cast<char>(byte);
   }
   return out;
 }

@@ -50,18 +50,6 @@ std::string write_token(std::string_view sort_by, const SortKey& key) {
   return hex(fmt::format("{}|{}|{}", sort_by, std::get<0>(key), std::get<1>(key)));
 }
 
-std::optional<std::string> unhex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    unsigned byte = 0;
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-    if (error != std::errc() || end != text.data() + i + 2) return std::nullopt;
-    out += static_cast<char>(byte);
-  }
-  return out;
-}
-
 std::optional<SortKey> read_token(std::string_view token, std::string_view sort_by) {
   const auto text = unhex(token);
   if (!text) return std::nullopt;

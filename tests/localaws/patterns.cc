@@ -138,6 +138,16 @@ bool instance_type(std::string_view text) {
   return all(text, [](char c) { return small(c) || digit(c) || c == '-' || c == '.'; });
 }
 
+bool metric_namespace(std::string_view text) { return text.empty() || text.front() != ':'; }
+
+bool log_group(std::string_view text) {
+  return all(text, [](char c) { return alnum(c) || one_of(c, ".-_/#"); });
+}
+
+bool log_stream(std::string_view text) {
+  return all(text, [](char c) { return !one_of(c, ":*"); });
+}
+
 }  // namespace
 
 const Pattern kTrainingJobName{"^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}", job_name};
@@ -151,5 +161,8 @@ const Pattern kKmsKeyId{"[a-zA-Z0-9:/_-]*", kms_key};
 const Pattern kVpcId{"[-0-9a-zA-Z]+", vpc_id};
 const Pattern kEnvironmentKey{"[a-zA-Z_][a-zA-Z0-9_]*", environment_key};
 const Pattern kInstanceType{"ml\\.[a-z0-9-]+\\.[a-z0-9-]+", instance_type};
+const Pattern kNamespace{"[^:].*", metric_namespace};
+const Pattern kLogGroup{"[\\.\\-_/#A-Za-z0-9]+", log_group};
+const Pattern kLogStream{"[^:*]*", log_stream};
 
 }  // namespace trainwarden::localaws::patterns

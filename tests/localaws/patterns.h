@@ -17,5 +17,8 @@ extern const Pattern kKmsKeyId;
 extern const Pattern kVpcId;
 extern const Pattern kEnvironmentKey;
 extern const Pattern kInstanceType;
+extern const Pattern kNamespace;  // of metrics
+extern const Pattern kLogGroup;
+extern const Pattern kLogStream;
 
 }  // namespace trainwarden::localaws::patterns

@@ -7,6 +7,7 @@
 
 #include "tests/localaws/http_message.h"
 #include "tests/localaws/job_listing.h"
+#include "tests/localaws/job_search.h"
 #include "tests/localaws/job_view.h"
 #include "tests/localaws/sagemaker_shapes.h"
 
@@ -56,24 +57,21 @@ std::int64_t max_runtime(Value document) {
 }  // namespace
 
 SageMaker::SageMaker(std::string region, std::string account, Listener changed)
-    : region_(std::move(region)),
+    : Service(sagemaker_inputs()),
+      region_(std::move(region)),
       account_(std::move(account)),
-      changed_(std::move(changed)),
-      inputs_(sagemaker_inputs()) {}
-
-bool SageMaker::knows(std::string_view operation) const { return inputs_.contains(operation); }
+      changed_(std::move(changed)) {}
 
 Answer<std::string> SageMaker::call(std::string_view operation, Value input, sys_millis now) {
-  const auto shape = inputs_.find(operation);
-  if (shape == inputs_.end()) return refuse(400, "UnknownOperationException", "");
-  if (auto ok = validate(shape->second, input); !ok) return std::unexpected(ok.error());
   if (operation == "CreateTrainingJob") return create(input, now);
   if (operation == "DescribeTrainingJob") return describe(input);
   if (operation == "StopTrainingJob") return stop(input, now);
   if (operation == "ListTrainingJobs") return list_jobs(input);
   if (operation == "ListTags") return list_tags(input);
   if (operation == "AddTags") return add_tags(input);
-  return delete_tags(input);
+  if (operation == "DeleteTags") return delete_tags(input);
+  if (operation == "DeleteTrainingJob") return delete_job(input);
+  return search(input);
 }
 
 void SageMaker::advance(sys_millis now) {
@@ -131,6 +129,26 @@ Answer<std::string> SageMaker::list_jobs(Value input) const {
   all.reserve(jobs_.size());
   for (const auto& [name, job] : jobs_) all.push_back(&job);
   return list_training_jobs(std::move(all), input);
+}
+
+Answer<std::string> SageMaker::search(Value input) const {
+  std::vector<const Job*> all;
+  all.reserve(jobs_.size());
+  for (const auto& [name, job] : jobs_) all.push_back(&job);
+  return search_training_jobs(all, input);
+}
+
+// Frees the name for another job.
+Answer<std::string> SageMaker::delete_job(Value input) {
+  const auto found = named(input);
+  if (!found) return std::unexpected(found.error());
+  const std::string& status = (*found)->machine.state().status;
+  if (!ended(status))
+    return refuse(
+        400, "ResourceInUse",
+        fmt::format("The request was rejected because the training job is in status {}.", status));
+  jobs_.erase((*found)->name);
+  return "";
 }
 
 Answer<std::string> SageMaker::list_tags(Value input) const {

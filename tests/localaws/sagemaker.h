@@ -11,19 +11,17 @@
 #include "runtime/json/json.h"
 #include "tests/localaws/aws_error.h"
 #include "tests/localaws/job.h"
-#include "tests/localaws/shape.h"
+#include "tests/localaws/service.h"
 
 namespace trainwarden::localaws {
 
-class SageMaker {
+class SageMaker final : public Service {
  public:
   using Listener = std::function<void(const Job&)>;
 
   SageMaker(std::string region, std::string account, Listener changed);
 
-  bool knows(std::string_view operation) const;
-  // The answer's body. input is an object; it is validated here.
-  Answer<std::string> call(std::string_view operation, json::Value input, sys_millis now);
+  Answer<std::string> call(std::string_view operation, json::Value input, sys_millis now) override;
 
   // Lets time pass for all jobs.
   void advance(sys_millis now);
@@ -44,6 +42,8 @@ class SageMaker {
   Answer<std::string> list_tags(json::Value input) const;
   Answer<std::string> add_tags(json::Value input);
   Answer<std::string> delete_tags(json::Value input);
+  Answer<std::string> delete_job(json::Value input);
+  Answer<std::string> search(json::Value input) const;
 
   std::string arn_of(std::string_view name) const;
   // The job of a "TrainingJobName" or "ResourceArn" member; "Requested resource not found."
@@ -53,7 +53,6 @@ class SageMaker {
   std::string region_;
   std::string account_;
   Listener changed_;
-  std::map<std::string, Shape, std::less<>> inputs_;
   std::map<std::string, Job, std::less<>> jobs_;
 };
 

@@ -180,15 +180,57 @@ Shape list_training_jobs() {
        optional("TrainingPlanArnEquals", training_plan_arn())});
 }
 
+Shape filters() {
+  return list(
+      object({required("Name", text(1, 255)),
+              optional("Operator", choice({"Equals", "NotEquals", "GreaterThan",
+                                           "GreaterThanOrEqualTo", "LessThan", "LessThanOrEqualTo",
+                                           "Contains", "Exists", "NotExists", "In"})),
+              optional("Value", text(1, 1024))}),
+      1, 20);
+}
+
+// The model's expression contains itself; here so many levels deep.
+Shape search_expression(int levels) {
+  std::vector<Field> fields = {
+      optional("Filters", filters()),
+      optional("NestedFilters", list(object({required("NestedPropertyName", text(1, 255)),
+                                             required("Filters", filters())}),
+                                     1, 20)),
+      optional("Operator", choice({"And", "Or"}))};
+  if (levels > 0)
+    fields.push_back(optional("SubExpressions", list(search_expression(levels - 1), 1, 20)));
+  return object(std::move(fields));
+}
+
+Shape search() {
+  return object(
+      {required(
+           "Resource",
+           choice({"TrainingJob", "Experiment", "ExperimentTrial", "ExperimentTrialComponent",
+                   "Endpoint", "Model", "ModelPackage", "ModelPackageGroup", "Pipeline",
+                   "PipelineExecution", "FeatureGroup", "FeatureMetadata", "Image", "ImageVersion",
+                   "Project", "HyperParameterTuningJob", "ModelCard", "PipelineVersion"})),
+       optional("SearchExpression", search_expression(4)), optional("SortBy", text(1, 255)),
+       optional("SortOrder", choice({"Ascending", "Descending"})),
+       optional("NextToken", next_token()), optional("MaxResults", integer(1, 100)),
+       optional("CrossAccountFilterOption", choice({"SameAccount", "CrossAccount"})),
+       optional("VisibilityConditions",
+                list(object({optional("Key", tag_key()), optional("Value", text({}, 256, kTag))}),
+                     1, 5))});
+}
+
 Shape only_name() { return object({required("TrainingJobName", job_name())}); }
 
 }  // namespace
 
-std::map<std::string, Shape, std::less<>> sagemaker_inputs() {
-  std::map<std::string, Shape, std::less<>> out;
+Shapes sagemaker_inputs() {
+  Shapes out;
   out.emplace("CreateTrainingJob", create_training_job());
   out.emplace("DescribeTrainingJob", only_name());
   out.emplace("StopTrainingJob", only_name());
+  out.emplace("DeleteTrainingJob", only_name());
+  out.emplace("Search", search());
   out.emplace("ListTrainingJobs", list_training_jobs());
   out.emplace("ListTags",
               object({required("ResourceArn", resource_arn()), optional("NextToken", next_token()),

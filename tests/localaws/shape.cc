@@ -35,6 +35,8 @@ std::string_view java_name(Kind kind) {
       return "a String";
     case Kind::kInteger:
       return "an Integer";
+    case Kind::kNumber:
+      return "a Double";
     case Kind::kBoolean:
       return "a Boolean";
     case Kind::kTime:
@@ -53,6 +55,8 @@ bool has_type(Kind kind, Value value) {
       return value.is_string();
     case Kind::kInteger:
       return value.as_integer().has_value();
+    case Kind::kNumber:
+      return value.is_number();
     case Kind::kBoolean:
       return value.is_boolean();
     case Kind::kTime:
@@ -106,6 +110,7 @@ class Validator {
       case Kind::kInteger:
         check_number(shape, value, path);
         return {};
+      case Kind::kNumber:
       case Kind::kBoolean:
       case Kind::kTime:
         return {};
@@ -235,6 +240,8 @@ Shape choice(std::initializer_list<std::string_view> values) {
 Shape integer(std::optional<std::int64_t> min, std::optional<std::int64_t> max) {
   return of(Kind::kInteger, min, max);
 }
+
+Shape number() { return of(Kind::kNumber, {}, {}); }
 
 Shape boolean() { return of(Kind::kBoolean, {}, {}); }
 

@@ -24,7 +24,16 @@ struct Pattern {
 struct Field;
 
 struct Shape {
-  enum class Kind : std::uint8_t { kString, kInteger, kBoolean, kTime, kList, kMap, kObject };
+  enum class Kind : std::uint8_t {
+    kString,
+    kInteger,
+    kNumber,
+    kBoolean,
+    kTime,
+    kList,
+    kMap,
+    kObject
+  };
 
   Kind kind;
   std::optional<std::int64_t> min;  // of a string's or collection's length, or of the number
@@ -45,6 +54,7 @@ Shape text(std::optional<std::int64_t> min = {}, std::optional<std::int64_t> max
            Pattern pattern = {});
 Shape choice(std::initializer_list<std::string_view> values);
 Shape integer(std::optional<std::int64_t> min = {}, std::optional<std::int64_t> max = {});
+Shape number();  // a double
 Shape boolean();
 Shape time();  // epoch seconds, or an ISO 8601 string
 Shape list(Shape element, std::optional<std::int64_t> min, std::optional<std::int64_t> max);

@@ -31,9 +31,31 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
     : options_(std::move(options)),
       credentials_(std::move(credentials)),
       clock_(clock),
-      sagemaker_(options_.region, options_.account, [this](const Job& job) { deliver(job); }),
       state_{make_function("state", options_), std::nullopt},
-      alarm_{make_function("alarm", options_), std::nullopt} {}
+      alarm_{make_function("alarm", options_), std::nullopt},
+      sagemaker_(options_.region, options_.account,
+                 [this](const Job& job) {
+                   deliver(state_, state_change_event(job, options_.region, options_.account));
+                 }),
+      sns_(options_.region, options_.account,
+           [this](std::string_view function_arn, std::string event) {
+             if (Hosted* hosted = hosted_at(function_arn)) deliver(*hosted, std::move(event));
+           }),
+      cloudwatch_({options_.region, options_.account},
+                  [this](const CloudWatch::Notice& notice, sys_millis now) {
+                    sns_.publish({.id = {},
+                                  .time = now,
+                                  .topic_arn = std::string(notice.action),
+                                  .subject = notice.subject,
+                                  .body = notice.message,
+                                  .attributes = {}});
+                  }),
+      ssm_(options_.region, options_.account),
+      logs_(options_.region, options_.account) {
+  sns_.add_topic(
+      fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
+      alarm_.function.arn());
+}
 
 void World::start_functions(int port, const Environment& environment) {
   const Lock lock(mutex_);
@@ -59,6 +81,7 @@ void World::tick() {
   const Lock lock(mutex_);
   const sys_millis now = clock_.now();
   sagemaker_.advance(now);
+  cloudwatch_.advance(now);
   for (Hosted* hosted : {&state_, &alarm_}) {
     if (hosted->supervisor)
       hosted->supervisor->tick(now);
@@ -91,13 +114,33 @@ World::Hosted* World::caller_of(const HttpRequest& request) {
   return nullptr;
 }
 
-// Events that nobody could take are not kept: a rule without a target.
-void World::deliver(const Job& job) {
+World::Hosted* World::hosted_at(std::string_view function_arn) {
+  for (Hosted* hosted : {&state_, &alarm_})
+    if (hosted->function.arn() == function_arn) return hosted;
+  return nullptr;
+}
+
+Service& World::service(ServiceId id) {
+  switch (id) {
+    case ServiceId::kSageMaker:
+      return sagemaker_;
+    case ServiceId::kCloudWatch:
+      return cloudwatch_;
+    case ServiceId::kSns:
+      return sns_;
+    case ServiceId::kSsm:
+      return ssm_;
+    case ServiceId::kLogs:
+      break;
+  }
+  return logs_;
+}
+
+void World::deliver(Hosted& hosted, std::string event) {
   const bool has_target =
-      state_.supervisor.has_value() || state_.function.api().state() != RuntimeApi::State::kStarted;
+      hosted.supervisor.has_value() || hosted.function.api().state() != RuntimeApi::State::kStarted;
   if (!has_target) return;
-  state_.function.invoke_async(state_change_event(job, options_.region, options_.account),
-                               clock_.now());
+  hosted.function.invoke_async(std::move(event), clock_.now());
   changed_.notify_all();
 }
 

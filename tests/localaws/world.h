@@ -1,5 +1,5 @@
-// All that localaws is, apart from sockets: the jobs, the functions with their processes, the log
-// of calls and the faults, behind one lock. handle() answers one request and may be called from
+// All that localaws is, apart from sockets: the services, the functions with their processes, the
+// log of calls and the faults, behind one lock. handle() answers one request and may be called from
 // many threads; tick() lets time pass and belongs on one long-lived thread.
 #pragma once
 
@@ -14,11 +14,16 @@
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
 #include "tests/localaws/call_log.h"
+#include "tests/localaws/cloudwatch.h"
 #include "tests/localaws/faults.h"
 #include "tests/localaws/function.h"
 #include "tests/localaws/http_message.h"
+#include "tests/localaws/logs.h"
 #include "tests/localaws/options.h"
+#include "tests/localaws/protocol.h"
 #include "tests/localaws/sagemaker.h"
+#include "tests/localaws/sns.h"
+#include "tests/localaws/ssm.h"
 #include "tests/localaws/supervisor.h"
 
 namespace trainwarden::localaws {
@@ -59,10 +64,15 @@ class World {
   HttpResponse health();
   HttpResponse dead_letters();
 
+  HttpResponse messages();
+
+  Service& service(ServiceId id);
   Hosted* hosted(std::string_view name);
+  Hosted* hosted_at(std::string_view function_arn);
   // The function whose running invocation this request belongs to; nullptr: another client's.
   Hosted* caller_of(const HttpRequest& request);
-  void deliver(const Job& job);
+  // Queues an event. Those that nobody could take are not kept: a rule without a target.
+  void deliver(Hosted& hosted, std::string event);
 
   Options options_;
   Credentials credentials_;
@@ -70,9 +80,13 @@ class World {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
-  SageMaker sagemaker_;
   Hosted state_;
   Hosted alarm_;
+  SageMaker sagemaker_;
+  Sns sns_;
+  CloudWatch cloudwatch_;
+  Ssm ssm_;
+  Logs logs_;
   CallLog calls_;
   Faults faults_;
 };

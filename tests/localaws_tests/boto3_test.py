@@ -5,58 +5,13 @@ Skips, and says so, where boto3 or the binary is missing.
 """
 import datetime
 import json
-import os
-import re
-import signal
 import subprocess
 import time
 import unittest
 import urllib.error
 import urllib.request
 
-try:
-    import boto3
-    from botocore.config import Config
-    from botocore.exceptions import ClientError
-except ImportError:
-    boto3 = None
-
-LOCALAWS = os.environ.get('LOCALAWS')
-KEYS = ('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_PROFILE')
-
-
-def environment(**more):
-    return {**{k: v for k, v in os.environ.items() if k not in KEYS}, **more}
-
-
-class Server:
-    """localaws on a free port, ended with SIGTERM; its exit status must be 0."""
-
-    def __init__(self, *options, **env):
-        self.process = subprocess.Popen([LOCALAWS, 'serve', '--port', '0', *options], stdout=subprocess.PIPE,
-                                        env=environment(**env), text=True)
-        line = self.process.stdout.readline()
-        found = re.search(r'http://127\.0\.0\.1:\d+', line)
-        if not found:
-            raise RuntimeError(f'no ready line: {line!r}')
-        self.url = found[0]
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(timeout=10)
-        self.process.stdout.close()
-        return status
-
-    def client(self, key='test', secret='test', token=None, region='us-east-1', **config):
-        return boto3.client('sagemaker', endpoint_url=self.url, region_name=region, aws_access_key_id=key,
-                            aws_secret_access_key=secret, aws_session_token=token,
-                            config=Config(retries={'total_max_attempts': 1}, **config))
-
-    def control(self, method, path, body=None):
-        data = None if body is None else json.dumps(body, default=str).encode()
-        request = urllib.request.Request(f'{self.url}/_localaws/{path}', data, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
+from localaws_server import LOCALAWS, ClientError, Server, ServiceTest, boto3, environment
 
 
 def job(name, **more):
@@ -68,26 +23,11 @@ def job(name, **more):
             'StoppingCondition': {'MaxRuntimeInSeconds': 3600}, **more}
 
 
-@unittest.skipIf(boto3 is None, 'boto3 cannot be imported')
-@unittest.skipUnless(LOCALAWS, 'LOCALAWS does not name the binary')
-class Boto3(unittest.TestCase):
+class Boto3(ServiceTest):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server()
-        cls.addClassCleanup(cls.server.stop)
+        super().setUpClass()
         cls.sagemaker = cls.server.client()
-
-    def setUp(self):
-        self.server.control('POST', 'reset', {})
-
-    def refused(self, code, text, call, **arguments):
-        with self.assertRaises(ClientError) as caught:
-            call(**arguments)
-        error = caught.exception.response
-        self.assertEqual(error['Error']['Code'], code)
-        self.assertIn(text, error['Error']['Message'])
-        self.assertEqual(error['ResponseMetadata']['HTTPStatusCode'], 400)
-        return caught.exception
 
     def create(self, name, **more):
         return self.sagemaker.create_training_job(**job(name, **more))['TrainingJobArn']
@@ -270,9 +210,9 @@ class Credentials(unittest.TestCase):
     def test_the_environments_credentials_are_the_ones_accepted(self):
         server = Server(AWS_ACCESS_KEY_ID='AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY='secret/+', AWS_SESSION_TOKEN='to+ken/==')
         try:
-            server.client('AKIDEXAMPLE', 'secret/+', 'to+ken/==').list_training_jobs()
+            server.client('sagemaker', 'AKIDEXAMPLE', 'secret/+', 'to+ken/==').list_training_jobs()
             with self.assertRaises(ClientError):
-                server.client('AKIDEXAMPLE', 'secret/+').list_training_jobs()
+                server.client('sagemaker', 'AKIDEXAMPLE', 'secret/+').list_training_jobs()
         finally:
             self.assertEqual(server.stop(), 0)
 
