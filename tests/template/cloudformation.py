@@ -1,0 +1,168 @@
+"""template.yaml as a stack would see it: its tags read, its conditions decided, its references resolved.
+
+Only what the template uses is known here; anything else is an error, so that a new construct cannot pass unseen.
+"""
+import pathlib
+import re
+
+import yaml
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+TEMPLATE = REPOSITORY / 'template.yaml'
+
+PSEUDO = {'AWS::Partition': 'aws', 'AWS::Region': 'eu-central-1', 'AWS::AccountId': '111122223333',
+          'AWS::StackName': 'trainwarden', 'AWS::URLSuffix': 'amazonaws.com'}
+NO_VALUE = object()
+
+# What !GetAtt may ask of the resource types in use: attribute -> what stands for it in tests.
+ATTRIBUTES = {
+    'AWS::Serverless::Function': {'Arn': 'arn:aws:lambda:eu-central-1:111122223333:function:{}'},
+    'AWS::IAM::Role': {'Arn': 'arn:aws:iam::111122223333:role/{}'},
+    'AWS::Logs::LogGroup': {'Arn': 'arn:aws:logs:eu-central-1:111122223333:log-group:{}:*'},
+    'AWS::SQS::Queue': {'Arn': 'arn:aws:sqs:eu-central-1:111122223333:{}', 'QueueName': '{}'},
+    'AWS::Events::Rule': {'Arn': 'arn:aws:events:eu-central-1:111122223333:rule/{}'},
+    'AWS::KMS::Key': {'Arn': 'arn:aws:kms:eu-central-1:111122223333:key/{}'},
+}
+# What !Ref gives, where it is not the name.
+REFERENCES = {'AWS::SNS::Topic': 'arn:aws:sns:eu-central-1:111122223333:{}',
+              'AWS::SQS::Queue': 'https://sqs.eu-central-1.amazonaws.com/111122223333/{}'}
+
+
+class Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short tags, as their long forms; a key that comes twice is an error."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        twice = {key for key in keys if keys.count(key) > 1}
+        if twice:
+            raise ValueError(f'{node.start_mark}: given twice: {sorted(twice)}')
+        return super().construct_mapping(node, deep)
+
+
+def construct_tag(loader, suffix, node):
+    if isinstance(node, yaml.ScalarNode):
+        value = loader.construct_scalar(node)
+    elif isinstance(node, yaml.SequenceNode):
+        value = loader.construct_sequence(node, deep=True)
+    else:
+        value = loader.construct_mapping(node, deep=True)
+    if suffix == 'GetAtt' and isinstance(value, str):
+        value = value.split('.', 1)
+    return {suffix if suffix in ('Ref', 'Condition') else f'Fn::{suffix}': value}
+
+
+Loader.add_multi_constructor('!', construct_tag)
+
+
+def load(text=None):
+    return yaml.load(TEMPLATE.read_text() if text is None else text, Loader)
+
+
+def walk(node, path=()):
+    """Every node with its path, the node itself first."""
+    yield path, node
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from walk(value, (*path, key))
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            yield from walk(value, (*path, index))
+
+
+def intrinsic(node):
+    """('Ref', 'X') for {'Ref': 'X'}; None for what is no intrinsic function."""
+    if isinstance(node, dict) and len(node) == 1:
+        (name, value), = node.items()
+        if name == 'Ref' or name.startswith('Fn::'):
+            return name, value
+    return None
+
+
+def names_in_sub(text):
+    return [name for name in re.findall(r'\$\{([^}]+)\}', text) if not name.startswith('!')]
+
+
+class Stack:
+    """The template with these parameters. Resources that a condition leaves out are absent."""
+
+    def __init__(self, template, **parameters):
+        self.template = template
+        unknown = parameters.keys() - template['Parameters'].keys()
+        if unknown:
+            raise KeyError(f'no such parameters: {sorted(unknown)}')
+        self.parameters = {name: parameters.get(name, declared['Default'])
+                           for name, declared in template['Parameters'].items()}
+        self.conditions = {name: self._decide(node) for name, node in template['Conditions'].items()}
+        self.resources = {name: self._resource(resource) for name, resource in template['Resources'].items()
+                          if self._present(resource)}
+        self.outputs = {name: self.resolve(output['Value']) for name, output in template['Outputs'].items()
+                        if self._present(output)}
+
+    def of_type(self, kind):
+        return {name: r['Properties'] for name, r in self.resources.items() if r['Type'] == kind}
+
+    def function(self, name):
+        return self.resources[name]['Properties']
+
+    def _present(self, node):
+        return 'Condition' not in node or self.conditions[node['Condition']]
+
+    def _resource(self, resource):
+        properties = resource.get('Properties', {})
+        if resource['Type'] == 'AWS::Serverless::Function':
+            properties = {**self.template['Globals']['Function'], **properties}
+        return {'Type': resource['Type'], 'Properties': self.resolve(properties)}
+
+    def _decide(self, node):
+        name, value = intrinsic(node)
+        if name == 'Fn::Equals':
+            left, right = (str(self.resolve(side)) for side in value)
+            return left == right
+        if name == 'Fn::Not':
+            return not self._decide(value[0])
+        raise NotImplementedError(f'condition {node}')
+
+    def _ref(self, name):
+        if name == 'AWS::NoValue':
+            return NO_VALUE
+        if name in PSEUDO:
+            return PSEUDO[name]
+        if name in self.parameters:
+            return self.parameters[name]
+        resource = self.template['Resources'][name]
+        if not self._present(resource):
+            raise ValueError(f'!Ref {name}: this resource does not exist with {self.parameters}')
+        return REFERENCES.get(resource['Type'], '{}').format(name)
+
+    def _attribute(self, name, attribute):
+        resource = self.template['Resources'][name]
+        if not self._present(resource):
+            raise ValueError(f'!GetAtt {name}.{attribute}: this resource does not exist with {self.parameters}')
+        return ATTRIBUTES[resource['Type']][attribute].format(name)
+
+    def _sub(self, text):
+        for name in names_in_sub(text):
+            found = self._attribute(*name.split('.', 1)) if '.' in name else self._ref(name)
+            text = text.replace('${' + name + '}', str(found))
+        return text
+
+    def resolve(self, node):
+        found = intrinsic(node)
+        if found:
+            name, value = found
+            if name == 'Ref':
+                return self._ref(value)
+            if name == 'Fn::GetAtt':
+                return self._attribute(*value)
+            if name == 'Fn::Sub':
+                return self._sub(value)
+            if name == 'Fn::If':
+                return self.resolve(value[1] if self.conditions[value[0]] else value[2])
+            raise NotImplementedError(name)
+        if isinstance(node, dict):
+            resolved = {key: self.resolve(value) for key, value in node.items()}
+            return {key: value for key, value in resolved.items() if value is not NO_VALUE}
+        if isinstance(node, list):
+            resolved = [self.resolve(value) for value in node]
+            return [value for value in resolved if value is not NO_VALUE]
+        return node

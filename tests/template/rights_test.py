@@ -1,0 +1,205 @@
+"""Each call that the code can make is allowed to the function that makes it, and no other.
+
+usage: [TRAINWARDEN_BIN=build/release/bin] python3 -m unittest discover -p rights_test.py
+The calls are read from the sources (calls.py), and with TRAINWARDEN_BIN from the release binaries too; what each needs
+stands in rights.json. The roles are those of template.yaml, for every combination of the parameters that switch rights.
+"""
+import copy
+import itertools
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+try:
+    import yaml  # noqa: F401
+except ImportError:
+    raise unittest.SkipTest('python3-yaml is not installed')
+
+import calls
+import cloudformation
+import iam
+
+TABLE = json.loads((pathlib.Path(__file__).parent / 'rights.json').read_text())
+CALLS, PLUMBING = TABLE['calls'], TABLE['plumbing']
+PASS_ROLES = 'arn:aws:iam::111122223333:role/training/*'
+SWITCHES = {'Mode': ['observe', 'notify', 'enforce'], 'Alarms': ['on', 'off'], 'NotifyTopic': ['none', 'create'],
+            'PolicySource': ['', 'ssm:/trainwarden/policy']}
+BIN = os.environ.get('TRAINWARDEN_BIN')
+ELSEWHERE = ('999999999999', 'us-gov-west-1')
+
+
+def stacks(template):
+    for values in itertools.product(*SWITCHES.values()):
+        parameters = dict(zip(SWITCHES, values))
+        yield parameters, cloudformation.Stack(template, PassRoles=PASS_ROLES, **parameters)
+
+
+def possible(operation, parameters):
+    return all(parameters[name] in values for name, values in CALLS[operation].get('only_with', {}).items())
+
+
+def is_allowed(role, right):
+    return iam.allowed(role, right['action'], right['on'], **right.get('context', {}))
+
+
+def elsewhere(arn):
+    """The same thing in another account, and in another region."""
+    if arn == '*':
+        return []
+    _, partition, service, region, account, rest = arn.split(':', 5)
+    return [':'.join(('arn', partition, service, region, ELSEWHERE[0], rest))] + (
+        [':'.join(('arn', partition, service, ELSEWHERE[1], account, rest))] if region else [])
+
+
+def judge_role(function, role, made):
+    """What is wrong with a function's role, if the function can make the calls in made."""
+    complaints = []
+    needed = [right for operation in sorted(made) for right in CALLS[operation]['rights']] + PLUMBING[function]
+    for right in needed:
+        if not is_allowed(role, right):
+            complaints.append(f'may not {right["action"]} on {right["on"]}, which its code does')
+        for arn in elsewhere(right['on']):
+            if is_allowed(role, {**right, 'on': arn}):
+                complaints.append(f'may {right["action"]} on {arn}')
+    for operation in sorted(CALLS):
+        unneeded = CALLS[operation]['rights'] if operation not in made else CALLS[operation].get('refused', [])
+        for right in unneeded:
+            if right not in needed and is_allowed(role, right):
+                complaints.append(f'may {right["action"]} on {right["on"]} with {right.get("context", {})}, which its code never does')
+    actions = {right['action'] for right in needed}
+    for action in iam.granted_actions(role):
+        if action not in actions:
+            complaints.append(f'is granted {action}, which its code never needs')
+    for statement in iam.statements(role):
+        whole = [right['action'] for right in needed if right['on'] == '*']
+        if '*' in iam.as_list(statement['Resource']) and not set(iam.as_list(statement['Action'])) <= set(whole):
+            complaints.append(f'has a statement for every resource: {statement["Action"]}')
+    return complaints
+
+
+def judge(template, made):
+    """made: function -> the calls that it can make. One complaint a function and mistake, with the first parameters."""
+    complaints = {}
+    for parameters, stack in stacks(template):
+        for function in calls.FUNCTIONS:
+            role = stack.function(stack.function(function)['Role'].rsplit('/', 1)[1])
+            now = {operation for operation in made[function] if possible(operation, parameters)}
+            for complaint in judge_role(function, role, now):
+                complaints.setdefault(f'{function} {complaint}', parameters)
+    return [f'{complaint} (with {parameters})' for complaint, parameters in complaints.items()]
+
+
+class Rights(unittest.TestCase):
+    def setUp(self):
+        self.template = cloudformation.load()
+        self.made = {function: calls.called_by(function, CALLS) for function in calls.FUNCTIONS}
+
+    def test_every_call_of_awsapi_is_in_the_table(self):
+        declared = calls.declared(CALLS)
+        self.assertGreater(len(declared), 3)
+        self.assertEqual(declared - CALLS.keys(), set(), 'awsapi sends what rights.json does not know')
+
+    def test_each_call_has_a_method_of_its_name(self):
+        """That is how called_by() finds who makes it."""
+        headers = '\n'.join(path.read_text() for path in (calls.REPOSITORY / 'awsapi').glob('*.h'))
+        for operation in calls.declared(CALLS):
+            self.assertRegex(headers, rf'\b{calls.snake_case(operation)}(_call)?\(')
+
+    def test_no_function_calls_what_awsapi_lacks(self):
+        for function, made in self.made.items():
+            self.assertEqual(made - calls.declared(CALLS), set(), function)
+
+    def test_each_call_is_allowed_to_the_function_that_makes_it_and_no_other(self):
+        complaints = judge(self.template, self.made)
+        self.assertEqual(complaints, [], '\n' + '\n'.join(complaints))
+        print(f'calls: {dict((f, sorted(m)) for f, m in self.made.items())}; known and made by none: '
+              f'{sorted(calls.declared(CALLS) - set().union(*self.made.values()))}', file=sys.stderr)
+
+    def test_the_state_function_makes_the_calls_of_the_main_job(self):
+        self.assertLessEqual({'DescribeTrainingJob', 'ListTags', 'AddTags', 'StopTrainingJob'}, self.made['StateFunction'])
+
+    def test_the_alarm_function_can_neither_create_jobs_nor_pass_roles(self):
+        self.assertEqual(self.made['AlarmFunction'] & {'CreateTrainingJob'}, set())
+        for parameters, stack in stacks(self.template):
+            role = stack.function('AlarmFunctionRole')
+            for right in CALLS['CreateTrainingJob']['rights'] + CALLS['CreateTrainingJob']['refused']:
+                if right['action'] in ('iam:PassRole', 'sagemaker:CreateTrainingJob'):
+                    self.assertFalse(is_allowed(role, right), (parameters, right))
+
+    def test_no_call_is_made_where_nobody_looks(self):
+        """Else sources_of() misses a file of a function, or the call is made by nobody."""
+        self.assertEqual(calls.anywhere(CALLS), set().union(*self.made.values()))
+
+    @unittest.skipUnless(BIN, 'TRAINWARDEN_BIN does not name a release build')
+    def test_the_binaries_hold_the_calls_of_their_sources(self):
+        for function, folder in calls.FUNCTIONS.items():
+            linked = calls.linked_into(pathlib.Path(BIN) / folder / 'bootstrap', CALLS)
+            self.assertEqual(sorted(self.made[function] - linked), [], function)
+
+    def test_code_that_calls_more_asks_for_more(self):
+        """What must be granted when a handler begins to make each call: nothing in the table is for show."""
+        for operation in CALLS.keys() - self.made['StateFunction']:
+            made = {**self.made, 'StateFunction': self.made['StateFunction'] | {operation}}
+            action = CALLS[operation]['rights'][0]['action']
+            self.assertTrue(any(f'StateFunction may not {action} on ' in line for line in judge(self.template, made)), operation)
+
+
+class TheCheckBites(unittest.TestCase):
+    """Made-up mistakes in the template, each with the complaint that it must lead to."""
+
+    def judge(self, change):
+        template = cloudformation.load()
+        change(template['Resources'])
+        return '\n'.join(judge(template, {function: calls.called_by(function, CALLS) for function in calls.FUNCTIONS}))
+
+    @staticmethod
+    def grant(resources, role, action, resource, **more):
+        resources[role]['Properties']['Policies'].append({'PolicyName': 'x', 'PolicyDocument': {'Statement': [
+            {'Effect': 'Allow', 'Action': action, 'Resource': resource, **more}]}})
+
+    def test_too_much(self):
+        job = 'arn:aws:sagemaker:eu-central-1:111122223333:training-job/*'
+        for role, action, resource, complaint in (
+                ('AlarmFunctionRole', 'sagemaker:CreateTrainingJob', job, 'AlarmFunction may sagemaker:CreateTrainingJob'),
+                ('AlarmFunctionRole', 'iam:PassRole', '*', 'AlarmFunction may iam:PassRole'),
+                ('AlarmFunctionRole', 'sagemaker:*', '*', 'AlarmFunction may sagemaker:StopTrainingJob'),
+                ('AlarmFunctionRole', 's3:GetObject', 'arn:aws:s3:::x/*', 'AlarmFunction is granted s3:GetObject'),
+                ('StateFunctionRole', 'sagemaker:DescribeTrainingJob', '*', 'has a statement for every resource'),
+                ('StateFunctionRole', 'sagemaker:ListTags', 'arn:aws:sagemaker:eu-central-1:111122223333:*', 'endpoint/some-endpoint'),
+                ('StateFunctionRole', 'sagemaker:AddTags', job, "'team'"),
+                ('StateFunctionRole', 'sagemaker:StopTrainingJob', job, "with {'Mode': 'observe'"),
+                ('StateFunctionRole', 'sagemaker:DescribeTrainingJob', 'arn:aws:sagemaker:*:*:training-job/*', '999999999999')):
+            with self.subTest(action=action, resource=resource):
+                self.assertIn(complaint, self.judge(lambda r: self.grant(r, role, action, resource)))
+
+    def test_too_little(self):
+        def remove(resources):
+            del resources['StateFunctionRole']['Properties']['Policies'][-1]
+        self.assertIn('StateFunction may not sagemaker:StopTrainingJob', self.judge(remove))
+
+        def other_log_group(resources):
+            resources['AlarmFunctionRole'] = copy.deepcopy(resources['StateFunctionRole'])
+        self.assertIn('AlarmFunction may not logs:PutLogEvents', self.judge(other_log_group))
+
+    def test_calls_are_found_in_sources(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {
+                    'handlers/alarm/main.cc': '#include "handlers/alarm/function.h"\n',
+                    'handlers/alarm/function.h': '', 'handlers/actions/stop.cc': 'x.create_training_job(y);',
+                    'handlers/alarm/function.cc': '#include "awsapi/cloudwatch.h"\n// x.put_metric_alarm()\nauto s = "x.search(";\n'
+                                                  'aws::CloudWatch::get_metric_data_call(q); cloudwatch->delete_alarms (names);',
+                    'awsapi/cloudwatch.h': '', 'awsapi/cloudwatch.cc': 'c.set_alarm_state(); cloudwatch_call("GetMetricData", m);'
+                                                                       ' Call{&kCloudWatch, "NewThing", b};'}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            self.assertEqual(calls.called_by('AlarmFunction', CALLS, root), {'GetMetricData', 'DeleteAlarms'})
+            self.assertEqual(calls.anywhere(CALLS, root), {'GetMetricData', 'DeleteAlarms', 'CreateTrainingJob'})
+            self.assertEqual(calls.declared(CALLS, root), {'GetMetricData', 'NewThing'})
+
+
+if __name__ == '__main__':
+    unittest.main()

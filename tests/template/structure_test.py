@@ -1,0 +1,410 @@
+"""template.yaml holds together: references, parameters, functions, dead letters, topics, keys.
+
+usage: python3 -m unittest discover -p structure_test.py
+cfn-lint and the SAM translator know CloudFormation better (lint_test.py), but are not everywhere; and they cannot know
+what this project promises: dead-letter queues at all three stages, nothing that anybody may call, no surprise at the
+defaults.
+"""
+import itertools
+import json
+import re
+import unittest
+
+try:
+    import yaml  # noqa: F401
+except ImportError:
+    raise unittest.SkipTest('python3-yaml is not installed')
+
+import cloudformation
+from cloudformation import REPOSITORY, Stack, intrinsic, load, names_in_sub, walk
+from iam import allows, as_list, condition_holds
+
+ACCOUNT = '111122223333'
+TOPIC = f'arn:aws:sns:eu-central-1:{ACCOUNT}:people'
+# Every parameter that a condition looks at, with values on both sides.
+VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"version":1,"rules":[]}'], 'Alarms': ['on', 'off'],
+            'PassRoles': ['', f'arn:aws:iam::{ACCOUNT}:role/training/*'], 'NotifyTopic': ['none', 'create', TOPIC],
+            'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
+
+
+def stacks(template=None):
+    for values in itertools.product(*VARIANTS.values()):
+        yield Stack(template or load(), **dict(zip(VARIANTS, values)))
+
+
+class References(unittest.TestCase):
+    def setUp(self):
+        self.template = load()
+
+    def names(self):
+        """(kind, name) of all that the template refers to."""
+        for path, node in walk(self.template):
+            if isinstance(node, dict) and path and path[0] in ('Resources', 'Outputs') and isinstance(node.get('Condition'), str):
+                yield 'condition', node['Condition']
+            found = intrinsic(node)
+            if not found:
+                continue
+            name, value = found
+            if name == 'Ref':
+                yield 'ref', value
+            elif name == 'Fn::GetAtt':
+                yield 'attribute', '.'.join(value)
+            elif name == 'Fn::Sub':
+                self.assertIsInstance(value, str, path)
+                subs = names_in_sub(value)
+                self.assertTrue(subs, f'{path}: !Sub without a variable')
+                for sub in subs:
+                    yield ('attribute' if '.' in sub else 'ref'), sub
+            elif name == 'Fn::If':
+                self.assertEqual(len(value), 3, path)
+                yield 'condition', value[0]
+
+    def test_all_resolve(self):
+        parameters, resources, conditions = (self.template[k] for k in ('Parameters', 'Resources', 'Conditions'))
+        for kind, name in self.names():
+            if kind == 'condition':
+                self.assertIn(name, conditions)
+            elif kind == 'attribute':
+                resource, attribute = name.split('.', 1)
+                self.assertIn(resource, resources)
+                self.assertIn(attribute, cloudformation.ATTRIBUTES[resources[resource]['Type']], name)
+            else:
+                self.assertTrue(name in parameters or name in resources or name in cloudformation.PSEUDO
+                                or name == 'AWS::NoValue', f'!Ref {name}')
+
+    def test_every_parameter_and_condition_is_used(self):
+        used = set(self.names())
+        for name in self.template['Parameters']:
+            self.assertIn(('ref', name), used)
+        for name in self.template['Conditions']:
+            self.assertIn(('condition', name), used)
+
+    def test_every_combination_of_conditions_resolves(self):
+        seen = {name: set() for name in self.template['Conditions']}
+        for stack in stacks(self.template):
+            for name, value in stack.conditions.items():
+                seen[name].add(value)
+        self.assertEqual({name for name, values in seen.items() if len(values) == 2}, set(seen))
+
+    def test_no_account_region_or_partition_is_written_down(self):
+        for section in ('Globals', 'Resources', 'Outputs'):
+            for path, node in walk(self.template[section]):
+                if isinstance(node, str):
+                    self.assertNotRegex(node, r'\d{12}|arn:aws|amazonaws\.com/|\b[a-z]{2}-[a-z]+-\d\b', path)
+
+    def test_outputs_say_what_they_are(self):
+        for name, output in self.template['Outputs'].items():
+            self.assertTrue(output.get('Description'), name)
+
+
+class Parameters(unittest.TestCase):
+    def setUp(self):
+        self.parameters = load()['Parameters']
+
+    def accepts(self, name, value):
+        declared = self.parameters[name]
+        if declared['Type'] == 'Number':
+            if not re.fullmatch(r'-?\d+(\.\d+)?', str(value)):
+                return False
+            if not declared.get('MinValue', value) <= value <= declared.get('MaxValue', value):
+                return False
+        elif not isinstance(value, str) or len(value) > declared.get('MaxLength', 4096):
+            return False
+        if 'AllowedValues' in declared and value not in declared['AllowedValues']:
+            return False
+        return 'AllowedPattern' not in declared or bool(re.fullmatch(declared['AllowedPattern'], value))
+
+    def test_are_described_limited_and_good_by_default(self):
+        for name, declared in self.parameters.items():
+            with self.subTest(name):
+                self.assertIn(declared['Type'], ('String', 'Number'))
+                self.assertTrue(20 < len(declared['Description']) <= 4000)
+                self.assertTrue({'AllowedValues', 'AllowedPattern'} & declared.keys() or {'MinValue', 'MaxValue'} <= declared.keys())
+                self.assertEqual('AllowedPattern' in declared, 'ConstraintDescription' in declared)
+                self.assertTrue(self.accepts(name, declared['Default']), declared['Default'])
+
+    def test_each_has_its_place_in_the_console(self):
+        groups = load()['Metadata']['AWS::CloudFormation::Interface']['ParameterGroups']
+        placed = [name for group in groups for name in group['Parameters']]
+        self.assertEqual(sorted(placed), sorted(self.parameters))
+
+    def test_good_and_bad_values(self):
+        role, topic = f'arn:aws:iam::{ACCOUNT}:role/', f'arn:aws-us-gov:sns:us-gov-west-1:{ACCOUNT}:'
+        for name, good, bad in (
+                ('PolicySource', ['', 'file:/var/task/policy.json', '{"version": 1}', ' \n// mine\n{}'],
+                 ['policy.json', 'ssm:/trainwarden/policy', 'file:', '[]', '{' + ' ' * 3000]),
+                ('PassRoles', ['', role + 'Training', role + 'training/*', f'{role}A,{role}B*'],
+                 ['*', role, 'Training', role + 'A*B', f'{role}A, {role}B', f'{role}A,', 'arn:aws:iam::aws:role/X',
+                  role + ','.join([f'x{role}'] * 40)]),
+                ('NotifyTopic', ['none', 'create', topic + 'people'], ['', 'people', topic, topic + 'people.fifo', topic + 'a b']),
+                ('SweepSchedule', ['rate(1 minute)', 'rate(15 minutes)', 'rate(2 hours)', 'cron(0/30 * * * ? *)'],
+                 ['', '15 minutes', 'rate(0 minutes)', 'rate(1 minutes)', 'rate(5 seconds)', 'cron()', 'at(2026-01-01T00:00:00)']),
+                ('MemorySize', [128, 10240], [127, 64, 10241]),
+                ('Timeout', [60, 900], [3, 59, 901]),
+                ('ReservedConcurrency', [0, 1, 1000], [-1, 1001]),
+                ('LogRetentionDays', [1, 90, 3653], [0, 2, 91]),
+                ('Mode', ['observe', 'notify', 'enforce'], ['', 'Enforce', 'on']),
+                ('SweepState', ['DISABLED', 'ENABLED'], ['disabled', True]),
+                ('Alarms', ['on', 'off'], [True, False]),
+                ('Architecture', ['x86_64', 'arm64'], ['amd64', 'aarch64'])):
+            for value in good:
+                self.assertTrue(self.accepts(name, value), (name, value))
+            for value in bad:
+                self.assertFalse(self.accepts(name, value), (name, value))
+
+    def test_defaults_do_no_harm(self):
+        default = {name: declared['Default'] for name, declared in self.parameters.items()}
+        self.assertEqual((default['Mode'], default['SweepState'], default['NotifyTopic'], default['PassRoles']),
+                         ('observe', 'DISABLED', 'none', ''))
+
+
+class Functions(unittest.TestCase):
+    NAMES = ('StateFunction', 'AlarmFunction')
+
+    def test_settings(self):
+        stack = Stack(load())
+        self.assertEqual(sorted(stack.of_type('AWS::Serverless::Function')), sorted(self.NAMES))
+        for name in self.NAMES:
+            function = stack.function(name)
+            with self.subTest(name):
+                self.assertEqual(function['Runtime'], 'provided.al2023')
+                self.assertEqual(function['Handler'], 'bootstrap')
+                self.assertEqual(function['Architectures'], ['x86_64'])
+                self.assertEqual(function['MemorySize'], 128)
+                self.assertGreaterEqual(function['Timeout'], 60)
+                self.assertEqual(function['RecursiveLoop'], 'Terminate')
+                self.assertNotIn('ReservedConcurrentExecutions', function)
+                self.assertEqual(function['LoggingConfig'], {'LogFormat': 'JSON', 'ApplicationLogLevel': 'INFO', 'LogGroup': f'{name}Logs'})
+                logs = stack.function(f'{name}Logs')
+                self.assertEqual(logs['RetentionInDays'], 90)
+                self.assertRegex(logs['LogGroupName'], r'^/aws/lambda/trainwarden-(state|alarm)$')
+
+    def test_parameters_reach_them(self):
+        stack = Stack(load(), Architecture='arm64', MemorySize=256, Timeout=300, ReservedConcurrency=7, LogLevel='DEBUG',
+                      LogRetentionDays=30)
+        for name in self.NAMES:
+            function = stack.function(name)
+            self.assertEqual((function['Architectures'], function['MemorySize'], function['Timeout'],
+                              function['ReservedConcurrentExecutions'], function['LoggingConfig']['ApplicationLogLevel'],
+                              stack.function(f'{name}Logs')['RetentionInDays']), (['arm64'], 256, 300, 7, 'DEBUG', 30))
+
+    def test_environment(self):
+        def variables(**parameters):
+            stack = Stack(load(), **parameters)
+            both = [stack.function(name)['Environment']['Variables'] for name in self.NAMES]
+            self.assertEqual(both[0], both[1])
+            return both[0]
+        alarms = f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'
+        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms})
+        self.assertEqual(
+            variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn'),
+            {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_POLICY': 'file:/x',
+             'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn'})
+        self.assertEqual(variables(NotifyTopic='create')['TRAINWARDEN_NOTIFY_TOPIC'],
+                         f'arn:aws:sns:eu-central-1:{ACCOUNT}:CreatedNotifyTopic')
+
+    def test_what_the_code_reads_is_set(self):
+        """Each TRAINWARDEN_ variable that the functions read can be set by a parameter."""
+        sources = [path for folder in ('runtime', 'awsapi', 'handlers') for path in (REPOSITORY / folder).rglob('*.cc')
+                   if 'cli' not in path.parts]
+        read = {name for path in sources for name in re.findall(r'get\("(TRAINWARDEN_\w+)"\)', path.read_text())}
+        self.assertTrue({'TRAINWARDEN_MODE', 'TRAINWARDEN_POLICY'} <= read, read)
+        known = load()['Globals']['Function']['Environment']['Variables']
+        self.assertEqual(read - known.keys(), set())
+
+    def test_sam_build_knows_both(self):
+        template, makefile = load(), (REPOSITORY / 'Makefile').read_text()
+        for name in self.NAMES:
+            self.assertEqual(template['Resources'][name]['Metadata'], {'BuildMethod': 'makefile'})
+            self.assertRegex(makefile, rf'(?m)^build-{name}: function = (state|alarm)$')
+        self.assertIn('"$(ARTIFACTS_DIR)/"', makefile)
+
+    def test_only_lambda_takes_their_roles(self):
+        stack = Stack(load())
+        for name, role in stack.of_type('AWS::IAM::Role').items():
+            trust, = role['AssumeRolePolicyDocument']['Statement']
+            self.assertEqual(trust, {'Effect': 'Allow', 'Principal': {'Service': 'lambda.amazonaws.com'}, 'Action': 'sts:AssumeRole'}, name)
+            self.assertNotIn('ManagedPolicyArns', role)
+        self.assertEqual([stack.function(name)['Role'].rsplit('/')[-1] for name in self.NAMES], ['StateFunctionRole', 'AlarmFunctionRole'])
+
+
+class Triggers(unittest.TestCase):
+    def setUp(self):
+        self.stack = Stack(load())
+        self.functions = {f'arn:aws:lambda:eu-central-1:{ACCOUNT}:function:{name}': name for name in Functions.NAMES}
+
+    def test_rules(self):
+        rules = self.stack.of_type('AWS::Events::Rule')
+        self.assertEqual(sorted(rules), ['SweepRule', 'TrainingJobRule'])
+        for rule in rules.values():
+            target, = rule['Targets']
+            self.assertEqual(self.functions[target['Arn']], 'StateFunction')
+            self.assertTrue(0 <= target['RetryPolicy']['MaximumRetryAttempts'] <= 185)
+            self.assertTrue(60 <= target['RetryPolicy']['MaximumEventAgeInSeconds'] <= 86400)
+        self.assertEqual(rules['TrainingJobRule']['EventPattern'],
+                         {'source': ['aws.sagemaker'], 'detail-type': ['SageMaker Training Job State Change']})
+        self.assertEqual(rules['TrainingJobRule']['Targets'][0]['RetryPolicy'], {'MaximumRetryAttempts': 185, 'MaximumEventAgeInSeconds': 86400})
+        self.assertEqual((rules['SweepRule']['ScheduleExpression'], rules['SweepRule']['State']), ('rate(15 minutes)', 'DISABLED'))
+
+    def test_the_event_names_are_those_that_the_code_expects(self):
+        source = (REPOSITORY / 'handlers/state/event.cc').read_text()
+        for text in ('aws.sagemaker', 'SageMaker Training Job State Change'):
+            self.assertIn(f'"{text}"', source)
+
+    def test_the_sweep_is_off_while_the_code_refuses_it(self):
+        refused = '"Scheduled Event"' not in (REPOSITORY / 'handlers/state/event.cc').read_text()
+        described = load()['Parameters']['SweepState']['Description']
+        self.assertEqual(refused, 'refuses scheduled' in described, 'the description of SweepState is out of date')
+
+    def test_only_our_own_triggers_may_invoke(self):
+        """A permission with a source for each trigger, and none besides."""
+        permissions = {(p['Principal'], p['SourceArn'], p['FunctionName']) for p in self.stack.of_type('AWS::Lambda::Permission').values()}
+        wanted = {('events.amazonaws.com', f'arn:aws:events:eu-central-1:{ACCOUNT}:rule/{name}', self.functions[target['Arn']])
+                  for name, rule in self.stack.of_type('AWS::Events::Rule').items() for target in rule['Targets']}
+        wanted |= {('sns.amazonaws.com', s['TopicArn'], self.functions[s['Endpoint']])
+                   for s in self.stack.of_type('AWS::SNS::Subscription').values()}
+        self.assertEqual(permissions, wanted)
+        self.assertEqual(len(wanted), 3)
+
+    def test_the_alarm_function_is_subscribed(self):
+        subscription, = self.stack.of_type('AWS::SNS::Subscription').values()
+        self.assertEqual((subscription['Protocol'], self.functions[subscription['Endpoint']]), ('lambda', 'AlarmFunction'))
+        self.assertTrue(subscription['TopicArn'].endswith(':AlarmTopic'))
+        self.assertNotIn('FilterPolicy', subscription)
+
+
+def queue_allows(stack, queue_arn, service, source):
+    """Whether the policy of a queue lets a service put messages there on behalf of this source."""
+    for policy in stack.of_type('AWS::SQS::QueuePolicy').values():
+        for statement in policy['PolicyDocument']['Statement']:
+            if (statement['Principal'] == {'Service': service}
+                    and allows({k: v for k, v in statement.items() if k != 'Principal'}, 'sqs:SendMessage', queue_arn, {'aws:SourceArn': source})):
+                return f'https://sqs.eu-central-1.amazonaws.com/{ACCOUNT}/' + queue_arn.rsplit(':', 1)[1] in policy['Queues']
+    return False
+
+
+class DeadLetters(unittest.TestCase):
+    def setUp(self):
+        self.stack = Stack(load())
+        self.queues = {f'arn:aws:sqs:eu-central-1:{ACCOUNT}:{name}': queue for name, queue in self.stack.of_type('AWS::SQS::Queue').items()}
+
+    def test_of_eventbridge(self):
+        for name, rule in self.stack.of_type('AWS::Events::Rule').items():
+            for target in rule['Targets']:
+                queue, source = target['DeadLetterConfig']['Arn'], f'arn:aws:events:eu-central-1:{ACCOUNT}:rule/{name}'
+                self.assertIn(queue, self.queues)
+                self.assertTrue(queue_allows(self.stack, queue, 'events.amazonaws.com', source))
+                self.assertFalse(queue_allows(self.stack, queue, 'events.amazonaws.com', source + '-of-somebody-else'))
+
+    def test_of_sns(self):
+        subscription, = self.stack.of_type('AWS::SNS::Subscription').values()
+        queue = subscription['RedrivePolicy']['deadLetterTargetArn']
+        self.assertIn(queue, self.queues)
+        self.assertTrue(queue_allows(self.stack, queue, 'sns.amazonaws.com', subscription['TopicArn']))
+        self.assertFalse(queue_allows(self.stack, queue, 'sns.amazonaws.com', subscription['TopicArn'] + '2'))
+
+    def test_of_lambda(self):  # that the roles may write there is in rights_test
+        for name in Functions.NAMES:
+            config = self.stack.function(name)['EventInvokeConfig']
+            failure = config['DestinationConfig']['OnFailure']
+            self.assertEqual(failure['Type'], 'SQS')
+            self.assertIn(failure['Destination'], self.queues)
+            self.assertTrue(0 <= config['MaximumRetryAttempts'] <= 2 and 60 <= config['MaximumEventAgeInSeconds'] <= 21600)
+
+    def test_are_three_queues_kept_for_two_weeks_and_encrypted(self):
+        used = {target['DeadLetterConfig']['Arn'] for rule in self.stack.of_type('AWS::Events::Rule').values() for target in rule['Targets']}
+        used |= {s['RedrivePolicy']['deadLetterTargetArn'] for s in self.stack.of_type('AWS::SNS::Subscription').values()}
+        used |= {self.stack.function(name)['EventInvokeConfig']['DestinationConfig']['OnFailure']['Destination'] for name in Functions.NAMES}
+        self.assertEqual(used, set(self.queues))
+        self.assertEqual(len(used), 3)
+        for queue in self.queues.values():
+            # With SQS's own keys: EventBridge and SNS cannot use the key alias/aws/sqs.
+            self.assertEqual(queue, {'MessageRetentionPeriod': 14 * 86400, 'SqsManagedSseEnabled': True})
+
+    def test_are_reported_where_there_is_a_topic_for_people(self):
+        self.assertEqual(self.stack.of_type('AWS::CloudWatch::Alarm'), {})
+        for choice, topic in (('create', f'arn:aws:sns:eu-central-1:{ACCOUNT}:CreatedNotifyTopic'), (TOPIC, TOPIC)):
+            alarms = Stack(load(), NotifyTopic=choice).of_type('AWS::CloudWatch::Alarm')
+            watched = {alarm['Dimensions'][0]['Value'] for alarm in alarms.values() if alarm['AlarmActions'] == [topic]}
+            self.assertEqual(watched, {arn.rsplit(':', 1)[1] for arn in self.queues})
+
+
+class Topics(unittest.TestCase):
+    ALARM = f'arn:aws:cloudwatch:eu-central-1:{ACCOUNT}:alarm:'
+
+    def test_only_our_alarms_publish_to_the_alarm_topic(self):
+        stack = Stack(load())
+        policy, = stack.of_type('AWS::SNS::TopicPolicy').values()
+        self.assertEqual(policy['Topics'], [f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'])
+        statement, = policy['PolicyDocument']['Statement']
+        self.assertEqual((statement['Principal'], statement['Action'], [statement['Resource']]),
+                         ({'Service': 'cloudwatch.amazonaws.com'}, 'sns:Publish', policy['Topics']))
+        for source, account, holds in ((self.ALARM + 'trainwarden/job/gpu-idle', ACCOUNT, True),
+                                       (self.ALARM + 'other', ACCOUNT, False),
+                                       (self.ALARM + 'trainwarden/job/gpu-idle', '999999999999', False)):
+            context = {'aws:SourceArn': source, 'aws:SourceAccount': account}
+            self.assertEqual(condition_holds(statement['Condition'], context), holds, context)
+
+    def test_are_plain_unless_asked(self):
+        stack = Stack(load(), NotifyTopic='create')
+        self.assertEqual(stack.of_type('AWS::KMS::Key'), {})
+        self.assertEqual(stack.of_type('AWS::SNS::Topic'), {'AlarmTopic': {}, 'CreatedNotifyTopic': {}})
+        self.assertNotIn('TopicKeyArn', stack.outputs)
+
+    def test_are_encrypted_with_a_key_that_their_publishers_may_use(self):
+        stack = Stack(load(), NotifyTopic='create', EncryptTopics='yes')
+        self.assertEqual(stack.of_type('AWS::SNS::Topic'), {name: {'KmsMasterKeyId': 'TopicKey'} for name in ('AlarmTopic', 'CreatedNotifyTopic')})
+        key = stack.function('TopicKey')
+        self.assertTrue(key['EnableKeyRotation'])
+
+        def may(kind, principal, action, **context):
+            for statement in key['KeyPolicy']['Statement']:
+                rest = {k: v for k, v in statement.items() if k not in ('Principal', 'Sid')}
+                if principal in as_list(statement['Principal'].get(kind, [])) and allows(rest, action, '*', context):
+                    return True
+            return False
+        roles = [f'arn:aws:iam::{ACCOUNT}:role/{name}Role' for name in Functions.NAMES]
+        alarm = {'aws:SourceArn': self.ALARM + 'trainwarden/job/gpu-idle', 'aws:SourceAccount': ACCOUNT}
+        for action in ('kms:Decrypt', 'kms:GenerateDataKey'):
+            self.assertTrue(may('Service', 'cloudwatch.amazonaws.com', action, **alarm))
+            self.assertFalse(may('Service', 'cloudwatch.amazonaws.com', action, **{**alarm, 'aws:SourceAccount': '999999999999'}))
+            for role in roles:
+                self.assertTrue(may('AWS', role, action, **{'kms:ViaService': 'sns.eu-central-1.amazonaws.com'}))
+                self.assertFalse(may('AWS', role, action, **{'kms:ViaService': 's3.eu-central-1.amazonaws.com'}))
+        for role in roles:
+            self.assertFalse(may('AWS', role, 'kms:ScheduleKeyDeletion', **{'kms:ViaService': 'sns.eu-central-1.amazonaws.com'}))
+        # Without this one nobody could ever change the key's policy again.
+        self.assertTrue(may('AWS', f'arn:aws:iam::{ACCOUNT}:root', 'kms:PutKeyPolicy'))
+        principals = {json.dumps(statement['Principal']) for statement in key['KeyPolicy']['Statement']}
+        self.assertEqual(len(principals), 3)
+        self.assertNotIn('*', ''.join(principals))
+
+
+class TheReaderBites(unittest.TestCase):
+    """Mistakes that the reader itself refuses."""
+
+    def test_broken_templates(self):
+        text = cloudformation.TEMPLATE.read_text()
+        for old, new, error in (
+                ('!GetAtt FailedEvents.Arn', '!GetAtt FailedEvent.Arn', KeyError),
+                ('!GetAtt FailedEvents.Arn', '!GetAtt FailedEvents.Url', KeyError),
+                ('!Ref StateFunctionLogs', '!Ref StateFunctionLog', KeyError),
+                ('${AWS::StackName}', '${AWS::Stack}', KeyError),
+                ('[Encrypts, ', '[Encrypt, ', KeyError),
+                ('    Condition: Encrypts\n    DeletionPolicy', '    DeletionPolicy', None),
+                ('!If [Encrypts, !Ref TopicKey', '!If [HasNotifyTopic, !Ref TopicKey', ValueError),
+                ('  AlarmFunctionLogs:\n    Type', '  StateFunctionLogs:\n    Type', ValueError),
+                ('!If [AlarmsOff', '!Select [AlarmsOff', NotImplementedError)):
+            self.assertIn(old, text)
+            with self.subTest(new):
+                def read():
+                    for _ in stacks(load(text.replace(old, new))):
+                        pass
+                if error:
+                    self.assertRaises(error, read)
+                else:
+                    read()
+
+
+if __name__ == '__main__':
+    unittest.main()
