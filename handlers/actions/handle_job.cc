@@ -35,7 +35,7 @@ Record handle_job(const RuleAt& rules, const JobRef& job, const rules::JobEvent&
   rules::Evaluation evaluation;
   // Each round fetches at least one source, so there cannot be more rounds than sources.
   for (std::size_t round = 0; round <= rules::kSourceCount; ++round) {
-    const rules::Facts facts = rules::facts_from(sources, apis.now());
+    const rules::Facts facts = rules::facts_from(sources, rules.policy.prices(), apis.now());
     evaluation = rules::decide(rules.policy, facts, rules.ceiling);
     if (evaluation.needs.empty()) break;
     const Gathered gathered = gather(sources, evaluation.needs, job, apis);

@@ -43,7 +43,7 @@ Result<Look> look(const RuleAt& rule, const rules::Decision& decision, const Job
       case Gathered::kJob:
         break;
     }
-    const rules::Facts facts = rules::facts_from(sources, apis.now());
+    const rules::Facts facts = rules::facts_from(sources, rule.policy.prices(), apis.now());
     auto verdict = rules::evaluate_rule(rule.policy, decision.index, facts, rule.ceiling);
     if (const Error* error = sources.unavailable(rules::Source::kDescribe))
       return fail(ErrorCode::kUnavailable, error->message);

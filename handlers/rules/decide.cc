@@ -16,6 +16,13 @@ const Scalar* early_fact(const Part& part, std::size_t i, const Facts& facts) {
   return fact ? &*fact : nullptr;
 }
 
+bool any_unavailable(SourceSet sources, const Facts& facts) {
+  for (Source source : sources) {
+    if (facts.unavailable(source) != nullptr) return true;
+  }
+  return false;
+}
+
 // What is not fully known of a group: false if one of the conditions on early facts fails, else
 // true only if there are no other conditions.
 Truth evaluate_early(const Part& part, const Facts& facts) {
@@ -29,8 +36,7 @@ Truth evaluate_early(const Part& part, const Facts& facts) {
     }
   }
   if (!open) return Truth::kTrue;
-  return facts.unavailable(source_of(part.group)) != nullptr ? Truth::kUnavailable
-                                                             : Truth::kUnknown;
+  return any_unavailable(facts.lacking(part.group), facts) ? Truth::kUnavailable : Truth::kUnknown;
 }
 
 Truth evaluate(const Part& part, const Facts& facts) {
@@ -67,8 +73,13 @@ void add_open(const FactPattern& pattern, const Facts& facts, Open& out) {
     if (evaluate(conjunction, facts) == Truth::kFalse) continue;
     for (const Part& part : conjunction.parts) {
       const Truth truth = evaluate(part, facts);
-      if (truth == Truth::kUnknown) out.unknown.add(source_of(part.group));
-      if (truth == Truth::kUnavailable) out.unavailable.add(source_of(part.group));
+      if (truth != Truth::kUnknown && truth != Truth::kUnavailable) continue;
+      for (Source source : facts.lacking(part.group)) {
+        const bool failed = facts.unavailable(source) != nullptr;
+        if (failed) out.unavailable.add(source);
+        // Beside a source that failed, the others of the group cannot help.
+        if (!failed && truth == Truth::kUnknown) out.unknown.add(source);
+      }
     }
   }
 }
@@ -85,9 +96,16 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
   return out;
 }
 
+void add_sources(const Part& part, const Facts& facts, Decision& out) {
+  out.rests_on |= sources_of(part.group);
+  if (part.group == Group::kDiagnosis && facts.knows(Source::kLogs)) {
+    out.rests_on.add(Source::kLogs);
+  }
+}
+
 // Adds why a part that is true is so.
 void explain_true(const Part& part, const Facts& facts, Decision& out) {
-  out.rests_on.add(source_of(part.group));
+  add_sources(part, facts, out);
   if (!facts.knows(part.group)) {
     for (std::size_t i = 0; i < part.conditions.size(); ++i) {
       out.because.push_back(because(part, part.conditions[i], early_fact(part, i, facts)));
@@ -101,10 +119,13 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
     out.because.push_back(because(part, part.conditions[i], leaf));
     if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
   }
+  // A lineage is told by tags of ours, and by their absence.
+  if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
 }
 
 // Whether a part that is false could become true by a tag that is not there yet.
 bool lacks_tag(const Part& part, const Facts& facts) {
+  if (part.group == Group::kLineage) return true;
   if (part.group != Group::kTags) return false;
   return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
     return !condition.accepts_absence() && facts.fields(part.group).at(condition.path).empty();
@@ -123,7 +144,7 @@ void explain_false(const FactPattern& unless, const Facts& facts, Decision& out)
       }
     }
     if (chosen == nullptr) continue;
-    out.rests_on.add(source_of(chosen->group));
+    add_sources(*chosen, facts, out);
     if (lacks_tag(*chosen, facts)) out.rests_on_absent_tag = true;
   }
 }
@@ -159,6 +180,11 @@ std::string errors_of(SourceSet sources, const Facts& facts) {
   return out;
 }
 
+// Whether the policy's `since` holds it back.
+bool is_dated(ActionKind action) {
+  return action == ActionKind::kStop || action == ActionKind::kRestart;
+}
+
 // A stop under `since` rests on when the job was created, which only Describe tells for sure.
 Truth evaluate_since(const Facts& facts) {
   if (facts.knows(Source::kDescribe)) {
@@ -167,16 +193,19 @@ Truth evaluate_since(const Facts& facts) {
   return facts.unavailable(Source::kDescribe) != nullptr ? Truth::kUnavailable : Truth::kUnknown;
 }
 
-// Takes the stop off a decision about a job that is older than `since`.
+// Takes stop and restart off a decision about a job that is older than `since`.
 void apply_since(const Policy& policy, const Facts& facts, RuleVerdict& out) {
   Decision& decision = *out.decision;
   decision.rests_on.add(Source::kDescribe);
   const sys_seconds created = facts.creation_time().value();
   if (created >= *policy.since()) return;
-  std::erase(decision.actions, ActionKind::kStop);
-  out.dropped.push_back({decision.rule, ActionKind::kStop,
-                         fmt::format("the job was created {}, before the policy's `since` {}",
-                                     rfc3339(created), rfc3339(*policy.since()))});
+  for (const Action& action : decision.actions) {
+    if (!is_dated(action.kind)) continue;
+    out.dropped.push_back({decision.rule, action.kind,
+                           fmt::format("the job was created {}, before the policy's `since` {}",
+                                       rfc3339(created), rfc3339(*policy.since()))});
+  }
+  std::erase_if(decision.actions, [](const Action& action) { return is_dated(action.kind); });
   if (decision.actions.empty()) out.decision.reset();
 }
 
@@ -188,7 +217,7 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
   out.verdict = both(match, negate(evaluate(rule.unless, facts)));
   if (out.verdict == Truth::kFalse) return out;
 
-  const bool dated = policy.since() && rule.has(ActionKind::kStop);
+  const bool dated = policy.since() && std::ranges::any_of(rule.actions, is_dated, &Action::kind);
   const Truth since = dated ? evaluate_since(facts) : Truth::kTrue;
   out.verdict = both(out.verdict, since);
 
@@ -212,7 +241,49 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
   return out;
 }
 
+// Drops the restarts of one mode that a stop beats, or that an earlier restart precedes.
+void settle_restarts(Mode mode, Evaluation& out) {
+  const Decision* stopped_by = nullptr;
+  for (const Decision& decision : out.decisions) {
+    const bool stops = std::ranges::find(decision.actions, ActionKind::kStop, &Action::kind) !=
+                       decision.actions.end();
+    if (decision.mode == mode && stops && stopped_by == nullptr) stopped_by = &decision;
+  }
+  const Decision* first = nullptr;
+  const Restart* chosen = nullptr;
+  for (Decision& decision : out.decisions) {
+    const auto at = std::ranges::find(decision.actions, ActionKind::kRestart, &Action::kind);
+    if (decision.mode != mode || at == decision.actions.end()) continue;
+    if (stopped_by == nullptr && (chosen == nullptr || *chosen == at->restart)) {
+      if (first == nullptr) first = &decision;
+      chosen = &at->restart;
+      continue;
+    }
+    out.dropped.push_back({decision.rule, ActionKind::kRestart,
+                           stopped_by != nullptr
+                               ? fmt::format("rule {} stops the job", stopped_by->rule)
+                               : fmt::format("rule {} restarts it otherwise", first->rule)});
+    decision.actions.erase(at);
+  }
+}
+
 }  // namespace
+
+std::vector<Merged> merge(const std::vector<Decision>& decisions, Mode mode) {
+  std::vector<Merged> out;
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (decisions[i].mode != mode) continue;
+    for (const Action& action : decisions[i].actions) {
+      auto at = std::ranges::find(out, action, &Merged::action);
+      if (at == out.end()) {
+        out.push_back({action, {}});
+        at = out.end() - 1;
+      }
+      at->by.push_back(i);
+    }
+  }
+  return out;
+}
 
 Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
   return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), ceiling});
@@ -236,6 +307,8 @@ Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
     for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));
     out.needs |= rule.needs;
   }
+  for (Mode mode : {Mode::kObserve, Mode::kNotify, Mode::kEnforce}) settle_restarts(mode, out);
+  std::erase_if(out.decisions, [](const Decision& decision) { return decision.actions.empty(); });
   return out;
 }
 

@@ -30,7 +30,7 @@ struct Decision {
   std::string rule;
   std::size_t index = 0;       // in the policy
   Mode mode = Mode::kObserve;  // effective (P3)
-  std::vector<ActionKind> actions;
+  std::vector<Action> actions;
   std::string message;
   std::vector<Because> because;  // one for each condition of the match that holds
   // What must be looked at again before acting (A1): the sources of the match that holds and of
@@ -67,12 +67,23 @@ struct RuleVerdict {
 };
 
 struct Evaluation {
-  std::vector<Decision> decisions;  // in the order of the policy
+  // In the order of the policy. Where a rule stops the job, restarts of the same mode are dropped,
+  // and so is every restart but the first (P4).
+  std::vector<Decision> decisions;
   std::vector<Skipped> skipped;
   std::vector<Dropped> dropped;
   // Every source that an undecided rule may need, to be asked together. Empty: all is decided.
   SourceSet needs;
 };
+
+// One action of one mode, and the decisions that ask for it, by their place among the decisions.
+struct Merged {
+  Action action;
+  std::vector<std::size_t> by;
+};
+
+// What the decisions of that mode ask for, equal actions as one (P4): the part of one executor.
+std::vector<Merged> merge(const std::vector<Decision>& decisions, Mode mode);
 
 // The weakest of the rule's own mode, the policy's and the ceiling (P3).
 Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling);

@@ -1,14 +1,14 @@
 #include "handlers/rules/facts.h"
 
 #include <cassert>
-#include <charconv>
 #include <string_view>
-#include <system_error>
+
+#include "handlers/rules/derive.h"
 
 namespace trainwarden::rules {
 
-Facts::Facts(const Sources& sources, sys_seconds now)
-    : sources_(&sources), now_(now), known_{Source::kEvent} {
+Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now)
+    : sources_(&sources), prices_(prices), now_(now), known_{Source::kEvent} {
   for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
     if (sources.known(source)) known_.add(source);
   }
@@ -22,13 +22,42 @@ Facts::Facts(const Sources& sources, sys_seconds now)
   if (event.secondary_status) tell(Early::kSecondaryStatus, *event.secondary_status);
 }
 
-const Fields& Facts::fields(Group group) const {
-  std::optional<Fields>& made = fields_[static_cast<std::size_t>(group)];
-  if (!made) {
-    const std::optional<json::Value> root = sources_->known(source_of(group));
-    assert(root);
-    made = Fields::of(*root, Fields::Nulls::kMissing);
+const Facts::Found& Facts::diagnosed() const {
+  if (!diagnosed_) {
+    Diagnosis diagnosis;
+    const Diagnosed how = diagnose(*sources_->known(Source::kDescribe), diagnosis);
+    diagnosed_ = Found{how, std::move(diagnosis)};
   }
+  return *diagnosed_;
+}
+
+SourceSet Facts::lacking(Group group) const {
+  SourceSet out;
+  for (Source source : sources_of(group)) {
+    if (!known_.contains(source)) out.add(source);
+  }
+  // Whether the logs are needed is known after Describe only.
+  if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
+      diagnosed().how == Diagnosed::kAskTheLogs) {
+    out.add(Source::kLogs);
+  }
+  return out;
+}
+
+const Fields& Facts::fields(Group group) const {
+  const auto index = static_cast<std::size_t>(group);
+  std::optional<Fields>& made = fields_[index];
+  if (made) return *made;
+  assert(lacking(group).empty());
+  if (group == Group::kJob || group == Group::kTags) {
+    const Source source = group == Group::kJob ? Source::kDescribe : Source::kTags;
+    made = Fields::of(*sources_->known(source), Fields::Nulls::kMissing);
+    return *made;
+  }
+  const Diagnosis* diagnosis = group == Group::kDiagnosis ? &diagnosed().diagnosis : nullptr;
+  const Derivation from{*sources_, prices_, now_, diagnosis};
+  documents_[index] = json::Document::build([&](json::Sink& sink) { derive(group, from, sink); });
+  made = Fields::of(documents_[index]->root(), Fields::Nulls::kMissing);
   return *made;
 }
 
@@ -39,18 +68,10 @@ std::optional<sys_seconds> Facts::creation_time() const {
   return time ? read_time(*time) : std::nullopt;
 }
 
-std::optional<sys_seconds> read_time(json::Value value) {
-  if (value.is_number()) return from_epoch(value.as_number());
-  if (!value.is_string()) return std::nullopt;
-  const std::string_view text = value.as_string();
-  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return from_epoch(number);
-  if (Result<sys_seconds> time = parse_rfc3339(text)) return *time;
-  return std::nullopt;
-}
+Facts facts_from(const Sources& sources, sys_seconds now) { return Facts(sources, nullptr, now); }
 
-Facts facts_from(const Sources& sources, sys_seconds now) { return Facts(sources, now); }
+Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now) {
+  return Facts(sources, &prices, now);
+}
 
 }  // namespace trainwarden::rules

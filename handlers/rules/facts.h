@@ -1,30 +1,34 @@
 // What patterns match: the fact groups of one job, derived from one snapshot of its sources at one
-// instant. A group is known when its source is; of the group `job` three members are known early,
+// instant. A group is known when its sources are; of the group `job` three members are known early,
 // from the event. When DescribeTrainingJob has answered, it replaces that group whole, also where
-// it contradicts a late event. A null fact is a missing one (F2). Points into the Sources, which
-// must outlive it unchanged; groups are flattened when first asked for.
+// it contradicts a late event. A null fact is a missing one (F2). Points into the Sources and the
+// prices, which must outlive it unchanged; a group is derived when it is first asked for.
 #pragma once
 
 #include <array>
 #include <optional>
 
+#include "handlers/rules/failure.h"
 #include "handlers/rules/fields.h"
 #include "handlers/rules/groups.h"
+#include "handlers/rules/job_times.h"
+#include "handlers/rules/prices.h"
 #include "handlers/rules/source.h"
 #include "runtime/base/time.h"
+#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
 class Facts {
  public:
-  Facts(const Sources& sources, sys_seconds now);
+  Facts(const Sources& sources, const Prices* prices, sys_seconds now);
 
   sys_seconds now() const { return now_; }
 
   // Whether the whole of the group is known. What the event tells is always asked for by early().
-  bool knows(Group group) const {
-    return group != Group::kEvent && known_.contains(source_of(group));
-  }
+  bool knows(Group group) const { return group != Group::kEvent && lacking(group).empty(); }
+  // The sources without which the group is not known; empty where it is.
+  SourceSet lacking(Group group) const;
   // Its leaves; only where knows(group).
   const Fields& fields(Group group) const;
   // What the event tells; nullopt where it does not.
@@ -40,17 +44,25 @@ class Facts {
   std::optional<sys_seconds> creation_time() const;
 
  private:
+  struct Found {
+    Diagnosed how;
+    Diagnosis diagnosis;
+  };
+  // Only where Describe is known.
+  const Found& diagnosed() const;
+
   const Sources* sources_;
+  const Prices* prices_;
   sys_seconds now_;
   SourceSet known_;
   std::array<std::optional<Scalar>, kEarlyCount> early_;
+  mutable std::optional<Found> diagnosed_;
+  mutable std::array<std::optional<json::Document>, kGroupCount> documents_;
   mutable std::array<std::optional<Fields>, kGroupCount> fields_;
 };
 
-// A time as AWS writes it (F2): epoch seconds or milliseconds, as a number or as digits, or RFC
-// 3339.
-std::optional<sys_seconds> read_time(json::Value value);
-
+// Without prices the cost facts are absent.
 Facts facts_from(const Sources& sources, sys_seconds now);
+Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now);
 
 }  // namespace trainwarden::rules

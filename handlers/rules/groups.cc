@@ -14,19 +14,73 @@ namespace {
 
 struct GroupRow {
   std::string_view name;
-  Source source;
+  SourceSet sources;
 };
 
 // In the order of Group.
 constexpr std::array<GroupRow, kGroupCount> kGroups = {{
-    {"event", Source::kEvent},
-    {"job", Source::kDescribe},
-    {"tags", Source::kTags},
+    {"event", {Source::kEvent}},
+    {"time", {Source::kEvent}},
+    {"alarm", {Source::kEvent}},
+    {"job", {Source::kDescribe}},
+    {"resources", {Source::kDescribe}},
+    {"runtime", {Source::kDescribe}},
+    {"spot", {Source::kDescribe}},
+    {"cost", {Source::kDescribe}},
+    {"failure", {Source::kDescribe}},
+    {"failure", {Source::kDescribe}},
+    {"tags", {Source::kTags}},
+    {"lineage", {Source::kDescribe, Source::kTags}},
 }};
 
+constexpr std::array<std::string_view, 11> kNames = {"event", "time",      "alarm",   "job",
+                                                     "tags",  "resources", "runtime", "spot",
+                                                     "cost",  "failure",   "lineage"};
 // Groups of the policy language that this version does not have.
-constexpr std::array<std::string_view, 9> kLaterGroups = {
-    "resources", "runtime", "time", "spot", "lineage", "failure", "cost", "fleet", "alarm"};
+constexpr std::array<std::string_view, 1> kLaterGroups = {"fleet"};
+
+struct Member {
+  Group group;
+  std::string_view name;
+  LeafType type;
+};
+
+// Of all groups but job and tags.
+constexpr std::array kMembers = {
+    Member{Group::kEvent, "trigger", LeafType::kString},
+    Member{Group::kTime, "hour", LeafType::kNumber},
+    Member{Group::kTime, "weekday", LeafType::kString},
+    Member{Group::kTime, "date", LeafType::kNumber},
+    Member{Group::kAlarm, "watch", LeafType::kString},
+    Member{Group::kAlarm, "state", LeafType::kString},
+    Member{Group::kAlarm, "name", LeafType::kString},
+    Member{Group::kResources, "instance_types", LeafType::kString},
+    Member{Group::kResources, "instance_count", LeafType::kNumber},
+    Member{Group::kResources, "gpus_per_instance", LeafType::kNumber},
+    Member{Group::kResources, "gpus", LeafType::kNumber},
+    Member{Group::kResources, "accelerator", LeafType::kString},
+    Member{Group::kResources, "spot", LeafType::kBoolean},
+    Member{Group::kRuntime, "queued_seconds", LeafType::kNumber},
+    Member{Group::kRuntime, "training_seconds", LeafType::kNumber},
+    Member{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
+    Member{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
+    Member{Group::kSpot, "interruptions", LeafType::kNumber},
+    Member{Group::kSpot, "window_seconds", LeafType::kNumber},
+    Member{Group::kSpot, "training_seconds", LeafType::kNumber},
+    Member{Group::kSpot, "active_fraction", LeafType::kNumber},
+    Member{Group::kCost, "usd_per_hour", LeafType::kNumber},
+    Member{Group::kCost, "spent_usd", LeafType::kNumber},
+    Member{Group::kCost, "max_usd", LeafType::kNumber},
+    Member{Group::kFailure, "kind", LeafType::kString},
+    Member{Group::kFailure, "exit_code", LeafType::kNumber},
+    Member{Group::kDiagnosis, "label", LeafType::kString},
+    Member{Group::kDiagnosis, "resume", LeafType::kString},
+    Member{Group::kDiagnosis, "evidence", LeafType::kString},
+    Member{Group::kLineage, "generation", LeafType::kNumber},
+    Member{Group::kLineage, "root", LeafType::kString},
+    Member{Group::kLineage, "parent", LeafType::kString},
+    Member{Group::kLineage, "child_of", LeafType::kString},
+};
 
 struct EarlyRow {
   Early early;
@@ -69,10 +123,25 @@ constexpr std::array<std::string_view, 17> kSecondaryStatuses = {"Starting",
                                                                  "Updating",
                                                                  "Restarting",
                                                                  "Pending"};
-constexpr std::array<Values, 3> kClosed = {{
+constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu",
+                                                       "fri", "sat", "sun"};
+constexpr std::array<std::string_view, 3> kAlarmStates = {"ALARM", "OK", "INSUFFICIENT_DATA"};
+constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
+constexpr std::array<std::string_view, 3> kResumes = {"yes", "once", "no"};
+constexpr std::array<std::string_view, 15> kLabels = {
+    "service",    "capacity", "hardware", "network",   "oom_gpu", "oom_host",    "disk",   "data",
+    "permission", "quota",    "config",   "user_code", "timeout", "interrupted", "unknown"};
+constexpr std::array<std::string_view, 4> kParents = {"tuning", "automl", "labeling", "pipeline"};
+constexpr std::array<Values, 9> kClosed = {{
     {Group::kEvent, "trigger", kTriggers},
     {Group::kJob, "TrainingJobStatus", kTrainingJobStatuses},
     {Group::kJob, "SecondaryStatus", kSecondaryStatuses},
+    {Group::kTime, "weekday", kWeekdays},
+    {Group::kAlarm, "state", kAlarmStates},
+    {Group::kResources, "accelerator", kAccelerators},
+    {Group::kDiagnosis, "resume", kResumes},
+    {Group::kDiagnosis, "label", kLabels},
+    {Group::kLineage, "child_of", kParents},
 }};
 
 std::optional<Early> early_of(Group group, std::string_view path) {
@@ -154,30 +223,31 @@ std::optional<Place> find_job_place(std::span<const std::string_view> names, con
   return std::nullopt;
 }
 
-std::optional<Place> find_in_group(Group group, std::span<const std::string_view> names,
-                                   const Where& where, Complaints& complaints) {
-  switch (group) {
-    case Group::kEvent: {
-      static constexpr std::array<std::string_view, 1> kMembers = {"trigger"};
-      const std::string path = join(names);
-      if (path == kMembers[0]) {
-        return Place{group, path, LeafType::kString, Early::kTrigger};
-      }
-      complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(kMembers), path,
-                                          did_you_mean(path, kMembers)));
-      return std::nullopt;
-    }
-    case Group::kJob:
-      return find_job_place(names, where, complaints);
-    case Group::kTags:
-      if (names.size() == 1) {
-        return Place{group, std::string(names[0]), LeafType::kString, std::nullopt};
-      }
-      complaints.error(where, fmt::format("expected a list of values: tag keys are literal, write "
-                                          "`\"{}\"` as one name",
-                                          join(names)));
-      return std::nullopt;
+std::optional<Place> find_tag_place(std::span<const std::string_view> names, const Where& where,
+                                    Complaints& complaints) {
+  if (names.size() == 1) {
+    return Place{Group::kTags, std::string(names[0]), LeafType::kString, std::nullopt};
   }
+  complaints.error(where, fmt::format("expected a list of values: tag keys are literal, write "
+                                      "`\"{}\"` as one name",
+                                      join(names)));
+  return std::nullopt;
+}
+
+std::optional<Place> find_member_place(std::string_view group,
+                                       std::span<const std::string_view> names, const Where& where,
+                                       Complaints& complaints) {
+  const std::string path = join(names);
+  std::vector<std::string_view> known;
+  for (const Member& member : kMembers) {
+    if (name(member.group) != group) continue;
+    if (member.name == path) {
+      return Place{member.group, path, member.type, early_of(member.group, path)};
+    }
+    known.push_back(member.name);
+  }
+  complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
+                                      did_you_mean(path, known)));
   return std::nullopt;
 }
 
@@ -203,36 +273,32 @@ bool fits(LeafType type, const Test& test) {
 
 std::string_view name(Group group) { return kGroups[static_cast<std::size_t>(group)].name; }
 
-Source source_of(Group group) { return kGroups[static_cast<std::size_t>(group)].source; }
+SourceSet sources_of(Group group) { return kGroups[static_cast<std::size_t>(group)].sources; }
 
 std::optional<Place> find_place(std::span<const std::string_view> names, const Where& where,
                                 Complaints& complaints) {
-  static constexpr auto kNames = [] {
-    std::array<std::string_view, kGroupCount> out;
-    std::ranges::transform(kGroups, out.begin(), &GroupRow::name);
-    return out;
-  }();
-  const auto at = std::ranges::find(kNames, names[0]);
-  if (at == kNames.end()) {
-    if (std::ranges::find(kLaterGroups, names[0]) != kLaterGroups.end()) {
-      complaints.error(where,
-                       fmt::format("the group `{}` is not supported by this version; expected "
-                                   "{}",
-                                   names[0], one_of(kNames)));
+  const std::string_view group = names[0];
+  if (std::ranges::find(kNames, group) == kNames.end()) {
+    if (std::ranges::find(kLaterGroups, group) != kLaterGroups.end()) {
+      complaints.error(where, fmt::format("the group `{}` is not supported by this version; "
+                                          "expected {}",
+                                          group, one_of(kNames)));
     } else {
       complaints.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                          names[0], did_you_mean(names[0], kNames)));
+                                          group, did_you_mean(group, kNames)));
     }
     return std::nullopt;
   }
   if (names.size() == 1) {
     complaints.error(where, fmt::format("`{}` is a group of facts: expected an object of its "
                                         "members, found a list",
-                                        names[0]));
+                                        group));
     return std::nullopt;
   }
-  const auto group = static_cast<Group>(at - kNames.begin());
-  return find_in_group(group, names.subspan(1), where, complaints);
+  const auto members = names.subspan(1);
+  if (group == name(Group::kJob)) return find_job_place(members, where, complaints);
+  if (group == name(Group::kTags)) return find_tag_place(members, where, complaints);
+  return find_member_place(group, members, where, complaints);
 }
 
 void review(const Place& place, const Test& test, const Where& where, Complaints& complaints) {
@@ -256,6 +322,8 @@ void review(const Place& place, const Test& test, const Where& where, Complaints
     }
   }
 }
+
+bool rests_on_tags(Group group) { return sources_of(group).contains(Source::kTags); }
 
 bool is_confidential(Group group, std::string_view path) {
   return group == Group::kJob &&

@@ -1,6 +1,6 @@
 // The fact groups that a policy's patterns name, and the paths inside them. One table says which
-// groups there are, which of them this version has, and what source each needs; adding a group is a
-// row here and its derivation in facts.cc. Some facts are known early, from the trigger itself.
+// groups there are and what sources each needs, another their members; adding a group is a row here
+// and its derivation in derive.cc. Some facts are known early, from the trigger itself.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,28 @@
 
 namespace trainwarden::rules {
 
-enum class Group : std::uint8_t { kEvent, kJob, kTags };
-inline constexpr std::size_t kGroupCount = 3;
+// A conjunction looks at its groups in this order: those that cost nothing first. What failed jobs
+// have is two groups to us, since their sources differ; to policies both are `failure`.
+enum class Group : std::uint8_t {
+  kEvent,
+  kTime,
+  kAlarm,
+  kJob,
+  kResources,
+  kRuntime,
+  kSpot,
+  kCost,
+  kFailure,
+  kDiagnosis,
+  kTags,
+  kLineage
+};
+inline constexpr std::size_t kGroupCount = 12;
 
 // "event", "job", "tags"
 std::string_view name(Group group);
-// What must be fetched to know the whole group.
-Source source_of(Group group);
+// What must be known to know the whole group. kDiagnosis may need the logs besides.
+SourceSet sources_of(Group group);
 
 // Facts that the event tells before anything is fetched.
 enum class Early : std::uint8_t {
@@ -48,6 +63,9 @@ std::optional<Place> find_place(std::span<const std::string_view> names, const W
 
 // Warns of a test that no value of that place can pass: a number for a string, an unknown status.
 void review(const Place& place, const Test& test, const Where& where, Complaints& complaints);
+
+// Whether what is found at that path of the group rests on the job's tags, which arrive late (A1).
+bool rests_on_tags(Group group);
 
 // Whether only the path, never the value, may be shown (R1).
 bool is_confidential(Group group, std::string_view path);

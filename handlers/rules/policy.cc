@@ -9,30 +9,25 @@
 
 #include "handlers/rules/compile.h"
 #include "handlers/rules/nearest.h"
+#include "handlers/rules/reader.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::array<std::string_view, 3> kModes = {"observe", "notify", "enforce"};
-constexpr std::array<std::string_view, 2> kActions = {"stop", "notify"};
-constexpr std::array<std::string_view, 3> kLaterActions = {"restart", "watch", "tag"};
+constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "chat"};
 
-constexpr std::array<std::string_view, 5> kPolicyMembers = {"$schema", "version", "mode", "since",
-                                                            "rules"};
-constexpr std::array<std::string_view, 4> kLaterPolicyMembers = {"limits", "watches", "prices",
-                                                                 "notify"};
+constexpr std::array<std::string_view, 9> kPolicyMembers = {
+    "$schema", "version", "mode", "since", "limits", "watches", "rules", "prices", "notify"};
+constexpr std::array<std::string_view, 2> kLimitMembers = {"stops_per_sweep", "stops_per_hour"};
+constexpr std::array<std::string_view, 1> kNotifyMembers = {"format"};
 constexpr std::array<std::string_view, 6> kRuleMembers = {"name", "match",   "unless",
                                                           "mode", "actions", "message"};
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kLongestName = 128;
-
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-std::string shown(json::Value value) { return fmt::format("found `{}`", value.excerpt()); }
+constexpr std::int64_t kMostStops = 1'000'000;
 
 std::string fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -43,9 +38,12 @@ std::string fnv1a(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
-// Paths as policies have them: a group of facts, then a leaf of it.
+// Paths as policies have them: a group of facts, then a leaf of it. The watches are those of the
+// policy: a rule that waits for another will wait for ever.
 class FactNaming final : public Naming {
  public:
+  explicit FactNaming(std::span<const Watch> watches) : watches_(watches) {}
+
   std::optional<Place> place(std::span<const std::string_view> names, const Where& where,
                              Complaints& complaints) const override {
     return find_place(names, where, complaints);
@@ -54,7 +52,18 @@ class FactNaming final : public Naming {
   void review(const Place& place, const Test& test, const Where& where,
               Complaints& complaints) const override {
     rules::review(place, test, where, complaints);
+    if (place.group != Group::kAlarm || place.path != "watch" || test.kind != Test::Kind::kText) {
+      return;
+    }
+    if (std::ranges::find(watches_, test.text, &Watch::name) != watches_.end()) return;
+    std::vector<std::string_view> known;
+    for (const Watch& watch : watches_) known.push_back(watch.name);
+    complaints.error(where, fmt::format("expected the name of a watch of this policy, found `{}`{}",
+                                        test.text, did_you_mean(test.text, known)));
   }
+
+ private:
+  std::span<const Watch> watches_;
 };
 
 // The conditions keep their order within each group.
@@ -81,222 +90,205 @@ class PolicyReader {
   std::optional<Policy> read(std::string_view text) {
     Result<json::Document> document = json::Document::parse(text, json::Syntax::kRelaxed);
     if (!document) {
-      complaints_.error(where_, document.error().message);
+      reader_.complaints.error(reader_.where, document.error().message);
       return std::nullopt;
     }
     policy(document->root());
-    if (complaints_.any_errors()) return std::nullopt;
+    if (reader_.complaints.any_errors()) return std::nullopt;
+    warn();
     policy_.hash_ = fnv1a(text);
-    policy_.warnings_ = complaints_.take_warnings();
+    policy_.warnings_ = reader_.complaints.take_warnings();
     return std::move(policy_);
   }
 
-  std::vector<Error> take_errors() { return complaints_.take_errors(); }
+  std::vector<Error> take_errors() { return reader_.complaints.take_errors(); }
 
  private:
   void policy(json::Value root) {
-    if (!root.is_object()) {
-      return complaints_.error(where_,
-                               fmt::format("expected a policy (an object), {}", shown(root)));
-    }
-    check_members(root, kPolicyMembers, kLaterPolicyMembers);
-    if (auto value = require(root, "version")) version(*value);
-    if (auto value = root.find("mode")) {
-      Where::Step step(where_, "mode");
-      if (std::optional<Mode> mode = read_mode(*value)) policy_.mode_ = *mode;
-    }
+    if (!reader_.check_object(root, "a policy")) return;
+    reader_.check_members(root, kPolicyMembers);
+    if (auto value = reader_.require(root, "version")) version(*value);
+    policy_.mode_ = mode(root).value_or(policy_.mode_);
     if (auto value = root.find("since")) since(*value);
-    if (auto value = root.find("$schema")) string(*value, "$schema");
-    if (auto value = require(root, "rules")) rules(*value);
-  }
-
-  void check_members(json::Value object, std::span<const std::string_view> known,
-                     std::span<const std::string_view> later) {
-    for (json::Member member : object.members()) {
-      if (contains(known, member.name)) continue;
-      Where::Step step(where_, member.name);
-      if (contains(later, member.name)) {
-        complaints_.error(where_, fmt::format("`{}` is not supported by this version; expected {}",
-                                              member.name, one_of(known)));
-      } else {
-        complaints_.error(where_, fmt::format("expected {}, found `{}`{}", one_of(known),
-                                              member.name, did_you_mean(member.name, known)));
-      }
-    }
-  }
-
-  std::optional<json::Value> require(json::Value object, std::string_view member) {
-    std::optional<json::Value> value = object.find(member);
-    if (!value) {
-      complaints_.error(where_, fmt::format("expected the member `{}`, found none", member));
-    }
-    return value;
-  }
-
-  std::optional<std::string_view> string(json::Value value, std::string_view member) {
-    if (value.is_string()) return value.as_string();
-    Where::Step step(where_, member);
-    complaints_.error(where_, fmt::format("expected a string, {}", shown(value)));
-    return std::nullopt;
+    reader_.string(root, "$schema");
+    if (auto value = root.find("limits")) limits(*value);
+    if (auto value = root.find("watches")) watches(*value);
+    if (auto value = root.find("prices")) prices(*value);
+    if (auto value = root.find("notify")) notify(*value);
+    if (auto value = reader_.require(root, "rules")) rules(*value);
   }
 
   void version(json::Value value) {
     if (value.is_number() && value.as_integer() == kVersion) return;
-    Where::Step step(where_, "version");
-    complaints_.error(where_, fmt::format("expected {}, {}", kVersion, shown(value)));
+    Where::Step step(reader_.where, "version");
+    reader_.unexpected(fmt::format("{}", kVersion), value);
   }
 
-  std::optional<Mode> read_mode(json::Value value) {
-    if (value.is_string()) {
-      if (std::optional<Mode> mode = parse_mode(value.as_string())) return mode;
-    }
-    complaints_.error(
-        where_, fmt::format("expected {}, {}{}", one_of(kModes), shown(value),
-                            value.is_string() ? did_you_mean(value.as_string(), kModes) : ""));
-    return std::nullopt;
+  std::optional<Mode> mode(json::Value object) {
+    const auto at = reader_.choice(object, "mode", kModes);
+    return at ? std::optional(static_cast<Mode>(*at)) : std::nullopt;
   }
 
   void since(json::Value value) {
-    Where::Step step(where_, "since");
+    Where::Step step(reader_.where, "since");
     if (value.is_string()) {
       if (Result<sys_seconds> time = parse_rfc3339(value.as_string())) {
         policy_.since_ = *time;
         return;
       }
     }
-    complaints_.error(
-        where_, fmt::format("expected a time such as \"2026-11-01T00:00:00Z\", {}", shown(value)));
+    reader_.unexpected("a time such as \"2026-11-01T00:00:00Z\"", value);
+  }
+
+  void limits(json::Value object) {
+    Where::Step step(reader_.where, "limits");
+    if (!reader_.check_object(object, "limits")) return;
+    reader_.check_members(object, kLimitMembers);
+    Limits& out = policy_.limits_;
+    out.stops_per_sweep =
+        reader_.integer(object, kLimitMembers[0], 0, kMostStops).value_or(out.stops_per_sweep);
+    out.stops_per_hour =
+        reader_.integer(object, kLimitMembers[1], 0, kMostStops).value_or(out.stops_per_hour);
+  }
+
+  void watches(json::Value object) {
+    Where::Step step(reader_.where, "watches");
+    if (!reader_.check_object(object, "watches by name")) return;
+    for (json::Member member : object.members()) {
+      if (reader_.complaints.enough()) return;
+      Where::Step step_in(reader_.where, member.name);
+      if (!is_watch_name(member.name)) {
+        reader_.complaints.error(
+            reader_.where, fmt::format("expected a name of 1 to 63 of a-z, 0-9 and -, a letter "
+                                       "first, found `{}`",
+                                       member.name));
+      }
+      if (auto watch = read_watch(member.name, member.value, reader_)) {
+        policy_.watches_.push_back(std::move(*watch));
+      }
+    }
+  }
+
+  void prices(json::Value object) {
+    Where::Step step(reader_.where, "prices");
+    if (!reader_.check_object(object, "prices by instance type")) return;
+    for (json::Member member : object.members()) {
+      Where::Step step_in(reader_.where, member.name);
+      if (!member.name.starts_with("ml.")) {
+        reader_.complaints.error(
+            reader_.where, fmt::format("expected an instance type such as `ml.g5.xlarge`, found "
+                                       "`{}`",
+                                       member.name));
+      } else if (!member.value.is_number() || member.value.as_number() < 0) {
+        reader_.unexpected("USD an hour (a number, 0 or more)", member.value);
+      } else {
+        policy_.prices_.emplace(member.name, member.value.as_number());
+      }
+    }
+  }
+
+  void notify(json::Value object) {
+    Where::Step step(reader_.where, "notify");
+    if (!reader_.check_object(object, "how people are told")) return;
+    reader_.check_members(object, kNotifyMembers);
+    policy_.notice_format_ =
+        static_cast<NoticeFormat>(reader_.choice(object, "format", kNoticeFormats).value_or(0));
   }
 
   void rules(json::Value list) {
-    Where::Step step(where_, "rules");
+    Where::Step step(reader_.where, "rules");
     if (!list.is_array() || list.size() == 0) {
-      return complaints_.error(where_, fmt::format("expected a list of rules, {}", shown(list)));
+      reader_.unexpected("a list of rules", list);
+      return;
     }
     policy_.rules_.reserve(list.size());
     std::unordered_set<std::string_view> names;
     std::size_t index = 0;
     for (json::Value item : list.elements()) {
-      if (complaints_.enough()) return;
-      Where::Step step_in(where_, index++);
-      if (item.is_object()) {
-        rule(item, names);
-      } else {
-        complaints_.error(where_, fmt::format("expected a rule (an object), {}", shown(item)));
-      }
+      if (reader_.complaints.enough()) return;
+      Where::Step step_in(reader_.where, index++);
+      if (reader_.check_object(item, "a rule")) rule(item, names);
     }
   }
 
   // names: those of the rules before this one.
   void rule(json::Value object, std::unordered_set<std::string_view>& names) {
-    check_members(object, kRuleMembers, {});
+    reader_.check_members(object, kRuleMembers);
     Rule rule;
-    if (auto value = require(object, "name")) {
-      if (auto text = string(*value, "name")) {
+    if (reader_.require(object, "name")) {
+      if (const auto text = reader_.string(object, "name")) {
         rule.name = *text;
         rule_name(*text, names);
       }
     }
-    if (auto value = object.find("mode")) {
-      Where::Step step(where_, "mode");
-      rule.mode = read_mode(*value);
-    }
-    if (auto value = require(object, "match")) rule.match = pattern(*value, "match");
+    rule.mode = mode(object);
+    if (auto value = reader_.require(object, "match")) rule.match = pattern(*value, "match");
     if (auto value = object.find("unless")) rule.unless = pattern(*value, "unless");
-    if (auto value = require(object, "actions")) rule.actions = actions(*value);
-    if (auto value = object.find("message")) {
-      if (auto text = string(*value, "message")) rule.message = *text;
+    if (auto value = reader_.require(object, "actions")) {
+      Where::Step step(reader_.where, "actions");
+      rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
+    rule.message = reader_.string(object, "message").value_or("");
     policy_.rules_.push_back(std::move(rule));
   }
 
   void rule_name(std::string_view text, std::unordered_set<std::string_view>& names) {
-    Where::Step step(where_, "name");
+    Where::Step step(reader_.where, "name");
     if (text.empty() || text.size() > kLongestName) {
-      complaints_.error(where_,
-                        fmt::format("expected 1 to {} bytes, found {}", kLongestName, text.size()));
+      reader_.complaints.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
+                                                          kLongestName, text.size()));
     } else if (!names.insert(text).second) {
-      complaints_.error(where_, fmt::format("expected a name of its own, found `{}`, the name of "
-                                            "an earlier rule",
-                                            text));
+      reader_.complaints.error(reader_.where,
+                               fmt::format("expected a name of its own, found `{}`, the name of "
+                                           "an earlier rule",
+                                           text));
     }
   }
 
   FactPattern pattern(json::Value value, std::string_view member) {
-    Where::Step step(where_, member);
+    Where::Step step(reader_.where, member);
     FactPattern out;
     if (!value.is_array()) {
       add(value, out);
     } else if (value.size() == 0) {
-      complaints_.error(where_, "expected a pattern or a list of patterns, found `[]`");
+      reader_.unexpected("a pattern or a list of patterns", value);
     } else {
       std::size_t index = 0;
       for (json::Value item : value.elements()) {
-        Where::Step step_in(where_, index++);
+        Where::Step step_in(reader_.where, index++);
         add(item, out);
       }
     }
     if (out.any.size() > kMostConjunctions) {
-      complaints_.error(where_, fmt::format("expected at most {} alternatives, found {}",
-                                            kMostConjunctions, out.any.size()));
+      reader_.complaints.error(reader_.where,
+                               fmt::format("expected at most {} alternatives, found {}",
+                                           kMostConjunctions, out.any.size()));
     }
     return out;
   }
 
   void add(json::Value value, FactPattern& out) {
-    for (PlacedConjunction& conjunction : compile(value, FactNaming(), where_, complaints_)) {
+    const FactNaming naming(policy_.watches_);
+    for (PlacedConjunction& conjunction :
+         compile(value, naming, reader_.where, reader_.complaints)) {
       out.any.push_back(split(std::move(conjunction)));
     }
   }
 
-  std::vector<ActionKind> actions(json::Value list) {
-    Where::Step step(where_, "actions");
-    std::vector<ActionKind> out;
-    if (!list.is_array() || list.size() == 0) {
-      complaints_.error(
-          where_, fmt::format("expected a list of actions, {}, {}", one_of(kActions), shown(list)));
-      return out;
+  // What is allowed, and probably not meant.
+  void warn() {
+    Where::Step step(reader_.where, "rules");
+    for (std::size_t i = 0; i < policy_.rules_.size(); ++i) {
+      const Rule& rule = policy_.rules_[i];
+      if (!rule.has(ActionKind::kStop) || !rule.has(ActionKind::kRestart)) continue;
+      Where::Step step_in(reader_.where, i);
+      Where::Step step_actions(reader_.where, "actions");
+      reader_.complaints.warning(reader_.where, "the restart never happens: a stop beats it (P4)");
     }
-    std::size_t index = 0;
-    for (json::Value item : list.elements()) {
-      Where::Step step_in(where_, index++);
-      std::optional<ActionKind> action = read_action(item);
-      if (!action) continue;
-      if (std::ranges::find(out, *action) != out.end()) {
-        complaints_.error(
-            where_, fmt::format("expected each action once, found `{}` again", name(*action)));
-      }
-      out.push_back(*action);
-    }
-    return out;
-  }
-
-  std::optional<ActionKind> read_action(json::Value item) {
-    std::string_view text;  // the name of an action, be it written as text or as {name: arguments}
-    if (item.is_string()) text = item.as_string();
-    if (item.is_object() && item.size() == 1) text = (*item.members().begin()).name;
-    const auto at = std::ranges::find(kActions, text);
-    if (at != kActions.end() && item.is_string()) {
-      return static_cast<ActionKind>(at - kActions.begin());
-    }
-    if (contains(kLaterActions, text)) {
-      complaints_.error(where_, fmt::format("the action `{}` is not supported by this version; "
-                                            "expected {}",
-                                            text, one_of(kActions)));
-    } else if (at != kActions.end()) {
-      complaints_.error(where_, fmt::format("arguments of `{}` are not supported by this version; "
-                                            "expected \"{}\"",
-                                            text, text));
-    } else {
-      complaints_.error(where_, fmt::format("expected an action, {}, {}{}", one_of(kActions),
-                                            shown(item), did_you_mean(text, kActions)));
-    }
-    return std::nullopt;
   }
 
   Policy policy_;
-  Where where_;
-  Complaints complaints_;
+  Reader reader_;
 };
 
 std::string_view name(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }
@@ -307,10 +299,13 @@ std::optional<Mode> parse_mode(std::string_view text) {
   return static_cast<Mode>(at - kModes.begin());
 }
 
-std::string_view name(ActionKind action) { return kActions[static_cast<std::size_t>(action)]; }
+bool Rule::has(ActionKind kind) const {
+  return std::ranges::find(actions, kind, &Action::kind) != actions.end();
+}
 
-bool Rule::has(ActionKind action) const {
-  return std::ranges::find(actions, action) != actions.end();
+const Watch* Policy::find_watch(std::string_view name) const {
+  const auto at = std::ranges::find(watches_, name, &Watch::name);
+  return at == watches_.end() ? nullptr : &*at;
 }
 
 Result<Policy> parse_policy(std::string_view text) {

@@ -12,8 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/action.h"
 #include "handlers/rules/groups.h"
 #include "handlers/rules/pattern.h"
+#include "handlers/rules/prices.h"
+#include "handlers/rules/watch.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
 
@@ -25,11 +28,6 @@ enum class Mode : std::uint8_t { kObserve, kNotify, kEnforce };
 // "observe", "notify", "enforce"
 std::string_view name(Mode mode);
 std::optional<Mode> parse_mode(std::string_view text);
-
-enum class ActionKind : std::uint8_t { kStop, kNotify };
-
-// "stop", "notify"
-std::string_view name(ActionKind action);
 
 // The conditions of one conjunction that look into one fact group; array consistency ends here.
 struct Part {
@@ -53,10 +51,19 @@ struct Rule {
   std::optional<Mode> mode;  // the rule's own; the policy's where absent
   FactPattern match;
   FactPattern unless;
-  std::vector<ActionKind> actions;  // at least one, none twice
+  std::vector<Action> actions;  // at least one, none twice
 
-  bool has(ActionKind action) const;
+  bool has(ActionKind kind) const;
 };
+
+// What one bad edit may do at most (P7).
+struct Limits {
+  std::int64_t stops_per_sweep = 5;
+  std::int64_t stops_per_hour = 20;
+};
+
+// How people are told.
+enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
 
 class Policy {
  public:
@@ -64,8 +71,14 @@ class Policy {
   Policy& operator=(Policy&&) noexcept = default;
 
   Mode mode() const { return mode_; }
-  // Stops ignore jobs created earlier.
+  // Stops and restarts ignore jobs created earlier.
   std::optional<sys_seconds> since() const { return since_; }
+  const Limits& limits() const { return limits_; }
+  // In the order of the file.
+  std::span<const Watch> watches() const { return watches_; }
+  const Watch* find_watch(std::string_view name) const;
+  const Prices& prices() const { return prices_; }
+  NoticeFormat notice_format() const { return notice_format_; }
   std::span<const Rule> rules() const { return rules_; }
   // What is allowed but probably not meant, each with its path.
   std::span<const std::string> warnings() const { return warnings_; }
@@ -78,6 +91,10 @@ class Policy {
 
   Mode mode_ = Mode::kObserve;
   std::optional<sys_seconds> since_;
+  Limits limits_;
+  std::vector<Watch> watches_;
+  Prices prices_;
+  NoticeFormat notice_format_ = NoticeFormat::kText;
   std::vector<Rule> rules_;
   std::vector<std::string> warnings_;
   std::string hash_;

@@ -76,6 +76,13 @@ enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
 // "state", "alarm", "sweep"
 std::string_view name(Trigger trigger);
 
+// The alarm that called, as its message has it.
+struct AlarmEvent {
+  std::string name;   // trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>
+  std::string watch;  // as in the policy
+  std::string state;  // ALARM, OK or INSUFFICIENT_DATA
+};
+
 // What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses.
 struct JobEvent {
   Trigger trigger = Trigger::kState;
@@ -83,6 +90,7 @@ struct JobEvent {
   std::optional<std::string> training_job_status;
   std::optional<std::string> secondary_status;
   std::optional<sys_seconds> creation_time;
+  std::optional<AlarmEvent> alarm = {};
 };
 
 class Sources {

@@ -427,7 +427,7 @@ TEST(DecideSince, YoungerJobsAreStopped) {
     const RuleVerdict out = verdict(since_policy("2026-07-02T13:46:40Z", R"(["stop"])"),
                                     {R"({"CreationTime": )" + std::string(time) + "}", ""});
     ASSERT_TRUE(out.decision);
-    EXPECT_EQ(out.decision->actions, std::vector{ActionKind::kStop});
+    EXPECT_EQ(test::kinds(out.decision->actions), std::vector{ActionKind::kStop});
     EXPECT_EQ(out.decision->rests_on.names(), "event, describe");
     EXPECT_TRUE(out.dropped.empty());
   }
@@ -437,7 +437,7 @@ TEST(DecideSince, OlderJobsAreNotStoppedButTold) {
   const RuleVerdict out = verdict(since_policy("2026-07-02T13:46:41Z", R"(["stop", "notify"])"),
                                   {R"({"CreationTime": 1783000000})", ""});
   ASSERT_TRUE(out.decision);
-  EXPECT_EQ(out.decision->actions, std::vector{ActionKind::kNotify});
+  EXPECT_EQ(test::kinds(out.decision->actions), std::vector{ActionKind::kNotify});
   ASSERT_EQ(out.dropped.size(), 1U);
   EXPECT_EQ(out.dropped[0].rule, "r");
   EXPECT_EQ(out.dropped[0].action, ActionKind::kStop);

@@ -79,11 +79,9 @@ const Bad kBad[] = {
     {R"({"version": 1, "since": 1783000000, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
      "since: expected a time such as \"2026-11-01T00:00:00Z\", found `1783000000`"},
     {R"({"version": 1, "rule": [], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
-     "rule: expected `$schema`, `version`, `mode`, `since` or `rules`, found `rule`; did you mean "
+     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `rules`, `prices` "
+     "or `notify`, found `rule`; did you mean "
      "`rules`?"},
-    {R"({"version": 1, "limits": {}, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
-     "limits: `limits` is not supported by this version; expected `$schema`, `version`, `mode`, "
-     "`since` or `rules`"},
     {R"({"version": 1, "rules": [{"match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
      "rules[0]: expected the member `name`, found none"},
     {R"({"version": 1, "rules": [{"name": "", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
@@ -95,20 +93,17 @@ const Bad kBad[] = {
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}}]})",
      "rules[0]: expected the member `actions`, found none"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": []}]})",
-     "rules[0].actions: expected a list of actions, `stop` or `notify`, found `[]`"},
+     "rules[0].actions: expected a list of actions, `stop`, `notify`, `restart`, `watch` or `tag`, "
+     "found `[]`"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": "stop"}]})",
-     "rules[0].actions: expected a list of actions, `stop` or `notify`, found `\"stop\"`"},
+     "rules[0].actions: expected a list of actions, `stop`, `notify`, `restart`, `watch` or `tag`, "
+     "found `\"stop\"`"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stpo"]}]})",
-     "rules[0].actions[0]: expected an action, `stop` or `notify`, found `\"stpo\"`; did you mean "
+     "rules[0].actions[0]: expected an action, `stop`, `notify`, `restart`, `watch` or `tag`, "
+     "found `\"stpo\"`; did you mean "
      "`stop`?"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop", "stop"]}]})",
      "rules[0].actions[1]: expected each action once, found `stop` again"},
-    {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": [{"restart": {}}]}]})",
-     "rules[0].actions[0]: the action `restart` is not supported by this version; expected `stop` "
-     "or `notify`"},
-    {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": [{"notify": {"topic": "x"}}]}]})",
-     "rules[0].actions[0]: arguments of `notify` are not supported by this version; expected "
-     "\"notify\""},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"], "mesage": ""}]})",
      "rules[0].mesage: expected `name`, `match`, `unless`, `mode`, `actions` or `message`, found "
      "`mesage`; did you mean `message`?"},
@@ -120,7 +115,8 @@ const Bad kBad[] = {
                                  {"name": "r", "match": {"tags": {"a": ["c"]}}, "actions": ["stop"]}]})",
      "rules[1].name: expected a name of its own, found `r`, the name of an earlier rule"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "unless": {"tag": {"x": ["y"]}}, "actions": ["stop"]}]})",
-     "rules[0].unless.tag.x: expected a fact group, `event`, `job` or `tags`, found `tag`; did you "
+     "rules[0].unless.tag.x: expected a fact group, `event`, `time`, `alarm`, `job`, `tags`, "
+     "`resources`, `runtime`, `spot`, `cost`, `failure` or `lineage`, found `tag`; did you "
      "mean `tags`?"},
     {with_match("[]"), "rules[0].match: expected a pattern or a list of patterns, found `[]`"},
     {with_match("{}"), "rules[0].match: expected at least one member, found `{}`"},
@@ -133,9 +129,21 @@ const Bad kBad[] = {
     {with_match(R"({"tags": {"cost": {"center": ["x"]}}})"),
      "rules[0].match.tags.cost.center: expected a list of values: tag keys are literal, write "
      "`\"cost.center\"` as one name"},
-    {with_match(R"({"spot": {"interruptions": [3]}})"),
-     "rules[0].match.spot.interruptions: the group `spot` is not supported by this version; "
-     "expected `event`, `job` or `tags`"},
+    {with_match(R"({"fleet": {"spot_timeouts_24h": [3]}})"),
+     "rules[0].match.fleet.spot_timeouts_24h: the group `fleet` is not supported by this version; "
+     "expected `event`, `time`, `alarm`, `job`, `tags`, `resources`, `runtime`, `spot`, `cost`, "
+     "`failure` or `lineage`"},
+    {with_match(R"({"runtime": {"training_second": [3]}})"),
+     "rules[0].match.runtime.training_second: expected `queued_seconds`, `training_seconds`, "
+     "`elapsed_seconds` or `remaining_seconds`, found `training_second`; did you mean "
+     "`training_seconds`?"},
+    {with_match(R"({"alarm": {"watch": ["gpu-idle"]}})"),
+     "rules[0].match.alarm.watch[0]: expected the name of a watch of this policy, found "
+     "`gpu-idle`"},
+    {with_match(R"({"job": {"TrainingJobStatus": ["Failed"]},
+                    "$or": [{"job": {"TrainingJobStatus": ["Stopped"]}}, {"tags": {"a": ["b"]}}]})"),
+     "rules[0].match.$or[0].job.TrainingJobStatus: expected each path once, found "
+     "`TrainingJobStatus` again"},
     {with_match(R"({"event": {"triger": ["state"]}})"),
      "rules[0].match.event.triger: expected `trigger`, found `triger`; did you mean `trigger`?"},
     {with_match(R"({"job": {"TrainingJobStatuss": ["Failed"]}})"),
@@ -297,7 +305,7 @@ TEST(Policy, KeepsWhatTheFileSays) {
   const Rule& rule = policy.rules()[0];
   EXPECT_EQ(rule.name, "a rule");
   EXPECT_EQ(rule.mode, Mode::kNotify);
-  EXPECT_EQ(rule.actions, (std::vector{ActionKind::kStop, ActionKind::kNotify}));
+  EXPECT_EQ(test::kinds(rule.actions), (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_EQ(rule.match.any.size(), 2U);
   EXPECT_EQ(rule.unless.any.size(), 1U);
 }

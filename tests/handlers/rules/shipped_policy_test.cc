@@ -46,7 +46,8 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   EXPECT_EQ(policy.warnings().size(), 0U);
   ASSERT_EQ(policy.rules().size(), 1U);
   EXPECT_EQ(policy.rules()[0].name, "required-tags");
-  EXPECT_EQ(policy.rules()[0].actions, (std::vector{ActionKind::kStop, ActionKind::kNotify}));
+  EXPECT_EQ(test::kinds(policy.rules()[0].actions),
+            (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "handlers/rules/decide.h"
 #include "runtime/json/json.h"
@@ -38,6 +39,12 @@ inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + path);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+inline std::vector<ActionKind> kinds(const std::vector<Action>& actions) {
+  std::vector<ActionKind> out;
+  for (const Action& action : actions) out.push_back(action.kind);
+  return out;
 }
 
 inline constexpr sys_seconds kNow{std::chrono::seconds(1'783'000'600)};

@@ -1,0 +1,46 @@
+// When a training job was created, started and ended, and how long it trained, from
+// DescribeTrainingJob's answer (F2, F3). Whether it has ended is read from TrainingJobStatus alone.
+// What cannot be told is absent, never guessed; nothing is negative.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// A time as AWS writes it (F2): epoch seconds or milliseconds, as a number or as digits, or RFC
+// 3339.
+std::optional<sys_seconds> read_time(json::Value value);
+
+// Completed, Failed, Stopped or Deleting.
+bool is_terminal(std::string_view training_job_status);
+
+// A member that is a number, not null.
+std::optional<double> number_of(json::Value object, std::string_view member);
+std::optional<std::string_view> string_of(json::Value object, std::string_view member);
+
+struct JobTimes {
+  bool ended = false;
+  std::optional<double> queued_seconds;     // creation to the start of training
+  std::optional<double> training_seconds;   // absent where it never started
+  std::optional<double> elapsed_seconds;    // creation to the end, or until now
+  std::optional<double> remaining_seconds;  // what MaxRuntime and MaxWaitTime leave; 0 where ended
+  double max_runtime_seconds = 0;
+};
+
+JobTimes job_times(json::Value describe, sys_seconds now);
+
+// The spells of one job: how often spot capacity was taken from it, and how much it trained.
+struct Spells {
+  double interruptions = 0;
+  std::optional<double> window_seconds;  // from the first interruption to the last
+  double training_seconds = 0;
+};
+
+// nullopt where SecondaryStatusTransitions are missing.
+std::optional<Spells> spells(json::Value describe, sys_seconds now);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,306 @@
+// The fact groups, F1–F4: hand-made corner cases first, then AWS's samples where they are at hand.
+#include "handlers/rules/facts.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/instances.h"
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using test::doc;
+
+// 2026-07-02T13:56:40Z, a Thursday
+constexpr sys_seconds kNow = test::kNow;
+
+// "path = value" of every leaf, joined with "; ".
+std::string leaves(const Facts& facts, Group group) {
+  std::string out;
+  for (const Fields::Field& field : facts.fields(group).all()) {
+    out += out.empty() ? "" : "; ";
+    out += std::string(facts.fields(group).path(field)) + " = " + field.value.excerpt();
+  }
+  return out;
+}
+
+struct Case {
+  std::string_view why;
+  Group group;
+  std::string_view describe;
+  std::string_view tags;
+  std::string_view leaves;
+};
+
+// kNow is 1783000600.
+constexpr Case kCases[] = {
+    {"one instance type", Group::kResources,
+     R"({"ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})", "",
+     "accelerator = gpu; gpus = 16; gpus_per_instance = 8; instance_count = 2; instance_types = "
+     "ml.p4d.24xlarge; spot = false"},
+    {"instance groups, and the zeros that stand beside them", Group::kResources,
+     R"({"ResourceConfig": {"InstanceType": null, "InstanceCount": 0, "InstanceGroups": [
+         {"InstanceType": "ml.g5.12xlarge", "InstanceCount": 2, "InstanceGroupName": "a"},
+         {"InstanceType": "ml.c5.xlarge", "InstanceCount": 3, "InstanceGroupName": "b"}]},
+         "EnableManagedSpotTraining": true})",
+     "",
+     "accelerator = gpu; gpus = 8; gpus_per_instance = 4; gpus_per_instance = 0; instance_count = "
+     "5; instance_types = ml.g5.12xlarge; instance_types = ml.c5.xlarge; spot = true"},
+    {"Trainium has no GPUs", Group::kResources,
+     R"({"ResourceConfig": {"InstanceType": "ml.trn1.32xlarge", "InstanceCount": 1}})", "",
+     "accelerator = neuron; gpus = 0; gpus_per_instance = 0; instance_count = 1; instance_types = "
+     "ml.trn1.32xlarge; spot = false"},
+    {"F4: an unlisted GPU family counts one", Group::kResources,
+     R"({"ResourceConfig": {"InstanceType": "ml.p9.96xlarge", "InstanceCount": 4}})", "",
+     "accelerator = gpu; gpus = 4; gpus_per_instance = 1; instance_count = 4; instance_types = "
+     "ml.p9.96xlarge; spot = false"},
+    {"no machines of its own", Group::kResources, "{}", "", "spot = false"},
+    {"never started: queued until now", Group::kRuntime,
+     R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000,
+         "TrainingStartTime": null, "StoppingCondition": {"MaxRuntimeInSeconds": 3600}})",
+     "", "elapsed_seconds = 600; queued_seconds = 600; remaining_seconds = 3600"},
+    {"never started, and ended so", Group::kRuntime,
+     R"({"TrainingJobStatus": "Failed", "CreationTime": 1783000000, "LastModifiedTime": 1783000200})",
+     "", "elapsed_seconds = 200; queued_seconds = 200; remaining_seconds = 0"},
+    {"runs; times in milliseconds and in texts", Group::kRuntime,
+     R"({"TrainingJobStatus": "InProgress", "CreationTime": "1783000000000",
+         "TrainingStartTime": 1783000100000, "StoppingCondition": {"MaxRuntimeInSeconds": 3600}})",
+     "",
+     "elapsed_seconds = 600; queued_seconds = 100; remaining_seconds = 3100; training_seconds = "
+     "500"},
+    {"49 hours are 49 hours", Group::kRuntime,
+     R"({"TrainingJobStatus": "Completed", "CreationTime": 1782800000,
+         "TrainingStartTime": 1782800100, "TrainingEndTime": 1782976500})",
+     "",
+     "elapsed_seconds = 176500; queued_seconds = 100; remaining_seconds = 0; training_seconds = "
+     "176400"},
+    {"TrainingTimeInSeconds counts more", Group::kRuntime,
+     R"({"TrainingJobStatus": "Completed", "CreationTime": 1782800000, "TrainingTimeInSeconds": 5,
+         "TrainingStartTime": 1782800100, "TrainingEndTime": 1782976500})",
+     "",
+     "elapsed_seconds = 176500; queued_seconds = 100; remaining_seconds = 0; training_seconds = 5"},
+    {"F3: an unknown secondary status ends nothing", Group::kRuntime,
+     R"({"TrainingJobStatus": "InProgress", "SecondaryStatus": "Hibernating",
+         "CreationTime": 1783000000, "TrainingStartTime": 1783000000})",
+     "",
+     "elapsed_seconds = 600; queued_seconds = 0; remaining_seconds = 85800; training_seconds = "
+     "600"},
+    {"ended, and nobody says when", Group::kRuntime,
+     R"({"TrainingJobStatus": "Stopped", "CreationTime": 1783000000, "TrainingStartTime": 1783000100})",
+     "", "queued_seconds = 100; remaining_seconds = 0"},
+    {"MaxWaitTime bounds what remains", Group::kRuntime,
+     R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "StoppingCondition":
+         {"MaxRuntimeInSeconds": 3600, "MaxWaitTimeInSeconds": 4000}})",
+     "", "elapsed_seconds = 600; queued_seconds = 600; remaining_seconds = 3400"},
+    {"a clock that is ahead makes nothing negative", Group::kRuntime,
+     R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783009999, "TrainingStartTime": 1783009999})",
+     "",
+     "elapsed_seconds = 0; queued_seconds = 0; remaining_seconds = 86400; training_seconds = 0"},
+    {"nothing is told", Group::kRuntime, "{}", "", "remaining_seconds = 86400"},
+    {"odd types are missing", Group::kRuntime,
+     R"({"TrainingJobStatus": 7, "CreationTime": [], "TrainingStartTime": {}, "StoppingCondition": []})",
+     "", "remaining_seconds = 86400"},
+    {"no interruption", Group::kSpot,
+     R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
+         [{"Status": "Starting", "StartTime": 1783000000, "EndTime": 1783000300},
+          {"Status": "Training", "StartTime": 1783000300, "EndTime": null}]})",
+     "", "active_fraction = 0.5; interruptions = 0; training_seconds = 300"},
+    {"two interruptions, and Starting again", Group::kSpot,
+     R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
+         [{"Status": "Training", "StartTime": 1783000000, "EndTime": 1783000100},
+          {"Status": "Interrupted", "StartTime": 1783000100, "EndTime": 1783000200},
+          {"Status": "Starting", "StartTime": 1783000200, "EndTime": 1783000300},
+          {"Status": "Training", "StartTime": 1783000300, "EndTime": 1783000350},
+          {"Status": "Interrupted", "StartTime": 1783000350, "EndTime": 1783000400},
+          {"Status": "Starting", "StartTime": 1783000400, "EndTime": null}]})",
+     "", "active_fraction = 0.25; interruptions = 2; training_seconds = 150; window_seconds = 250"},
+    {"no transitions are told", Group::kSpot, "{}", "", ""},
+    {"failed: a kind and a code", Group::kFailure,
+     R"({"FailureReason": "AlgorithmError: ExecuteUserScriptError:\nExitCode 137, exit code 1"})",
+     "", "exit_code = 137; kind = AlgorithmError"},
+    {"failed: no kind", Group::kFailure, R"({"FailureReason": "The job: failed. Exit Code: 2"})",
+     "", "exit_code = 2"},
+    {"not failed", Group::kFailure, R"({"FailureReason": null})", "", ""},
+    {"capacity", Group::kDiagnosis,
+     R"({"TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision requested ML compute capacity."})",
+     "",
+     "evidence = CapacityError: Unable to provision requested ML compute capa…; label = "
+     "capacity; "
+     "resume = yes"},
+    {"a request that cannot be fulfilled", Group::kDiagnosis,
+     R"({"TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unfulfillable due to your request configuration"})",
+     "",
+     "evidence = CapacityError: Unfulfillable due to your request configurati…; label = capacity; "
+     "resume = once"},
+    {"the platform", Group::kDiagnosis,
+     R"({"TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: We encountered an internal error"})",
+     "",
+     "evidence = InternalServerError: We encountered an internal error; label = service; resume = "
+     "yes"},
+    {"its time was up", Group::kDiagnosis,
+     R"({"TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxRuntimeExceeded"})", "",
+     "evidence = MaxRuntimeExceeded; label = timeout; resume = once"},
+    {"nothing to diagnose", Group::kDiagnosis, R"({"TrainingJobStatus": "InProgress"})", "", ""},
+    {"not a copy", Group::kLineage, "{}", "{}", "generation = 0"},
+    {"a copy of a copy", Group::kLineage, "{}",
+     R"({"trainwarden:generation": "2", "trainwarden:root": "a", "trainwarden:parent": "a-r1-0"})",
+     "generation = 2; parent = a-r1-0; root = a"},
+    {"a generation that is no number", Group::kLineage, "{}",
+     R"({"trainwarden:generation": "two"})", ""},
+    {"children", Group::kLineage,
+     R"({"TuningJobArn": "arn:t", "AutoMLJobArn": "arn:a", "LabelingJobArn": ""})",
+     R"({"sagemaker:pipeline-execution-arn": "arn:p"})",
+     "child_of = tuning; child_of = automl; child_of = pipeline; generation = 0"},
+};
+
+TEST(FactsF2, GroupsAreDerived) {
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(std::string(c.why));
+    Sources sources(test::running());
+    sources.set(Source::kDescribe, doc(c.describe));
+    if (!c.tags.empty()) sources.set(Source::kTags, doc(c.tags));
+    const Facts facts = facts_from(sources, kNow);
+    ASSERT_TRUE(facts.knows(c.group));
+    EXPECT_EQ(leaves(facts, c.group), c.leaves);
+  }
+}
+
+TEST(Facts, TheClockIsUtc) {
+  const Sources sources(test::running());
+  EXPECT_EQ(leaves(facts_from(sources, kNow), Group::kTime),
+            "date = 20260702; hour = 13; weekday = thu");
+  const sys_seconds end_of_leap_day = *parse_rfc3339("2028-02-29T23:59:59Z");
+  EXPECT_EQ(leaves(facts_from(sources, end_of_leap_day), Group::kTime),
+            "date = 20280229; hour = 23; weekday = tue");
+}
+
+TEST(Facts, AnAlarmTellsItsWatch) {
+  JobEvent event = test::running();
+  EXPECT_EQ(leaves(facts_from(Sources(event), kNow), Group::kAlarm), "");
+  event.alarm = {"trainwarden/train-1/gpu-idle/2", "gpu-idle", "ALARM"};
+  const Sources sources(event);
+  EXPECT_EQ(leaves(facts_from(sources, kNow), Group::kAlarm),
+            "name = trainwarden/train-1/gpu-idle/2; state = ALARM; watch = gpu-idle");
+}
+
+TEST(Facts, CostNeedsAPriceForEveryMachine) {
+  const Prices prices = {{"ml.p4d.24xlarge", 30.0}, {"ml.c5.xlarge", 0.2}};
+  const auto cost = [&prices](std::string_view describe) {
+    Sources sources(test::running());
+    sources.set(Source::kDescribe, doc(describe));
+    return leaves(facts_from(sources, prices, kNow), Group::kCost);
+  };
+  EXPECT_EQ(cost(R"({"TrainingJobStatus": "Completed", "TrainingTimeInSeconds": 7200,
+                     "StoppingCondition": {"MaxRuntimeInSeconds": 36000},
+                     "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"),
+            "max_usd = 600; spent_usd = 120; usd_per_hour = 60");
+  EXPECT_EQ(cost(R"({"TrainingJobStatus": "Completed", "TrainingTimeInSeconds": 7200,
+                     "BillableTimeInSeconds": 1800,
+                     "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"),
+            "max_usd = 1440; spent_usd = 30; usd_per_hour = 60");
+  EXPECT_EQ(cost(R"({"ResourceConfig": {"InstanceGroups": [
+                     {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 1},
+                     {"InstanceType": "ml.m5.large", "InstanceCount": 1}]}})"),
+            "");
+  Sources sources(test::running());
+  sources.set(
+      Source::kDescribe,
+      doc(R"({"ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"));
+  EXPECT_EQ(leaves(facts_from(sources, kNow), Group::kCost), "");
+}
+
+TEST(FactsF6, AGroupLacksItsSources) {
+  Sources sources(test::running());
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kTime).names(), "");
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kRuntime).names(), "describe");
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kLineage).names(), "describe, tags");
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kDiagnosis).names(), "describe");
+  sources.set(Source::kDescribe, doc(R"({"TrainingJobStatus": "Failed",
+                                         "FailureReason": "AlgorithmError: exit code 1"})"));
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kFailure).names(), "");
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kLineage).names(), "tags");
+  EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kDiagnosis).names(), "logs");
+}
+
+TEST(InstancesF4, TheTableIsTheSamples) {
+  const std::filesystem::path path = "../shared/samples/gpu_counts.json";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing: 0 types compared";
+  const json::Document table = doc(test::read_file(path));
+  for (json::Member member : table.root().find("gpus")->members()) {
+    EXPECT_EQ(gpus_per_instance(member.name), member.value.as_number()) << member.name;
+    EXPECT_FALSE(is_unlisted_gpu(member.name)) << member.name;
+  }
+  for (json::Value type : table.root().find("trainium_no_gpu_metric")->elements()) {
+    EXPECT_EQ(gpus_per_instance(type.as_string()), 0) << type.as_string();
+    EXPECT_TRUE(is_neuron(type.as_string())) << type.as_string();
+  }
+}
+
+TEST(InstancesF4, UnlistedFamilies) {
+  for (std::string_view type :
+       {"ml.p6-b300.48xlarge", "ml.g7e.2xlarge", "ml.gr6.4xlarge", "ml.p7"}) {
+    EXPECT_TRUE(is_unlisted_gpu(type)) << type;
+    EXPECT_EQ(gpus_per_instance(type), 1) << type;
+  }
+  for (std::string_view type : {"ml.c5.xlarge", "ml.m7g.large", "ml.inf2.xlarge", "p5.48xlarge",
+                                "ml.pro.large", "", "ml."}) {
+    EXPECT_FALSE(is_unlisted_gpu(type)) << type;
+    EXPECT_EQ(gpus_per_instance(type), 0) << type;
+  }
+}
+
+// What AWS's own events say of some jobs; their details have Describe's shape.
+TEST(FactsSamples, EventsAsDescribe) {
+  struct Sample {
+    Group group;
+    std::string_view leaves;
+  };
+  const std::map<std::string, Sample> samples = {
+      {"spot_interrupted_4th",
+       {Group::kResources,
+        "accelerator = gpu; gpus = 4; gpus_per_instance = 4; instance_count = 1; instance_types = "
+        "ml.g5.12xlarge; spot = true"}},
+      {"failed_capacity_never_started", {Group::kFailure, "kind = CapacityError"}},
+      {"failed_after_2h_internal", {Group::kFailure, "kind = InternalServerError"}},
+      {"failed_algorithm_error_user_code",
+       {Group::kFailure, "exit_code = 1; kind = AlgorithmError"}},
+  };
+  if (!std::filesystem::exists("../shared/samples/state")) {
+    GTEST_SKIP() << "../shared/samples/state is missing: 0 of " << samples.size() << " ran";
+  }
+  for (const auto& [name, sample] : samples) {
+    const json::Document event = doc(test::read_file("../shared/samples/state/" + name + ".json"));
+    Sources sources(test::running());
+    sources.set(Source::kDescribe, doc(json::to_text(*event.root().find("detail"))));
+    EXPECT_EQ(leaves(facts_from(sources, kNow), sample.group), sample.leaves) << name;
+  }
+}
+
+// Every sample, every group: nothing is negative, nothing fails.
+TEST(FactsSamples, EveryGroupOfEverySample) {
+  const std::filesystem::path folder = "../shared/samples/state";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is missing: 0 samples ran";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const json::Document event = doc(test::read_file(entry.path()));
+    Sources sources(test::running());
+    sources.set(Source::kDescribe, doc(json::to_text(*event.root().find("detail"))));
+    sources.set(Source::kTags, doc("{}"));
+    const Facts facts = facts_from(sources, kNow);
+    for (Group group : {Group::kResources, Group::kRuntime, Group::kSpot, Group::kCost,
+                        Group::kFailure, Group::kLineage}) {
+      for (const Fields::Field& field : facts.fields(group).all()) {
+        if (field.value.type != json::Type::kNumber) continue;
+        EXPECT_GE(field.value.number, 0) << entry.path() << facts.fields(group).path(field);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::rules

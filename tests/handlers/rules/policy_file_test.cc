@@ -1,0 +1,203 @@
+// P2, P3: the members of a policy file beside its rules' patterns, and the options of actions.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/policy.h"
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::string_view kRule =
+    R"({"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]})";
+constexpr std::string_view kWatch =
+    R"("metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 300, "periods": 3)";
+
+std::string with(std::string_view members) {
+  return R"({"version": 1, "rules": [)" + std::string(kRule) + "], " + std::string(members) + "}";
+}
+
+std::string with_actions(std::string_view actions) {
+  return R"({"version": 1, "watches": {"gpu-idle": {)" + std::string(kWatch) +
+         R"(, "at_most": 1}}, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": )" +
+         std::string(actions) + "}]}";
+}
+
+std::string with_watch(std::string_view members) {
+  return with(R"("watches": {"w": {)" + std::string(members) + "}}");
+}
+
+TEST(PolicyFile, KeepsWhatItSays) {
+  const Policy policy = test::policy(R"({
+    "version": 1,
+    "limits": {"stops_per_sweep": 2, "stops_per_hour": 0},
+    "watches": {
+      "gpu-idle": {"metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 300,
+                   "periods": 3, "datapoints": 2, "at_most": 1.5, "per_gpu": true, "hosts": "any",
+                   "missing": "notBreaching", "warmup_seconds": 60},
+      "loss": {"metric": "train:loss", "source": "algorithm", "statistic": "p99.9",
+               "period_seconds": 3600, "periods": 168, "above": 10}
+    },
+    "rules": [{"name": "r", "match": {"alarm": {"watch": ["loss"]}}, "actions": [
+      "notify", {"notify": {"topic": "arn:aws:sns:eu-central-1:111122223333:ml"}},
+      {"restart": {"spot": false, "instance_types": ["ml.p4d.24xlarge"], "limit": 1,
+                   "min_progress_seconds": 0}},
+      {"watch": ["gpu-idle", "loss"]}, {"tag": {"looked at": "yes"}}]}],
+    "prices": {"ml.p4d.24xlarge": 32.77, "ml.m5.large": 0},
+    "notify": {"format": "chat"}})");
+  EXPECT_EQ(policy.limits().stops_per_sweep, 2);
+  EXPECT_EQ(policy.limits().stops_per_hour, 0);
+  EXPECT_EQ(policy.notice_format(), NoticeFormat::kChat);
+  EXPECT_EQ(policy.prices().at("ml.p4d.24xlarge"), 32.77);
+  ASSERT_EQ(policy.watches().size(), 2U);
+  const Watch& idle = *policy.find_watch("gpu-idle");
+  EXPECT_EQ(idle.metric, "GPUUtilization");
+  EXPECT_EQ(idle.datapoints, 2);
+  EXPECT_EQ(idle.comparison, Watch::Comparison::kAtMost);
+  EXPECT_EQ(idle.threshold, 1.5);
+  EXPECT_TRUE(idle.per_gpu);
+  EXPECT_EQ(idle.hosts, Watch::Hosts::kAny);
+  EXPECT_EQ(idle.missing, Watch::Missing::kNotBreaching);
+  EXPECT_EQ(idle.warmup_seconds, 60);
+  const Watch& loss = *policy.find_watch("loss");
+  EXPECT_EQ(loss.source, Watch::Source::kAlgorithm);
+  EXPECT_EQ(loss.statistic, "p99.9");
+  EXPECT_EQ(loss.datapoints, 168);
+  EXPECT_EQ(loss.comparison, Watch::Comparison::kAbove);
+  EXPECT_EQ(loss.warmup_seconds, 1800);
+  EXPECT_EQ(policy.find_watch("lost"), nullptr);
+  const auto& actions = policy.rules()[0].actions;
+  ASSERT_EQ(actions.size(), 5U);
+  EXPECT_EQ(actions[1].topic, "arn:aws:sns:eu-central-1:111122223333:ml");
+  EXPECT_EQ(actions[2].restart, (Restart{false, {"ml.p4d.24xlarge"}, 1, 0}));
+  EXPECT_EQ(actions[3].watches, (std::vector<std::string>{"gpu-idle", "loss"}));
+  EXPECT_EQ(actions[4].tags[0].second, "yes");
+  EXPECT_TRUE(policy.warnings().empty());
+}
+
+TEST(PolicyFile, DefaultsAreCareful) {
+  const Policy policy = test::policy(with_actions(R"(["restart"])"));
+  EXPECT_EQ(policy.limits().stops_per_sweep, 5);
+  EXPECT_EQ(policy.limits().stops_per_hour, 20);
+  EXPECT_EQ(policy.notice_format(), NoticeFormat::kText);
+  EXPECT_TRUE(policy.prices().empty());
+  EXPECT_EQ(policy.rules()[0].actions[0].restart, (Restart{std::nullopt, {}, 3, 600}));
+  EXPECT_EQ(policy.watches()[0].hosts, Watch::Hosts::kEvery);
+  EXPECT_EQ(policy.watches()[0].missing, Watch::Missing::kMissing);
+}
+
+struct Bad {
+  std::string text;
+  std::string_view message;
+};
+
+const Bad kBad[] = {
+    {with(R"("limits": 5)"), "limits: expected limits (an object), found `5`"},
+    {with(R"("limits": {"stops_per_swep": 5})"),
+     "limits.stops_per_swep: expected `stops_per_sweep` or `stops_per_hour`, found "
+     "`stops_per_swep`; did you mean `stops_per_sweep`?"},
+    {with(R"("limits": {"stops_per_hour": -1})"),
+     "limits.stops_per_hour: expected a whole number from 0 to 1000000, found `-1`"},
+    {with(R"("limits": {"stops_per_hour": 1.5})"),
+     "limits.stops_per_hour: expected a whole number from 0 to 1000000, found `1.5`"},
+    {with(R"("prices": {"p4d": 3})"),
+     "prices.p4d: expected an instance type such as `ml.g5.xlarge`, found `p4d`"},
+    {with(R"("prices": {"ml.p4d.24xlarge": "3"})"),
+     "prices[\"ml.p4d.24xlarge\"]: expected USD an hour (a number, 0 or more), found `\"3\"`"},
+    {with(R"("notify": {"format": "txt"})"),
+     "notify.format: expected `text`, `json` or `chat`, found `\"txt\"`; did you mean `text`?"},
+    {with(R"("watches": [])"), "watches: expected watches by name (an object), found `[]`"},
+    {with(R"("watches": {"Idle": {)" + std::string(kWatch) + R"(, "at_most": 1}})"),
+     "watches.Idle: expected a name of 1 to 63 of a-z, 0-9 and -, a letter first, found `Idle`"},
+    {with_watch(R"("statistic": "Maximum", "period_seconds": 300, "periods": 3, "below": 1)"),
+     "watches.w: expected the member `metric`, found none"},
+    {with_watch(
+         R"("metric": "x", "source": "algorithm", "statistic": "Max", "period_seconds": 300, "periods": 3, "below": 1)"),
+     "watches.w.statistic: expected `Average`, `Minimum`, `Maximum`, `Sum` or `SampleCount`, or a "
+     "percentile such as `p90`, found `Max`"},
+    {with_watch(std::string(kWatch)),
+     "watches.w: expected one of `at_most`, `below`, `at_least` or `above`, found none"},
+    {with_watch(std::string(kWatch) + R"(, "at_most": 1, "below": 2)"),
+     "watches.w: expected one of `at_most`, `below`, `at_least` or `above`, found several"},
+    {with_watch(std::string(kWatch) + R"(, "at_most": "1")"),
+     "watches.w.at_most: expected a number, found `\"1\"`"},
+    {with_watch(std::string(kWatch) + R"(, "at_most": 1, "datapoints": 4)"),
+     "watches.w.datapoints: expected a whole number from 1 to 3, found `4`"},
+    {with_watch(
+         R"("metric": "CPUUtilization", "statistic": "Sum", "period_seconds": 90, "periods": 3, "below": 1)"),
+     "watches.w.period_seconds: expected a multiple of 60, found `90`"},
+    {with_watch(
+         R"("metric": "CPUUtilization", "statistic": "Sum", "period_seconds": 300, "periods": 289, "below": 1)"),
+     "watches.w.period_seconds: expected period_seconds × periods of at most 86400 (CloudWatch "
+     "looks no further back), found 300 × 289"},
+    {with_watch(std::string(kWatch) + R"(, "at_most": 1, "missing": "breach")"),
+     "watches.w.missing: expected `notBreaching`, `breaching`, `ignore` or `missing`, found "
+     "`\"breach\"`"},
+    {with_watch(std::string(kWatch) + R"(, "at_most": 1, "host": "any")"),
+     "watches.w.host: expected `metric`, `source`, `statistic`, `period_seconds`, `periods`, "
+     "`datapoints`, `at_most`, `below`, `at_least`, `above`, `per_gpu`, `hosts`, `missing` or "
+     "`warmup_seconds`, found `host`; did you mean `hosts`?"},
+    {with_actions(R"(["watch"])"),
+     "rules[0].actions[0]: expected {\"watch\": [names of watches]}, found `\"watch\"`"},
+    {with_actions(R"([{"watch": ["gpu-idl"]}])"),
+     "rules[0].actions[0].watch[0]: expected the name of a watch, `gpu-idle`, found `\"gpu-idl\"`; "
+     "did you mean `gpu-idle`?"},
+    {with_actions(R"([{"watch": []}])"),
+     "rules[0].actions[0].watch: expected a list of names of watches, found `[]`"},
+    {with_actions(R"([{"stop": {}}])"),
+     "rules[0].actions[0].stop: expected \"stop\" without options, found `{}`"},
+    {with_actions(R"([{"restart": {"spots": false}}])"),
+     "rules[0].actions[0].restart.spots: expected `spot`, `instance_types`, `limit` or "
+     "`min_progress_seconds`, found `spots`; did you mean `spot`?"},
+    {with_actions(R"([{"restart": {"limit": 0}}])"),
+     "rules[0].actions[0].restart.limit: expected a whole number from 1 to 1000, found `0`"},
+    {with_actions(R"([{"restart": {"instance_types": ["p4d.24xlarge"]}}])"),
+     "rules[0].actions[0].restart.instance_types[0]: expected an instance type such as "
+     "\"ml.g5.xlarge\", found `\"p4d.24xlarge\"`"},
+    {with_actions(R"(["restart", {"restart": {"spot": false}}])"),
+     "rules[0].actions[1]: expected each action once, found `restart` again"},
+    {with_actions(R"([{"notify": {"topic": "ml"}}])"),
+     "rules[0].actions[0].notify.topic: expected the ARN of an SNS topic, found `ml`"},
+    {with_actions(R"([{"tag": {"aws:x": "y"}}])"),
+     "rules[0].actions[0].tag.aws:x: keys that begin with `aws:` are reserved"},
+    {with_actions(R"([{"tag": {"x": "a\nb"}}])"),
+     "rules[0].actions[0].tag.x: expected at most 256 letters, digits, spaces and _ . : / = + - @, "
+     "found `\"a\\nb\"`"},
+};
+
+TEST(PolicyFileP2, BadMembersAreToldWhatIsWrong) {
+  for (const Bad& bad : kBad) {
+    SCOPED_TRACE(bad.text);
+    const auto policy = parse_policy(bad.text);
+    EXPECT_FALSE(policy);
+    if (policy) continue;
+    EXPECT_EQ(policy.error().message, bad.message);
+  }
+}
+
+TEST(PolicyFileP2, OddButAllowedIsAWarning) {
+  struct {
+    std::string text;
+    std::string_view warning;
+  } const cases[] = {
+      {with_watch(
+           R"("metric": "GPUUtilisation", "statistic": "Sum", "period_seconds": 60, "periods": 1, "below": 1)"),
+       "watches.w.metric: `GPUUtilisation` is not a known metric of instances; did you mean "
+       "`GPUUtilization`?"},
+      {with_watch(
+           R"("metric": "CPUUtilization", "statistic": "Sum", "period_seconds": 60, "periods": 1, "below": 1, "per_gpu": true)"),
+       "watches.w.per_gpu: divides by the GPUs of a machine, and the metric is not of GPUs"},
+      {with_actions(R"(["stop", "restart"])"),
+       "rules[0].actions: the restart never happens: a stop beats it (P4)"},
+  };
+  for (const auto& c : cases) {
+    const Policy policy = test::policy(c.text);
+    ASSERT_EQ(policy.warnings().size(), 1U) << c.text;
+    EXPECT_EQ(policy.warnings()[0], c.warning);
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
