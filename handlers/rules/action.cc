@@ -94,8 +94,9 @@ class ActionReader {
   bool notify(json::Value options, Action& out) {
     if (!reader_.check_object(options, "options of notify")) return false;
     reader_.check_members(options, kNotifyMembers);
+    const bool given = reader_.require(options, "topic").has_value();
     const auto topic = reader_.string(options, "topic");
-    if (!topic) return false;
+    if (!given || !topic) return false;
     out.topic = *topic;
     if (topic->starts_with("arn:") && topic->find(":sns:") != std::string_view::npos) return true;
     Where::Step step(reader_.where, "topic");

@@ -141,9 +141,13 @@ void lineage(const Derivation& from, json::Sink& sink) {
     if (const auto value = string_of(tags(from), key)) sink.member(member, *value);
   }
   sink.key("child_of").begin_array();
-  if (string_of(describe(from), "TuningJobArn").value_or("") != "") sink.string("tuning");
-  if (string_of(describe(from), "AutoMLJobArn").value_or("") != "") sink.string("automl");
-  if (string_of(describe(from), "LabelingJobArn").value_or("") != "") sink.string("labeling");
+  const auto child_of = [&](std::string_view member, std::string_view parent) {
+    const auto arn = string_of(describe(from), member);
+    if (arn && !arn->empty()) sink.string(parent);
+  };
+  child_of("TuningJobArn", "tuning");
+  child_of("AutoMLJobArn", "automl");
+  child_of("LabelingJobArn", "labeling");
   // SageMaker Pipelines tags the jobs of its steps so.
   if (string_of(tags(from), "sagemaker:pipeline-execution-arn")) sink.string("pipeline");
   sink.end_array();

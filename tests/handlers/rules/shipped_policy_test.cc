@@ -27,15 +27,27 @@ std::vector<std::string> blocks() {
   return out;
 }
 
-// The cookbook's rules by name, each as an enforcing policy of its own.
-std::map<std::string, std::string> cookbook() {
-  std::map<std::string, std::string> out;
+// A rule of the cookbook, and the policy that it is tested in: its block, if that is a whole
+// policy, else one of the rule alone.
+struct Recipe {
+  std::string policy;
+  std::size_t index = 0;
+};
+
+std::map<std::string, Recipe> cookbook() {
+  std::map<std::string, Recipe> out;
+  bool first = true;  // the first block shows the file
   for (const std::string& block : blocks()) {
     const json::Document document = doc(block);
-    const auto name = document.root().find("name");
-    if (!name) continue;
-    out[std::string(name->as_string())] =
-        R"({"version": 1, "mode": "enforce", "rules": [)" + block + "]}";
+    if (const auto name = document.root().find("name")) {
+      out[std::string(name->as_string())] = {R"({"version": 1, "rules": [)" + block + "]}", 0};
+    } else if (!first) {
+      std::size_t index = 0;
+      for (json::Value rule : document.root().find("rules")->elements()) {
+        out[std::string(rule.find("name")->as_string())] = {block, index++};
+      }
+    }
+    first = false;
   }
   return out;
 }
@@ -80,6 +92,8 @@ struct Case {
   std::string_view describe;  // beside TrainingJobStatus InProgress, unless it says otherwise
   std::string_view tags;
   bool holds;
+  std::string_view alarm = "";
+  std::string_view now = "2027-03-04T12:00:00Z";  // a Thursday
 };
 
 constexpr Case kCases[] = {
@@ -117,29 +131,148 @@ constexpr Case kCases[] = {
     {"production-failed", R"("TrainingJobStatus": "Failed")", R"({"stage": "production"})", true},
     {"production-failed", R"("TrainingJobStatus": "Failed")", R"({"stage": "test"})", false},
     {"production-failed", "", R"({"stage": "production"})", false},
+    {"vision-uses-g5", R"("ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"})",
+     R"({"team": "vision"})", true},
+    {"vision-uses-g5", R"("ResourceConfig": {"InstanceType": "ml.g5.12xlarge"})",
+     R"({"team": "vision"})", false},
+    {"vision-uses-g5", R"("ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"})",
+     R"({"team": "speech"})", false},
+    {"vision-uses-g5",
+     R"("ResourceConfig": {"InstanceGroups": [{"InstanceType": "ml.g5.xlarge"},
+        {"InstanceType": "ml.m5.large"}]})",
+     R"({"team": "vision"})", true},
+    {"known-team", "", R"({"team": "Vision"})", false},
+    {"known-team", "", R"({"team": "visions"})", true},
+    {"known-team", "", "{}", false},
+    {"at-most-16-machines",
+     R"("ResourceConfig": {"InstanceGroups": [{"InstanceType": "ml.g5.xlarge", "InstanceCount": 12},
+        {"InstanceType": "ml.m5.large", "InstanceCount": 5}]})",
+     "{}", true},
+    {"at-most-16-machines",
+     R"("ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 16})", "{}", false},
+    {"at-most-three-days", R"("TrainingStartTime": "2027-03-01T11:59:00Z")", "{}", true},
+    {"at-most-three-days", R"("TrainingStartTime": "2027-03-01T12:01:00Z")", "{}", false},
+    {"at-most-three-days", R"("CreationTime": "2027-01-01T00:00:00Z")", "{}", false},
+    {"max-runtime-is-a-week", R"("StoppingCondition": {"MaxRuntimeInSeconds": 700000})", "{}",
+     true},
+    {"max-runtime-is-a-week", R"("StoppingCondition": {"MaxRuntimeInSeconds": 604800})", "{}",
+     false},
+    {"expensive-needs-approval",
+     R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 8})", "{}", true},
+    {"expensive-needs-approval",
+     R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 8})",
+     R"({"approved_by": "platform"})", false},
+    {"expensive-needs-approval",
+     R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 1})", "{}", false},
+    {"expensive-needs-approval",
+     R"("ResourceConfig": {"InstanceType": "ml.p6.48xlarge", "InstanceCount": 99})", "{}", false},
+    {"spent-10000",
+     R"("ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 8},
+        "TrainingTimeInSeconds": 206000)",
+     "{}", true},
+    {"spent-10000",
+     R"("ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 8},
+        "TrainingTimeInSeconds": 204000)",
+     "{}", false},
+    {"no-spot-for-speech", R"("EnableManagedSpotTraining": true)", R"({"team": "speech"})", true},
+    {"no-spot-for-speech", "", R"({"team": "speech"})", false},
+    {"no-spot-for-speech", R"("EnableManagedSpotTraining": true)", R"({"team": "vision"})", false},
+    {"no-gpus-at-night",
+     R"("SecondaryStatus": "Starting", "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     "{}", true, "", "2027-03-04T22:00:00Z"},
+    {"no-gpus-at-night",
+     R"("SecondaryStatus": "Starting", "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     "{}", true, "", "2027-03-06T12:00:00Z"},
+    {"no-gpus-at-night",
+     R"("SecondaryStatus": "Starting", "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     "{}", false},
+    {"no-gpus-at-night",
+     R"("SecondaryStatus": "Starting", "ResourceConfig": {"InstanceType": "ml.c5.xlarge", "InstanceCount": 1})",
+     "{}", false, "", "2027-03-04T05:59:00Z"},
+    {"no-gpus-at-night",
+     R"("SecondaryStatus": "Starting", "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     R"({"night_run": "yes"})", false, "", "2027-03-04T05:59:00Z"},
+    {"no-gpus-at-night",
+     R"("SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     "{}", false, "", "2027-03-04T05:59:00Z"},
+    {"no-warm-pools", R"("ResourceConfig": {"KeepAlivePeriodInSeconds": 600})", "{}", true},
+    {"no-warm-pools", R"("ResourceConfig": {"KeepAlivePeriodInSeconds": 0})", "{}", false},
+    {"no-warm-pools", "", "{}", false},
+    {"approved-images",
+     R"("AlgorithmSpecification": {"TrainingImage": "docker.io/library/pytorch:2"})", "{}", true},
+    {"approved-images",
+     R"("AlgorithmSpecification": {"TrainingImage": "763104351884.dkr.ecr.eu-west-1.amazonaws.com/pytorch-training:2.5"})",
+     "{}", false},
+    {"approved-images",
+     R"("AlgorithmSpecification": {"TrainingImage": "111122223333.dkr.ecr.eu-west-1.amazonaws.com/ours:1"})",
+     "{}", false},
+    {"inside-the-vpc", "", "{}", true},
+    {"inside-the-vpc", "", "{}", false, "", "2026-12-31T23:59:59Z"},
+    {"inside-the-vpc", R"("AutoMLJobArn": "arn:aws:sagemaker:eu-west-1:111122223333:automl-job/a")",
+     "{}", false},
+    {"inside-the-vpc", R"("VpcConfig": {"Subnets": ["subnet-1"]})", "{}", false},
+    {"watch-gpu-use",
+     R"("SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.g5.xlarge"})", "{}",
+     true},
+    {"watch-gpu-use",
+     R"("SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.trn1.2xlarge"})",
+     "{}", false},
+    {"tell-gpu-below-80", "", "{}", true, "gpu-below-80"},
+    {"tell-gpu-below-80", "", "{}", false, "gpu-idle"},
+    {"stop-gpu-idle", "", "{}", true, "gpu-idle"},
+    {"stop-gpu-idle", "", "{}", false},
+    {"resume-after-aws",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
+     "{}", true},
+    {"resume-after-aws",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
+     R"({"restart": "no"})", false},
+    {"resume-after-aws",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
+     false},
+    {"spot-makes-no-progress",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted"}, {"Status": "Interrupted"},
+        {"Status": "Interrupted"}, {"Status": "Interrupted"},
+        {"Status": "Training", "StartTime": "2027-03-04T01:00:00Z", "EndTime": "2027-03-04T02:00:00Z"}])",
+     "{}", true},
+    {"spot-makes-no-progress",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted"}, {"Status": "Interrupted"},
+        {"Status": "Interrupted"}, {"Status": "Interrupted"},
+        {"Status": "Training", "StartTime": "2027-03-04T01:00:00Z", "EndTime": "2027-03-04T09:00:00Z"}])",
+     "{}", false},
 };
 
 TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
-  const std::map<std::string, std::string> rules = cookbook();
+  const std::map<std::string, Recipe> rules = cookbook();
   std::set<std::string> tested;
+  std::set<std::string> held;
   for (const Case& c : kCases) {
     SCOPED_TRACE(std::string(c.rule) + " " + std::string(c.describe) + " " + std::string(c.tags));
     const auto rule = rules.find(std::string(c.rule));
     ASSERT_NE(rule, rules.end());
     tested.insert(rule->first);
+    if (c.holds) held.insert(rule->first);
     std::string describe = "{";
     if (c.describe.find("TrainingJobStatus") == std::string_view::npos) {
       describe += R"("TrainingJobStatus": "InProgress",)";
     }
-    Sources sources(test::running());
+    JobEvent event = test::running();
+    if (!c.alarm.empty()) event.alarm = {"trainwarden/train-1/w", std::string(c.alarm), "ALARM"};
+    Sources sources(event);
     sources.set(Source::kDescribe, doc(describe + std::string(c.describe) + "}"));
     sources.set(Source::kTags, doc(c.tags));
-    const Policy policy = test::policy(rule->second);
-    const Truth verdict =
-        evaluate_rule(policy, 0, facts_from(sources, kNow), Mode::kEnforce).verdict;
+    const Policy policy = test::policy(rule->second.policy);
+    const Facts facts = facts_from(sources, policy.prices(), *parse_rfc3339(c.now));
+    const Truth verdict = evaluate_rule(policy, rule->second.index, facts, Mode::kEnforce).verdict;
     EXPECT_EQ(name(verdict), c.holds ? "true" : "false");
   }
-  for (const auto& [name, text] : rules) EXPECT_TRUE(tested.contains(name)) << name;
+  EXPECT_GE(rules.size(), 15U);
+  for (const auto& [name, recipe] : rules) {
+    EXPECT_TRUE(tested.contains(name)) << name;
+    EXPECT_TRUE(held.contains(name)) << name;
+  }
 }
 
 }  // namespace
