@@ -68,7 +68,7 @@ struct Client::Pending {
   std::optional<ErrorCode> last_retry = std::nullopt;
   std::optional<milliseconds> asked = std::nullopt;  // the service's own wish
   milliseconds wait{0};                              // before the next attempt
-  bool skew_retried = false;
+  seconds signed_with{0};  // the skew that the last attempt was signed with
   std::string outcome = {};
 };
 
@@ -157,7 +157,7 @@ Result<void> Client::pages(const std::function<Call(std::string_view token)>& ma
 }
 
 std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls,
-                                                     std::span<const Pending> pending,
+                                                     std::span<Pending> pending,
                                                      const CallContext& context) {
   std::vector<Result<http::Response>> responses;
   responses.reserve(pending.size());
@@ -166,8 +166,10 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
         pending.subspan(begin, std::min(kMaxConcurrentCalls, pending.size() - begin));
     std::vector<http::Request> requests;
     requests.reserve(together.size());
-    for (const Pending& call : together)
+    for (Pending& call : together) {
+      call.signed_with = skew_;
       requests.push_back(signed_request(calls[call.index], context));
+    }
     const sys_millis sent = clock_.now();
     for (auto& response : transport_.send(requests, context.deadline)) {
       if (response) learn_skew(*response, sent, clock_.now());
@@ -214,13 +216,13 @@ void Client::learn_skew(const http::Response& response, sys_millis sent, sys_mil
     skew_ = std::chrono::round<seconds>(sys_millis(*theirs) - (sent + (received - sent) / 2));
 }
 
-// Codes that a wrong clock brings about, where ours is wrong enough for that.
+// Codes that a wrong clock brings about, where the attempt was signed far from the service's time.
 bool Client::skew_explains(const Pending& pending) const {
   constexpr std::array<std::string_view, 5> kCodes{"InvalidSignatureException",
                                                    "SignatureDoesNotMatch", "AuthFailure",
                                                    "RequestTimeTooSkewed", "AccessDeniedException"};
   constexpr std::chrono::minutes kHarmless{4};
-  return !pending.skew_retried && std::chrono::abs(skew_) > kHarmless &&
+  return std::chrono::abs(skew_ - pending.signed_with) > kHarmless &&
          std::ranges::find(kCodes, pending.outcome) != kCodes.end();
 }
 
@@ -228,7 +230,7 @@ bool Client::plan_retry(Pending& pending, Error& error, const CallContext& conte
   const bool skewed = skew_explains(pending);
   if (!retryable(error.code) && !skewed) return false;
   if (pending.attempts >= config_.max_attempts) {
-    error.message += fmt::format(", after {} attempts", pending.attempts);
+    if (pending.attempts > 1) error.message += fmt::format(", after {} attempts", pending.attempts);
     return false;
   }
   pending.wait = skewed ? milliseconds(0)
@@ -241,7 +243,6 @@ bool Client::plan_retry(Pending& pending, Error& error, const CallContext& conte
     error.message += ", not tried again: too many calls have failed";
     return false;
   }
-  pending.skew_retried = pending.skew_retried || skewed;
   pending.last_retry = error.code;
   return true;
 }

@@ -93,7 +93,7 @@ class Client {
 
   http::Request signed_request(const Call& call, const CallContext& context) const;
   std::vector<Result<http::Response>> exchange(std::span<const Call> calls,
-                                               std::span<const Pending> pending,
+                                               std::span<Pending> pending,
                                                const CallContext& context);
   Result<std::string> read(const Call& call, Result<http::Response> response, Pending& pending);
   void learn_skew(const http::Response& response, sys_millis sent, sys_millis received);

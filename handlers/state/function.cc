@@ -8,6 +8,7 @@
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/state/event.h"
+#include "handlers/state/record_metrics.h"
 
 namespace trainwarden::state {
 
@@ -44,6 +45,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   auto failure = record.failure();
   context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
                      document.root());
+  for (const lambda::Metrics& metrics : metrics_of(record)) context.log.metrics(metrics);
   if (failure) return fail(*std::move(failure));
   return json::to_text(document.root());
 }

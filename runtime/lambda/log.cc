@@ -79,6 +79,10 @@ void Log::record(Level level, std::string_view message, std::string_view name,
   emit(writer.take());
 }
 
+void Log::metrics(const Metrics& metrics) const {
+  if (!metrics.empty()) emit(metrics.line(clock_.now()));
+}
+
 void Log::emit(std::string line) const {
   line += '\n';
   std::string_view rest = line;

@@ -14,6 +14,7 @@
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
+#include "runtime/lambda/metrics.h"
 
 namespace trainwarden::lambda {
 
@@ -39,6 +40,9 @@ class Log {
   // A line that carries a whole JSON object under `name`.
   void record(Level level, std::string_view message, std::string_view name,
               json::Value object) const;
+
+  // Metrics as a line of their own, whatever the level; nothing where there are none.
+  void metrics(const Metrics& metrics) const;
 
   void debug(std::string_view m, std::initializer_list<Field> f = {}) const {
     write(Level::kDebug, m, f);

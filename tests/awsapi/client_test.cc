@@ -178,6 +178,16 @@ TEST_F(ClientTest, ASkewedClockIsCorrectedAndTheCallRepeated) {
   EXPECT_EQ(header(transport_.sent.at(2), "X-Amz-Date"), "20260702T145013Z");
 }
 
+TEST_F(ClientTest, AClockThatIsSetRightAgainIsFollowed) {
+  constexpr std::chrono::seconds kAhead{3600};
+  transport_.expect("DescribeTrainingJob", dated(clock_, kAhead, 200, "{}"));
+  ASSERT_TRUE(client_.call(describe(), context()));
+  transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(0), 403,
+                                                 R"({"__type":"InvalidSignatureException"})"));
+  transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(0), 200, "{}"));
+  EXPECT_TRUE(client_.call(describe(), context()));
+}
+
 TEST_F(ClientTest, AWrongSignatureUnderARightClockIsNotRepeated) {
   transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(2), 403,
                                                  R"({"__type":"InvalidSignatureException"})"));

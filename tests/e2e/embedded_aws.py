@@ -85,6 +85,10 @@ class EmbeddedAws:
     def function(self, name='state'):
         return self.control('GET', 'health')[1]['functions'][name]
 
+    def wait_for_function(self, name='state'):
+        """Until a function that the test started itself has asked for an invocation."""
+        self.wait(lambda: self.function(name)['state'] == 'ready', what=f'the {name} function is ready')
+
     def wait(self, condition, seconds=40, what=''):
         end = time.monotonic() + seconds
         while time.monotonic() < end:

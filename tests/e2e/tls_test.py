@@ -4,6 +4,7 @@ usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest tls_test
 """
 import http.client
 import http.server
+import json
 import pathlib
 import shutil
 import signal
@@ -14,7 +15,6 @@ import threading
 import unittest
 
 from embedded_aws import BIN, NO_P5, REGION, EmbeddedAws, clean_environment
-import json
 
 
 def openssl(folder, *arguments):
@@ -29,12 +29,14 @@ def make_certificates(folder):
     (folder / 'host.ext').write_text('subjectAltName=DNS:localhost\n')
     openssl(folder, 'x509', '-req', '-in', 'host.csr', '-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial', '-out',
             'host.pem', '-days', '1', '-extfile', 'host.ext')
+    openssl(folder, 'x509', '-req', '-in', 'host.csr', '-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial', '-out',
+            'expired.pem', '-days', '-1', '-extfile', 'host.ext')
 
 
 class TlsFront:
     """An https server that hands requests to the embedded AWS, with the Host header that the client signed."""
 
-    def __init__(self, folder, upstream):
+    def __init__(self, folder, upstream, certificate):
         address = upstream[len('http://'):]
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -64,7 +66,7 @@ class TlsFront:
                 pass  # a client that does not trust us hangs up
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(folder / 'host.pem', folder / 'host.key')
+        context.load_cert_chain(folder / f'{certificate}.pem', folder / 'host.key')
         self.server = Server(('127.0.0.1', 0), Handler)
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.port = self.server.server_address[1]
@@ -87,10 +89,10 @@ class Tls(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def decide(self, host='localhost', **environment):
+    def decide(self, host='localhost', certificate='host', **environment):
         """The answer of the state function to a violation, when it reaches AWS by https only."""
         aws = EmbeddedAws(functions=())
-        front = TlsFront(self.folder, aws.url)
+        front = TlsFront(self.folder, aws.url, certificate)
         function = subprocess.Popen(
             [BIN / 'state' / 'bootstrap'], stdout=subprocess.DEVNULL,
             env=clean_environment(AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION,
@@ -99,6 +101,7 @@ class Tls(unittest.TestCase):
                                   **environment))
         try:
             event = aws.job('big', instance_type='ml.p5.48xlarge')
+            aws.wait_for_function()
             return aws.invoke(event)
         finally:
             function.send_signal(signal.SIGKILL)
@@ -122,6 +125,11 @@ class Tls(unittest.TestCase):
         status, error = self.decide(host='127.0.0.1', AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
         self.assertEqual(status, 502)
         self.assertIn("127.0.0.1", error['errorMessage'])
+
+    def test_an_expired_certificate_is_an_error_that_says_so(self):
+        status, error = self.decide(certificate='expired', AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
+        self.assertEqual(status, 502)
+        self.assertIn('expired', error['errorMessage'])
 
     def test_a_missing_bundle_is_an_error_that_names_it(self):
         status, error = self.decide(AWS_CA_BUNDLE='/nowhere/roots.pem')

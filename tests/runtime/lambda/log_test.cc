@@ -66,6 +66,24 @@ TEST_F(LogTest, ARecordIsAWholeObject) {
   EXPECT_NE(written().find("\"record\":{\"job\":\"j\"}}\n"), std::string::npos);
 }
 
+TEST_F(LogTest, R2_MetricsAreOneLineInEmbeddedMetricFormat) {
+  Metrics metrics("Trainwarden", {"Function", "state"});
+  metrics.add("Stops", 1);
+  metrics.add("Stops", 1);
+  metrics.add("SavedUSD", 12.5, Unit::kNone);
+  make(LogFormat::kText, Level::kFatal).metrics(metrics);
+  EXPECT_EQ(written(),
+            R"({"_aws":{"Timestamp":1783000213007,"CloudWatchMetrics":[{"Namespace":"Trainwarden",)"
+            R"("Dimensions":[["Function"]],"Metrics":[{"Name":"Stops","Unit":"Count"},)"
+            R"({"Name":"SavedUSD","Unit":"None"}]}]},"Function":"state","Stops":2,"SavedUSD":12.5})"
+            "\n");
+}
+
+TEST_F(LogTest, NoMetricsAreNoLine) {
+  make(LogFormat::kJson).metrics(Metrics("Trainwarden", {"", ""}));
+  EXPECT_EQ(written(), "");
+}
+
 TEST_F(LogTest, TheLevelComesFromTheEnvironment) {
   const struct {
     const char* level;
