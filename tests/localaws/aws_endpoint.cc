@@ -31,15 +31,15 @@ Answer<const Shape*> shape_of(const HttpRequest& request, const Address& address
 HttpResponse World::handle_aws(const HttpRequest& request) {
   const Address address = address_of(request);
   Lock lock(mutex_);
-  Hosted* caller = caller_of(request);
+  const Caller caller = caller_of(request);
   Service* const target = address.service == nullptr ? nullptr : &service(address.service->id);
   const Answer<const Shape*> shape = shape_of(request, address, target);
-  const std::string function = caller == nullptr ? "" : caller->function.name();
+  const std::string function = caller.hosted == nullptr ? "" : caller.hosted->function.name();
   const std::optional<Fault> fault =
       shape ? faults_.strike(address.operation, function) : std::nullopt;
   const auto kill_if = [&](std::string_view when) {
-    if (fault && caller != nullptr && caller->supervisor && fault->kill == when)
-      caller->supervisor->kill();
+    if (fault && caller.hosted != nullptr && caller.hosted->supervisor && fault->kill == when)
+      caller.hosted->supervisor->kill(caller.session);
   };
   if (fault && fault->delay.count() > 0)
     changed_.wait_for(lock, fault->delay, [this, until = clock_.now() + fault->delay] {
@@ -68,7 +68,7 @@ HttpResponse World::handle_aws(const HttpRequest& request) {
   HttpResponse response =
       answer ? write_answer(address, *answer, now) : write_error(address, answer.error(), now);
   response.cut = fault && fault->cut;
-  if (caller != nullptr && request.header("Authorization"))
+  if (caller.hosted != nullptr && request.header("Authorization"))
     calls_.add(request, {.time = request.received,
                          .function = function,
                          .service = std::string(address.service == nullptr ? "unknown"

@@ -23,8 +23,8 @@ std::string record_line(const HttpRequest& request, const Call& call) {
   json::Writer out;
   out.begin_object();
   out.member("time", rfc3339(request.received)).member("method", request.method);
-  out.member("url", fmt::format("http://{}{}", request.header("Host").value_or("127.0.0.1"),
-                                request.target));
+  out.member("url", fmt::format("{}://{}{}", request.secure ? "https" : "http",
+                                request.header("Host").value_or("127.0.0.1"), request.target));
   out.key("headers").begin_array();
   for (const Header& header : request.headers)
     out.begin_array().string(header.name).string(header.value).end_array();

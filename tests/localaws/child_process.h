@@ -26,6 +26,7 @@ class ChildProcess {
   Result<void> start(const std::string& program, const std::vector<std::string>& environment,
                      std::string prefix);
   bool running() const { return pid_ > 0; }
+  pid_t pid() const { return pid_; }  // -1: none
   // How it ended ("exit status 1", "signal: killed"), once, after it has.
   std::optional<std::string> ended();
   void kill();

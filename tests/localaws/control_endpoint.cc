@@ -2,6 +2,9 @@
 // Every answer is JSON; errors are {"message"} with 400 or 404.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "tests/localaws/digest.h"
 #include "tests/localaws/patterns.h"
 #include "tests/localaws/world.h"
@@ -67,18 +70,21 @@ Result<AskedTransition> parse_transition(std::string_view body, sys_millis now) 
 }
 
 std::string_view state_word(const Function& function, bool hosted) {
+  using State = RuntimeApi::State;
   if (function.given_up()) return "failed";
-  switch (function.api().state()) {
-    case RuntimeApi::State::kReady:
-      return "ready";
-    case RuntimeApi::State::kRunning:
-    case RuntimeApi::State::kAnswered:
-      return "busy";
-    case RuntimeApi::State::kStarted:
-    case RuntimeApi::State::kInitError:
-      break;
-  }
+  const auto any = [&function](std::initializer_list<State> states) {
+    for (std::size_t session = 0; session < function.sessions(); ++session)
+      for (const State state : states)
+        if (function.api(session).state() == state) return true;
+    return false;
+  };
+  if (any({State::kRunning, State::kAnswered})) return "busy";
+  if (any({State::kReady})) return "ready";
   return hosted ? "starting" : "absent";
+}
+
+long processes(const std::vector<pid_t>& pids) {
+  return std::count_if(pids.begin(), pids.end(), [](pid_t pid) { return pid > 0; });
 }
 
 }  // namespace
@@ -135,7 +141,7 @@ HttpResponse World::transition_job(const HttpRequest& request, std::string_view 
 HttpResponse World::invoke(const HttpRequest& request, Hosted& hosted) {
   Lock lock(mutex_);
   Function& function = hosted.function;
-  if (!hosted.supervisor && function.api().state() == RuntimeApi::State::kStarted)
+  if (!hosted.supervisor && !function.ever_asked())
     return problem(404,
                    fmt::format("no {0} function: start localaws with --{0} PATH", function.name()));
   const std::string id = function.invoke_sync(request.body, clock_.now());
@@ -199,6 +205,7 @@ HttpResponse World::health() {
     out.key(function.name()).begin_object();
     out.member("state", state_word(function, hosted->supervisor.has_value()));
     out.member("restarts", hosted->supervisor ? hosted->supervisor->restarts() : 0);
+    out.member("processes", hosted->supervisor ? processes(hosted->supervisor->pids()) : 0);
     out.member("queued", function.queued());
     out.member("delivered", function.counts().delivered);
     out.member("succeeded", function.counts().succeeded);

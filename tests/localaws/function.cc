@@ -16,8 +16,21 @@ std::string error_body(std::string_view type, std::string_view message) {
   return out.take();
 }
 
-Function::Function(std::string name, std::string arn, std::chrono::milliseconds timeout)
-    : name_(std::move(name)), arn_(std::move(arn)), timeout_(timeout) {}
+Function::Function(std::string name, std::string arn, std::chrono::milliseconds timeout,
+                   std::size_t concurrency)
+    : name_(std::move(name)), arn_(std::move(arn)), timeout_(timeout), sessions_(concurrency) {}
+
+std::size_t Function::due(sys_millis now) const {
+  return static_cast<std::size_t>(
+      std::count_if(queue_.begin(), queue_.end(),
+                    [now](const Invocation& invocation) { return invocation.not_before <= now; }));
+}
+
+bool Function::ever_asked() const {
+  return std::any_of(sessions_.begin(), sessions_.end(), [](const Session& session) {
+    return session.api.state() != RuntimeApi::State::kStarted;
+  });
+}
 
 void Function::invoke_async(std::string event, sys_millis now) {
   enqueue({.id = random_uuid(),
@@ -59,27 +72,29 @@ std::optional<InvocationResult> Function::take_result(std::string_view id) {
   return result;
 }
 
-const Invocation* Function::take(sys_millis now) {
-  if (api_.state() == RuntimeApi::State::kRunning && current_) return &*current_;
+const Invocation* Function::take(sys_millis now, std::size_t session) {
+  auto& [api, current, ticket, forgotten] = sessions_[session];
+  if (api.state() == RuntimeApi::State::kRunning && current) return &*current;
   const auto due = std::find_if(queue_.begin(), queue_.end(), [now](const Invocation& invocation) {
     return invocation.not_before <= now;
   });
-  if (due == queue_.end() || !api_.deliver(due->id)) return nullptr;
-  current_ = std::move(*due);
+  if (due == queue_.end() || !api.deliver(due->id)) return nullptr;
+  current = std::move(*due);
   queue_.erase(due);
-  current_->deadline = now + timeout_;
+  current->deadline = now + timeout_;
   const auto epoch = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
-  current_->trace_root = fmt::format("1-{:08x}-{}", epoch, hex(random_bytes(12)));
+  current->trace_root = fmt::format("1-{:08x}-{}", epoch, hex(random_bytes(12)));
   ++counts_.delivered;
-  return &*current_;
+  return &*current;
 }
 
-RuntimeApi::Verdict Function::respond(std::string_view id, std::string body, sys_millis now) {
-  auto verdict = api_.response(id, body.size());
+RuntimeApi::Verdict Function::respond(std::string_view id, std::string body, sys_millis now,
+                                      std::size_t session) {
+  auto verdict = sessions_[session].api.response(id, body.size());
   if (verdict)
-    finish(false, std::move(body), now);
+    finish(sessions_[session], false, std::move(body), now);
   else if (verdict.error().status == 413)
-    finish(true,
+    finish(sessions_[session], true,
            error_body("Function.ResponseSizeTooLarge",
                       fmt::format("Response payload size exceeded maximum allowed payload size "
                                   "({} bytes).",
@@ -88,34 +103,38 @@ RuntimeApi::Verdict Function::respond(std::string_view id, std::string body, sys
   return verdict;
 }
 
-RuntimeApi::Verdict Function::report(std::string_view id, std::string error, sys_millis now) {
-  auto verdict = api_.error(id, error.size());
-  if (verdict || verdict.error().status == 413) finish(true, std::move(error), now);
+RuntimeApi::Verdict Function::report(std::string_view id, std::string error, sys_millis now,
+                                     std::size_t session) {
+  auto verdict = sessions_[session].api.error(id, error.size());
+  if (verdict || verdict.error().status == 413)
+    finish(sessions_[session], true, std::move(error), now);
   return verdict;
 }
 
-bool Function::time_out(sys_millis now) {
-  if (!current_ || now < current_->deadline) return false;
+bool Function::time_out(sys_millis now, std::size_t session) {
+  Session& late = sessions_[session];
+  if (!late.current || now < late.current->deadline) return false;
   const double seconds = std::chrono::duration<double>(timeout_).count();
-  finish(true,
+  finish(late, true,
          error_body("Sandbox.Timedout", fmt::format("RequestId: {} Error: Task timed out after "
                                                     "{:.2f} seconds",
-                                                    current_->id, seconds)),
+                                                    late.current->id, seconds)),
          now);
-  api_.restarted();
-  ++ticket_;
+  late.api.restarted();
+  ++late.ticket;
   return true;
 }
 
-void Function::exited(std::string_view how, sys_millis now) {
-  if (current_)
-    finish(true,
+void Function::exited(std::string_view how, sys_millis now, std::size_t session) {
+  Session& gone = sessions_[session];
+  if (gone.current)
+    finish(gone, true,
            error_body("Runtime.ExitError",
                       fmt::format("RequestId: {} Error: Runtime exited with error: {}",
-                                  current_->id, how)),
+                                  gone.current->id, how)),
            now);
-  api_.restarted();
-  ++ticket_;
+  gone.api.restarted();
+  ++gone.ticket;
 }
 
 void Function::give_up() {
@@ -128,14 +147,14 @@ void Function::reset() {
   results_.clear();
   dead_letters_.clear();
   counts_ = {};
-  forgotten_ = current_.has_value();
+  for (Session& session : sessions_) session.forgotten = session.current.has_value();
 }
 
-void Function::finish(bool failed, std::string body, sys_millis now) {
-  if (!current_) return;
-  Invocation done = std::move(*current_);
-  current_.reset();
-  if (std::exchange(forgotten_, false)) return;
+void Function::finish(Session& session, bool failed, std::string body, sys_millis now) {
+  if (!session.current) return;
+  Invocation done = std::move(*session.current);
+  session.current.reset();
+  if (std::exchange(session.forgotten, false)) return;
   if (!failed) {
     ++counts_.succeeded;
     if (done.synchronous) results_.emplace(done.id, InvocationResult{false, std::move(body)});

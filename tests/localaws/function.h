@@ -1,5 +1,6 @@
-// A Lambda function: its queue of invocations, its Runtime API, retries and dead letters. Pure,
-// driven by clock values. Single-threaded; the caller holds the lock.
+// A Lambda function: its queue of invocations, retries and dead letters, and its sessions: one
+// Runtime API for each of its processes, each of which runs one invocation at a time. Pure, driven
+// by clock values. Single-threaded; the caller holds the lock.
 //
 // An asynchronous invocation that fails is tried again twice, kRetryDelays later (AWS: one and two
 // minutes), behind what was queued meanwhile, then becomes a dead letter. A synchronous one is
@@ -54,17 +55,26 @@ struct FunctionCounts {
 
 class Function {
  public:
-  Function(std::string name, std::string arn, std::chrono::milliseconds timeout);
+  // concurrency: the number of sessions. Where a session is not named it is the first.
+  Function(std::string name, std::string arn, std::chrono::milliseconds timeout,
+           std::size_t concurrency = 1);
 
   const std::string& name() const { return name_; }
   const std::string& arn() const { return arn_; }
-  RuntimeApi& api() { return api_; }
-  const RuntimeApi& api() const { return api_; }
+  std::size_t sessions() const { return sessions_.size(); }
+  RuntimeApi& api(std::size_t session = 0) { return sessions_[session].api; }
+  const RuntimeApi& api(std::size_t session = 0) const { return sessions_[session].api; }
   const FunctionCounts& counts() const { return counts_; }
   const std::vector<DeadLetter>& dead_letters() const { return dead_letters_; }
   std::size_t queued() const { return queue_.size(); }
-  // The invocation that runs.
-  const std::optional<Invocation>& current() const { return current_; }
+  // How many of the queued could run now.
+  std::size_t due(sys_millis now) const;
+  // Whether any runtime is there.
+  bool ever_asked() const;
+  // The invocation that a session runs.
+  const std::optional<Invocation>& current(std::size_t session = 0) const {
+    return sessions_[session].current;
+  }
   bool given_up() const { return given_up_; }
 
   void invoke_async(std::string event, sys_millis now);
@@ -72,21 +82,25 @@ class Function {
   std::string invoke_sync(std::string event, sys_millis now);
   std::optional<InvocationResult> take_result(std::string_view id);
 
-  // Of several waiting nexts only the youngest counts: the others' connections were lost. A restart
-  // of the process ends them all.
-  std::uint64_t wait_ticket() { return ++ticket_; }
-  bool holds(std::uint64_t ticket) const { return ticket == ticket_; }
+  // Of several waiting nexts of a session only the youngest counts: the others' connections were
+  // lost. A restart of the process ends them all.
+  std::uint64_t wait_ticket(std::size_t session = 0) { return ++sessions_[session].ticket; }
+  bool holds(std::uint64_t ticket, std::size_t session = 0) const {
+    return ticket == sessions_[session].ticket;
+  }
 
   // For a next that waits: the running invocation (again), or the first that is due.
-  const Invocation* take(sys_millis now);
-  RuntimeApi::Verdict respond(std::string_view id, std::string body, sys_millis now);
-  RuntimeApi::Verdict report(std::string_view id, std::string error, sys_millis now);
+  const Invocation* take(sys_millis now, std::size_t session = 0);
+  RuntimeApi::Verdict respond(std::string_view id, std::string body, sys_millis now,
+                              std::size_t session = 0);
+  RuntimeApi::Verdict report(std::string_view id, std::string error, sys_millis now,
+                             std::size_t session = 0);
 
   // Whether the running invocation is past its deadline; it then counts as failed, and the process
   // that runs it must go.
-  bool time_out(sys_millis now);
+  bool time_out(sys_millis now, std::size_t session = 0);
   // The process ended; what it ran counts as failed.
-  void exited(std::string_view how, sys_millis now);
+  void exited(std::string_view how, sys_millis now, std::size_t session = 0);
   // No process will come again: all that waits becomes a dead letter.
   void give_up();
   // Forgets queue, results, dead letters and counts; what runs goes on, but nobody asks for its
@@ -94,22 +108,26 @@ class Function {
   void reset();
 
  private:
+  struct Session {
+    RuntimeApi api;
+    std::optional<Invocation> current;
+    std::uint64_t ticket = 0;
+    bool forgotten = false;  // reset() came while current ran
+  };
+
   void enqueue(Invocation invocation);
-  void finish(bool failed, std::string body, sys_millis now);
+  void finish(Session& session, bool failed, std::string body, sys_millis now);
   void settle_failure(Invocation invocation, std::string error, sys_millis now);
 
   std::string name_;
   std::string arn_;
   std::chrono::milliseconds timeout_;
-  RuntimeApi api_;
+  std::vector<Session> sessions_;
   std::deque<Invocation> queue_;
-  std::optional<Invocation> current_;
   std::map<std::string, InvocationResult, std::less<>> results_;
   std::vector<DeadLetter> dead_letters_;
   FunctionCounts counts_;
-  std::uint64_t ticket_ = 0;
   bool given_up_ = false;
-  bool forgotten_ = false;  // reset() came while current_ ran
 };
 
 // {"errorMessage":…,"errorType":…}

@@ -7,8 +7,9 @@
 
 namespace trainwarden::localaws {
 
-std::vector<std::string> function_environment(const std::string& name, const std::string& program,
-                                              int port, const Options& options,
+std::vector<std::string> function_environment(const std::string& name, std::size_t session,
+                                              const std::string& program, const Places& places,
+                                              const Options& options,
                                               const Credentials& credentials,
                                               const Environment& environment) {
   std::vector<std::string> out;
@@ -19,9 +20,12 @@ std::vector<std::string> function_environment(const std::string& name, const std
     const std::string_view value = environment.get(variable).value_or(otherwise);
     if (!value.empty()) set(variable, value);
   };
-  const std::string here = fmt::format("127.0.0.1:{}", port);
-  set("AWS_LAMBDA_RUNTIME_API", fmt::format("{}/_localaws/runtime/{}", here, name));
-  set("AWS_ENDPOINT_URL", "http://" + here);
+  const bool tls = !places.root_certificate.empty();
+  set("AWS_LAMBDA_RUNTIME_API",
+      fmt::format("127.0.0.1:{}/_localaws/runtime/{}{}", places.plain_port, name,
+                  session == 0 ? "" : fmt::format(".{}", session + 1)));
+  set("AWS_ENDPOINT_URL", fmt::format("{}://127.0.0.1:{}", tls ? "https" : "http", places.port));
+  if (tls) set("AWS_CA_BUNDLE", places.root_certificate);
   set("AWS_REGION", options.region);
   set("AWS_DEFAULT_REGION", options.region);
   set("AWS_ACCESS_KEY_ID", credentials.access_key_id);

@@ -10,9 +10,17 @@
 
 namespace trainwarden::localaws {
 
-// name: "state" or "alarm".
-std::vector<std::string> function_environment(const std::string& name, const std::string& program,
-                                              int port, const Options& options,
+// Where the parts of localaws are to be reached.
+struct Places {
+  int port;        // of AWS
+  int plain_port;  // of the Runtime API and the control endpoints; the same unless TLS
+  std::string root_certificate;  // a file; empty: AWS speaks http
+};
+
+// name: "state" or "alarm". session: which of the function's processes it is, from 0 on.
+std::vector<std::string> function_environment(const std::string& name, std::size_t session,
+                                              const std::string& program, const Places& places,
+                                              const Options& options,
                                               const Credentials& credentials,
                                               const Environment& environment);
 

@@ -24,6 +24,9 @@ struct HttpRequest {
   Headers headers;
   std::string body;
   sys_millis received;
+  int peer_port = 0;    // of the client's end
+  int local_port = 0;   // of ours
+  bool secure = false;  // came by https
   // Whether the peer hung up meanwhile; asked while an answer is long in coming. May be empty.
   std::function<bool()> gone;
 

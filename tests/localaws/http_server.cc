@@ -1,3 +1,4 @@
+#define CPPHTTPLIB_OPENSSL_SUPPORT
 #define CPPHTTPLIB_HEADER_MAX_LENGTH (256 * 1024)  // X-Ray causes need 64 KiB
 #define CPPHTTPLIB_MAX_LINE_LENGTH (256 * 1024)
 #define CPPHTTPLIB_FORM_URL_ENCODED_PAYLOAD_MAX_LENGTH (16 * 1024 * 1024)
@@ -32,13 +33,16 @@ constexpr int kIdleSeconds = 20;
 constexpr std::array<std::string_view, 4> kPseudoHeaders = {"REMOTE_ADDR", "REMOTE_PORT",
                                                             "LOCAL_ADDR", "LOCAL_PORT"};
 
-HttpRequest convert(const httplib::Request& from) {
+HttpRequest convert(const httplib::Request& from, bool secure) {
   HttpRequest to{
       .method = from.method,
       .target = from.target,
       .headers = {},
       .body = from.body,
       .received = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()),
+      .peer_port = from.remote_port,
+      .local_port = from.local_port,
+      .secure = secure,
       .gone = from.is_connection_closed};
   for (const auto& [name, value] : from.headers) {
     bool pseudo = false;
@@ -69,14 +73,31 @@ void answer(HttpResponse&& from, httplib::Response& to) {
       });
 }
 
+// The server takes its own references to certificate and key.
+std::unique_ptr<httplib::Server> make_server(const Certificates* identity) {
+  if (identity == nullptr) return std::make_unique<httplib::Server>();
+  BIO* const host = BIO_new_mem_buf(identity->host.data(), static_cast<int>(identity->host.size()));
+  BIO* const secret =
+      BIO_new_mem_buf(identity->host_key.data(), static_cast<int>(identity->host_key.size()));
+  X509* const certificate = PEM_read_bio_X509(host, nullptr, nullptr, nullptr);
+  EVP_PKEY* const key = PEM_read_bio_PrivateKey(secret, nullptr, nullptr, nullptr);
+  auto server = std::make_unique<httplib::SSLServer>(certificate, key);
+  X509_free(certificate);
+  EVP_PKEY_free(key);
+  BIO_free(host);
+  BIO_free(secret);
+  return server;
+}
+
 }  // namespace
 
 struct HttpServer::Impl {
-  httplib::Server server;
+  std::unique_ptr<httplib::Server> server;
 };
 
-HttpServer::HttpServer(Handler handler) : impl_(std::make_unique<Impl>()) {
-  httplib::Server& server = impl_->server;
+HttpServer::HttpServer(Handler handler, const Certificates* identity)
+    : impl_(std::make_unique<Impl>(make_server(identity))) {
+  httplib::Server& server = *impl_->server;
   server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
   server.set_tcp_nodelay(true);
   server.set_keep_alive_max_count(std::numeric_limits<std::size_t>::max());
@@ -86,9 +107,9 @@ HttpServer::HttpServer(Handler handler) : impl_(std::make_unique<Impl>()) {
     const int yes = 1;  // not SO_REUSEPORT, which would let two servers share the port
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   });
-  const auto serve = [handler = std::move(handler)](const httplib::Request& request,
-                                                    httplib::Response& response) {
-    answer(handler(convert(request)), response);
+  const auto serve = [handler = std::move(handler), secure = identity != nullptr](
+                         const httplib::Request& request, httplib::Response& response) {
+    answer(handler(convert(request, secure)), response);
   };
   server.Get(".*", serve);
   server.Post(".*", serve);
@@ -101,17 +122,17 @@ HttpServer::~HttpServer() = default;
 Result<int> HttpServer::bind(int port) {
   errno = 0;
   if (port == 0) {
-    port = impl_->server.bind_to_any_port("127.0.0.1");
+    port = impl_->server->bind_to_any_port("127.0.0.1");
     if (port > 0) return port;
-  } else if (impl_->server.bind_to_port("127.0.0.1", port)) {
+  } else if (impl_->server->bind_to_port("127.0.0.1", port)) {
     return port;
   }
   return fail(ErrorCode::kInvalidConfig,
               fmt::format("cannot listen on 127.0.0.1:{}: {}", port, std::strerror(errno)));
 }
 
-void HttpServer::run() { impl_->server.listen_after_bind(); }
+void HttpServer::run() { impl_->server->listen_after_bind(); }
 
-void HttpServer::stop() { impl_->server.stop(); }
+void HttpServer::stop() { impl_->server->stop(); }
 
 }  // namespace trainwarden::localaws

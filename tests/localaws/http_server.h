@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "runtime/base/result.h"
+#include "tests/localaws/certificate.h"
 #include "tests/localaws/http_message.h"
 
 namespace trainwarden::localaws {
@@ -15,7 +16,8 @@ class HttpServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
 
-  explicit HttpServer(Handler handler);
+  // https with identity, http without.
+  explicit HttpServer(Handler handler, const Certificates* identity = nullptr);
   ~HttpServer();
 
   // On 127.0.0.1; port 0 takes a free one. Returns the port. From here on connections are accepted.

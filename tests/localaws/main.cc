@@ -7,12 +7,15 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
+#include "tests/localaws/certificate.h"
 #include "tests/localaws/http_server.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/world.h"
@@ -38,12 +41,54 @@ sigset_t block_signals() {
   return signals;
 }
 
-void announce(int port, const Options& options, const Environment& environment) {
-  fmt::print("localaws: ready at http://127.0.0.1:{} (region {}, account {}, credentials {})\n",
-             port, options.region, options.account,
-             environment.get("AWS_ACCESS_KEY_ID") ? "from the environment" : "test / test");
+void announce(const Places& places, const Options& options, const Environment& environment) {
+  const bool tls = options.tls;
+  fmt::print(
+      "localaws: ready at {}://127.0.0.1:{} (region {}, account {}, credentials {}{})\n",
+      tls ? "https" : "http", places.port, options.region, options.account,
+      environment.get("AWS_ACCESS_KEY_ID") ? "from the environment" : "test / test",
+      tls ? fmt::format(", root certificate {}, control and Runtime API at http://127.0.0.1:{}",
+                        places.root_certificate, places.plain_port)
+          : "");
   std::fflush(stdout);
 }
+
+// In the clear there is no AWS where it is to be reached by https.
+HttpResponse in_the_clear(World& world, const HttpRequest& request) {
+  if (request.path().starts_with("/_localaws")) return world.handle(request);
+  return {.status = 403,
+          .headers = {{"Content-Type", "application/json"}},
+          .body = R"({"message":"AWS is at the https port"})"};
+}
+
+// The servers, and what they need to live.
+struct Servers {
+  std::optional<TemporaryFile> root;
+  std::unique_ptr<HttpServer> aws;
+  std::unique_ptr<HttpServer> plain;  // with TLS only
+  Places places;
+
+  static Result<Servers> start(World& world, const Options& options) {
+    const auto handle = [&world](const HttpRequest& request) { return world.handle(request); };
+    Servers out;
+    if (!options.tls) {
+      out.aws = std::make_unique<HttpServer>(handle);
+      TRY(out.places.port, out.aws->bind(options.port));
+      out.places.plain_port = out.places.port;
+      return out;
+    }
+    TRY(const Certificates certificates, make_certificates());
+    TRY(TemporaryFile root, TemporaryFile::write(certificates.root));
+    out.root.emplace(std::move(root));
+    out.places.root_certificate = out.root->path();
+    out.aws = std::make_unique<HttpServer>(handle, &certificates);
+    TRY(out.places.port, out.aws->bind(options.port));
+    out.plain = std::make_unique<HttpServer>(
+        [&world](const HttpRequest& request) { return in_the_clear(world, request); });
+    TRY(out.places.plain_port, out.plain->bind(0));
+    return out;
+  }
+};
 
 int serve(const Options& options, const Environment& environment) {
   auto credentials = credentials_from(environment);
@@ -51,21 +96,23 @@ int serve(const Options& options, const Environment& environment) {
   const sigset_t signals = block_signals();
   World world(options, std::move(*credentials), system_clock());
   if (auto opened = world.open_record(); !opened) return usage_error(opened.error());
-  HttpServer server([&world](const HttpRequest& request) { return world.handle(request); });
-  const auto port = server.bind(options.port);
-  if (!port) {
-    fmt::print(stderr, "localaws: {}\n", port.error().message);
+  auto servers = Servers::start(world, options);
+  if (!servers) {
+    fmt::print(stderr, "localaws: {}\n", servers.error().message);
     return 1;
   }
-  world.start_functions(*port, environment);
-  std::jthread listener([&server] { server.run(); });
-  announce(*port, options, environment);
+  world.start_functions(servers->places, environment);
+  std::vector<std::jthread> listeners;
+  for (HttpServer* server : {servers->aws.get(), servers->plain.get()})
+    if (server != nullptr) listeners.emplace_back([server] { server->run(); });
+  announce(servers->places, options, environment);
 
   // This thread is the one that starts children: they die with it (PR_SET_PDEATHSIG).
   const timespec pause{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kTick).count()};
   while (::sigtimedwait(&signals, nullptr, &pause) < 0) world.tick();
   world.stop();
-  server.stop();
+  servers->aws->stop();
+  if (servers->plain) servers->plain->stop();
   return 0;
 }
 

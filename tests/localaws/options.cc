@@ -65,6 +65,9 @@ Result<void> set(Options& options, std::string_view name, std::string_view value
     TRY(options.alarm, file(name, value, X_OK, "an executable file"));
   } else if (name == "--record") {
     options.record = value;
+  } else if (name == "--concurrency") {
+    TRY(const int processes, number(name, value, 1, 16));
+    options.concurrency = static_cast<std::size_t>(processes);
   } else {
     TRY(const int seconds, number(name, value, 1, 900));
     options.timeout = std::chrono::seconds(seconds);
@@ -72,16 +75,17 @@ Result<void> set(Options& options, std::string_view name, std::string_view value
   return {};
 }
 
-constexpr std::array<std::string_view, 8> kNames = {
-    "--port", "--region", "--account", "--policy", "--state", "--alarm", "--record", "--timeout"};
+constexpr std::array<std::string_view, 9> kNames = {"--port",   "--region",  "--account",
+                                                    "--policy", "--state",   "--alarm",
+                                                    "--record", "--timeout", "--concurrency"};
 
 }  // namespace
 
 std::string_view usage() {
   return R"(usage: localaws serve [options]
 
-An embedded AWS on one local port: SageMaker training jobs with signed requests, EventBridge events
-about them, and Lambda functions behind the Lambda Runtime API.
+An embedded AWS on one local port: SageMaker training jobs, CloudWatch alarms, SNS, SSM parameters and
+Logs with signed requests, and Lambda functions with the events about them.
 
   --port N        listen on 127.0.0.1:N (default 4566; 0: a free port, printed at start)
   --region R      the region it is (default us-east-1)
@@ -91,6 +95,10 @@ about them, and Lambda functions behind the Lambda Runtime API.
   --policy FILE   the functions' policy: TRAINWARDEN_POLICY=file:FILE
   --record FILE   write each AWS request of the functions as a JSON line
   --timeout S     seconds that an invocation may take, 1 to 900 (default 60)
+  --concurrency N invocations of a function that may run at once, each in its own process, 1 to 16
+                  (default 1)
+  --tls           https on the port, with a certificate made for this run; what the functions and
+                  the control endpoints need in the clear is on a second port
   --help
 
 Credentials: requests must be signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
@@ -111,6 +119,10 @@ Result<Options> parse_options(const std::vector<std::string_view>& arguments) {
     return wrong(fmt::format("expected the command `serve`, found `{}`", arguments.front()));
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     std::string_view name = arguments[i];
+    if (name == "--tls") {
+      options.tls = true;
+      continue;
+    }
     std::optional<std::string_view> value;
     if (const auto equals = name.find('='); equals != std::string_view::npos) {
       value = name.substr(equals + 1);

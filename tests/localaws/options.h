@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ struct Options {
   std::string alarm;
   std::string record;
   std::chrono::milliseconds timeout{60'000};
+  std::size_t concurrency = 1;  // processes of a function
+  bool tls = false;
 };
 
 std::string_view usage();

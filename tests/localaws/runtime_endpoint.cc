@@ -1,7 +1,10 @@
-// The Runtime API on the wire: /_localaws/runtime/<function>/2018-06-01/runtime/… What may follow
+// The Runtime API on the wire: /_localaws/runtime/<function>/2018-06-01/runtime/…, of a function's
+// second process /_localaws/runtime/<function>.2/… and so on. What may follow
 // what is decided in runtime_api.cc; here a next waits for work, and answers get AWS's status and
 // bodies.
 #include <fmt/core.h>
+
+#include <charconv>
 
 #include "tests/localaws/world.h"
 
@@ -28,6 +31,15 @@ HttpResponse verdict(const RuntimeApi::Verdict& verdict) {
 
 HttpResponse not_found() { return json_body(404, error_body("NotFound", "no such path")); }
 
+// "state" is the first, "state.2" the second.
+std::size_t session_of(std::string_view whose) {
+  const auto dot = whose.find('.');
+  if (dot == std::string_view::npos) return 0;
+  std::size_t number = 0;
+  std::from_chars(whose.data() + dot + 1, whose.data() + whose.size(), number);
+  return number - 1;  // of what is no number: beyond all
+}
+
 HttpResponse invocation_answer(const Invocation& invocation, const Function& function) {
   return {.status = 200,
           .headers = {{"Lambda-Runtime-Aws-Request-Id", invocation.id},
@@ -44,44 +56,50 @@ HttpResponse invocation_answer(const Invocation& invocation, const Function& fun
 
 HttpResponse World::handle_runtime(const HttpRequest& request) {
   std::string_view rest = request.path().substr(kPrefix.size());
-  Hosted* hosted = this->hosted(rest.substr(0, rest.find('/')));
+  const std::string_view whose = rest.substr(0, rest.find('/'));
+  Hosted* hosted = this->hosted(whose.substr(0, whose.find('.')));
   if (hosted == nullptr) return not_found();
   Function& function = hosted->function;
-  rest.remove_prefix(function.name().size());
+  const std::size_t session = session_of(whose);
+  if (session >= function.sessions()) return not_found();
+  rest.remove_prefix(whose.size());
   if (!rest.starts_with(kVersion)) return not_found();
   rest.remove_prefix(kVersion.size());
-  if (request.method == "GET" && rest == "invocation/next") return next(request, function);
-  if (request.method == "POST" && rest == "init/error") return init_error(request, function);
+  if (request.method == "GET" && rest == "invocation/next") return next(request, function, session);
+  if (request.method == "POST" && rest == "init/error")
+    return init_error(request, function, session);
   if (request.method != "POST" || !rest.starts_with(kInvocation)) return not_found();
   rest.remove_prefix(kInvocation.size());
   const std::string_view id = rest.substr(0, rest.find('/'));
   rest.remove_prefix(id.size());
   const Lock lock(mutex_);
   changed_.notify_all();
-  if (rest == "/response") return verdict(function.respond(id, request.body, clock_.now()));
-  if (rest == "/error") return verdict(function.report(id, request.body, clock_.now()));
+  if (rest == "/response")
+    return verdict(function.respond(id, request.body, clock_.now(), session));
+  if (rest == "/error") return verdict(function.report(id, request.body, clock_.now(), session));
   return not_found();
 }
 
-HttpResponse World::next(const HttpRequest& request, Function& function) {
+HttpResponse World::next(const HttpRequest& request, Function& function, std::size_t session) {
   Lock lock(mutex_);
-  if (auto ok = function.api().next(); !ok) return refused(ok.error());
+  if (auto ok = function.api(session).next(); !ok) return refused(ok.error());
   changed_.notify_all();
-  const std::uint64_t ticket = function.wait_ticket();
+  const std::uint64_t ticket = function.wait_ticket(session);
   while (!stopping_) {
-    if (!function.holds(ticket))
+    if (!function.holds(ticket, session))
       return json_body(500, error_body("Superseded", "another next took this one's place"));
     if (request.gone && request.gone()) break;
-    if (const Invocation* invocation = function.take(clock_.now()))
+    if (const Invocation* invocation = function.take(clock_.now(), session))
       return invocation_answer(*invocation, function);
     changed_.wait_for(lock, kLook);
   }
   return json_body(503, error_body("Shutdown", "localaws stops"));
 }
 
-HttpResponse World::init_error(const HttpRequest& request, Function& function) {
+HttpResponse World::init_error(const HttpRequest& request, Function& function,
+                               std::size_t session) {
   const Lock lock(mutex_);
-  const auto answer = function.api().init_error();
+  const auto answer = function.api(session).init_error();
   if (answer) {
     const auto error = json::Document::parse(request.body);
     const auto message = error ? error->root().find_present("errorMessage") : std::nullopt;

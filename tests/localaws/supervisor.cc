@@ -27,42 +27,68 @@ bool never_ready(const RuntimeApi& api) {
 void log_line(std::string_view text) { fmt::print(stderr, "localaws: {}\n", text); }
 
 Supervisor::Supervisor(Function& function, ProcessSpec spec)
-    : function_(function), spec_(std::move(spec)) {}
+    : function_(function), spec_(std::move(spec)), slots_(function.sessions()) {}
+
+void Supervisor::kill() {
+  for (Slot& slot : slots_) slot.process.kill();
+}
+
+std::vector<pid_t> Supervisor::pids() const {
+  std::vector<pid_t> out;
+  for (const Slot& slot : slots_) out.push_back(slot.process.pid());
+  return out;
+}
 
 bool Supervisor::tick(sys_millis now) {
   if (function_.given_up()) return false;
   bool changed = false;
-  if (function_.time_out(now)) {
-    log_line(fmt::format("[{}] timed out: its process is killed", function_.name()));
-    process_.kill();
-    bad_starts_ = 0;
-    changed = true;
-  }
-  if (const auto how = process_.ended()) {
-    ended(*how, now);
-    changed = true;
-  }
-  if (!process_.running() && !function_.given_up() && now >= start_at_) {
-    start(now);
-    changed = true;
+  for (std::size_t session = 0; session < slots_.size(); ++session) {
+    Slot& slot = slots_[session];
+    if (function_.time_out(now, session)) {
+      log_line(fmt::format("[{}] timed out: its process is killed", function_.name()));
+      slot.process.kill();
+      bad_starts_ = 0;
+      changed = true;
+    }
+    if (const auto how = slot.process.ended()) {
+      ended(session, *how, now);
+      changed = true;
+    }
+    if (!slot.process.running() && !function_.given_up() && now >= slot.start_at &&
+        wanted(session, now)) {
+      start(session, now);
+      changed = true;
+    }
   }
   return changed;
 }
 
-void Supervisor::start(sys_millis now) {
-  ++starts_;
-  if (auto started =
-          process_.start(spec_.program, spec_.environment, fmt::format("[{}] ", function_.name()));
+// A process that starts will be free soon.
+bool Supervisor::wanted(std::size_t session, sys_millis now) const {
+  if (session == 0) return true;
+  std::size_t free = 0;
+  for (std::size_t other = 0; other < slots_.size(); ++other)
+    if (slots_[other].process.running() &&
+        function_.api(other).state() != RuntimeApi::State::kRunning)
+      ++free;
+  return function_.due(now) > free;
+}
+
+void Supervisor::start(std::size_t session, sys_millis now) {
+  Slot& slot = slots_[session];
+  if (std::exchange(slot.started, true)) ++restarts_;
+  if (auto started = slot.process.start(spec_.program, spec_.environments[session],
+                                        fmt::format("[{}] ", function_.name()));
       !started) {
     log_line(started.error().message);
-    ended("not started", now);
+    ended(session, "not started", now);
   }
 }
 
-void Supervisor::ended(const std::string& how, sys_millis now) {
-  bad_starts_ = never_ready(function_.api()) ? bad_starts_ + 1 : 0;
-  function_.exited(how, now);
-  start_at_ = now + pause_after(bad_starts_);
+void Supervisor::ended(std::size_t session, const std::string& how, sys_millis now) {
+  bad_starts_ = never_ready(function_.api(session)) ? bad_starts_ + 1 : 0;
+  function_.exited(how, now, session);
+  slots_[session].start_at = now + pause_after(bad_starts_);
   if (bad_starts_ < kMaxBadStarts) {
     log_line(fmt::format("[{}] exited ({}); it is started again", function_.name(), how));
     return;

@@ -1,7 +1,10 @@
-// Keeps a function's process alive: starts it, starts it again when it exits (after a growing
-// pause), and gives up after kMaxBadStarts starts in a row that never came to ask for an
-// invocation. Driven by tick(); single-threaded, the caller holds the lock.
+// Keeps a function's processes alive, one for each session at most: the first always, the others
+// once more is due than the running ones are free for. One that exits is started again (after a
+// pause that grows); after kMaxBadStarts starts in a row that never came to ask for an invocation
+// the function is given up. Driven by tick(); single-threaded, the caller holds the lock.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 #include <vector>
@@ -16,7 +19,7 @@ inline constexpr int kMaxBadStarts = 5;
 
 struct ProcessSpec {
   std::string program;
-  std::vector<std::string> environment;
+  std::vector<std::vector<std::string>> environments;  // by session
 };
 
 class Supervisor {
@@ -25,19 +28,28 @@ class Supervisor {
 
   // On a thread that lives as long as the server. Returns whether anything changed.
   bool tick(sys_millis now);
-  // Ends the process; tick() starts another.
-  void kill() { process_.kill(); }
-  int restarts() const { return starts_ > 0 ? starts_ - 1 : 0; }
+  // Ends the process of a session, or all; tick() starts others.
+  void kill(std::size_t session) { slots_[session].process.kill(); }
+  void kill();
+  int restarts() const { return restarts_; }
+  // Process ids by session; -1: none runs.
+  std::vector<pid_t> pids() const;
 
  private:
-  void start(sys_millis now);
-  void ended(const std::string& how, sys_millis now);
+  struct Slot {
+    ChildProcess process;
+    sys_millis start_at;
+    bool started = false;
+  };
+
+  bool wanted(std::size_t session, sys_millis now) const;
+  void start(std::size_t session, sys_millis now);
+  void ended(std::size_t session, const std::string& how, sys_millis now);
 
   Function& function_;
   ProcessSpec spec_;
-  ChildProcess process_;
-  sys_millis start_at_;
-  int starts_ = 0;
+  std::vector<Slot> slots_;
+  int restarts_ = 0;
   int bad_starts_ = 0;
 };
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "tests/localaws/function_environment.h"
 #include "tests/localaws/job_view.h"
+#include "tests/localaws/peer.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -14,7 +14,7 @@ Function make_function(std::string_view name, const Options& options) {
   return Function(std::string(name),
                   fmt::format("arn:aws:lambda:{}:{}:function:trainwarden-{}", options.region,
                               options.account, name),
-                  options.timeout);
+                  options.timeout, options.concurrency);
 }
 
 // "Root=1-…;Parent=…;Sampled=0", in any order.
@@ -57,14 +57,15 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
       alarm_.function.arn());
 }
 
-void World::start_functions(int port, const Environment& environment) {
+void World::start_functions(const Places& places, const Environment& environment) {
   const Lock lock(mutex_);
   const auto add = [&](Hosted& hosted, const std::string& program) {
     if (program.empty()) return;
-    hosted.supervisor.emplace(
-        hosted.function,
-        ProcessSpec{program, function_environment(hosted.function.name(), program, port, options_,
-                                                  credentials_, environment)});
+    ProcessSpec spec{program, {}};
+    for (std::size_t session = 0; session < hosted.function.sessions(); ++session)
+      spec.environments.push_back(function_environment(
+          hosted.function.name(), session, program, places, options_, credentials_, environment));
+    hosted.supervisor.emplace(hosted.function, std::move(spec));
   };
   add(state_, options_.state);
   add(alarm_, options_.alarm);
@@ -83,10 +84,11 @@ void World::tick() {
   sagemaker_.advance(now);
   cloudwatch_.advance(now);
   for (Hosted* hosted : {&state_, &alarm_}) {
-    if (hosted->supervisor)
-      hosted->supervisor->tick(now);
-    else
-      hosted->function.time_out(now);  // a runtime that someone else started
+    if (hosted->supervisor) hosted->supervisor->tick(now);
+    // Runtimes that someone else started.
+    for (std::size_t session = 0; !hosted->supervisor && session < hosted->function.sessions();
+         ++session)
+      hosted->function.time_out(now, session);
   }
   changed_.notify_all();
 }
@@ -105,13 +107,19 @@ World::Hosted* World::hosted(std::string_view name) {
   return nullptr;
 }
 
-World::Hosted* World::caller_of(const HttpRequest& request) {
+World::Caller World::caller_of(const HttpRequest& request) {
   const std::string_view root = trace_root(request.header("X-Amzn-Trace-Id").value_or(""));
-  if (root.empty()) return nullptr;
   for (Hosted* hosted : {&state_, &alarm_})
-    if (const auto& current = hosted->function.current(); current && current->trace_root == root)
-      return hosted;
-  return nullptr;
+    for (std::size_t session = 0; session < hosted->function.sessions(); ++session)
+      if (const auto& current = hosted->function.current(session);
+          current && current->trace_root == root)
+        return {hosted, session};
+  for (Hosted* hosted : {&state_, &alarm_})
+    if (hosted->supervisor)
+      if (const auto session =
+              holder_of(request.peer_port, request.local_port, hosted->supervisor->pids()))
+        return {hosted, *session};
+  return {};
 }
 
 World::Hosted* World::hosted_at(std::string_view function_arn) {

@@ -17,6 +17,7 @@
 #include "tests/localaws/cloudwatch.h"
 #include "tests/localaws/faults.h"
 #include "tests/localaws/function.h"
+#include "tests/localaws/function_environment.h"
 #include "tests/localaws/http_message.h"
 #include "tests/localaws/logs.h"
 #include "tests/localaws/options.h"
@@ -33,8 +34,8 @@ class World {
   World(Options options, Credentials credentials, trainwarden::Clock& clock);
 
   Result<void> open_record() { return calls_.record_to(options_.record); }
-  // Once the port is known: from now on tick() starts the functions that were given.
-  void start_functions(int port, const Environment& environment);
+  // Once the ports are known: from now on tick() starts the functions that were given.
+  void start_functions(const Places& places, const Environment& environment);
 
   HttpResponse handle(const HttpRequest& request);
   void tick();
@@ -52,8 +53,8 @@ class World {
   HttpResponse handle_aws(const HttpRequest& request);
   // runtime_endpoint.cc: below /_localaws/runtime/<function>
   HttpResponse handle_runtime(const HttpRequest& request);
-  HttpResponse next(const HttpRequest& request, Function& function);
-  HttpResponse init_error(const HttpRequest& request, Function& function);
+  HttpResponse next(const HttpRequest& request, Function& function, std::size_t session);
+  HttpResponse init_error(const HttpRequest& request, Function& function, std::size_t session);
   // control_endpoint.cc
   HttpResponse handle_control(const HttpRequest& request);
   HttpResponse place_job(const HttpRequest& request, std::string_view name);
@@ -69,8 +70,13 @@ class World {
   Service& service(ServiceId id);
   Hosted* hosted(std::string_view name);
   Hosted* hosted_at(std::string_view function_arn);
-  // The function whose running invocation this request belongs to; nullptr: another client's.
-  Hosted* caller_of(const HttpRequest& request);
+  // The function's process that this request came from: by the trace of its invocation, else by the
+  // connection. No hosted: another client's.
+  struct Caller {
+    Hosted* hosted = nullptr;
+    std::size_t session = 0;
+  };
+  Caller caller_of(const HttpRequest& request);
   // Queues an event. Those that nobody could take are not kept: a rule without a target.
   void deliver(Hosted& hosted, std::string event);
 

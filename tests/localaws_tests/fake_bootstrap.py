@@ -2,13 +2,14 @@
 """A function for functions_test.py: it does with the Runtime API what the event's "do" says."""
 import json
 import os
+import ssl
 import sys
 import time
 import urllib.error
 import urllib.request
 
 API = f'http://{os.environ["AWS_LAMBDA_RUNTIME_API"]}/2018-06-01/runtime/'
-FOR_AWS = ('AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_ENDPOINT_URL', 'AWS_LAMBDA_FUNCTION_NAME',
+FOR_AWS = ('AWS_REGION', 'AWS_CA_BUNDLE', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_ENDPOINT_URL', 'AWS_LAMBDA_FUNCTION_NAME',
            'AWS_LAMBDA_FUNCTION_MEMORY_SIZE', 'AWS_LAMBDA_FUNCTION_VERSION', 'AWS_LAMBDA_INITIALIZATION_TYPE',
            'AWS_LAMBDA_LOG_FORMAT', 'AWS_LAMBDA_LOG_LEVEL', 'LAMBDA_TASK_ROOT', 'TRAINWARDEN_ALARM_TOPIC',
            'TRAINWARDEN_MODE', 'TRAINWARDEN_POLICY')
@@ -39,6 +40,8 @@ def handle(identity, event, headers):
         sys.exit(3)
     if todo == 'hang':
         time.sleep(60)
+    if todo == 'wait':
+        time.sleep(event['seconds'])
     if todo == 'too-large':
         last = [post(f'invocation/{identity}/response', b'x' * 6291557), post(f'invocation/{identity}/error', b'{}')]
         return None
@@ -58,6 +61,19 @@ if os.environ.get('TRAINWARDEN_MODE') == 'broken':
          Lambda_Runtime_Function_Error_Type='Runtime.Broken')
     sys.exit(1)
 print('a line on stdout', flush=True)
+if os.environ.get('TRAINWARDEN_MODE') == 'calls':  # AWS during its init, without a trace
+    context = None
+    if os.environ.get('AWS_CA_BUNDLE'):
+        context = ssl.create_default_context(cafile=os.environ['AWS_CA_BUNDLE'])
+    body = b'{"Name":"/trainwarden/policy","WithDecryption":true}'
+    stamp = time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())
+    wrong = f'AWS4-HMAC-SHA256 Credential=test/{stamp[:8]}/us-east-1/ssm/aws4_request, SignedHeaders=host, Signature={"0" * 64}'
+    try:
+        urllib.request.urlopen(urllib.request.Request(os.environ['AWS_ENDPOINT_URL'] + '/', body, {
+            'X-Amz-Target': 'AmazonSSM.GetParameter', 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Date': stamp,
+            'Authorization': wrong}), context=context)
+    except urllib.error.HTTPError as refusal:
+        refusal.close()
 while True:
     with urllib.request.urlopen(API + 'invocation/next') as invocation:
         handle(invocation.headers['Lambda-Runtime-Aws-Request-Id'], json.load(invocation), invocation.headers)

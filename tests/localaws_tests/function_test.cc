@@ -124,5 +124,26 @@ TEST_F(FunctionTest, AResetForgetsButLetsTheRunningInvocationEnd) {
   EXPECT_EQ(function_.counts().failed, 0U);
 }
 
+TEST(FunctionSessionsTest, EachSessionRunsItsOwnInvocation) {
+  Function function("state", "arn:aws:lambda:us-east-1:111122223333:function:f", seconds(60), 2);
+  for (const char* event : {"one", "two", "three"}) function.invoke_async(event, kNow);
+  EXPECT_EQ(function.due(kNow), 3U);
+  for (const std::size_t session : {0U, 1U}) ASSERT_TRUE(function.api(session).next());
+  const Invocation* first = function.take(kNow, 0);
+  const Invocation* second = function.take(kNow, 1);
+  ASSERT_TRUE(first != nullptr && second != nullptr);
+  EXPECT_EQ(first->event, "one");
+  EXPECT_EQ(second->event, "two");
+  EXPECT_NE(first->trace_root, second->trace_root);
+  EXPECT_EQ(function.respond(second->id, "{}", kNow, 0).error().status, 400)
+      << "an invocation is answered in its own session";
+  EXPECT_TRUE(function.respond(second->id, "{}", kNow, 1));
+  function.exited("signal: killed", kNow, 0);
+  EXPECT_EQ(function.api(1).state(), RuntimeApi::State::kAnswered) << "the other lives on";
+  ASSERT_TRUE(function.api(1).next());
+  EXPECT_EQ(function.take(kNow, 1)->event, "three");
+  EXPECT_EQ(function.counts().failed, 1U);
+}
+
 }  // namespace
 }  // namespace trainwarden::localaws

@@ -7,8 +7,10 @@ import os
 import pathlib
 import re
 import signal
+import ssl
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -24,7 +26,8 @@ class Server:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(('AWS_', 'TRAINWARDEN_'))}
         self.process = subprocess.Popen([LOCALAWS, 'serve', '--port', '0', '--state', BOOTSTRAP, *options],
                                         stdout=subprocess.PIPE, stderr=self.log, env={**kept, **env}, text=True)
-        self.url = re.search(r'http://127\.0\.0\.1:\d+', self.process.stdout.readline())[0]
+        self.ready = self.process.stdout.readline()
+        self.url = re.search(r'http://127\.0\.0\.1:\d+', self.ready)[0]
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
@@ -155,6 +158,63 @@ class Functions(unittest.TestCase):
         self.assertIn('[state] init error Runtime.Broken: cannot start', broken.text())
         self.assertIn('given up', broken.text())
         self.assertEqual(broken.invoke()[0], 502)
+
+    def test_one_invocation_that_waits_does_not_hold_up_others(self):
+        server = self.serve('--concurrency', '2')
+        server.wait(lambda state: state['state'] == 'ready')
+        self.assertEqual(server.state()['processes'], 1)
+        waiting = threading.Thread(target=server.invoke, kwargs={'do': 'wait', 'seconds': 3})
+        begin = time.monotonic()
+        waiting.start()
+        server.wait(lambda state: state['state'] == 'busy')
+        self.assertEqual(server.invoke()[0], 200)
+        self.assertLess(time.monotonic() - begin, 2.5)
+        self.assertEqual((server.state()['processes'], server.state()['restarts']), (2, 0))
+        waiting.join()
+        alone = self.serve('--concurrency', '1')
+        waiting = threading.Thread(target=alone.invoke, kwargs={'do': 'wait', 'seconds': 1})
+        waiting.start()
+        alone.wait(lambda state: state['state'] == 'busy')
+        alone.invoke()
+        self.assertEqual(alone.state()['processes'], 1)
+        waiting.join()
+
+    def test_calls_of_the_init_are_the_functions(self):
+        for options in ((), ('--tls',)):
+            with self.subTest(options=options), tempfile.NamedTemporaryFile('r') as record:
+                server = self.serve('--record', record.name, *options, TRAINWARDEN_MODE='calls')
+                server.wait(lambda state: state['state'] == 'ready')
+                call, = server.call('GET', 'calls')[1]
+                self.assertRegex(call.pop('time'), r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$')
+                self.assertEqual(call, {
+                    'function': 'state', 'service': 'ssm', 'operation': 'GetParameter',
+                    'request': {'Name': '/trainwarden/policy', 'WithDecryption': True}, 'status': 400,
+                    'code': 'InvalidSignatureException'})
+                recorded = json.loads(record.read())
+                self.assertEqual((recorded['label'], recorded['url'].split(':')[0]),
+                                 ('state ssm.GetParameter', 'https' if options else 'http'))
+                self.assertEqual(server.stop(), 0)
+
+    def test_tls_has_a_certificate_that_its_root_vouches_for(self):
+        server = self.serve('--tls')
+        url = re.search(r'ready at (https://127\.0\.0\.1:\d+)', server.ready)[1]
+        root = re.search(r'root certificate (\S+),', server.ready)[1]
+        trusting = ssl.create_default_context(cafile=root)
+        for host in ('127.0.0.1', 'localhost'):
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                urllib.request.urlopen(url.replace('127.0.0.1', host), context=trusting, timeout=10)
+            with caught.exception as error:
+                self.assertEqual(json.load(error), {'__type': 'UnknownOperationException'})
+        with self.assertRaisesRegex(urllib.error.URLError, 'CERTIFICATE_VERIFY_FAILED'):
+            urllib.request.urlopen(url, context=ssl.create_default_context(), timeout=10)
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(server.url, timeout=10)
+        with caught.exception as error:
+            self.assertEqual(error.code, 403, 'no AWS in the clear')
+        environment = server.invoke()[1]['environment']
+        self.assertEqual((environment['AWS_ENDPOINT_URL'], environment['AWS_CA_BUNDLE']), (url, root))
+        self.assertEqual(server.stop(), 0)
+        self.assertFalse(pathlib.Path(root).exists())
 
     def test_the_functions_die_with_the_server(self):
         for how in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):

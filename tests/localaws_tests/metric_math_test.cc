@@ -1,0 +1,78 @@
+#include "tests/localaws/metric_math.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace trainwarden::localaws {
+namespace {
+
+sys_millis minute(int n) { return sys_millis(std::chrono::minutes(n)); }
+
+// m1: 8 and 2 in the minutes 1 and 2; m2: 4, 6 and 10 in 1, 2 and 3; none: nothing.
+MathInput input() {
+  MathInput out;
+  out.series["m1"] = {{minute(1), 8}, {minute(2), 2}};
+  out.series["m2"] = {{minute(1), 4}, {minute(2), 6}, {minute(3), 10}};
+  out.series["none"] = {};
+  out.metrics = {"m1", "m2", "none"};
+  return out;
+}
+
+TEST(MetricMathTest, ComputesByHandWorkedValues) {
+  struct Case {
+    std::string_view expression;
+    Series expected;
+  };
+  const Case cases[] = {
+      {"m1", {{minute(1), 8}, {minute(2), 2}}},
+      {"MAX(METRICS())", {{minute(1), 8}, {minute(2), 6}, {minute(3), 10}}},
+      {"MIN([m1,m2])", {{minute(1), 4}, {minute(2), 2}, {minute(3), 10}}},
+      {"MAX([m1, m2])/4", {{minute(1), 2}, {minute(2), 1.5}, {minute(3), 2.5}}},
+      {"AVG([m1,m2])", {{minute(1), 6}, {minute(2), 4}, {minute(3), 10}}},
+      {"SUM(METRICS())", {{minute(1), 12}, {minute(2), 8}, {minute(3), 10}}},
+      {"m1/m2", {{minute(1), 2}, {minute(2), 2.0 / 6}}},
+      {"m1-m2*2", {{minute(1), 0}, {minute(2), -10}}},
+      {"-(m1 + 1)", {{minute(1), -9}, {minute(2), -3}}},
+      {"100/(m2-4)", {{minute(2), 50}, {minute(3), 100.0 / 6}}},
+      {"FILL(m1,0)", {{minute(1), 8}, {minute(2), 2}, {minute(3), 0}}},
+      {"ABS(-m1)", {{minute(1), 8}, {minute(2), 2}}},
+      {"FLOOR(m2/4)", {{minute(1), 1}, {minute(2), 1}, {minute(3), 2}}},
+      {"MAX(m2)", {{minute(1), 10}, {minute(2), 10}, {minute(3), 10}}},
+      {"none", {}},
+      {"none+m1", {}},
+  };
+  for (const Case& tested : cases) {
+    const auto found = evaluate_math(tested.expression, input());
+    ASSERT_TRUE(found) << tested.expression << ": " << found.error().message;
+    EXPECT_EQ(*found, tested.expected) << tested.expression;
+  }
+}
+
+TEST(MetricMathTest, SaysWhatIsWrong) {
+  struct Case {
+    std::string_view expression;
+    std::string_view message;
+  };
+  for (const Case& tested :
+       {Case{"", "ends too early"}, Case{"m1/", "ends too early"}, Case{"m1 m2", "unexpected `m2`"},
+        Case{"m3", "unknown id `m3`"}, Case{"MOST(m1)", "unknown function `MOST`"},
+        Case{"Max", "expected an id or a function"}, Case{"MAX(m1", "expected `)`"},
+        Case{"[m1,m2]", "more than one series"}, Case{"METRICS()/2", "not for arrays"},
+        Case{"[1]", "holds series"}, Case{"FILL(m1)", "FILL takes"},
+        Case{"m1?", "unexpected `?`"}}) {
+    const auto found = evaluate_math(tested.expression, input());
+    ASSERT_FALSE(found) << tested.expression;
+    EXPECT_NE(found.error().message.find(tested.message), std::string::npos)
+        << tested.expression << ": " << found.error().message;
+  }
+  EXPECT_FALSE(evaluate_math(std::string(10'000, '('), input()));
+}
+
+TEST(MetricMathTest, NamesTheIdsOfAnExpression) {
+  EXPECT_EQ(*ids_in("MAX([m1,m2])/m1"), (std::vector<std::string>{"m1", "m2", "m1"}));
+  EXPECT_TRUE(ids_in("MAX(METRICS())/4")->empty());
+}
+
+}  // namespace
+}  // namespace trainwarden::localaws
