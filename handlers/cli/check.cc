@@ -2,7 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <vector>
+
 #include "handlers/actions/policy_source.h"
+#include "handlers/cli/sample_jobs.h"
+#include "handlers/cli/text.h"
+#include "handlers/rules/contradictions.h"
 #include "handlers/rules/policy.h"
 
 namespace trainwarden::cli {
@@ -13,7 +18,7 @@ Printed check(const std::string& path) {
   Printed printed;
   const auto mistakes = rules::check_policy(*text);
   for (const Error& mistake : mistakes)
-    printed.output += fmt::format("error: {}\n", mistake.message);
+    printed.output += wrapped(fmt::format("error: {}", mistake.message), kColumns, 7) + '\n';
   if (!mistakes.empty()) {
     printed.status = 1;
     printed.output += fmt::format("{}: {} {}\n", path, mistakes.size(),
@@ -22,8 +27,11 @@ Printed check(const std::string& path) {
   }
   const auto policy = rules::parse_policy(*text);
   if (!policy) return {1, fmt::format("error: {}\n", policy.error().message), {}};
-  for (const std::string& warning : policy->warnings())
-    printed.output += fmt::format("warning: {}\n", warning);
+  for (const auto& warnings :
+       {std::vector<std::string>(policy->warnings().begin(), policy->warnings().end()),
+        rules::contradictions(*policy), stops_of_everything(*policy)})
+    for (const std::string& warning : warnings)
+      printed.output += wrapped(fmt::format("warning: {}", warning), kColumns, 9) + '\n';
   printed.output += fmt::format(
       "{}: sound; {} {}, mode {}, hash {}\n", path, policy->rules().size(),
       policy->rules().size() == 1 ? "rule" : "rules", rules::name(policy->mode()), policy->hash());

@@ -1,15 +1,12 @@
-// `trainwarden check POLICY`: all mistakes of a policy file at once.
+// `trainwarden check POLICY`: all mistakes of a policy file at once; where there is none, warnings
+// of what is allowed and probably not meant.
 #pragma once
 
 #include <string>
 
-namespace trainwarden::cli {
+#include "handlers/cli/text.h"
 
-struct Printed {
-  int status = 0;      // the exit status: 0 sound, 1 mistakes found, 2 the file cannot be read
-  std::string output;  // for stdout
-  std::string error;   // for stderr
-};
+namespace trainwarden::cli {
 
 // path "-" is standard input.
 Printed check(const std::string& path);

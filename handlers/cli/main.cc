@@ -1,25 +1,109 @@
 // The `trainwarden` command.
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "handlers/actions/policy_source.h"
 #include "handlers/cli/check.h"
+#include "handlers/cli/explain.h"
+#include "handlers/cli/inputs.h"
 #include "handlers/cli/match.h"
+#include "runtime/base/time.h"
 
 namespace {
 
+using trainwarden::cli::Printed;
+
 constexpr const char* kUsage =
     "usage: trainwarden <command>\n"
-    "  check POLICY   tell all mistakes of a policy file (- reads standard input);\n"
-    "                 exit status 0: sound, 1: mistakes, 2: not readable\n"
-    "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard input "
-    "whether\n"
-    "                 the pattern is valid and matches, as EventBridge would\n"
-    "  help           this text\n";
+    "  check POLICY   tell all mistakes of a policy file, or warn of what is probably\n"
+    "                 not meant (- reads standard input)\n"
+    "  explain --policy FILE --event FILE [--job FILE] [--tags FILE] [--now TIME]\n"
+    "          [--json]\n"
+    "                 tell what the policy would do about the event and why, without\n"
+    "                 asking AWS; FILEs of --job and --tags hold what AWS would say\n"
+    "                 (aws sagemaker describe-training-job, list-tags)\n"
+    "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
+    "                 input whether the pattern is valid and matches, as EventBridge\n"
+    "                 would\n"
+    "  help           this text\n"
+    "exit status: 0, 1 where the policy or a line is wrong, 2 where nothing was done\n";
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
+
+int print(const Printed& printed) {
+  print(stdout, printed.output);
+  print(stderr, printed.error);
+  return printed.status;
+}
+
+int wrong_usage(std::string_view what) {
+  if (!what.empty()) print(stderr, fmt::format("trainwarden: {}\n", what));
+  print(stderr, kUsage);
+  return 2;
+}
+
+bool colorful() {
+  return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;  // NOLINT: one thread
+}
+
+// --name value pairs into inputs; what is wrong, or empty.
+std::string read_options(std::span<char*> arguments, trainwarden::cli::ExplainInputs& inputs,
+                         bool& has_policy, bool& has_event) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view option = arguments[i];
+    if (option == "--json") {
+      inputs.json = true;
+      continue;
+    }
+    const bool file =
+        option == "--policy" || option == "--event" || option == "--job" || option == "--tags";
+    if (!file && option != "--now") return fmt::format("explain: unknown option `{}`", option);
+    if (++i == arguments.size()) return fmt::format("explain: {} needs a value", option);
+    if (option == "--now") {
+      const auto now = trainwarden::cli::read_now(arguments[i]);
+      if (!now) return fmt::format("explain: --now: {}", now.error().message);
+      inputs.now = *now;
+      continue;
+    }
+    const std::string path = arguments[i];
+    auto text = trainwarden::actions::read_file(path == "-" ? "/dev/stdin" : path);
+    if (!text) return fmt::format("explain: {}: {}", option, text.error().message);
+    has_policy = has_policy || option == "--policy";
+    has_event = has_event || option == "--event";
+    if (option == "--policy")
+      inputs.policy = *std::move(text);
+    else if (option == "--event")
+      inputs.event = *std::move(text);
+    else if (option == "--job")
+      inputs.job = *std::move(text);
+    else
+      inputs.tags = *std::move(text);
+  }
+  return {};
+}
+
+int explain(std::span<char*> arguments) {
+  trainwarden::cli::ExplainInputs inputs;
+  inputs.now = std::chrono::floor<std::chrono::seconds>(trainwarden::system_clock().now());
+  inputs.color = colorful();
+  bool has_policy = false;
+  bool has_event = false;
+  const std::string wrong = read_options(arguments, inputs, has_policy, has_event);
+  if (!wrong.empty()) {
+    print(stderr, fmt::format("trainwarden: {}\n", wrong));
+    return 2;
+  }
+  if (!has_policy || !has_event) return wrong_usage("explain: expected --policy and --event");
+  return print(trainwarden::cli::explain(inputs));
+}
 
 }  // namespace
 
@@ -30,16 +114,13 @@ int main(int argc, char** argv) {
     print(stdout, kUsage);
     return 0;
   }
-  if (command == "check" && arguments.size() == 3) {
-    const auto printed = trainwarden::cli::check(arguments[2]);
-    print(stdout, printed.output);
-    print(stderr, printed.error);
-    return printed.status;
-  }
+  if (command == "check" && arguments.size() == 3)
+    return print(trainwarden::cli::check(arguments[2]));
   if (command == "match" && arguments.size() == 2)
     return trainwarden::cli::match_lines(stdin, stdout, stderr);
-  if (!command.empty() && command != "check" && command != "match")
-    print(stderr, fmt::format("trainwarden: expected a command, found `{}`\n", command));
-  print(stderr, kUsage);
-  return 2;
+  if (command == "explain") return explain(arguments.subspan(2));
+  if (command.empty()) return wrong_usage("");
+  if (command == "check") return wrong_usage("check: expected one file");
+  if (command == "match") return wrong_usage("match: expected no arguments");
+  return wrong_usage(fmt::format("expected a command, found `{}`", command));
 }

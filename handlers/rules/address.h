@@ -23,6 +23,7 @@ struct AddressRange {
   bool open_last = false;
 
   bool contains(std::string_view value) const;
+  bool operator==(const AddressRange&) const = default;
 };
 
 // The range that holds this one address; nullopt where text is none.

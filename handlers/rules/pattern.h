@@ -53,6 +53,7 @@ struct Test {
   std::vector<double> numbers;
   AddressRange addresses;
 
+  bool operator==(const Test&) const = default;
   // Whether it compares with numbers.
   bool is_numeric() const {
     return kind == Kind::kNumber || kind == Kind::kNumeric ||

@@ -1,0 +1,250 @@
+#include "handlers/cli/explain.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "handlers/cli/inputs.h"
+#include "handlers/rules/decide.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::cli {
+namespace {
+
+struct Undecided {
+  std::string rule;
+  rules::SourceSet needs;
+};
+
+struct Explanation {
+  const rules::Policy& policy;
+  const rules::JobEvent& event;
+  std::string state;
+  sys_seconds now;
+  rules::Evaluation evaluation;
+  std::vector<Undecided> undecided;
+  std::size_t held = 0;  // rules that match, also those of which nothing is left
+};
+
+std::string state_of(const rules::Sources& sources) {
+  const auto describe = sources.known(rules::Source::kDescribe);
+  const auto member = [&](std::string_view name, const std::optional<std::string>& told) {
+    const auto text = describe ? rules::string_of(*describe, name) : std::nullopt;
+    return text ? std::string(*text) : told.value_or("?");
+  };
+  return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
+                     member("SecondaryStatus", sources.event().secondary_status));
+}
+
+Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
+  const rules::Facts facts = rules::facts_from(sources, policy.prices(), now);
+  Explanation out{policy, sources.event(), state_of(sources), now, {}, {}};
+  out.evaluation = rules::decide(policy, facts, rules::Mode::kEnforce);
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const rules::RuleVerdict rule = rules::evaluate_rule(policy, i, facts, rules::Mode::kEnforce);
+    if (rule.verdict == rules::Truth::kTrue) ++out.held;
+    if (rule.verdict != rules::Truth::kUnknown) continue;
+    out.undecided.push_back({policy.rules()[i].name, rule.needs});
+  }
+  return out;
+}
+
+// ---- for people
+
+class Page {
+ public:
+  explicit Page(bool color) : color_(color) {}
+
+  void line(std::string_view text, std::size_t indent = 0) {
+    text_ += wrapped(text, kColumns, indent) + '\n';
+  }
+  void gap() { text_ += '\n'; }
+  std::string bold(std::string_view text) const { return shade("1", text); }
+  std::string faint(std::string_view text) const { return shade("2", text); }
+  std::string alert(std::string_view text) const { return shade("1;31", text); }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string shade(std::string_view code, std::string_view text) const {
+    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+
+  bool color_;
+  std::string text_;
+};
+
+std::string actions_of(const rules::Decision& decision) {
+  std::string out;
+  for (const rules::Action& action : decision.actions) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", rules::name(action.kind));
+    for (const std::string& watch : action.watches) out += " " + watch;
+  }
+  return out;
+}
+
+std::string_view would(rules::Mode mode) {
+  switch (mode) {
+    case rules::Mode::kObserve:
+      return "observe: only recorded";
+    case rules::Mode::kNotify:
+      return "notify: people are told, nothing else is done";
+    case rules::Mode::kEnforce:
+      return "enforce";
+  }
+  return "";
+}
+
+void print(const rules::Decision& decision, Page& page) {
+  const std::string actions = actions_of(decision);
+  const bool acts = decision.mode == rules::Mode::kEnforce;
+  page.line(fmt::format("{}: {} ({})", page.bold(decision.rule),
+                        acts ? page.alert(actions) : actions, would(decision.mode)),
+            2);
+  std::string_view lead = "  because ";
+  for (const rules::Because& because : decision.because) {
+    const std::string value = because.absent          ? " is absent"
+                              : because.value.empty() ? " (not shown)"
+                                                      : " = " + because.value;
+    page.line(fmt::format("{}{}{}", lead, because.path, value), 12);
+    lead = "      and ";
+  }
+  if (!decision.message.empty()) page.line(page.faint("  " + decision.message), 2);
+}
+
+std::string text_of(const Explanation& e, bool color) {
+  Page page(color);
+  page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(e.event.job_name), e.state,
+                        rules::name(e.event.trigger), rfc3339(e.now)),
+            2);
+  page.line(fmt::format("policy {}, mode {}: {} of {} rules hold", e.policy.hash(),
+                        rules::name(e.policy.mode()), e.held, e.policy.rules().size()),
+            2);
+  for (const rules::Decision& decision : e.evaluation.decisions) {
+    page.gap();
+    print(decision, page);
+  }
+  if (!e.evaluation.dropped.empty()) page.gap();
+  for (const rules::Dropped& dropped : e.evaluation.dropped) {
+    page.line(fmt::format("{}: {} dropped: {}", page.bold(dropped.rule),
+                          rules::name(dropped.action), dropped.reason),
+              2);
+  }
+  if (!e.undecided.empty()) page.gap();
+  for (const Undecided& rule : e.undecided) {
+    page.line(fmt::format("{}: undecided, needs {}", page.bold(rule.rule), rule.needs.names()), 2);
+  }
+  if (e.evaluation.needs.contains(rules::Source::kDescribe) ||
+      e.evaluation.needs.contains(rules::Source::kTags)) {
+    page.line(page.faint("give what AWS says with --job (describe) and --tags (tags)"), 2);
+  }
+  return page.take();
+}
+
+// ---- for programs
+
+void write(json::Sink& sink, const rules::Action& action) {
+  sink.begin_object().member("action", rules::name(action.kind));
+  if (!action.topic.empty()) sink.member("topic", action.topic);
+  if (!action.watches.empty()) {
+    sink.key("watches").begin_array();
+    for (const std::string& watch : action.watches) sink.string(watch);
+    sink.end_array();
+  }
+  if (!action.tags.empty()) {
+    sink.key("tags").begin_object();
+    for (const auto& [key, value] : action.tags) sink.member(key, value);
+    sink.end_object();
+  }
+  if (action.kind == rules::ActionKind::kRestart) {
+    if (action.restart.spot) sink.member("spot", *action.restart.spot);
+    sink.member("limit", action.restart.limit);
+    sink.member("min_progress_seconds", action.restart.min_progress_seconds);
+    sink.key("instance_types").begin_array();
+    for (const std::string& type : action.restart.instance_types) sink.string(type);
+    sink.end_array();
+  }
+  sink.end_object();
+}
+
+void write(json::Sink& sink, const rules::Decision& decision) {
+  sink.begin_object()
+      .member("rule", decision.rule)
+      .member("mode", rules::name(decision.mode))
+      .member("message", decision.message);
+  sink.key("actions").begin_array();
+  for (const rules::Action& action : decision.actions) write(sink, action);
+  sink.end_array().key("because").begin_array();
+  for (const rules::Because& because : decision.because) {
+    sink.begin_object().member("path", because.path);
+    if (because.absent) sink.member("absent", true);
+    if (!because.absent && !because.value.empty()) sink.member("value", because.value);
+    sink.end_object();
+  }
+  sink.end_array().end_object();
+}
+
+void write(json::Sink& sink, rules::SourceSet sources) {
+  sink.begin_array();
+  for (rules::Source source : sources) sink.string(rules::name(source));
+  sink.end_array();
+}
+
+std::string json_of(const Explanation& e) {
+  json::Writer writer;
+  json::Sink& sink = writer;
+  sink.begin_object()
+      .member("trigger", rules::name(e.event.trigger))
+      .member("job", e.event.job_name)
+      .member("state", e.state)
+      .member("now", rfc3339(e.now))
+      .member("policy", e.policy.hash());
+  sink.key("decisions").begin_array();
+  for (const rules::Decision& decision : e.evaluation.decisions) write(sink, decision);
+  sink.end_array().key("dropped").begin_array();
+  for (const rules::Dropped& dropped : e.evaluation.dropped) {
+    sink.begin_object()
+        .member("rule", dropped.rule)
+        .member("action", rules::name(dropped.action))
+        .member("reason", dropped.reason)
+        .end_object();
+  }
+  sink.end_array().key("undecided").begin_array();
+  for (const Undecided& rule : e.undecided) {
+    sink.begin_object().member("rule", rule.rule).key("needs");
+    write(sink, rule.needs);
+    sink.end_object();
+  }
+  sink.end_array().key("needs");
+  write(sink, e.evaluation.needs);
+  sink.end_object();
+  return writer.take() + '\n';
+}
+
+Printed failed(int status, std::string_view what, const Error& error) {
+  return {status, {}, fmt::format("trainwarden: {}: {}\n", what, error.message)};
+}
+
+}  // namespace
+
+Printed explain(const ExplainInputs& inputs) {
+  const auto policy = rules::parse_policy(inputs.policy);
+  if (!policy) return failed(1, "policy", policy.error());
+  auto event = read_event(inputs.event);
+  if (!event) return failed(2, "event", event.error());
+  rules::Sources sources(std::move(*event));
+  if (inputs.job) {
+    auto job = read_job(*inputs.job);
+    if (!job) return failed(2, "job", job.error());
+    sources.set(rules::Source::kDescribe, std::move(*job));
+  }
+  if (inputs.tags) {
+    auto tags = read_tags(*inputs.tags);
+    if (!tags) return failed(2, "tags", tags.error());
+    sources.set(rules::Source::kTags, std::move(*tags));
+  }
+  const Explanation explanation = evaluate(*policy, sources, inputs.now);
+  return {0, inputs.json ? json_of(explanation) : text_of(explanation, inputs.color), {}};
+}
+
+}  // namespace trainwarden::cli

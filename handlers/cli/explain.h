@@ -1,0 +1,28 @@
+// `trainwarden explain`: what a policy would do about one event, what it would have to ask AWS for,
+// and because of which values. Offline: what is not given is unknown, and told as needed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/cli/text.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::cli {
+
+// Texts, not paths.
+struct ExplainInputs {
+  std::string policy;
+  std::string event;
+  std::optional<std::string> job;  // DescribeTrainingJob's answer
+  std::optional<std::string> tags;
+  sys_seconds now;
+  bool json = false;
+  bool color = false;
+};
+
+Printed explain(const ExplainInputs& inputs);
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,115 @@
+#include "handlers/cli/inputs.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "handlers/rules/job_times.h"
+
+namespace trainwarden::cli {
+namespace {
+
+Result<std::string> text_of(json::Value object, std::string_view member, std::string_view where) {
+  TRY(const json::Value value, object.member(member, where));
+  TRY(const std::string_view text, value.string(fmt::format("{}.{}", where, member)));
+  return std::string(text);
+}
+
+Result<rules::JobEvent> state_event(json::Value detail) {
+  rules::JobEvent out;
+  TRY(out.job_name, text_of(detail, "TrainingJobName", "detail"));
+  const auto told = [&detail](std::string_view member) -> std::optional<std::string> {
+    const auto text = rules::string_of(detail, member);
+    return text ? std::optional<std::string>(*text) : std::nullopt;
+  };
+  out.training_job_status = told("TrainingJobStatus");
+  out.secondary_status = told("SecondaryStatus");
+  if (const auto created = detail.find_present("CreationTime")) {
+    out.creation_time = rules::read_time(*created);
+  }
+  return out;
+}
+
+// trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>
+Result<rules::JobEvent> alarm_event(json::Value record) {
+  TRY(const json::Value sns, record.member("Sns", "Records[0]"));
+  TRY(const std::string text, text_of(sns, "Message", "Records[0].Sns"));
+  TRY(const json::Document message, json::Document::parse(text));
+  TRY(const std::string name, text_of(message.root(), "AlarmName", "Message"));
+  TRY(const std::string state, text_of(message.root(), "NewStateValue", "Message"));
+  constexpr std::string_view kPrefix = "trainwarden/";
+  const std::size_t slash = name.find('/', kPrefix.size());
+  if (!name.starts_with(kPrefix) || slash == std::string::npos) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("Message.AlarmName: expected trainwarden/<job>/<watch>, found `{}`", name));
+  }
+  rules::JobEvent out;
+  out.trigger = rules::Trigger::kAlarm;
+  out.job_name = name.substr(kPrefix.size(), slash - kPrefix.size());
+  const std::string rest = name.substr(slash + 1);
+  out.alarm = {name, rest.substr(0, rest.find('/')), state};
+  return out;
+}
+
+}  // namespace
+
+Result<rules::JobEvent> read_event(std::string_view text) {
+  TRY(const json::Document document, json::Document::parse(text));
+  const json::Value root = document.root();
+  if (const auto detail = root.find_present("detail")) return state_event(*detail);
+  if (const auto records = root.find_present("Records"); records && records->size() == 1) {
+    return alarm_event(*records->elements().begin());
+  }
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("expected a training job's state change (with `detail`) or one alarm "
+                          "message (with `Records`), found `{}`",
+                          root.excerpt()));
+}
+
+Result<json::Document> read_job(std::string_view text) {
+  TRY(json::Document document, json::Document::parse(text));
+  if (document.root().is_object()) return document;
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("expected DescribeTrainingJob's answer (an object), found `{}`",
+                          document.root().excerpt()));
+}
+
+Result<json::Document> read_tags(std::string_view text) {
+  TRY(json::Document document, json::Document::parse(text));
+  json::Value list = document.root();
+  if (const auto tags = list.find("Tags"); tags && tags->is_array()) list = *tags;
+  if (list.is_object()) return document;
+  if (!list.is_array()) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected tags (an object, or a list of Key and Value), found `{}`",
+                            list.excerpt()));
+  }
+  std::optional<Error> odd;
+  json::Document out = json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (json::Value tag : list.elements()) {
+      const auto key = rules::string_of(tag, "Key");
+      const auto value = rules::string_of(tag, "Value");
+      if (key && value) {
+        sink.member(*key, *value);
+      } else {
+        odd = Error{ErrorCode::kInvalidInput,
+                    fmt::format("expected a tag with Key and Value, found `{}`", tag.excerpt())};
+      }
+    }
+    sink.end_object();
+  });
+  if (odd) return fail(*odd);
+  return out;
+}
+
+Result<sys_seconds> read_now(std::string_view text) {
+  const json::Document document =
+      json::Document::build([text](json::Sink& sink) { sink.string(text); });
+  if (const auto time = rules::read_time(document.root())) return *time;
+  return fail(ErrorCode::kInvalidInput,
+              fmt::format("expected a time such as 2026-11-01T00:00:00Z, found `{}`", text));
+}
+
+}  // namespace trainwarden::cli

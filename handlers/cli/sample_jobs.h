@@ -1,0 +1,15 @@
+// A handful of jobs as accounts have them, all running and none like the other. A stop that would
+// hit every one of them was hardly meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "handlers/rules/policy.h"
+
+namespace trainwarden::cli {
+
+// "rules[2] (name): …" for each rule that stops all sample jobs.
+std::vector<std::string> stops_of_everything(const rules::Policy& policy);
+
+}  // namespace trainwarden::cli

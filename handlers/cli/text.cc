@@ -1,0 +1,54 @@
+#include "handlers/cli/text.h"
+
+#include <algorithm>
+
+namespace trainwarden::cli {
+namespace {
+
+// Characters, not bytes; an escape sequence takes no room.
+std::size_t width(std::string_view text) {
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = std::min(text.find('m', i), text.size() - 1);
+    } else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
+      ++out;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+  std::string out;
+  std::size_t used = 0;
+  bool fresh = true;  // nothing but the indent stands on the line
+  // Spaces that the text begins with are its indent.
+  const std::size_t lead = std::min(text.find_first_not_of(' '), text.size());
+  out.append(lead, ' ');
+  used = lead;
+  text.remove_prefix(lead);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t size = width(word);
+    if (!fresh && used + 1 + size > columns) {
+      out += '\n';
+      out.append(indent, ' ');
+      used = indent;
+      fresh = true;
+    }
+    if (!fresh) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += size;
+    fresh = false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,22 @@
+// What the commands print, and how it is set for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace trainwarden::cli {
+
+struct Printed {
+  int status = 0;      // the exit status: 0 sound, 1 mistakes found, 2 not readable or usage
+  std::string output;  // for stdout
+  std::string error;   // for stderr
+};
+
+inline constexpr std::size_t kColumns = 80;
+
+// The text in lines of at most that many characters, broken at spaces; lines after the first begin
+// with indent spaces. A word that is longer stands on a line of its own.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+
+}  // namespace trainwarden::cli

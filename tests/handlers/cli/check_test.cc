@@ -1,0 +1,109 @@
+// `trainwarden check` (P2).
+#include "handlers/cli/check.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "handlers/cli/sample_jobs.h"
+#include "handlers/cli/text.h"
+#include "handlers/rules/policy.h"
+
+namespace trainwarden::cli {
+namespace {
+
+// A file of that text while it lives.
+class Written {
+ public:
+  explicit Written(std::string_view text) : path_(testing::TempDir() + "check_test_policy.json") {
+    std::FILE* file = std::fopen(path_.c_str(), "w");
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fclose(file);
+  }
+  ~Written() { std::remove(path_.c_str()); }
+  Written(const Written&) = delete;
+  Written& operator=(const Written&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string rule(std::string_view match) {
+  return R"({"version": 1, "rules": [{"name": "r", "match": )" + std::string(match) +
+         R"(, "actions": ["stop"]}]})";
+}
+
+TEST(CheckP2, TheShippedPolicyIsSoundWithoutWarnings) {
+  const Printed printed = check("handlers/policy.json");
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_TRUE(printed.output.starts_with("handlers/policy.json: sound; 1 rule, mode observe"))
+      << printed.output;
+}
+
+TEST(CheckP2, AllMistakesAtOnce) {
+  const Written file(R"({"version": 2, "mode": "on", "rules": []})");
+  const Printed printed = check(file.path());
+  EXPECT_EQ(printed.status, 1);
+  EXPECT_TRUE(printed.output.starts_with("error: version: expected 1, found `2`\nerror: mode: "))
+      << printed.output;
+  EXPECT_TRUE(printed.output.ends_with(": 3 errors\n")) << printed.output;
+}
+
+TEST(CheckP2, WarnsOfContradictions) {
+  const Written file(
+      rule(R"({"job": {"TrainingJobStatus": ["Completed"], "SecondaryStatus": ["Training"]}})"));
+  const Printed printed = check(file.path());
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_TRUE(printed.output.starts_with("warning: rules[0] (r): never matches: "))
+      << printed.output;
+}
+
+TEST(CheckP2, AFileThatIsNotThere) {
+  const Printed printed = check("/nonexistent/policy.json");
+  EXPECT_EQ(printed.status, 2);
+  EXPECT_FALSE(printed.error.empty());
+}
+
+struct Stop {
+  std::string_view match;
+  bool everything;
+};
+
+constexpr Stop kStops[] = {
+    {R"({"job": {"TrainingJobStatus": ["InProgress"]}})", true},
+    {R"({"job": {"TrainingJobStatus": [{"anything-but": "Completed"}]}})", true},
+    {R"({"job": {"FailureReason": [{"exists": false}]}})", true},
+    {R"({"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}})",
+     false},
+    {R"({"resources": {"instance_count": [{"numeric": [">=", 1]}]}})", true},
+    {R"({"resources": {"gpus": [{"numeric": [">", 0]}]}})", false},
+    {R"({"resources": {"spot": [true]}})", false},
+    {R"({"alarm": {"state": ["ALARM"]}})", false},
+    {R"([{"tags": {"a": [{"exists": true}]}}, {"tags": {"a": [{"exists": false}]}}])", true},
+};
+
+TEST(CheckP2, WarnsOfAStopThatHitsEverySampleJob) {
+  for (const Stop& c : kStops) {
+    const auto policy = rules::parse_policy(rule(c.match));
+    ASSERT_TRUE(policy) << c.match;
+    EXPECT_EQ(stops_of_everything(*policy).size(), c.everything ? 1U : 0U) << c.match;
+  }
+  const auto notice = rules::parse_policy(
+      R"({"version": 1, "rules": [{"name": "r", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+          "actions": ["notify"]}]})");
+  EXPECT_TRUE(stops_of_everything(*notice).empty());
+}
+
+TEST(Text, Wraps) {
+  EXPECT_EQ(wrapped("aa bb cc", 5, 2), "aa bb\n  cc");
+  EXPECT_EQ(wrapped("  aa bb", 5, 2), "  aa\n  bb");
+  EXPECT_EQ(wrapped("aaaaaaaa b", 5, 0), "aaaaaaaa\nb");
+  EXPECT_EQ(wrapped("éé éé", 5, 0), "éé éé");
+  EXPECT_EQ(wrapped("", 5, 0), "");
+}
+
+}  // namespace
+}  // namespace trainwarden::cli

@@ -1,0 +1,166 @@
+// `trainwarden explain`: what would be decided, needed, and why.
+#include "handlers/cli/explain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "handlers/cli/inputs.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::cli {
+namespace {
+
+constexpr std::string_view kPolicy = R"({"version": 1, "mode": "enforce",
+  "watches": {"gpu-idle": {"metric": "GPUUtilization", "statistic": "Maximum",
+              "period_seconds": 300, "periods": 3, "at_most": 1}},
+  "rules": [
+  {"name": "required-tags", "message": "Say which model.",
+   "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"model": [{"exists": false}]}},
+   "actions": ["stop", "notify"]},
+  {"name": "no-secrets", "mode": "notify",
+   "match": {"job": {"Environment": {"TOKEN": [{"exists": true}]}}}, "actions": ["notify"]},
+  {"name": "again", "match": {"job": {"TrainingJobStatus": ["InProgress"]}}, "actions": ["restart"]},
+  {"name": "stop-idle", "match": {"alarm": {"watch": ["gpu-idle"], "state": ["ALARM"]}},
+   "actions": ["stop"]}]})";
+constexpr std::string_view kState = R"({"detail": {"TrainingJobName": "train-1",
+  "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training", "CreationTime": 1783000000000}})";
+constexpr std::string_view kAlarm = R"({"Records": [{"Sns": {"Message":
+  "{\"AlarmName\": \"trainwarden/train-1/gpu-idle/2\", \"NewStateValue\": \"ALARM\"}"}}]})";
+
+ExplainInputs inputs() {
+  ExplainInputs out;
+  out.policy = kPolicy;
+  out.event = kState;
+  out.now = sys_seconds(std::chrono::seconds(1'783'000'600));
+  return out;
+}
+
+ExplainInputs complete() {
+  ExplainInputs out = inputs();
+  out.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+                "SecondaryStatus": "Training", "Environment": {"TOKEN": "s3cret"}})";
+  out.tags = R"({"Tags": [{"Key": "team", "Value": "vision"}]})";
+  return out;
+}
+
+TEST(Explain, TellsWhatIsDecidedAndWhy) {
+  const Printed printed = explain(complete());
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_EQ(printed.error, "");
+  const std::string_view expected =
+      "required-tags: stop, notify (enforce)\n"
+      "  because job.TrainingJobStatus = InProgress\n"
+      "      and tags.model is absent\n"
+      "  Say which model.\n"
+      "\n"
+      "no-secrets: notify (notify: people are told, nothing else is done)\n"
+      "  because job.Environment.TOKEN (not shown)\n"
+      "\n"
+      "again: restart dropped: rule required-tags stops the job\n";
+  EXPECT_TRUE(printed.output.ends_with(expected)) << printed.output;
+  EXPECT_TRUE(printed.output.starts_with(
+      "job train-1, InProgress/Training, by state, at 2026-07-02T13:56:40Z\n"))
+      << printed.output;
+  EXPECT_NE(printed.output.find(": 3 of 4 rules hold\n"), std::string::npos) << printed.output;
+}
+
+TEST(Explain, TellsWhatIsNeeded) {
+  const Printed printed = explain(inputs());
+  EXPECT_NE(printed.output.find("required-tags: undecided, needs tags\n"), std::string::npos)
+      << printed.output;
+  EXPECT_NE(printed.output.find("no-secrets: undecided, needs describe\n"), std::string::npos);
+}
+
+TEST(Explain, ReadsAlarmMessages) {
+  ExplainInputs given = complete();
+  given.event = kAlarm;
+  const Printed printed = explain(given);
+  EXPECT_NE(printed.output.find("stop-idle: stop (enforce)\n"
+                                "  because alarm.state = ALARM\n"
+                                "      and alarm.watch = gpu-idle\n"),
+            std::string::npos)
+      << printed.output;
+}
+
+TEST(Explain, JsonTellsTheSame) {
+  ExplainInputs given = complete();
+  given.json = true;
+  const Printed printed = explain(given);
+  const auto document = json::Document::parse(printed.output);
+  ASSERT_TRUE(document) << printed.output;
+  const json::Value root = document->root();
+  EXPECT_EQ(root.find("decisions")->size(), 2U);
+  EXPECT_EQ(root.find("dropped")->size(), 1U);
+  EXPECT_EQ(root.find("needs")->size(), 0U);
+  EXPECT_EQ(printed.output.find("s3cret"), std::string::npos);
+  const json::Value first = *root.find("decisions")->elements().begin();
+  EXPECT_EQ(json::to_text(*first.find("because")),
+            R"([{"path":"job.TrainingJobStatus","value":"InProgress"},)"
+            R"({"path":"tags.model","absent":true}])");
+}
+
+TEST(Explain, ColorOnlyWhereAsked) {
+  ExplainInputs given = complete();
+  EXPECT_EQ(explain(given).output.find('\x1b'), std::string::npos);
+  given.color = true;
+  EXPECT_NE(explain(given).output.find("\x1b[1mrequired-tags\x1b[0m"), std::string::npos);
+}
+
+TEST(Explain, FitsEightyColumns) {
+  ExplainInputs given = complete();
+  given.policy = R"({"version": 1, "rules": [{"name": "r", "message": ")" + std::string(30, 'a') +
+                 " " + std::string(30, 'b') + " " + std::string(30, 'c') +
+                 R"(", "match": {"event": {"trigger": ["state"]}}, "actions": ["notify"]}]})";
+  const std::string output = explain(given).output;
+  for (std::size_t at = 0; at < output.size();) {
+    const std::size_t end = std::min(output.find('\n', at), output.size());
+    EXPECT_LE(end - at, kColumns) << output.substr(at, end - at);
+    at = end + 1;
+  }
+}
+
+TEST(Explain, WhatCannotBeReadIsTold) {
+  ExplainInputs given = inputs();
+  given.policy = "{}";
+  EXPECT_EQ(explain(given).status, 1);
+  EXPECT_TRUE(explain(given).error.starts_with("trainwarden: policy: expected the member"));
+  given = inputs();
+  for (
+      std::string_view event :
+      {"", "[]", "{}", R"({"detail": {}})", R"({"detail": {"TrainingJobName": 7}})",
+       R"({"Records": []})", R"({"Records": [{}]})", R"({"Records": [{"Sns": {"Message": "{}"}}]})",
+       R"({"Records": [{"Sns": {"Message": "{\"AlarmName\": \"x\", \"NewStateValue\": \"OK\"}"}}]})"}) {
+    given.event = event;
+    EXPECT_EQ(explain(given).status, 2) << event;
+    EXPECT_TRUE(explain(given).error.starts_with("trainwarden: event: ")) << event;
+  }
+  given = inputs();
+  given.job = "[]";
+  EXPECT_TRUE(explain(given).error.starts_with("trainwarden: job: ")) << explain(given).error;
+  for (std::string_view tags : {"7", "[7]", R"([{"Key": "a"}])", "{"}) {
+    given = inputs();
+    given.tags = tags;
+    EXPECT_TRUE(explain(given).error.starts_with("trainwarden: tags: ")) << tags;
+  }
+}
+
+TEST(Inputs, TagsInEveryForm) {
+  for (std::string_view text : {R"({"a": "b"})", R"({"Tags": [{"Key": "a", "Value": "b"}]})",
+                                R"([{"Key": "a", "Value": "b"}])"}) {
+    const auto tags = read_tags(text);
+    ASSERT_TRUE(tags) << text;
+    EXPECT_EQ(json::to_text(tags->root()), R"({"a":"b"})");
+  }
+}
+
+TEST(Inputs, Now) {
+  EXPECT_EQ(rfc3339(*read_now("2026-11-01T00:00:00Z")), "2026-11-01T00:00:00Z");
+  EXPECT_EQ(rfc3339(*read_now("1783000600")), "2026-07-02T13:56:40Z");
+  EXPECT_FALSE(read_now("today"));
+}
+
+}  // namespace
+}  // namespace trainwarden::cli

@@ -1,0 +1,60 @@
+// What `trainwarden check` warns of: rules that are sound and never true.
+#include "handlers/rules/contradictions.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+struct Case {
+  std::string_view members;
+  std::string_view warning;  // "" where there is none
+};
+
+constexpr Case kCases[] = {
+    {R"("match": {"job": {"TrainingJobStatus": ["Completed"], "SecondaryStatus": ["Training"]}})",
+     "rules[0] (r): never matches: no job has such a SecondaryStatus with such a "
+     "TrainingJobStatus"},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress"], "SecondaryStatus": ["Training"]}})",
+     ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["Stopped"], "SecondaryStatus": ["Hibernating"]}})",
+     ""},
+    {R"("match": {"job": {"TrainingJobStatus": [{"anything-but": "Failed"}], "SecondaryStatus": ["Failed"]}})",
+     ""},
+    {R"("match": {"event": {"trigger": ["state"]}, "alarm": {"state": ["ALARM"]}})",
+     "rules[0] (r): never matches: only the trigger `alarm` has an alarm"},
+    {R"("match": {"event": {"trigger": ["state"]}, "alarm": {"state": [{"exists": false}]}})", ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}, "failure": {"kind": ["ClientError"]}})",
+     "rules[0] (r): never matches: only a job whose TrainingJobStatus is Failed has a failure"},
+    {R"("match": {"job": {"TrainingJobStatus": ["Failed"]}, "failure": {"kind": ["ClientError"]}})",
+     ""},
+    {R"("match": {"resources": {"accelerator": ["none"], "gpus": [{"numeric": [">", 0]}]}})",
+     "rules[0] (r): never matches: machines without the accelerator `gpu` have no GPUs"},
+    {R"("match": {"resources": {"accelerator": ["gpu"], "gpus": [0]}})",
+     "rules[0] (r): never matches: machines with the accelerator `gpu` have GPUs"},
+    {R"("match": {"resources": {"accelerator": ["none"], "gpus": [{"numeric": ["<", 8]}]}})", ""},
+    {R"("match": {"tags": {"a": ["x"]}}, "unless": {"tags": {"a": ["x", "y"]}})",
+     "rules[0] (r): never holds: `unless` exempts whatever matches"},
+    {R"("match": {"tags": {"a": ["x", "z"]}}, "unless": {"tags": {"a": ["x", "y"]}})", ""},
+    {R"("match": {"tags": {"a": ["x"]}}, "unless": {"tags": {"a": ["x"], "b": ["y"]}})", ""},
+    {R"("match": [{"tags": {"a": ["x"]}},
+                  {"job": {"TrainingJobStatus": ["Failed"], "SecondaryStatus": ["Training"]}}])",
+     "rules[0] (r): alternative 2 never matches: no job has such a SecondaryStatus with such a "
+     "TrainingJobStatus"},
+};
+
+TEST(Contradictions, AreWarnedOf) {
+  for (const Case& c : kCases) {
+    const auto found = contradictions(test::policy(test::stop_rule(c.members)));
+    EXPECT_EQ(found.empty() ? "" : found[0], c.warning) << c.members;
+    EXPECT_LE(found.size(), 1U);
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
