@@ -18,3 +18,9 @@ echo "exec to the first \`next\` (median of 15)"
 
 echo "inside the process"
 "$bin/bench/micro_bench" --benchmark_min_time=0.2 2>/dev/null
+
+echo "one decision"
+"$bin/bench/rules_bench" --benchmark_min_time=0.2 2>/dev/null
+
+echo "instructions for one decision (callgrind)"
+bench/rules_count.sh

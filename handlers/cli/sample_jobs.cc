@@ -95,8 +95,10 @@ rules::Sources sources_of(const Sample& sample, const rules::Policy& policy) {
 std::vector<std::string> stops_of_everything(const rules::Policy& policy) {
   constexpr std::chrono::hours kLater{1};
   std::vector<rules::Sources> jobs;
+  jobs.reserve(kSamples.size());
   for (const Sample& sample : kSamples) jobs.push_back(sources_of(sample, policy));
   std::vector<rules::Facts> facts;
+  facts.reserve(kSamples.size());
   for (const rules::Sources& job : jobs) {
     facts.push_back(rules::facts_from(job, policy.prices(), kCreated + kLater));
   }

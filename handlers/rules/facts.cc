@@ -12,6 +12,10 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now)
   for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
     if (sources.known(source)) known_.add(source);
   }
+  for (std::size_t i = 0; i < kGroupCount; ++i) {
+    const auto group = static_cast<Group>(i);
+    knows_[i] = group != Group::kEvent && known_.includes(sources_of(group));
+  }
   const JobEvent& event = sources.event();
   auto tell = [this](Early fact, std::string_view text) {
     early_[static_cast<std::size_t>(fact)] = Scalar::of(text);

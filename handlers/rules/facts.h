@@ -26,7 +26,10 @@ class Facts {
   sys_seconds now() const { return now_; }
 
   // Whether the whole of the group is known. What the event tells is always asked for by early().
-  bool knows(Group group) const { return group != Group::kEvent && lacking(group).empty(); }
+  bool knows(Group group) const {
+    return knows_[static_cast<std::size_t>(group)] &&
+           (group != Group::kDiagnosis || lacking(group).empty());
+  }
   // The sources without which the group is not known; empty where it is.
   SourceSet lacking(Group group) const;
   // Its leaves; only where knows(group).
@@ -55,6 +58,7 @@ class Facts {
   const Prices* prices_;
   sys_seconds now_;
   SourceSet known_;
+  std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
   std::array<std::optional<Scalar>, kEarlyCount> early_;
   mutable std::optional<Found> diagnosed_;
   mutable std::array<std::optional<json::Document>, kGroupCount> documents_;

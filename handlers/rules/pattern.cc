@@ -176,7 +176,11 @@ void Condition::add(Test test) {
 
 bool Condition::accepts(const Scalar& leaf) const {
   if (!addresses) {
-    return std::ranges::any_of(tests, [&leaf](const Test& test) { return passes(test, leaf); });
+    for (const Test& test : tests) {
+      const bool plain = test.kind == Test::Kind::kText && leaf.type == json::Type::kString;
+      if (plain ? leaf.text == test.text : passes(test, leaf)) return true;
+    }
+    return false;
   }
   std::optional<std::string> digits;
   bool is_address = false;

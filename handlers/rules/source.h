@@ -52,6 +52,7 @@ class SourceSet {
   constexpr void add(Source s) { bits_ = static_cast<std::uint8_t>(bits_ | bit(s)); }
   constexpr void remove(Source s) { bits_ = static_cast<std::uint8_t>(bits_ & ~bit(s)); }
   constexpr bool contains(Source s) const { return (bits_ & bit(s)) != 0; }
+  constexpr bool includes(SourceSet other) const { return (other.bits_ & ~bits_) == 0; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(bits_)); }
   constexpr SourceSet& operator|=(SourceSet other) {
