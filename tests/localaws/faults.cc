@@ -63,6 +63,8 @@ Result<void> set(Fault& fault, std::string_view name, Value value) {
     fault.delay = std::chrono::milliseconds(delay);
   } else if (name == "cut") {
     TRY(fault.cut, value.boolean(name));
+  } else if (name == "duplicate") {
+    TRY(fault.duplicate, value.boolean(name));
   } else if (name == "skew_s") {
     TRY(const std::int64_t skew, bounded(value, name, -31'536'000, 31'536'000));
     fault.skew = std::chrono::seconds(skew);
@@ -74,14 +76,15 @@ Result<void> set(Fault& fault, std::string_view name, Value value) {
   } else {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("`{}`: not a member of a fault; expected operation, caller, times, "
-                            "status, code, message, delay_ms, cut, skew_s or kill",
+                            "status, code, message, delay_ms, cut, duplicate, skew_s or kill",
                             name));
   }
   return {};
 }
 
 bool meant_for(const Fault& fault, std::string_view operation, std::string_view function) {
-  if (fault.operation != "*" && fault.operation != operation) return false;
+  const bool any = fault.operation == "*" && operation != kDeliver;
+  if (!any && fault.operation != operation) return false;
   if (fault.caller == "any") return true;
   if (fault.caller == "functions") return !function.empty();
   if (fault.caller == "clients") return function.empty();
@@ -97,10 +100,17 @@ Result<Fault> parse_fault(Value value) {
   if (!fault.code.empty() && fault.status == 0) fault.status = 400;
   if (fault.status != 0 && fault.code.empty()) fault.code = usual_code(fault.status);
   if (fault.status != 0 && fault.message.empty()) fault.message = usual_message(fault.code);
-  if (fault.status == 0 && fault.delay.count() == 0 && !fault.cut && fault.skew.count() == 0 &&
-      fault.kill.empty())
-    return fail(ErrorCode::kInvalidInput,
-                "the fault does nothing: expected status, code, delay_ms, cut, skew_s or kill");
+  if (fault.status == 0 && fault.delay.count() == 0 && !fault.cut && !fault.duplicate &&
+      fault.skew.count() == 0 && fault.kill.empty())
+    return fail(
+        ErrorCode::kInvalidInput,
+        "the fault does nothing: expected status, code, delay_ms, cut, duplicate, skew_s or kill");
+  const bool of_calls =
+      fault.status != 0 || fault.cut || fault.skew.count() != 0 || !fault.kill.empty();
+  if (fault.operation == kDeliver ? of_calls : fault.duplicate)
+    return fail(
+        ErrorCode::kInvalidInput,
+        "deliveries (`operation` Deliver) can be delayed and duplicated, calls all but that");
   return fault;
 }
 

@@ -1,5 +1,6 @@
 // Faults on demand: what is to go wrong with the next calls of an operation. Each fault names its
-// operation ("*": any), how often it strikes, whom, and one or more effects.
+// operation ("*": any), how often it strikes, whom, and one or more effects. Deliveries of events
+// and messages to the functions are the operation kDeliver, which "*" does not mean.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,8 @@
 
 namespace trainwarden::localaws {
 
+inline constexpr std::string_view kDeliver = "Deliver";
+
 struct Fault {
   std::string operation = "*";
   std::string caller = "any";  // any, functions, clients, or a function's name
@@ -24,6 +27,7 @@ struct Fault {
   std::chrono::milliseconds delay{0};
   bool cut = false;              // carried out, but the answer breaks off
   std::chrono::seconds skew{0};  // AWS's clock is ahead by this
+  bool duplicate = false;        // of a delivery: it comes twice
   std::string kill;              // "before" or "after" the call: the function's process dies
 };
 

@@ -37,7 +37,10 @@ std::string decode(std::string_view text) {
   return out;
 }
 
-// The form as a tree: "a.b" is the child "b" of "a".
+constexpr std::ptrdiff_t kMaxLevels = 32;
+
+// The form as a tree: "a.b" is the child "b" of "a". No input has names of so many levels that a
+// tree of them could do harm.
 struct Tree {
   std::string value;
   std::map<std::string, Tree, std::less<>> children;
@@ -46,6 +49,7 @@ struct Tree {
 Tree tree_of(const Form& form) {
   Tree root;
   for (const auto& [name, value] : form) {
+    if (std::count(name.begin(), name.end(), '.') > kMaxLevels) continue;
     Tree* at = &root;
     std::string_view rest = name;
     while (true) {

@@ -213,6 +213,8 @@ Answer<std::string> Sns::publish(Value given, sys_millis now) {
   if (input::has(given, "PhoneNumber"))
     return bad_parameter("PhoneNumber Reason: localaws sends no text messages");
   const std::string_view target = input::text(given, "TargetArn");
+  if (!target.empty() && input::has(given, "TopicArn"))
+    return bad_parameter("TopicArn Reason: Only one of TopicArn and TargetArn may be given");
   const std::string_view arn = input::text(given, "TopicArn", target);
   if (arn.empty())
     return bad_parameter("TopicArn or TargetArn Reason: no value for required parameter");

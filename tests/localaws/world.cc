@@ -148,7 +148,10 @@ void World::deliver(Hosted& hosted, std::string event) {
   const bool has_target =
       hosted.supervisor.has_value() || hosted.function.api().state() != RuntimeApi::State::kStarted;
   if (!has_target) return;
-  hosted.function.invoke_async(std::move(event), clock_.now());
+  const std::optional<Fault> fault = faults_.strike(kDeliver, hosted.function.name());
+  const sys_millis at = clock_.now() + (fault ? fault->delay : std::chrono::milliseconds(0));
+  if (fault && fault->duplicate) hosted.function.invoke_async(event, at);
+  hosted.function.invoke_async(std::move(event), at);
   changed_.notify_all();
 }
 

@@ -65,15 +65,21 @@ if os.environ.get('TRAINWARDEN_MODE') == 'calls':  # AWS during its init, withou
     context = None
     if os.environ.get('AWS_CA_BUNDLE'):
         context = ssl.create_default_context(cafile=os.environ['AWS_CA_BUNDLE'])
-    body = b'{"Name":"/trainwarden/policy","WithDecryption":true}'
     stamp = time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())
-    wrong = f'AWS4-HMAC-SHA256 Credential=test/{stamp[:8]}/us-east-1/ssm/aws4_request, SignedHeaders=host, Signature={"0" * 64}'
-    try:
-        urllib.request.urlopen(urllib.request.Request(os.environ['AWS_ENDPOINT_URL'] + '/', body, {
-            'X-Amz-Target': 'AmazonSSM.GetParameter', 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Date': stamp,
-            'Authorization': wrong}), context=context)
-    except urllib.error.HTTPError as refusal:
-        refusal.close()
+    for service, body, headers in (
+            ('ssm', b'{"Name":"/trainwarden/policy","WithDecryption":true}',
+             {'X-Amz-Target': 'AmazonSSM.GetParameter', 'Content-Type': 'application/x-amz-json-1.1'}),
+            ('sns', b'Action=Publish&Version=2010-03-31&TopicArn=t&Message=a+b&MessageAttributes.entry.1.Name=rule'
+             b'&MessageAttributes.entry.1.Value.DataType=String&MessageAttributes.entry.1.Value.StringValue=x',
+             {'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8'})):
+        wrong = (f'AWS4-HMAC-SHA256 Credential=test/{stamp[:8]}/us-east-1/{service}/aws4_request, SignedHeaders=host, '
+                 f'Signature={"0" * 64}')
+        try:
+            urllib.request.urlopen(urllib.request.Request(
+                os.environ['AWS_ENDPOINT_URL'] + '/', body, {**headers, 'X-Amz-Date': stamp, 'Authorization': wrong}),
+                context=context)
+        except urllib.error.HTTPError as refusal:
+            refusal.close()
 while True:
     with urllib.request.urlopen(API + 'invocation/next') as invocation:
         handle(invocation.headers['Lambda-Runtime-Aws-Request-Id'], json.load(invocation), invocation.headers)

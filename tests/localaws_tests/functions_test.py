@@ -184,15 +184,21 @@ class Functions(unittest.TestCase):
             with self.subTest(options=options), tempfile.NamedTemporaryFile('r') as record:
                 server = self.serve('--record', record.name, *options, TRAINWARDEN_MODE='calls')
                 server.wait(lambda state: state['state'] == 'ready')
-                call, = server.call('GET', 'calls')[1]
-                self.assertRegex(call.pop('time'), r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$')
-                self.assertEqual(call, {
-                    'function': 'state', 'service': 'ssm', 'operation': 'GetParameter',
-                    'request': {'Name': '/trainwarden/policy', 'WithDecryption': True}, 'status': 400,
-                    'code': 'InvalidSignatureException'})
-                recorded = json.loads(record.read())
-                self.assertEqual((recorded['label'], recorded['url'].split(':')[0]),
-                                 ('state ssm.GetParameter', 'https' if options else 'http'))
+                calls = server.call('GET', 'calls')[1]
+                for call in calls:
+                    self.assertRegex(call.pop('time'), r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$')
+                self.assertEqual(calls, [
+                    {'function': 'state', 'service': 'ssm', 'operation': 'GetParameter',
+                     'request': {'Name': '/trainwarden/policy', 'WithDecryption': True}, 'status': 400,
+                     'code': 'InvalidSignatureException'},
+                    {'function': 'state', 'service': 'sns', 'operation': 'Publish', 'request': {
+                        'TopicArn': 't', 'Message': 'a b',
+                        'MessageAttributes': {'rule': {'DataType': 'String', 'StringValue': 'x'}}},
+                     'status': 403, 'code': 'SignatureDoesNotMatch'}])
+                recorded = [json.loads(line) for line in record]
+                self.assertEqual([(line['label'], line['url'].split(':')[0]) for line in recorded],
+                                 [(f'state {name}', 'https' if options else 'http')
+                                  for name in ('ssm.GetParameter', 'sns.Publish')])
                 self.assertEqual(server.stop(), 0)
 
     def test_tls_has_a_certificate_that_its_root_vouches_for(self):

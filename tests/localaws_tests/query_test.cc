@@ -1,6 +1,8 @@
 // The Query protocol: forms in, XML out.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/localaws/query_form.h"
 #include "tests/localaws/query_xml.h"
 
@@ -43,6 +45,13 @@ TEST(QueryFormTest, BecomesTheInputThatTheShapeDescribes) {
           "MessageAttributes":{"rule":{"DataType":"String","StringValue":"x"}}})");
   ASSERT_TRUE(expected);
   EXPECT_TRUE(json::equal(input.root(), expected->root())) << json::to_text(input.root());
+}
+
+TEST(QueryFormTest, NamesOfManyLevelsAreDropped) {
+  std::string name = "Name";
+  for (int i = 0; i < 1'000'000; ++i) name += ".a";
+  const auto input = form_input(parse_form(name + "=x"), object({optional("Name", text())}));
+  EXPECT_EQ(input.root().size(), 0U);
 }
 
 TEST(QueryXmlTest, WritesListsTimesAndWhatXmlReserves) {

@@ -77,6 +77,7 @@ class Topics(ServiceTest):
                 ('ParameterValueInvalid', 'must contain non-empty', attribute('a', DataType='String', StringValue='')),
                 ('ParameterValueInvalid', 'to number', attribute('a', DataType='Number', StringValue='x')),
                 ('ParameterValueInvalid', 'name', attribute('AWS.a', DataType='String', StringValue='x')),
+                ('InvalidParameter', 'Only one of', {'TargetArn': self.topic}),
                 ('InvalidParameter', 'An ARN must have at least 6 elements, not 1', {'TopicArn': 'people'})):
             with self.subTest(text=text):
                 self.refused(code, text, self.sns.publish, **{'TopicArn': self.topic, 'Message': 'x', **more})
@@ -141,6 +142,23 @@ class Delivery(ServiceTest):
         self.assertEqual(message, {
             'Type': 'Notification', 'MessageId': identity, 'TopicArn': ALARMS, 'Subject': None, 'Message': '"hello"',
             'SignatureVersion': '1', 'Signature': 'EXAMPLE', 'MessageAttributes': {'a': {'Type': 'String', 'Value': 'b'}}})
+
+    def test_deliveries_come_twice_or_late_on_demand(self):
+        def texts(count):
+            return [self.next_event()['Records'][0]['Sns']['Message'] for _ in range(count)]
+        sns = self.server.client('sns')
+        self.server.control('POST', 'faults', {'operation': 'Deliver', 'duplicate': True})
+        for text in 'ab':
+            sns.publish(TopicArn=ALARMS, Message=text)
+        self.assertEqual(texts(3), ['a', 'a', 'b'])
+        self.server.control('POST', 'faults', {'operation': 'Deliver', 'caller': 'alarm', 'delay_ms': 500})
+        for text in 'cd':
+            sns.publish(TopicArn=ALARMS, Message=text)
+        self.assertEqual(texts(2), ['d', 'c'])
+        for fault in ({'operation': 'Deliver', 'cut': True}, {'operation': 'Publish', 'duplicate': True}):
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                self.server.control('POST', 'faults', fault)
+            caught.exception.close()
 
     def test_any_function_can_be_subscribed_to_any_topic(self):
         sns = self.server.client('sns')
