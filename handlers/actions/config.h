@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "handlers/rules/policy.h"
 #include "runtime/base/environment.h"
@@ -13,7 +14,11 @@ namespace trainwarden::actions {
 struct Config {
   rules::Mode ceiling = rules::Mode::kEnforce;  // TRAINWARDEN_MODE: no rule's mode is stronger (P3)
   std::string policy_source;                    // TRAINWARDEN_POLICY; empty: beside the bootstrap
-  std::string alarm_topic;  // TRAINWARDEN_ALARM_TOPIC; empty: any topic is accepted
+  bool alarms = true;                           // TRAINWARDEN_ALARMS: on (default) or off
+  std::string alarm_topic;   // TRAINWARDEN_ALARM_TOPIC; empty: any topic is accepted
+  std::string notify_topic;  // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
+  // TRAINWARDEN_PASS_ROLES: role ARNs, each of which may end with `*`; empty: any role.
+  std::vector<std::string> pass_roles;
 
   // kInvalidConfig.
   static Result<Config> from(const Environment& environment);

@@ -19,7 +19,7 @@ Result<StateFunction> StateFunction::start(const Environment& environment,
   TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
   TRY(rules::Policy policy, actions::load_policy(config.policy_source, actions::program_folder()));
   for (const std::string& warning : policy.warnings()) log.warn("policy", {{"warning", warning}});
-  if (environment.get("TRAINWARDEN_NOTIFY_TOPIC"))
+  if (!config.notify_topic.empty())
     log.warn("TRAINWARDEN_NOTIFY_TOPIC is set, but this version does not publish: it only logs");
   aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
   return StateFunction(std::move(config), std::move(policy), std::move(client), clock);

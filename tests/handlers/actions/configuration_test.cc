@@ -22,15 +22,40 @@ TEST(ConfigP6, UnsetMeansTheDefaults) {
   EXPECT_EQ(config->policy_source, "");
 }
 
+TEST(ConfigP6, TakesEveryVariable) {
+  const testing::Env env{
+      "TRAINWARDEN_MODE=notify", "TRAINWARDEN_ALARMS=off",
+      "TRAINWARDEN_ALARM_TOPIC=arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms",
+      "TRAINWARDEN_NOTIFY_TOPIC=arn:aws-cn:sns:cn-north-1:111122223333:people",
+      "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:role/"
+      "Training,arn:aws:iam::111122223333:role/team/*"};
+  const auto config = Config::from(env());
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->ceiling, rules::Mode::kNotify);
+  EXPECT_FALSE(config->alarms);
+  EXPECT_EQ(config->alarm_topic, "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms");
+  EXPECT_EQ(config->notify_topic, "arn:aws-cn:sns:cn-north-1:111122223333:people");
+  EXPECT_EQ(config->pass_roles,
+            (std::vector<std::string>{"arn:aws:iam::111122223333:role/Training",
+                                      "arn:aws:iam::111122223333:role/team/*"}));
+}
+
 TEST(ConfigP6, AMalformedValueNamesTheVariable) {
-  for (const char* entry :
-       {"TRAINWARDEN_MODE=enforced", "TRAINWARDEN_MODE=ENFORCE", "TRAINWARDEN_ALARM_TOPIC=alarms",
-        "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q"}) {
+  for (const std::string entry :
+       {"TRAINWARDEN_MODE=enforced", "TRAINWARDEN_MODE=ENFORCE", "TRAINWARDEN_ALARMS=yes",
+        "TRAINWARDEN_ALARM_TOPIC=alarms",
+        "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q",
+        "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:eu-central-1:111122223333",
+        "TRAINWARDEN_PASS_ROLES=Training",
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:user/jo",
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a, arn:aws:iam::1:role/b",
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a,",
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x"}) {
     const testing::Env env{entry};
     const auto config = Config::from(env());
     ASSERT_FALSE(config) << entry;
     EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
-    EXPECT_NE(config.error().message.find(std::string(entry).substr(0, 16)), std::string::npos);
+    EXPECT_NE(config.error().message.find(entry.substr(0, entry.find('='))), std::string::npos);
   }
 }
 
