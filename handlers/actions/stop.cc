@@ -1,8 +1,12 @@
 #include "handlers/actions/stop.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <string>
 #include <utility>
+
+#include "handlers/actions/stop_limit.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -39,6 +43,13 @@ ActionOutcome stop(const RuleAt& rule, const rules::Decision& decision, const Jo
   if (!look->decision) return done("not done: " + look->why_not);
   if (look->training_job_status != "InProgress")
     return done("already " + look->training_job_status);
+  const std::int64_t limit = rule.policy.limits().stops_per_hour;
+  const auto stopped_lately = stops_in_last_hour(job, limit, apis);
+  if (!stopped_lately) return failed(stopped_lately.error());
+  if (*stopped_lately >= limit)
+    return done(fmt::format(
+        "held back: limits.stops_per_hour is {}, and {} jobs were stopped within the last hour",
+        limit, *stopped_lately));
 
   // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
   // them (50 tags, a tag policy) is stopped all the same.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <utility>
 
 #include "awsapi/retry.h"
@@ -11,17 +12,28 @@
 #include "handlers/state/record_metrics.h"
 
 namespace trainwarden::state {
+namespace {
+
+// Lambda gives init 10 s:
+// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+constexpr std::chrono::seconds kInitTime{8};
+
+}  // namespace
 
 Result<StateFunction> StateFunction::start(const Environment& environment,
                                            http::Transport& transport, Clock& clock,
                                            const lambda::Log& log) {
   TRY(actions::Config config, actions::Config::from(environment));
   TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
-  TRY(rules::Policy policy, actions::load_policy(config.policy_source, actions::program_folder()));
-  for (const std::string& warning : policy.warnings()) log.warn("policy", {{"warning", warning}});
+  aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
+  const aws::CallContext context{Deadline::at(clock.steady_now() + kInitTime), {}, nullptr};
+  TRY(actions::LivePolicy policy,
+      actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
+                                 std::chrono::floor<std::chrono::seconds>(clock.now())));
+  for (const std::string& warning : policy.policy().warnings())
+    log.warn("policy", {{"warning", warning}});
   if (!config.notify_topic.empty())
     log.warn("TRAINWARDEN_NOTIFY_TOPIC is set, but this version does not publish: it only logs");
-  aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
   return StateFunction(std::move(config), std::move(policy), std::move(client), clock);
 }
 
@@ -35,11 +47,19 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                     client_.region(), event.region.substr(0, 40)));
   std::vector<aws::CallMade> calls;
   const aws::CallContext call_context{context.deadline, context.invocation.trace_id, &calls};
+  if (const auto error = policy_.refresh(client_, call_context,
+                                         std::chrono::floor<std::chrono::seconds>(clock_->now()))) {
+    context.log.error("the policy could not be read again: the last good one stays in force",
+                      {{"error", error->message}});
+    lambda::Metrics metrics(kMetricsNamespace, {});
+    metrics.add("PolicyErrors", 1);
+    context.log.metrics(metrics);
+  }
   aws::SageMaker sagemaker(client_);
   const actions::Apis apis{sagemaker, *clock_, call_context};
 
   actions::Record record =
-      actions::handle_job({policy_, config_.ceiling}, event.job, event.told, apis);
+      actions::handle_job({policy_.policy(), config_.ceiling}, event.job, event.told, apis);
   record.calls = std::move(calls);
   const json::Document document = record.to_json();
   auto failure = record.failure();

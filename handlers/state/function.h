@@ -7,7 +7,7 @@
 #include "awsapi/client.h"
 #include "awsapi/sagemaker.h"
 #include "handlers/actions/config.h"
-#include "handlers/rules/policy.h"
+#include "handlers/actions/live_policy.h"
 #include "runtime/base/environment.h"
 #include "runtime/lambda/loop.h"
 
@@ -23,14 +23,15 @@ class StateFunction {
   Result<std::string> handle(const lambda::Context& context);
 
  private:
-  StateFunction(actions::Config config, rules::Policy policy, aws::Client client, Clock& clock)
+  StateFunction(actions::Config config, actions::LivePolicy policy, aws::Client client,
+                Clock& clock)
       : config_(std::move(config)),
         policy_(std::move(policy)),
         client_(std::move(client)),
         clock_(&clock) {}
 
   actions::Config config_;
-  rules::Policy policy_;
+  actions::LivePolicy policy_;
   aws::Client client_;
   Clock* clock_;
 };

@@ -7,8 +7,6 @@
 namespace trainwarden::state {
 namespace {
 
-constexpr const char* kNamespace = "Trainwarden";
-
 bool throttled(const aws::CallMade& call) {
   return call.outcome.starts_with("Throttl") || call.outcome == "TooManyRequestsException";
 }
@@ -27,12 +25,15 @@ int suppressed(const actions::Record& record, rules::Mode mode) {
 }  // namespace
 
 std::vector<lambda::Metrics> metrics_of(const actions::Record& record) {
-  lambda::Metrics plain(kNamespace, {});
+  lambda::Metrics plain(kMetricsNamespace, {});
   plain.add("Evaluated", 1);
   plain.add("Violations", static_cast<double>(record.decisions.size()));
   for (const auto& outcome : record.decisions)
     for (const auto& action : outcome.actions)
-      if (action.result == "stopped") plain.add("Stops", 1);
+      if (action.result == "stopped")
+        plain.add("Stops", 1);
+      else if (action.result.starts_with("held back"))
+        plain.add("HeldBack", 1);
   for (const auto& call : record.calls)
     if (throttled(call)) plain.add("Throttled", 1);
 
@@ -41,7 +42,8 @@ std::vector<lambda::Metrics> metrics_of(const actions::Record& record) {
   for (const rules::Mode mode : {rules::Mode::kObserve, rules::Mode::kNotify}) {
     const int count = suppressed(record, mode);
     if (count == 0) continue;
-    all.emplace_back(kNamespace, std::pair<std::string, std::string>("Mode", rules::name(mode)));
+    all.emplace_back(kMetricsNamespace,
+                     std::pair<std::string, std::string>("Mode", rules::name(mode)));
     all.back().add("Suppressed", count);
   }
   return all;

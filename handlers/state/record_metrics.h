@@ -9,6 +9,8 @@
 
 namespace trainwarden::state {
 
+inline constexpr const char* kMetricsNamespace = "Trainwarden";
+
 // One Metrics for each set of dimensions.
 std::vector<lambda::Metrics> metrics_of(const actions::Record& record);
 

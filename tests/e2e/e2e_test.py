@@ -125,7 +125,7 @@ class Idempotence(EndToEnd):
         self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
 
     def test_a_function_that_dies_at_any_call_leaves_work_that_the_next_delivery_ends(self):
-        for operation in ('DescribeTrainingJob', 'AddTags', 'StopTrainingJob'):
+        for operation in ('DescribeTrainingJob', 'Search', 'AddTags', 'StopTrainingJob'):
             for when in ('before', 'after'):
                 with self.subTest(operation=operation, killed=when):
                     aws = EmbeddedAws(NO_P5, functions=('state',))
@@ -180,7 +180,7 @@ class Faults(EndToEnd):
         status, record = aws.invoke(event)
         self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
         self.assertEqual({(c['operation'], c['attempts']) for c in record['calls']},
-                         {('DescribeTrainingJob', 3), ('DescribeTrainingJob', 1), ('StopTrainingJob', 2), ('AddTags', 2)})
+                         {('DescribeTrainingJob', 3), ('DescribeTrainingJob', 1), ('StopTrainingJob', 2), ('AddTags', 2), ('Search', 1)})
 
     def test_failing_tags_do_not_prevent_the_stop(self):
         aws = self.serve(NO_P5)
@@ -189,6 +189,33 @@ class Faults(EndToEnd):
         action = record['decisions'][0]['actions'][0]
         self.assertEqual((status, action['result']), (200, 'stopped'))
         self.assertIn('AddTags', action['note'])
+
+
+class PolicyInSsm(EndToEnd):
+    @unittest.skipUnless(boto3, 'python3-boto3 is not installed')
+    def test_a_parameter_is_the_policy(self):
+        aws = self.serve(functions=())
+        ssm = boto3.client('ssm', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test', aws_secret_access_key='test')
+        self.addCleanup(ssm._endpoint.http_session.close)
+        ssm.put_parameter(Name='/trainwarden/policy', Value=json.dumps(NO_P5), Type='SecureString')
+        function = subprocess.Popen([BIN / 'state' / 'bootstrap'], stdout=subprocess.DEVNULL, env=clean_environment(
+            AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
+            AWS_SECRET_ACCESS_KEY='test', AWS_ENDPOINT_URL=aws.url, TRAINWARDEN_POLICY='ssm:/trainwarden/policy'))
+        self.addCleanup(function.wait)
+        self.addCleanup(function.kill)
+        aws.wait_for_function()
+        event = aws.job('big', instance_type='ml.p5.48xlarge')
+        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+
+
+class Limits(EndToEnd):
+    def test_a_stop_beyond_the_hours_limit_is_held_back(self):
+        aws = self.serve({**NO_P5, 'limits': {'stops_per_hour': 2}})
+        results = [aws.invoke(aws.job(f'big-{i}', instance_type='ml.p5.48xlarge'))[1]['decisions'][0]['actions'][0]['result']
+                   for i in range(3)]
+        self.assertEqual(results[:2], ['stopped', 'stopped'])
+        self.assertIn('held back: limits.stops_per_hour is 2', results[2])
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 2)
 
 
 class BadInput(EndToEnd):

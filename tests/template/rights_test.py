@@ -26,7 +26,7 @@ TABLE = json.loads((pathlib.Path(__file__).parent / 'rights.json').read_text())
 CALLS, PLUMBING = TABLE['calls'], TABLE['plumbing']
 PASS_ROLES = 'arn:aws:iam::111122223333:role/training/*'
 SWITCHES = {'Mode': ['observe', 'notify', 'enforce'], 'Alarms': ['on', 'off'], 'NotifyTopic': ['none', 'create'],
-            'PolicySource': ['', 'ssm:/trainwarden/policy']}
+            'PolicyParameter': ['', '/trainwarden/policy']}
 BIN = os.environ.get('TRAINWARDEN_BIN')
 ELSEWHERE = ('999999999999', 'us-gov-west-1')
 
@@ -177,7 +177,8 @@ class TheCheckBites(unittest.TestCase):
 
     def test_too_little(self):
         def remove(resources):
-            del resources['StateFunctionRole']['Properties']['Policies'][-1]
+            properties = resources['StateFunctionRole']['Properties']
+            properties['Policies'] = [policy for policy in properties['Policies'] if 'stop-jobs' not in str(policy)]
         self.assertIn('StateFunction may not sagemaker:StopTrainingJob', self.judge(remove))
 
         def other_log_group(resources):

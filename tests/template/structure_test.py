@@ -22,7 +22,8 @@ from iam import allows, as_list, condition_holds
 ACCOUNT = '111122223333'
 TOPIC = f'arn:aws:sns:eu-central-1:{ACCOUNT}:people'
 # Every parameter that a condition looks at, with values on both sides.
-VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"version":1,"rules":[]}'], 'Alarms': ['on', 'off'],
+VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"version":1,"rules":[]}'],
+            'PolicyParameter': ['', '/trainwarden/policy'], 'Alarms': ['on', 'off'],
             'PassRoles': ['', f'arn:aws:iam::{ACCOUNT}:role/training/*'], 'NotifyTopic': ['none', 'create', TOPIC],
             'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
 
@@ -133,6 +134,7 @@ class Parameters(unittest.TestCase):
         for name, good, bad in (
                 ('PolicySource', ['', 'file:/var/task/policy.json', '{"version": 1}', ' \n// mine\n{}'],
                  ['policy.json', 'ssm:/trainwarden/policy', 'file:', '[]', '{' + ' ' * 3000]),
+                ('PolicyParameter', ['', '/policy', '/trainwarden/policy.json'], ['policy', '/', 'ssm:/policy', '/a//b', '/a b', '/a*']),
                 ('PassRoles', ['', role + 'Training', role + 'training/*', f'{role}A,{role}B*'],
                  ['*', role, 'Training', role + 'A*B', f'{role}A, {role}B', f'{role}A,', 'arn:aws:iam::aws:role/X',
                   role + ','.join([f'x{role}'] * 40)]),
@@ -200,6 +202,7 @@ class Functions(unittest.TestCase):
             variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn'),
             {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_POLICY': 'file:/x',
              'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn'})
+        self.assertEqual(variables(PolicyParameter='/p', PolicySource='file:/x')['TRAINWARDEN_POLICY'], 'ssm:/p')
         self.assertEqual(variables(NotifyTopic='create')['TRAINWARDEN_NOTIFY_TOPIC'],
                          f'arn:aws:sns:eu-central-1:{ACCOUNT}:CreatedNotifyTopic')
 

@@ -72,6 +72,16 @@ class HandleJobTest : public ::testing::Test {
         .expect("SageMaker.ListTags", 200, tags_answer);
   }
 
+  // The count of the hour's stops, which precedes each stop (P7).
+  ScriptedTransport& expect_search(const std::string& results = "[]") {
+    return transport_.expect("SageMaker.Search", 200, R"({"Results":)" + results + "}");
+  }
+  static std::string stopped_job(const std::string& name, long at) {
+    return R"({"TrainingJob":{"TrainingJobName":")" + name +
+           R"(","Tags":[{"Key":"trainwarden:action","Value":"stop"},{"Key":"trainwarden:at","Value":")" +
+           rfc3339(sys_seconds(seconds(at))) + R"("}]}})";
+  }
+
   milliseconds left_{60'000};
   ManualClock clock_{sys_millis(milliseconds(kNow * 1000 + 500))};
   ScriptedTransport transport_;
@@ -103,12 +113,12 @@ TEST_F(HandleJobTest, F6_AnEventThatNoRuleCanMatchCostsNoCall) {
 TEST_F(HandleJobTest, A1_AViolationIsLookedAtTaggedAndStopped) {
   transport_.expect("SageMaker.ListTags", 200, kNoTags);  // all that was unknown
   look(describe(), kNoTags);                              // the look before acting
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
+  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(kTagRule));
   EXPECT_EQ(result(record), "stopped");
   EXPECT_EQ(result(record, 0, 1), "logged");
   EXPECT_FALSE(record.failure());
-  const auto tags = json::Document::parse(transport_.sent.at(3).body);
+  const auto tags = json::Document::parse(transport_.sent.at(4).body);
   EXPECT_EQ(
       json::to_text(tags->root()),
       fmt::format(
@@ -151,7 +161,7 @@ TEST_F(HandleJobTest, A1_TheWaitRestsOnDescribeWhereTheEventHasNoCreationTime) {
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   look(describe({.created = kNow - 2}), kNoTags);  // too young to count
   look(describe({.created = kNow - 2}), kNoTags);  // after the wait
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
+  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
   EXPECT_EQ(result(handle(policy(kTagRule))), "stopped");
   EXPECT_EQ(clock_.slept.size(), 1U);
 }
@@ -172,7 +182,7 @@ TEST_F(HandleJobTest, A1_AMatchWithoutAbsentTagsDoesNotWait) {
   const Job job{.type = "ml.p5.48xlarge", .created = kNow - 1};
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
+  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
   EXPECT_EQ(result(handle(policy(kTypeRule))), "stopped");
   EXPECT_TRUE(clock_.slept.empty());
 }
@@ -181,7 +191,8 @@ TEST_F(HandleJobTest, A1_WithoutAMessageTheReasonNamesTheFacts) {
   const Job job{.type = "ml.p5.48xlarge"};
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("job.ResourceConfig.InstanceType=ml.p5.48xlarge", 200)
+  expect_search()
+      .expect("job.ResourceConfig.InstanceType=ml.p5.48xlarge", 200)
       .expect("SageMaker.StopTrainingJob", 200, "");
   EXPECT_EQ(result(handle(policy(kTypeRule))), "stopped");
 }
@@ -189,8 +200,8 @@ TEST_F(HandleJobTest, A1_WithoutAMessageTheReasonNamesTheFacts) {
 TEST_F(HandleJobTest, A1_FailingTagsDoNotPreventTheStop) {
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   look(describe(), kNoTags);
-  transport_.expect("SageMaker.AddTags", 400,
-                    R"({"__type":"ResourceLimitExceeded","message":"50 tags"})");
+  expect_search().expect("SageMaker.AddTags", 400,
+                         R"({"__type":"ResourceLimitExceeded","message":"50 tags"})");
   transport_.expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(kTagRule));
   EXPECT_EQ(result(record), "stopped");
@@ -213,7 +224,7 @@ TEST_F(HandleJobTest, A1_AJobThatIsStoppingOrEndedIsSuccess) {
 TEST_F(HandleJobTest, A1_AJobThatEndsBetweenLookAndStopIsSuccess) {
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   look(describe(), kNoTags);
-  transport_.expect("SageMaker.AddTags", 200);
+  expect_search().expect("SageMaker.AddTags", 200);
   transport_.expect(
       "SageMaker.StopTrainingJob", 400,
       R"({"__type":"ValidationException","message":"The request was rejected because the )"
@@ -226,7 +237,9 @@ TEST_F(HandleJobTest, A1_AJobThatEndsBetweenLookAndStopIsSuccess) {
 TEST_F(HandleJobTest, A1_AStopThatFailsMakesTheInvocationFail) {
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   look(describe(), kNoTags);
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 400, kDenied);
+  expect_search()
+      .expect("SageMaker.AddTags", 200)
+      .expect("SageMaker.StopTrainingJob", 400, kDenied);
   const Record record = handle(policy(kTagRule));
   EXPECT_EQ(result(record), "failed");
   ASSERT_TRUE(record.failure());
@@ -265,7 +278,7 @@ TEST_F(HandleJobTest, F1_WhatOtherRulesDecidedIsCarriedOut) {
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
   transport_.expect("SageMaker.ListTags", 400, kDenied);
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
+  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(std::string(kTagRule) + "," + kTypeRule));
   ASSERT_EQ(record.decisions.size(), 1U);
   EXPECT_EQ(record.decisions[0].decision.rule, "no-p5");
@@ -344,7 +357,7 @@ TEST_F(HandleJobTest, P4_EqualStopsMergeWithinAMode) {
       R"({"name":"twin","match":{"tags":{"model_name":[{"exists":false}]}},"actions":["stop"]})";
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   look(describe(), kNoTags);
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
+  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(std::string(kTagRule) + "," + twin));
   EXPECT_EQ(result(record, 0), "stopped");
   EXPECT_EQ(result(record, 1), "done by rule required-tags");
@@ -355,10 +368,59 @@ TEST_F(HandleJobTest, P4_AnObservingRuleDoesNotHoldAnEnforcingOneBack) {
       R"({"name":"watcher","mode":"observe","match":{"tags":{"model_name":[{"exists":false}]}},"actions":["stop"]})";
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   look(describe(), kNoTags);
-  transport_.expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
+  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(std::string(observer) + "," + kTagRule));
   EXPECT_EQ(result(record, 0), "observed");
   EXPECT_EQ(result(record, 1), "stopped");
+}
+
+class StopLimitP7 : public HandleJobTest {
+ protected:
+  std::string stop_with(const std::string& results) {
+    const Job job{.type = "ml.p5.48xlarge"};
+    transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
+    transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
+    auto limited = rules::parse_policy(
+        std::string(R"({"version":1,"mode":"enforce","limits":{"stops_per_hour":2},"rules":[)") +
+        kTypeRule + "]}");
+    expect_search(results);
+    const Record record = handle(*limited);
+    failed_ = record.failure().has_value();
+    return result(record);
+  }
+  bool failed_ = false;
+};
+
+TEST_F(StopLimitP7, AStopBeyondTheHoursLimitIsHeldBackAndSaysSo) {
+  const std::string two =
+      "[" + stopped_job("a", kNow - 10) + "," + stopped_job("b", kNow - 3500) + "]";
+  EXPECT_EQ(stop_with(two),
+            "held back: limits.stops_per_hour is 2, and 2 jobs were stopped within the last hour");
+  EXPECT_FALSE(failed_);
+}
+
+TEST_F(StopLimitP7, OlderStopsAndThisJobsOwnDoNotCount) {
+  const std::string lately = "[" + stopped_job("a", kNow - 10) + "," +
+                             stopped_job("b", kNow - 3700) + "," + stopped_job("job-1", kNow - 5) +
+                             ",{},{\"TrainingJob\":{\"Tags\":null}}]";
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
+  expect_search(lately)
+      .expect("SageMaker.AddTags", 200)
+      .expect("SageMaker.StopTrainingJob", 200, "");
+  auto limited = rules::parse_policy(
+      std::string(R"({"version":1,"mode":"enforce","limits":{"stops_per_hour":2},"rules":[)") +
+      kTypeRule + "]}");
+  EXPECT_EQ(result(handle(*limited)), "stopped");
+}
+
+TEST_F(StopLimitP7, ACountThatCannotBeHadStopsNothing) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
+  transport_.expect("SageMaker.Search", 400, kDenied);
+  const Record record = handle(policy(kTypeRule));
+  EXPECT_EQ(result(record), "failed");
+  EXPECT_TRUE(record.failure());
 }
 
 TEST_F(HandleJobTest, R1_TheRecordTellsWhatAndWhy) {
@@ -390,12 +452,13 @@ TEST_F(HandleJobTest, R1_OfHyperparametersOnlyThePathIsTold) {
       R"({"name":"r","match":{"job":{"HyperParameters":{"password":["hunter2"]}}},"actions":["stop"]})";
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
-  transport_.expect("job.HyperParameters.password", 200)
+  expect_search()
+      .expect("job.HyperParameters.password", 200)
       .expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(rule));
   EXPECT_EQ(result(record), "stopped");
   EXPECT_EQ(json::to_text(record.to_json().root()).find("hunter2"), std::string::npos);
-  EXPECT_EQ(transport_.sent.at(2).body.find("hunter2"), std::string::npos);
+  EXPECT_EQ(transport_.sent.at(3).body.find("hunter2"), std::string::npos);
 }
 
 }  // namespace

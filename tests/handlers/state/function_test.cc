@@ -99,6 +99,36 @@ TEST_F(StateFunctionTest, P2_ABrokenPolicyIsAnInitError) {
   EXPECT_NE(function.error().message.find("rulez"), std::string::npos);
 }
 
+constexpr const char* kParameter =
+    R"({"Parameter":{"Value":"{\"version\":1,\"mode\":\"observe\",\"rules\":[{\"name\":\"from-ssm\",)"
+    R"(\"match\":{\"job\":{\"TrainingJobStatus\":[\"InProgress\"]}},\"actions\":[\"notify\"]}]}"}})";
+
+TEST_F(StateFunctionTest, P5_APolicyInSsmIsReadAtStartAndAgainAndTheLastGoodOneStays) {
+  const Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=s",
+                "AWS_MAX_ATTEMPTS=1", "TRAINWARDEN_POLICY=ssm:/trainwarden/policy"};
+  transport_.expect("AmazonSSM.GetParameter", 200, kParameter);
+  auto function = start(env);
+  ASSERT_TRUE(function) << function.error().message;
+  EXPECT_NE(handle(*function, event("eu-central-1", "InProgress"))->find("from-ssm"),
+            std::string::npos);
+  clock_.sleep_for(std::chrono::seconds(61));
+  transport_.expect("AmazonSSM.GetParameter", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  EXPECT_NE(handle(*function, event("eu-central-1", "InProgress"))->find("from-ssm"),
+            std::string::npos);
+}
+
+TEST_F(StateFunctionTest, P5_AParameterThatCannotBeReadIsAnInitError) {
+  const Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=s",
+                "AWS_MAX_ATTEMPTS=1", "TRAINWARDEN_POLICY=ssm:/trainwarden/policy"};
+  transport_.expect("AmazonSSM.GetParameter", 400,
+                    R"({"__type":"ParameterNotFound","message":"no"})");
+  const auto function = start(env);
+  ASSERT_FALSE(function);
+  EXPECT_NE(function.error().message.find("/trainwarden/policy"), std::string::npos)
+      << function.error().message;
+}
+
 TEST_F(StateFunctionTest, MissingCredentialsAreAnInitError) {
   const Env env{"AWS_REGION=eu-central-1", kPolicy};
   const auto function = start(env);

@@ -31,10 +31,13 @@ TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kEnforce, "stopped"));
   record.decisions.push_back(outcome(rules::Mode::kEnforce, "already Stopping"));
+  record.decisions.push_back(
+      outcome(rules::Mode::kEnforce, "held back: limits.stops_per_hour is 20"));
   record.calls = {{"sagemaker", "ListTags", 3, "ThrottlingException"},
                   {"sagemaker", "AddTags", 1, "ok"}};
   EXPECT_EQ(lines(record),
-            (std::vector<std::string>{R"("Evaluated":1,"Violations":2,"Stops":1,"Throttled":1})"}));
+            (std::vector<std::string>{
+                R"("Evaluated":1,"Violations":3,"Stops":1,"HeldBack":1,"Throttled":1})"}));
 }
 
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
