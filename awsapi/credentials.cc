@@ -42,9 +42,7 @@ Result<std::string> region_from(const Environment& environment) {
   };
   constexpr std::size_t kMax = 32;
   if (region->size() > kMax || !std::ranges::all_of(*region, allowed))
-    return fail(ErrorCode::kInvalidConfig,
-                "environment variable AWS_REGION: expected a region such as eu-central-1, found `" +
-                    std::string(region->substr(0, 2 * kMax)) + "`");
+    return malformed_variable("AWS_REGION", "a region such as eu-central-1", *region);
   return std::string(*region);
 }
 

@@ -29,9 +29,7 @@ Result<int> max_attempts_from(const Environment& environment) {
   if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size() && attempts >= 1 &&
       attempts <= kMost)
     return attempts;
-  return fail(ErrorCode::kInvalidConfig,
-              fmt::format("environment variable AWS_MAX_ATTEMPTS: expected 1 to {}, found `{}`",
-                          kMost, *text));
+  return malformed_variable("AWS_MAX_ATTEMPTS", fmt::format("1 to {}", kMost), *text);
 }
 
 std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,

@@ -53,26 +53,18 @@ std::string region_url(const Service& service, std::string_view region, Variant 
                      suffix);
 }
 
-std::unexpected<Error> malformed(std::string_view variable, std::string_view expected,
-                                 std::string_view found) {
-  constexpr std::size_t kShown = 200;
-  return fail(ErrorCode::kInvalidConfig,
-              fmt::format("environment variable {}: expected {}, found `{}`", variable, expected,
-                          found.substr(0, kShown)));
-}
-
 Result<bool> flag(const Environment& environment, std::string_view variable) {
   const auto text = environment.get(variable);
   if (!text || text == "false") return false;
   if (text == "true") return true;
-  return malformed(variable, "true or false", *text);
+  return malformed_variable(variable, "true or false", *text);
 }
 
 Result<std::string> custom_url(std::string_view variable, std::string_view url) {
   const bool web = url.starts_with("http://") || url.starts_with("https://");
   const std::size_t host = url.find("://") + 3;
   if (!web || url.size() <= host || url.find_first_of("?#@ ") != std::string_view::npos)
-    return malformed(variable, "a URL such as http://127.0.0.1:4566", url);
+    return malformed_variable(variable, "a URL such as http://127.0.0.1:4566", url);
   std::string text(url);
   if (text.back() != '/') text += '/';
   return text;

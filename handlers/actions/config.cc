@@ -1,20 +1,10 @@
 #include "handlers/actions/config.h"
 
-#include <fmt/core.h>
-
 #include <string_view>
 #include <utility>
 
 namespace trainwarden::actions {
 namespace {
-
-std::unexpected<Error> malformed(std::string_view variable, std::string_view expected,
-                                 std::string_view found) {
-  constexpr std::size_t kShown = 200;
-  return fail(ErrorCode::kInvalidConfig,
-              fmt::format("environment variable {}: expected {}, found `{}`", variable, expected,
-                          found.substr(0, kShown)));
-}
 
 // The part of an ARN at that index, counted from 0; empty where there are fewer.
 std::string_view arn_part(std::string_view arn, int index) {
@@ -34,7 +24,7 @@ Result<std::string> read_topic(const Environment& environment, std::string_view 
   if (arn_part(*arn, 0) == "arn" && arn_part(*arn, kService) == "sns" &&
       !arn_part(*arn, kName).empty())
     return std::string(*arn);
-  return malformed(
+  return malformed_variable(
       variable, "a topic such as arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms", *arn);
 }
 
@@ -53,8 +43,9 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
                        role.find(' ') == std::string_view::npos &&
                        (star == std::string_view::npos || star + 1 == role.size());
     if (!valid)
-      return malformed("TRAINWARDEN_PASS_ROLES",
-                       "role ARNs separated by commas, each of which may end with *", role);
+      return malformed_variable("TRAINWARDEN_PASS_ROLES",
+                                "role ARNs separated by commas, each of which may end with *",
+                                role);
     roles.emplace_back(role);
     if (role.size() == rest.size()) return roles;
     rest.remove_prefix(role.size() + 1);
@@ -67,12 +58,12 @@ Result<Config> Config::from(const Environment& environment) {
   Config config;
   if (const auto mode = environment.get("TRAINWARDEN_MODE")) {
     const auto parsed = rules::parse_mode(*mode);
-    if (!parsed) return malformed("TRAINWARDEN_MODE", "observe, notify or enforce", *mode);
+    if (!parsed) return malformed_variable("TRAINWARDEN_MODE", "observe, notify or enforce", *mode);
     config.ceiling = *parsed;
   }
   if (const auto alarms = environment.get("TRAINWARDEN_ALARMS")) {
     if (alarms != "on" && alarms != "off")
-      return malformed("TRAINWARDEN_ALARMS", "on or off", *alarms);
+      return malformed_variable("TRAINWARDEN_ALARMS", "on or off", *alarms);
     config.alarms = alarms == "on";
   }
   TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));

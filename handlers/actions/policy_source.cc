@@ -18,7 +18,7 @@ struct CloseFile {
 
 std::unexpected<Error> unreadable(const std::string& path, std::string_view why) {
   return fail(ErrorCode::kInvalidConfig,
-              fmt::format("policy file `{}`: expected a readable file, found: {}", path, why));
+              fmt::format("file `{}`: expected a readable file, found: {}", path, why));
 }
 
 Result<rules::Policy> load_file(const std::string& path) {

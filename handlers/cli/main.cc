@@ -29,7 +29,8 @@ constexpr const char* kUsage =
     "          [--json]\n"
     "                 tell what the policy would do about the event and why, without\n"
     "                 asking AWS; FILEs of --job and --tags hold what AWS would say\n"
-    "                 (aws sagemaker describe-training-job, list-tags)\n"
+    "                 (aws sagemaker describe-training-job, list-tags). A FILE may\n"
+    "                 be - for standard input, or JSON in place\n"
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
@@ -54,6 +55,12 @@ bool colorful() {
   return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;  // NOLINT: one thread
 }
 
+// A file's text; `-` is standard input, and what begins as JSON does is the text itself.
+trainwarden::Result<std::string> text_of(const std::string& argument) {
+  if (argument.starts_with('{') || argument.starts_with('[')) return argument;
+  return trainwarden::actions::read_file(argument == "-" ? "/dev/stdin" : argument);
+}
+
 // --name value pairs into inputs; what is wrong, or empty.
 std::string read_options(std::span<char*> arguments, trainwarden::cli::ExplainInputs& inputs,
                          bool& has_policy, bool& has_event) {
@@ -73,8 +80,7 @@ std::string read_options(std::span<char*> arguments, trainwarden::cli::ExplainIn
       inputs.now = *now;
       continue;
     }
-    const std::string path = arguments[i];
-    auto text = trainwarden::actions::read_file(path == "-" ? "/dev/stdin" : path);
+    auto text = text_of(arguments[i]);
     if (!text) return fmt::format("explain: {}: {}", option, text.error().message);
     has_policy = has_policy || option == "--policy";
     has_event = has_event || option == "--event";

@@ -1,6 +1,16 @@
 #include "runtime/base/environment.h"
 
+#include <fmt/core.h>
+
 namespace trainwarden {
+
+std::unexpected<Error> malformed_variable(std::string_view name, std::string_view expected,
+                                          std::string_view found) {
+  constexpr std::size_t kShown = 200;
+  return fail(ErrorCode::kInvalidConfig,
+              fmt::format("environment variable {}: expected {}, found `{}`", name, expected,
+                          found.substr(0, kShown)));
+}
 
 std::optional<std::string_view> Environment::get(std::string_view name) const {
   for (const char* const* entry = envp_; entry != nullptr && *entry != nullptr; ++entry) {

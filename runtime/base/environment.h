@@ -12,6 +12,11 @@
 
 namespace trainwarden {
 
+// kInvalidConfig: "environment variable NAME: expected …, found `…`". Not for secrets: found is
+// shown.
+std::unexpected<Error> malformed_variable(std::string_view name, std::string_view expected,
+                                          std::string_view found);
+
 class Environment {
  public:
   // envp as main's environ: NAME=VALUE strings that outlive this object, ended by a null pointer.
