@@ -50,6 +50,18 @@ http::Headers headers_of(const Call& call) {
   return headers;
 }
 
+// The service's clock minus ours, by the middle of the exchange; a cached answer (Age) tells
+// nothing.
+std::optional<seconds> skew_of(const http::Response& response, sys_millis sent,
+                               sys_millis received) {
+  constexpr std::chrono::minutes kTooLong{15};
+  const auto date = response.header("Date");
+  if (!date || response.header("Age") || received - sent > kTooLong) return std::nullopt;
+  const auto theirs = parse_http_date(*date);
+  if (!theirs) return std::nullopt;
+  return std::chrono::round<seconds>(sys_millis(*theirs) - (sent + (received - sent) / 2));
+}
+
 }  // namespace
 
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
@@ -69,6 +81,7 @@ struct Client::Pending {
   std::optional<milliseconds> asked = std::nullopt;  // the service's own wish
   milliseconds wait{0};                              // before the next attempt
   seconds signed_with{0};  // the skew that the last attempt was signed with
+  seconds learned{0};      // the skew that its answer showed
   std::string outcome = {};
 };
 
@@ -167,24 +180,29 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
     std::vector<http::Request> requests;
     requests.reserve(together.size());
     for (Pending& call : together) {
-      call.signed_with = skew_;
-      requests.push_back(signed_request(calls[call.index], context));
+      // A call that is sent again trusts what its own answer showed.
+      call.signed_with = call.attempts > 0 ? call.learned : skew_;
+      requests.push_back(signed_request(calls[call.index], call.signed_with, context));
     }
     const sys_millis sent = clock_.now();
-    for (auto& response : transport_.send(requests, context.deadline)) {
-      if (response) learn_skew(*response, sent, clock_.now());
-      responses.push_back(std::move(response));
+    auto answers = transport_.send(requests, context.deadline);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const auto shown = answers[i] ? skew_of(*answers[i], sent, clock_.now()) : std::nullopt;
+      together[i].learned = shown.value_or(together[i].signed_with);
+      skew_ = shown.value_or(skew_);
+      responses.push_back(std::move(answers[i]));
     }
   }
   return responses;
 }
 
-http::Request Client::signed_request(const Call& call, const CallContext& context) const {
+http::Request Client::signed_request(const Call& call, seconds skew,
+                                     const CallContext& context) const {
   const Service& service = *call.service;
   http::Request request{"POST", config_.endpoints.url(service.id), headers_of(call), call.body};
   request = sign(std::move(request), config_.credentials,
                  {config_.region, std::string(service.signing_name)},
-                 std::chrono::floor<seconds>(clock_.now() + skew_));
+                 std::chrono::floor<seconds>(clock_.now() + skew));
   if (!context.trace_id.empty()) request.headers.push_back({"X-Amzn-Trace-Id", context.trace_id});
   return request;
 }
@@ -207,22 +225,13 @@ Result<std::string> Client::read(const Call& call, Result<http::Response> respon
   return std::move(response->body);
 }
 
-// The services' clock against the middle of the exchange; a cached answer (Age) tells nothing.
-void Client::learn_skew(const http::Response& response, sys_millis sent, sys_millis received) {
-  constexpr std::chrono::minutes kTooLong{15};
-  const auto date = response.header("Date");
-  if (!date || response.header("Age") || received - sent > kTooLong) return;
-  if (const auto theirs = parse_http_date(*date))
-    skew_ = std::chrono::round<seconds>(sys_millis(*theirs) - (sent + (received - sent) / 2));
-}
-
 // Codes that a wrong clock brings about, where the attempt was signed far from the service's time.
 bool Client::skew_explains(const Pending& pending) const {
   constexpr std::array<std::string_view, 5> kCodes{"InvalidSignatureException",
                                                    "SignatureDoesNotMatch", "AuthFailure",
                                                    "RequestTimeTooSkewed", "AccessDeniedException"};
   constexpr std::chrono::minutes kHarmless{4};
-  return std::chrono::abs(skew_ - pending.signed_with) > kHarmless &&
+  return std::chrono::abs(pending.learned - pending.signed_with) > kHarmless &&
          std::ranges::find(kCodes, pending.outcome) != kCodes.end();
 }
 

@@ -91,12 +91,12 @@ class Client {
  private:
   struct Pending;
 
-  http::Request signed_request(const Call& call, const CallContext& context) const;
+  http::Request signed_request(const Call& call, std::chrono::seconds skew,
+                               const CallContext& context) const;
   std::vector<Result<http::Response>> exchange(std::span<const Call> calls,
                                                std::span<Pending> pending,
                                                const CallContext& context);
   Result<std::string> read(const Call& call, Result<http::Response> response, Pending& pending);
-  void learn_skew(const http::Response& response, sys_millis sent, sys_millis received);
   // Whether the call is to be sent again; if not, the error is told why.
   bool plan_retry(Pending& pending, Error& error, const CallContext& context);
   bool skew_explains(const Pending& pending) const;

@@ -90,7 +90,8 @@ Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
   };
   const auto each_page = [&](json::Value page) -> Result<bool> {
     const auto alarms = page.find_present("MetricAlarms");
-    if (!alarms) return true;
+    if (!alarms || !alarms->is_array())
+      return fail(ErrorCode::kBadResponse, "DescribeAlarms: expected `MetricAlarms` in the answer");
     for (const json::Value alarm : alarms->elements()) {
       TRY(const bool go_on, each(alarm));
       if (!go_on) return false;

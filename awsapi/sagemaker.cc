@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
 
 #include "awsapi/request_body.h"
 
@@ -21,16 +24,15 @@ using TagList = std::vector<std::pair<std::string, std::string>>;
 
 // Reads one page; returns the token of the next, empty after the last.
 Result<std::string> read_page(json::Value page, TagList& tags) {
-  const auto listed = page.find_present("Tags");
-  if (listed) CHECK_OK(listed->array("ListTags: Tags"));
-  if (listed) {
-    for (const json::Value tag : listed->elements()) {
-      TRY(const json::Value key, tag.member("Key", "Tags[]"));
-      TRY(const std::string_view key_text, key.string("Tags[].Key"));
-      TRY(const json::Value value, tag.member("Value", "Tags[]"));
-      TRY(const std::string_view value_text, value.string("Tags[].Value"));
-      tags.emplace_back(key_text, value_text);
-    }
+  // An answer without the list says nothing about the tags; a job without tags has an empty list.
+  TRY(const json::Value listed, page.member("Tags", "ListTags"));
+  CHECK_OK(listed.array("ListTags.Tags"));
+  for (const json::Value tag : listed.elements()) {
+    TRY(const json::Value key, tag.member("Key", "Tags[]"));
+    TRY(const std::string_view key_text, key.string("Tags[].Key"));
+    TRY(const json::Value value, tag.member("Value", "Tags[]"));
+    TRY(const std::string_view value_text, value.string("Tags[].Value"));
+    tags.emplace_back(key_text, value_text);
   }
   const auto token = page.find_present("NextToken");
   if (!token) return std::string();
@@ -49,6 +51,47 @@ json::Document as_document(const TagList& tags) {
 // SageMaker's wrong answers are the service's fault, not bad input.
 Error bad_answer(Error error) { return {ErrorCode::kBadResponse, std::move(error.message)}; }
 
+struct Character {
+  std::uint32_t code;  // 0 for what is no valid UTF-8
+  std::size_t bytes;
+};
+
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::uint32_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return {0, 1};
+  std::uint32_t code = first & (0xFFU >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {0, 1};
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  return {code, bytes};
+}
+
+// Ranges of Unicode in which every character is a letter.
+constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 11> kLetters{{{0xC0, 0xD6},
+                                                                            {0xD8, 0xF6},
+                                                                            {0xF8, 0x24F},
+                                                                            {0x391, 0x3A1},
+                                                                            {0x3A3, 0x3E1},
+                                                                            {0x400, 0x481},
+                                                                            {0x48A, 0x52F},
+                                                                            {0x3041, 0x3096},
+                                                                            {0x30A1, 0x30FA},
+                                                                            {0x4E00, 0x9FFF},
+                                                                            {0xAC00, 0xD7A3}}};
+
+bool allowed_in_tag(std::uint32_t code) {
+  if (code < 0x80) {
+    const char c = static_cast<char>(code);
+    return letter_or_digit(c) || std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
+  }
+  return std::ranges::any_of(
+      kLetters, [&](const auto& range) { return code >= range.first && code <= range.second; });
+}
+
 }  // namespace
 
 std::string JobNameTag::check(std::string_view text) {
@@ -61,14 +104,13 @@ std::string JobNameTag::check(std::string_view text) {
 
 std::string tag_value(std::string_view text) {
   std::string out;
-  std::size_t characters = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool begins = (byte & 0xC0U) != 0x80U;
-    if (begins && ++characters > kMaxTagValue) break;
-    const bool allowed = byte >= 0x80 || letter_or_digit(c) ||
-                         std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
-    out += allowed ? c : ' ';
+  for (std::size_t count = 0; count < kMaxTagValue && !text.empty(); ++count) {
+    const Character next = first_character(text);
+    if (allowed_in_tag(next.code))
+      out += text.substr(0, next.bytes);
+    else
+      out += ' ';
+    text.remove_prefix(next.bytes);
   }
   return out;
 }

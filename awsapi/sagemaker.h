@@ -33,7 +33,9 @@ inline constexpr std::size_t kMaxTags = 50;
 inline constexpr std::size_t kMaxTagValue = 256;
 
 // The text with every character that a tag value may not have replaced by a space, cut to 256
-// characters: `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`. Letters beyond ASCII stay.
+// characters: `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`. Of the characters beyond ASCII the letters of Latin,
+// Greek, Cyrillic, Japanese, Chinese and Korean stay; one wrong character would cost all tags of a
+// call.
 std::string tag_value(std::string_view text);
 
 class SageMaker {

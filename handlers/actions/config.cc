@@ -1,5 +1,6 @@
 #include "handlers/actions/config.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -18,11 +19,13 @@ std::string_view arn_part(std::string_view arn, int index) {
 
 Result<std::string> read_topic(const Environment& environment, std::string_view variable) {
   constexpr int kService = 2;
-  constexpr int kName = 5;
+  constexpr int kParts = 6;
   const auto arn = environment.get(variable);
   if (!arn) return std::string();
-  if (arn_part(*arn, 0) == "arn" && arn_part(*arn, kService) == "sns" &&
-      !arn_part(*arn, kName).empty())
+  bool whole =
+      std::ranges::count(*arn, ':') == kParts - 1;  // a subscription's ARN has one part more
+  for (int i = 0; i < kParts; ++i) whole = whole && !arn_part(*arn, i).empty();
+  if (whole && arn_part(*arn, 0) == "arn" && arn_part(*arn, kService) == "sns")
     return std::string(*arn);
   return malformed_variable(
       variable, "a topic such as arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms", *arn);

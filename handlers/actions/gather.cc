@@ -13,16 +13,6 @@ namespace {
 
 using rules::Source;
 
-// F5: a job is its name and its creation time; the two sources round differently.
-bool same_creation(const rules::Sources& sources, json::Value describe) {
-  const auto told = sources.event().creation_time;
-  const auto created = describe.find_present("CreationTime");
-  const auto found = created ? rules::read_time(*created) : std::nullopt;
-  if (!told || !found) return true;
-  const auto apart = *told > *found ? *told - *found : *found - *told;
-  return apart <= std::chrono::seconds(1);
-}
-
 // An answer without the members that every decision rests on says nothing about the job.
 Result<json::Document> checked(Result<json::Document> describe) {
   if (!describe) return describe;
@@ -40,6 +30,11 @@ std::string_view described_arn(const rules::Sources& sources) {
   return describe ? describe->find("TrainingJobArn")->as_string() : std::string_view();
 }
 
+Error unknown_arn(const rules::Sources& sources) {
+  const Error* const why = sources.unavailable(Source::kDescribe);
+  return why != nullptr ? *why : Error{ErrorCode::kInternal, "the job's ARN is not known"};
+}
+
 void settle(rules::Sources& sources, Source source, Result<json::Document> outcome) {
   if (outcome)
     sources.set(source, *std::move(outcome));
@@ -49,25 +44,37 @@ void settle(rules::Sources& sources, Source source, Result<json::Document> outco
 
 }  // namespace
 
+bool same_creation(const rules::JobEvent& event, json::Value describe) {
+  const auto told = event.creation_time;
+  const auto created = describe.find_present("CreationTime");
+  const auto found = created ? rules::read_time(*created) : std::nullopt;
+  if (!told || !found) return true;
+  const auto apart = *told > *found ? *told - *found : *found - *told;
+  return apart <= std::chrono::seconds(1);
+}
+
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
                 const Apis& apis) {
   const std::string_view known_arn = described_arn(sources);
   const std::string arn(known_arn.empty() ? job.arn : known_arn);
+  // Tags are asked for by ARN; where the event told none, Describe comes first.
+  if (needs.contains(Source::kTags) && arn.empty()) needs.add(Source::kDescribe);
   std::vector<aws::Call> calls;
   if (needs.contains(Source::kDescribe))
     calls.push_back(aws::SageMaker::describe_training_job_call(job.name));
-  if (needs.contains(Source::kTags)) calls.push_back(aws::SageMaker::list_tags_call(arn));
+  const bool list_now = needs.contains(Source::kTags) && !arn.empty();
+  if (list_now) calls.push_back(aws::SageMaker::list_tags_call(arn));
   auto answers = apis.sagemaker.client().call_all(calls, apis.context);
 
   auto answer = answers.begin();
   if (needs.contains(Source::kDescribe)) {
     auto describe = checked(std::move(*answer++));
     if (!describe && describe.error().code == ErrorCode::kNotFound) return Gathered::kGone;
-    if (describe && !same_creation(sources, describe->root())) return Gathered::kNamesake;
+    if (describe && !same_creation(sources.event(), describe->root())) return Gathered::kNamesake;
     settle(sources, Source::kDescribe, std::move(describe));
   }
   if (needs.contains(Source::kTags)) {
-    auto first = std::move(*answer++);
+    auto first = list_now ? std::move(*answer) : Result<json::Document>(fail(unknown_arn(sources)));
     // The ARN in an event is not always the job's: Describe's is.
     if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
       settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));

@@ -13,6 +13,10 @@ enum class Gathered : std::uint8_t {
   kNamesake,  // the name now belongs to a later job (F5)
 };
 
+// F5: a job is its name and its creation time, to a second since the two sources round differently.
+// True where one of them does not tell.
+bool same_creation(const rules::JobEvent& event, json::Value describe);
+
 // Asks for all needs at once. Sources that this version cannot fetch become unavailable.
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
                 const Apis& apis);

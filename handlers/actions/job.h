@@ -10,7 +10,7 @@ namespace trainwarden::actions {
 
 struct JobRef {
   aws::JobName name;
-  std::string arn;  // as far as known before Describe; Describe's counts more
+  std::string arn;  // before Describe; empty: not known. Describe's counts more
 };
 
 // Everything that acts or asks goes through here; one per invocation.

@@ -27,7 +27,8 @@ class LivePolicy {
 
   const rules::Policy& policy() const { return policy_; }
 
-  // Why the policy could not be read anew; nullopt where it was, or need not be.
+  // Why the policy could not be read anew; nullopt where it was, or need not be. The context's
+  // deadline is for this call: a slow SSM must not keep jobs from being decided on.
   std::optional<Error> refresh(aws::Client& client, const aws::CallContext& context,
                                sys_seconds now);
 

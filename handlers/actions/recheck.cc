@@ -13,6 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+// One second more than A1 asks for: CreationTime may have been cut to whole seconds.
+constexpr seconds kSettledAge = kTagsSettled + seconds(1);
 // What the calls after a wait need: a look, the tags and the stop.
 constexpr milliseconds kTimeToAct{3000};
 
@@ -69,8 +71,7 @@ Result<Look> look(const RuleAt& rule, const rules::Decision& decision, const Job
 // Waits until a job created then is old enough. kDeadline where that leaves no time to act.
 Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
   const auto age = apis.clock.now() - created;
-  // One second more: CreationTime may have been cut to whole seconds.
-  const auto wait = std::chrono::duration_cast<milliseconds>(kTagsSettled + seconds(1) - age);
+  const auto wait = std::chrono::duration_cast<milliseconds>(kSettledAge - age);
   if (wait.count() <= 0) return {};
   if (apis.context.deadline.left(apis.clock.steady_now()) < wait + kTimeToAct)
     return fail(ErrorCode::kDeadline,
@@ -81,21 +82,19 @@ Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
   return {};
 }
 
-bool settled(sys_seconds created, const Apis& apis) {
-  return apis.clock.now() - created >= kTagsSettled;
-}
-
 }  // namespace
 
 Result<SecondLook> recheck(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
                            const rules::JobEvent& event, const Apis& apis) {
   if (decision.rests_on_absent_tag && event.creation_time)
     CHECK_OK(wait_until_settled(*event.creation_time, apis));
+  // What counts is the job's age when its tags are asked for, not when all answers are there.
+  const sys_millis asked = apis.clock.now();
   TRY(Look seen, look(rule, decision, job, event, apis));
   if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag) return seen.found;
   if (!seen.creation_time)
     return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
-  if (settled(*seen.creation_time, apis)) return seen.found;
+  if (asked - *seen.creation_time >= kSettledAge) return seen.found;
   CHECK_OK(wait_until_settled(*seen.creation_time, apis));
   TRY(seen, look(rule, decision, job, event, apis));
   return seen.found;

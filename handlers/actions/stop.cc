@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -30,6 +31,17 @@ std::array<aws::Tag, 4> tags(const rules::Decision& decision, sys_seconds now) {
            {"trainwarden:at", rfc3339(now)}}};
 }
 
+// Where the whole set is refused, once more what P7 counts by: these two hold plain characters
+// only.
+Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
+  const auto all = tags(decision, apis.now());
+  auto added = apis.sagemaker.add_tags(arn, all, apis.context);
+  if (added || added.error().code != ErrorCode::kRejected) return added;
+  const std::array<aws::Tag, 2> counted{all.front(), all.back()};
+  if (!apis.sagemaker.add_tags(arn, counted, apis.context)) return added;
+  return fail(std::move(added).error().in("rule and reason are not in the tags"));
+}
+
 ActionOutcome done(std::string result) { return {rules::ActionKind::kStop, std::move(result)}; }
 
 ActionOutcome failed(Error error) { return {rules::ActionKind::kStop, "failed", std::move(error)}; }
@@ -51,10 +63,13 @@ ActionOutcome stop(const RuleAt& rule, const rules::Decision& decision, const Jo
         "held back: limits.stops_per_hour is {}, and {} jobs were stopped within the last hour",
         limit, *stopped_lately));
 
+  if (std::ranges::find(look->decision->actions, rules::ActionKind::kStop, &rules::Action::kind) ==
+      look->decision->actions.end())
+    return done("not done: the rule no longer asks for it");
+
   // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
   // them (50 tags, a tag policy) is stopped all the same.
-  const auto tagged =
-      apis.sagemaker.add_tags(look->arn, tags(*look->decision, apis.now()), apis.context);
+  const auto tagged = add_tags(look->arn, *look->decision, apis);
   const auto stopped = apis.sagemaker.stop_training_job(job.name, apis.context);
   ActionOutcome outcome = done("stopped");
   if (!stopped && stopped.error().code == ErrorCode::kConflict)

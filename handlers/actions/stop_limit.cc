@@ -50,8 +50,10 @@ Result<std::int64_t> stops_in_last_hour(const JobRef& job, std::int64_t enough, 
   const sys_seconds since = apis.now() - kWindow;
   std::int64_t count = 0;
   const auto each_page = [&](json::Value page) -> Result<bool> {
+    // An answer without the list does not say that there were none.
     const auto results = page.find_present("Results");
-    if (!results) return true;
+    if (!results || !results->is_array())
+      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
     for (const json::Value result : results->elements()) {
       const auto found = result.find_present("TrainingJob");
       if (!found || text(*found, "TrainingJobName") == job.name.view()) continue;

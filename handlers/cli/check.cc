@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "handlers/actions/capabilities.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
@@ -18,20 +19,23 @@ Printed check(const std::string& path) {
   Printed printed;
   const auto mistakes = rules::check_policy(*text);
   for (const Error& mistake : mistakes)
-    printed.output += wrapped(fmt::format("error: {}", mistake.message), kColumns, 7) + '\n';
+    printed.output +=
+        wrapped(fmt::format("error: {}", printable(mistake.message)), kColumns, 7) + '\n';
   if (!mistakes.empty()) {
     printed.status = 1;
-    printed.output += fmt::format("{}: {} {}\n", path, mistakes.size(),
-                                  mistakes.size() == 1 ? "error" : "errors");
+    const bool all = mistakes.size() < rules::kMostMistakes;
+    printed.output += fmt::format("{}: {} {}{}\n", path, mistakes.size(),
+                                  mistakes.size() == 1 ? "error" : "errors",
+                                  all ? "" : " or more: the rest was not read");
     return printed;
   }
   const auto policy = rules::parse_policy(*text);
   if (!policy) return {1, fmt::format("error: {}\n", policy.error().message), {}};
   for (const auto& warnings :
        {std::vector<std::string>(policy->warnings().begin(), policy->warnings().end()),
-        rules::contradictions(*policy), stops_of_everything(*policy)})
+        rules::contradictions(*policy), stops_of_everything(*policy), actions::not_yet(*policy)})
     for (const std::string& warning : warnings)
-      printed.output += wrapped(fmt::format("warning: {}", warning), kColumns, 9) + '\n';
+      printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(
       "{}: sound; {} {}, mode {}, hash {}\n", path, policy->rules().size(),
       policy->rules().size() == 1 ? "rule" : "rules", rules::name(policy->mode()), policy->hash());

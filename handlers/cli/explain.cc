@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/gather.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/rules/decide.h"
 #include "runtime/json/json.h"
@@ -98,24 +99,24 @@ std::string_view would(rules::Mode mode) {
 void print(const rules::Decision& decision, Page& page) {
   const std::string actions = actions_of(decision);
   const bool acts = decision.mode == rules::Mode::kEnforce;
-  page.line(fmt::format("{}: {} ({})", page.bold(decision.rule),
+  page.line(fmt::format("{}: {} ({})", page.bold(printable(decision.rule)),
                         acts ? page.alert(actions) : actions, would(decision.mode)),
             2);
   std::string_view lead = "  because ";
   for (const rules::Because& because : decision.because) {
     const std::string value = because.absent          ? " is absent"
                               : because.value.empty() ? " (not shown)"
-                                                      : " = " + because.value;
-    page.line(fmt::format("{}{}{}", lead, because.path, value), 12);
+                                                      : " = " + printable(because.value);
+    page.line(fmt::format("{}{}{}", lead, printable(because.path), value), 12);
     lead = "      and ";
   }
-  if (!decision.message.empty()) page.line(page.faint("  " + decision.message), 2);
+  if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
 }
 
 std::string text_of(const Explanation& e, bool color) {
   Page page(color);
-  page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(e.event.job_name), e.state,
-                        rules::name(e.event.trigger), rfc3339(e.now)),
+  page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(printable(e.event.job_name)),
+                        printable(e.state), rules::name(e.event.trigger), rfc3339(e.now)),
             2);
   page.line(fmt::format("policy {}, mode {}: {} of {} rules hold", e.policy.hash(),
                         rules::name(e.policy.mode()), e.held, e.policy.rules().size()),
@@ -126,13 +127,15 @@ std::string text_of(const Explanation& e, bool color) {
   }
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {
-    page.line(fmt::format("{}: {} dropped: {}", page.bold(dropped.rule),
+    page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
                           rules::name(dropped.action), dropped.reason),
               2);
   }
   if (!e.undecided.empty()) page.gap();
   for (const Undecided& rule : e.undecided) {
-    page.line(fmt::format("{}: undecided, needs {}", page.bold(rule.rule), rule.needs.names()), 2);
+    page.line(
+        fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)), rule.needs.names()),
+        2);
   }
   if (e.evaluation.needs.contains(rules::Source::kDescribe) ||
       e.evaluation.needs.contains(rules::Source::kTags)) {
@@ -227,6 +230,26 @@ Printed failed(int status, std::string_view what, const Error& error) {
 
 }  // namespace
 
+namespace {
+
+// F5: what the function would do about the event of a job whose name belongs to a later one by now.
+Printed namesake(std::string_view job, bool as_json) {
+  if (!as_json)
+    return {
+        0,
+        wrapped(fmt::format("job {}: nothing would be done: the event and the job were created "
+                            "at different times, so that the event speaks of a deleted namesake",
+                            printable(job)),
+                kColumns, 2) +
+            "\n",
+        {}};
+  json::Writer writer;
+  writer.begin_object().member("job", job).member("conclusion", "namesake").end_object();
+  return {0, writer.take() + "\n", {}};
+}
+
+}  // namespace
+
 Printed explain(const ExplainInputs& inputs) {
   const auto policy = rules::parse_policy(inputs.policy);
   if (!policy) return failed(1, "policy", policy.error());
@@ -236,6 +259,14 @@ Printed explain(const ExplainInputs& inputs) {
   if (inputs.job) {
     auto job = read_job(*inputs.job);
     if (!job) return failed(2, "job", job.error());
+    const auto name = job->root().find("TrainingJobName")->as_string();
+    if (name != sources.event().job_name)
+      return failed(
+          2, "job",
+          {ErrorCode::kInvalidInput, fmt::format("expected the job of the event, `{}`, found `{}`",
+                                                 sources.event().job_name, name)});
+    if (!actions::same_creation(sources.event(), job->root()))
+      return namesake(sources.event().job_name, inputs.json);
     sources.set(rules::Source::kDescribe, std::move(*job));
   }
   if (inputs.tags) {

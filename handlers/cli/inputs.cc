@@ -69,17 +69,32 @@ Result<rules::JobEvent> read_event(std::string_view text) {
 
 Result<json::Document> read_job(std::string_view text) {
   TRY(json::Document document, json::Document::parse(text));
-  if (document.root().is_object()) return document;
-  return fail(ErrorCode::kInvalidInput,
-              fmt::format("expected DescribeTrainingJob's answer (an object), found `{}`",
-                          document.root().excerpt()));
+  const json::Value root = document.root();
+  for (const char* const member : {"TrainingJobName", "TrainingJobStatus", "SecondaryStatus"}) {
+    const auto found = root.find_present(member);
+    if (found && found->is_string()) continue;
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected DescribeTrainingJob's answer with `{}`, found `{}`", member,
+                            root.excerpt()));
+  }
+  return document;
 }
 
 Result<json::Document> read_tags(std::string_view text) {
   TRY(json::Document document, json::Document::parse(text));
   json::Value list = document.root();
-  if (const auto tags = list.find("Tags"); tags && tags->is_array()) list = *tags;
-  if (list.is_object()) return document;
+  if (list.find_present("NextToken"))
+    return fail(ErrorCode::kInvalidInput,
+                "expected all tags of the job, found a page of ListTags with a NextToken");
+  if (const auto tags = list.find("Tags"); tags && !tags->is_string()) list = *tags;
+  if (list.is_object()) {
+    for (const auto& [key, value] : list.members())
+      if (!value.is_string())
+        return fail(ErrorCode::kInvalidInput,
+                    fmt::format("expected tags, an object of texts, found `{}`: `{}`", key,
+                                value.excerpt()));
+    return json::Document::build([&](json::Sink& sink) { sink.value(list); });
+  }
   if (!list.is_array()) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("expected tags (an object, or a list of Key and Value), found `{}`",

@@ -15,6 +15,9 @@ struct Printed {
 
 inline constexpr std::size_t kColumns = 80;
 
+// The text with control characters, which a terminal would obey, as \u001B and the like.
+std::string printable(std::string_view text);
+
 // The text in lines of at most that many characters, broken at spaces; lines after the first begin
 // with indent spaces. A word that is longer stands on a line of its own.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);

@@ -39,7 +39,7 @@ void Complaints::error(const Where& where, std::string_view what) {
 }
 
 void Complaints::warning(const Where& where, std::string_view what) {
-  if (warnings_.size() < kMost) warnings_.push_back(text(where, what));
+  if (warnings_.size() < kMostMistakes) warnings_.push_back(text(where, what));
 }
 
 }  // namespace trainwarden::rules

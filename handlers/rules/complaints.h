@@ -38,21 +38,22 @@ class Where {
   std::string path_;
 };
 
+// So many mistakes are told at most.
+inline constexpr std::size_t kMostMistakes = 1000;
+
 class Complaints {
  public:
   void error(const Where& where, std::string_view what);
   void warning(const Where& where, std::string_view what);
 
   // So much is wrong that the rest need not be read: further errors are not kept.
-  bool enough() const { return errors_.size() >= kMost; }
+  bool enough() const { return errors_.size() >= kMostMistakes; }
   bool any_errors() const { return !errors_.empty(); }
   const std::vector<Error>& errors() const { return errors_; }
   std::vector<Error> take_errors() { return std::move(errors_); }
   std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
-  static constexpr std::size_t kMost = 1000;
-
   std::vector<Error> errors_;
   std::vector<std::string> warnings_;
 };

@@ -269,6 +269,13 @@ bool fits(LeafType type, const Test& test) {
   }
 }
 
+// Whether what an anything-but names is of another type than the leaf, so that it excludes nothing.
+bool always_differs(LeafType type, const Test& test) {
+  if (test.kind != Test::Kind::kAnythingBut) return false;
+  if (type == LeafType::kTime) return false;  // times come as numbers and as texts
+  return type != (test.form == Test::Kind::kNumber ? LeafType::kNumber : LeafType::kString);
+}
+
 }  // namespace
 
 std::string_view name(Group group) { return kGroups[static_cast<std::size_t>(group)].name; }
@@ -313,12 +320,17 @@ void review(const Place& place, const Test& test, const Where& where, Complaints
                                           place.path, describe(place.type)));
     return;
   }
-  if (test.kind != Test::Kind::kText) return;
+  if (always_differs(place.type, test)) {
+    complaints.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
+                                        name(place.group), place.path, describe(place.type)));
+    return;
+  }
   for (const Values& closed : kClosed) {
     if (closed.group != place.group || closed.path != place.path) continue;
-    if (std::ranges::find(closed.values, test.text) == closed.values.end()) {
-      complaints.warning(where, fmt::format("`{}` is not a known {}{}", test.text, place.path,
-                                            did_you_mean(test.text, closed.values)));
+    for (const std::string& text : test.whole_texts()) {
+      if (std::ranges::find(closed.values, text) == closed.values.end())
+        complaints.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
+                                              did_you_mean(text, closed.values)));
     }
   }
 }
@@ -326,8 +338,9 @@ void review(const Place& place, const Test& test, const Where& where, Complaints
 bool rests_on_tags(Group group) { return sources_of(group).contains(Source::kTags); }
 
 bool is_confidential(Group group, std::string_view path) {
-  return group == Group::kJob &&
-         (path.starts_with("HyperParameters.") || path.starts_with("Environment."));
+  // A FailureReason can quote the command line, and with it the hyperparameters.
+  return group == Group::kJob && (path.starts_with("HyperParameters.") ||
+                                  path.starts_with("Environment.") || path == "FailureReason");
 }
 
 }  // namespace trainwarden::rules

@@ -54,6 +54,12 @@ struct Test {
   AddressRange addresses;
 
   bool operator==(const Test&) const = default;
+  // The texts that a value is compared with as a whole, by kText or by anything-but; else none.
+  std::span<const std::string> whole_texts() const {
+    if (kind == Kind::kText) return {&text, 1};
+    if (kind == Kind::kAnythingBut && form == Kind::kText) return texts;
+    return {};
+  }
   // Whether it compares with numbers.
   bool is_numeric() const {
     return kind == Kind::kNumber || kind == Kind::kNumeric ||

@@ -52,14 +52,15 @@ class FactNaming final : public Naming {
   void review(const Place& place, const Test& test, const Where& where,
               Complaints& complaints) const override {
     rules::review(place, test, where, complaints);
-    if (place.group != Group::kAlarm || place.path != "watch" || test.kind != Test::Kind::kText) {
-      return;
+    if (place.group != Group::kAlarm || place.path != "watch") return;
+    for (const std::string& text : test.whole_texts()) {
+      if (std::ranges::find(watches_, text, &Watch::name) != watches_.end()) continue;
+      std::vector<std::string_view> known;
+      for (const Watch& watch : watches_) known.push_back(watch.name);
+      complaints.error(
+          where, fmt::format("expected the name of a watch of this policy, found `{}`{}", text,
+                             did_you_mean(text, known)));
     }
-    if (std::ranges::find(watches_, test.text, &Watch::name) != watches_.end()) return;
-    std::vector<std::string_view> known;
-    for (const Watch& watch : watches_) known.push_back(watch.name);
-    complaints.error(where, fmt::format("expected the name of a watch of this policy, found `{}`{}",
-                                        test.text, did_you_mean(test.text, known)));
   }
 
  private:

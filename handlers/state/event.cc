@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -35,7 +35,7 @@ Result<std::optional<std::string>> optional_text(json::Value detail, std::string
 
 Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
   const auto value = detail.find_present("CreationTime");
-  if (!value) return std::nullopt;
+  if (!value || (value->is_string() && value->as_string().empty())) return std::nullopt;
   if (const auto time = rules::read_time(*value)) return *time;
   return fail(
       ErrorCode::kInvalidInput,
@@ -43,28 +43,17 @@ Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
                   value->excerpt()));
 }
 
-// The partition is in the ARN that EventBridge names as the resource; aws where there is none.
-std::string partition(json::Value event) {
-  const auto resources = event.find_present("resources");
-  if (!resources) return "aws";
-  for (const json::Value resource : resources->elements()) {
-    if (!resource.is_string() || !resource.as_string().starts_with("arn:")) continue;
-    const std::string_view rest = resource.as_string().substr(4);
-    return std::string(rest.substr(0, rest.find(':')));
-  }
-  return "aws";
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// The ARN that tags are asked for with: the event's, if it is of the event's own region and account
-// (its last part can differ from the name), else made from the name, which ARNs have in lower case.
-std::string arn(json::Value event, const StateEvent& of, std::string_view told) {
-  const std::string prefix =
-      fmt::format("arn:{}:sagemaker:{}:{}:training-job/", partition(event), of.region, of.account);
-  if (told.size() > prefix.size() && told.starts_with(prefix)) return std::string(told);
-  std::string name = of.job.name.str();
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return prefix + name;
+// The event's ARN, if it is of the event's own region and account and of this job (ARNs have names
+// in lower case); else empty, and Describe is asked for it. AWS's own example has another job's.
+std::string trusted_arn(const StateEvent& of, std::string_view told) {
+  const std::string middle = fmt::format(":sagemaker:{}:{}:training-job/", of.region, of.account);
+  const std::size_t at = told.find(middle);
+  if (!told.starts_with("arn:") || at == std::string_view::npos) return {};
+  const std::string_view tail = told.substr(at + middle.size());
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(told) : std::string();
 }
 
 }  // namespace
@@ -98,7 +87,7 @@ Result<StateEvent> parse_state_event(std::string_view payload) {
                              .training_job_status = std::move(training_job_status),
                              .secondary_status = std::move(secondary_status),
                              .creation_time = created}};
-  parsed.job.arn = arn(event, parsed, told_arn.value_or(""));
+  parsed.job.arn = trusted_arn(parsed, told_arn.value_or(""));
   return parsed;
 }
 

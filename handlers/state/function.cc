@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "awsapi/retry.h"
+#include "handlers/actions/capabilities.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/state/event.h"
@@ -17,6 +19,8 @@ namespace {
 // Lambda gives init 10 s:
 // https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
 constexpr std::chrono::seconds kInitTime{8};
+// A slow SSM must not keep jobs from being decided on: the last good policy is there.
+constexpr std::chrono::seconds kRefreshTime{3};
 
 }  // namespace
 
@@ -31,6 +35,8 @@ Result<StateFunction> StateFunction::start(const Environment& environment,
       actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
                                  std::chrono::floor<std::chrono::seconds>(clock.now())));
   for (const std::string& warning : policy.policy().warnings())
+    log.warn("policy", {{"warning", warning}});
+  for (const std::string& warning : actions::not_yet(policy.policy()))
     log.warn("policy", {{"warning", warning}});
   if (!config.notify_topic.empty())
     log.warn("TRAINWARDEN_NOTIFY_TOPIC is set, but this version does not publish: it only logs");
@@ -47,7 +53,10 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                     client_.region(), event.region.substr(0, 40)));
   std::vector<aws::CallMade> calls;
   const aws::CallContext call_context{context.deadline, context.invocation.trace_id, &calls};
-  if (const auto error = policy_.refresh(client_, call_context,
+  aws::CallContext refresh_context = call_context;
+  refresh_context.deadline =
+      std::min(call_context.deadline, Deadline::at(clock_->steady_now() + kRefreshTime));
+  if (const auto error = policy_.refresh(client_, refresh_context,
                                          std::chrono::floor<std::chrono::seconds>(clock_->now()))) {
     context.log.error("the policy could not be read again: the last good one stays in force",
                       {{"error", error->message}});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ class Deadline {
 
   static Deadline never() { return Deadline(Clock::time_point::max()); }
   static Deadline at(Clock::time_point t) { return Deadline(t); }
+
+  auto operator<=>(const Deadline&) const = default;
 
   bool is_never() const { return at_ == Clock::time_point::max(); }
   Clock::time_point time() const { return at_; }

@@ -188,6 +188,19 @@ TEST_F(ClientTest, AClockThatIsSetRightAgainIsFollowed) {
   EXPECT_TRUE(client_.call(describe(), context()));
 }
 
+TEST_F(ClientTest, EachCallFollowsTheClockOfItsOwnService) {
+  constexpr std::chrono::seconds kAhead{900};
+  transport_.expect("DescribeTrainingJob",
+                    dated(clock_, kAhead, 403, R"({"__type":"InvalidSignatureException"})"));
+  transport_.expect("ListTags", dated(clock_, std::chrono::seconds(0), 200, "{}"));
+  transport_.expect("DescribeTrainingJob", dated(clock_, kAhead, 200, "{}"));
+  const std::vector<Call> calls{describe(), SageMaker::list_tags_call("arn:x")};
+  const auto answers = client_.call_all(calls, context());
+  EXPECT_TRUE(answers[0]);
+  EXPECT_TRUE(answers[1]);
+  EXPECT_EQ(header(transport_.sent.at(2), "X-Amz-Date"), "20260702T140513Z");
+}
+
 TEST_F(ClientTest, AWrongSignatureUnderARightClockIsNotRepeated) {
   transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(2), 403,
                                                  R"({"__type":"InvalidSignatureException"})"));

@@ -103,6 +103,13 @@ TEST(TagValue, HoldsOnlyWhatATagMayHold) {
   EXPECT_EQ(tag_value("größe 5+5=10 @home/x.y-z"), "größe 5+5=10 @home/x.y-z");
 }
 
+TEST(TagValue, ReplacesWhatIsNoLetterInAnyScript) {
+  // An em dash, an ellipsis, an emoji, a multiplication sign; letters of four scripts stay.
+  EXPECT_EQ(tag_value("a — b… c😀 2×2"), "a   b  c  2 2");
+  EXPECT_EQ(tag_value("größe Ωμέγα слово 東京 서울"), "größe Ωμέγα слово 東京 서울");
+  EXPECT_EQ(tag_value("a\xff\xe4\xb8z"), "a   z");
+}
+
 TEST(TagValue, Has256CharactersAtMostAndNoHalfOnes) {
   EXPECT_EQ(tag_value(std::string(1000, 'x')).size(), 256U);
   std::string umlauts;

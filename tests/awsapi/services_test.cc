@@ -77,6 +77,12 @@ TEST_F(ServicesTest, AlarmsAreListedOverAllPages) {
   EXPECT_EQ(names, "abc");
 }
 
+TEST_F(ServicesTest, AnAnswerWithoutAlarmsIsNotAListOfNone) {
+  transport_.expect("DescribeAlarms", 200, "{}");
+  const auto each = [](json::Value) -> Result<bool> { return true; };
+  EXPECT_FALSE(CloudWatch(client_).describe_alarms({"trainwarden/", {}}, each, context_));
+}
+
 TEST_F(ServicesTest, AStateReasonIsCutToWhatCloudWatchTakes) {
   transport_.expect("SetAlarmState", 200, "");
   EXPECT_TRUE(CloudWatch(client_).set_alarm_state("a", "OK", std::string(3000, 'x'), context_));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "handlers/actions/capabilities.h"
 #include "handlers/actions/config.h"
 #include "handlers/actions/policy_source.h"
 #include "tests/support/env.h"
@@ -46,6 +47,9 @@ TEST(ConfigP6, AMalformedValueNamesTheVariable) {
         "TRAINWARDEN_ALARM_TOPIC=alarms",
         "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:eu-central-1:111122223333",
+        "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:::people",
+        "TRAINWARDEN_ALARM_TOPIC=arn:aws:sns:eu-central-1:111122223333:alarms:21be56ed-a058-49f5-"
+        "8c98-aedd2564c486",
         "TRAINWARDEN_PASS_ROLES=Training",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:user/jo",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a, arn:aws:iam::1:role/b",
@@ -57,6 +61,19 @@ TEST(ConfigP6, AMalformedValueNamesTheVariable) {
     EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
     EXPECT_NE(config.error().message.find(entry.substr(0, entry.find('='))), std::string::npos);
   }
+}
+
+TEST(Capabilities, WhatAPolicyAsksForInVainIsNamed) {
+  const auto policy = rules::parse_policy(
+      R"({"version":1,"rules":[
+        {"name":"plain","match":{"tags":{"a":["b"]}},"actions":["stop","notify"]},
+        {"name":"again","match":{"failure":{"resume":["yes"]}},"actions":["restart"]},
+        {"name":"code","match":{"failure":{"exit_code":[1]}},"actions":["notify"]}]})");
+  ASSERT_TRUE(policy) << policy.error().message;
+  const auto found = not_yet(*policy);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0], "rules[1] again: the action restart is not carried out by this version");
+  EXPECT_TRUE(found[1].starts_with("rules[1] again: this version does not read logs")) << found[1];
 }
 
 class PolicySourceTest : public ::testing::Test {

@@ -56,10 +56,11 @@ constexpr const char* kDenied = R"({"__type":"AccessDeniedException","message":"
 
 class HandleJobTest : public ::testing::Test {
  protected:
-  Record handle(const rules::Policy& policy, rules::Mode ceiling = rules::Mode::kEnforce) {
+  Record handle(const rules::Policy& policy, rules::Mode ceiling = rules::Mode::kEnforce,
+                const char* arn = kArn) {
     const aws::CallContext context{clock_.in(left_), "", nullptr};
     const Apis apis{sagemaker_, clock_, context};
-    return handle_job({policy, ceiling}, {*aws::JobName::parse("job-1"), kArn}, event_, apis);
+    return handle_job({policy, ceiling}, {*aws::JobName::parse("job-1"), arn}, event_, apis);
   }
   static std::string result(const Record& record, std::size_t decision = 0,
                             std::size_t action = 0) {
@@ -333,6 +334,52 @@ TEST_F(HandleJobTest, TagsAreAskedForUnderDescribesArn) {
   EXPECT_TRUE(record.decisions.empty());
 }
 
+TEST_F(HandleJobTest, WithoutAnArnDescribeIsAskedForIt) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect(kArn, 200, kTagged);
+  EXPECT_TRUE(handle(policy(kTagRule), rules::Mode::kEnforce, "").decisions.empty());
+  transport_.expect("SageMaker.DescribeTrainingJob", 400, kDenied);
+  const Record record = handle(policy(kTagRule), rules::Mode::kEnforce, "");
+  EXPECT_EQ(record.skipped.size(), 1U);
+  EXPECT_TRUE(record.failure());
+}
+
+TEST_F(HandleJobTest, F1_AnAnswerWithoutTagsIsNotAJobWithoutTags) {
+  for (const char* answer : {"", "{}", R"({"Tags":null})"}) {
+    transport_.expect("SageMaker.ListTags", 200, answer);
+    const Record record = handle(policy(kTagRule));
+    EXPECT_TRUE(record.decisions.empty()) << answer;
+    EXPECT_TRUE(record.failure()) << answer;
+  }
+}
+
+TEST_F(HandleJobTest, A1_TagsCountByTheAgeAtWhichTheyWereAskedFor) {
+  // A slow Describe: the tags were read at 2 s, the answers are there at 20 s.
+  event_.creation_time.reset();
+  transport_.expect("SageMaker.ListTags", 200, kNoTags);
+  transport_.expect("SageMaker.DescribeTrainingJob",
+                    [this](const http::Request&) -> Result<http::Response> {
+                      clock_.sleep_for(seconds(18));
+                      return http::Response{200, {}, describe({.created = kNow - 2})};
+                    });
+  transport_.expect("SageMaker.ListTags", 200, kNoTags);
+  look(describe({.created = kNow - 2}), kTagged);
+  EXPECT_EQ(result(handle(policy(kTagRule))), "not done: the rule no longer matches");
+}
+
+TEST_F(HandleJobTest, A1_RefusedTagsAreTriedOnceMoreAsWhatTheLimitCountsBy) {
+  transport_.expect("SageMaker.ListTags", 200, kNoTags);
+  look(describe(), kNoTags);
+  expect_search().expect("trainwarden:reason", 400,
+                         R"({"__type":"ValidationException","message":"pattern"})");
+  transport_.expect(R"([{"Key":"trainwarden:action","Value":"stop"},{"Key":"trainwarden:at")", 200);
+  transport_.expect("SageMaker.StopTrainingJob", 200, "");
+  const Record record = handle(policy(kTagRule));
+  EXPECT_EQ(result(record), "stopped");
+  EXPECT_NE(record.decisions[0].actions[0].note.find("rule and reason are not in the tags"),
+            std::string::npos);
+}
+
 TEST_F(HandleJobTest, P3_ObserveDecidesAndActsOnNothing) {
   transport_.expect("SageMaker.ListTags", 200, kNoTags);
   const Record record = handle(policy(kTagRule, "observe"));
@@ -414,6 +461,16 @@ TEST_F(StopLimitP7, OlderStopsAndThisJobsOwnDoNotCount) {
   EXPECT_EQ(result(handle(*limited)), "stopped");
 }
 
+TEST_F(StopLimitP7, AnAnswerWithoutResultsIsNoCount) {
+  const Job job{.type = "ml.p5.48xlarge"};
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
+  transport_.expect("SageMaker.Search", 200, "");
+  const Record record = handle(policy(kTypeRule));
+  EXPECT_EQ(result(record), "failed");
+  EXPECT_TRUE(record.failure());
+}
+
 TEST_F(StopLimitP7, ACountThatCannotBeHadStopsNothing) {
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
@@ -445,6 +502,18 @@ TEST_F(HandleJobTest, R1_TheRecordTellsWhatAndWhy) {
   }
   EXPECT_TRUE(absent_tag);
   EXPECT_TRUE(status);
+}
+
+TEST_F(HandleJobTest, R1_OfAFailureReasonOnlyThePathIsTold) {
+  // A FailureReason can quote the command line.
+  const char* rule =
+      R"({"name":"r","match":{"job":{"FailureReason":[{"prefix":"Algo"}]}},"actions":["notify"]})";
+  std::string failed = describe({.status = "Failed", .secondary = "Failed"});
+  failed.replace(1, 0, R"("FailureReason":"AlgorithmError: train.py --key hunter2",)");
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, failed);
+  const Record record = handle(policy(rule));
+  ASSERT_EQ(record.decisions.size(), 1U);
+  EXPECT_EQ(json::to_text(record.to_json().root()).find("hunter2"), std::string::npos);
 }
 
 TEST_F(HandleJobTest, R1_OfHyperparametersOnlyThePathIsTold) {

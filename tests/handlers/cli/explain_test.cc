@@ -46,6 +46,49 @@ ExplainInputs complete() {
   return out;
 }
 
+TEST(Explain, F5_ANamesakeIsToldAndNotDecidedOn) {
+  ExplainInputs later = complete();
+  later.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+                  "SecondaryStatus": "Training", "CreationTime": 1783000400})";
+  const Printed printed = explain(later);
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_NE(printed.output.find("nothing would be done"), std::string::npos);
+  EXPECT_EQ(printed.output.find("stop"), std::string::npos);
+}
+
+TEST(Explain, WhatIsNotTheJobOrNotItsTagsIsAnError) {
+  for (const std::string& wrong :
+       {std::string("{}"), std::string(kState), std::string(R"({"Tags": []})"),
+        std::string(R"({"TrainingJobName": "other", "TrainingJobStatus": "InProgress",
+                                                   "SecondaryStatus": "Training"})")}) {
+    ExplainInputs given = complete();
+    given.job = wrong;
+    EXPECT_EQ(explain(given).status, 2) << wrong;
+  }
+  for (const std::string& wrong :
+       {std::string(R"({"Tags": {"a": 1}})"), std::string(R"({"a": {}})"),
+        std::string(R"({"Tags": [], "NextToken": "n"})"), std::string(R"({"Tags": 7})")}) {
+    ExplainInputs given = complete();
+    given.tags = wrong;
+    EXPECT_EQ(explain(given).status, 2) << wrong;
+  }
+  ExplainInputs given = complete();
+  given.tags = R"({"Tags": {"model": "x"}})";
+  EXPECT_EQ(explain(given).output.find("tags.model is absent"), std::string::npos);
+}
+
+TEST(Explain, ControlCharactersOfOthersDoNotReachTheTerminal) {
+  ExplainInputs given = complete();
+  given.policy = R"({"version": 1, "rules": [{"name": "a\u001b[31mb", "message": "x\u0007",
+    "match": {"tags": {"team": [{"exists": true}]}}, "actions": ["stop"]}]})";
+  given.tags = R"({"team": "v\u001b[2J\u009b"})";
+  const std::string output = explain(given).output;
+  EXPECT_EQ(output.find('\x1b'), std::string::npos);
+  EXPECT_EQ(output.find('\x07'), std::string::npos);
+  EXPECT_NE(output.find("a\\u001B[31mb"), std::string::npos) << output;
+  EXPECT_NE(output.find("v\\u001B[2J\\u009B"), std::string::npos) << output;
+}
+
 TEST(Explain, TellsWhatIsDecidedAndWhy) {
   const Printed printed = explain(complete());
   EXPECT_EQ(printed.status, 0);

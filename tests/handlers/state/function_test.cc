@@ -21,8 +21,8 @@ std::string event(const char* region, const char* status) {
   return std::string(
              R"({"id":"e","detail-type":"SageMaker Training Job State Change","source":"aws.sagemaker",)") +
          R"("account":"111122223333","region":")" + region +
-         R"(","detail":{"TrainingJobName":"job-1","TrainingJobStatus":")" + status +
-         R"(","CreationTime":1783000000000}})";
+         R"(","detail":{"TrainingJobName":"job-1","TrainingJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1","TrainingJobStatus":")" +
+         status + R"(","CreationTime":1783000000000}})";
 }
 
 class StateFunctionTest : public ::testing::Test {
