@@ -1,5 +1,7 @@
 #include "tests/localaws/job.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -64,6 +66,23 @@ Result<JobState> state_from(Value document, sys_millis now) {
   return state;
 }
 
+// The tags that a person wrote: what tags_from would leave out is an error.
+Result<Tags> checked_tags(Value value) {
+  if (!value.is_array() && !value.is_object())
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("`Tags`: expected a list of Key and Value, or a map, found {}",
+                            value.excerpt()));
+  for (const json::Member member : value.members())
+    CHECK_OK(member.value.string(fmt::format("Tags.{}", member.name)));
+  for (const Value element : value.elements()) {
+    for (const std::string_view name : {"Key", "Value"}) {
+      TRY(const Value text, element.member(name, "Tags[]"));
+      CHECK_OK(text.string(fmt::format("Tags[].{}", name)));
+    }
+  }
+  return tags_from(value);
+}
+
 }  // namespace
 
 void put_tag(Tags& tags, std::string_view key, std::string_view value) {
@@ -88,6 +107,8 @@ Tags tags_from(Value value) {
   return out;
 }
 
+bool is_epoch_seconds(Value value) { return value.is_number() && value.as_number() < kMillisFrom; }
+
 Result<sys_millis> instant_from(Value value, std::string_view where) {
   if (value.is_number()) return from_number(value.as_number());
   TRY(const std::string_view text, value.string(where));
@@ -101,17 +122,21 @@ Result<sys_millis> instant_from(Value value, std::string_view where) {
   return sys_millis(*parsed);
 }
 
-Result<Job> placed_job(std::string_view name, std::string arn, json::Document document,
+Result<Job> placed_job(std::string_view name, std::string_view arn, json::Document document,
                        sys_millis now) {
   CHECK_OK(document.root().object("the job"));
   TRY(JobState state, state_from(document.root(), now));
+  TRY(std::string own_arn, text_or(document.root(), "TrainingJobArn", arn));
   Tags tags;
-  if (const auto found = document.root().find_present("Tags")) tags = tags_from(*found);
+  if (const auto found = document.root().find_present("Tags")) {
+    TRY(tags, checked_tags(*found));
+  }
   return Job{.name = std::string(name),
-             .arn = std::move(arn),
+             .arn = std::move(own_arn),
              .document = std::move(document),
              .tags = std::move(tags),
-             .machine = JobMachine(std::move(state), JobTiming{})};
+             .machine = JobMachine(std::move(state), JobTiming{}),
+             .placed = true};
 }
 
 }  // namespace trainwarden::localaws

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 
 #include "tests/localaws/digest.h"
 
@@ -25,14 +27,17 @@ void write_time(Sink& out, std::string_view name, sys_millis t, Unit unit) {
     out.member(name, static_cast<double>(count) / 1000.0);
 }
 
+void write_transition(Sink& out, const StatusTransition& transition, Unit unit) {
+  out.begin_object().member("Status", transition.status);
+  write_time(out, "StartTime", transition.start, unit);
+  if (transition.end) write_time(out, "EndTime", *transition.end, unit);
+  out.member("StatusMessage", transition.message).end_object();
+}
+
 void write_transitions(Sink& out, const JobState& state, Unit unit) {
   out.key("SecondaryStatusTransitions").begin_array();
-  for (const StatusTransition& transition : state.transitions) {
-    out.begin_object().member("Status", transition.status);
-    write_time(out, "StartTime", transition.start, unit);
-    if (transition.end) write_time(out, "EndTime", *transition.end, unit);
-    out.member("StatusMessage", transition.message).end_object();
-  }
+  for (const StatusTransition& transition : state.transitions)
+    write_transition(out, transition, unit);
   out.end_array();
 }
 
@@ -63,24 +68,33 @@ void write_given(Sink& out, std::string_view name, Value value) {
 }
 
 // What comes from the machine, or is not in Describe at all.
-constexpr std::array<std::string_view, 18> kNotCopied = {"TrainingJobName",
-                                                         "TrainingJobArn",
-                                                         "TrainingJobStatus",
-                                                         "SecondaryStatus",
-                                                         "FailureReason",
-                                                         "CreationTime",
-                                                         "LastModifiedTime",
-                                                         "TrainingStartTime",
-                                                         "TrainingEndTime",
-                                                         "SecondaryStatusTransitions",
-                                                         "TrainingTimeInSeconds",
-                                                         "BillableTimeInSeconds",
-                                                         "ModelArtifacts",
-                                                         "StoppingCondition",
-                                                         "EnableNetworkIsolation",
-                                                         "EnableInterContainerTrafficEncryption",
-                                                         "Tags",
-                                                         "SessionChainingConfig"};
+constexpr std::array<std::string_view, 14> kNotCopied = {
+    "TrainingJobName",       "TrainingJobArn",
+    "TrainingJobStatus",     "SecondaryStatus",
+    "FailureReason",         "CreationTime",
+    "LastModifiedTime",      "TrainingStartTime",
+    "TrainingEndTime",       "SecondaryStatusTransitions",
+    "TrainingTimeInSeconds", "BillableTimeInSeconds",
+    "ModelArtifacts",        "Tags"};
+
+// What of a request is written with a default, or not at all.
+constexpr std::array<std::string_view, 4> kNotCopiedOfRequest = {
+    "StoppingCondition", "EnableNetworkIsolation", "EnableInterContainerTrafficEncryption",
+    "SessionChainingConfig"};
+
+bool is_in(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Whether a placed job had a transition since.
+bool has_moved(const Job& job) {
+  const auto given = job.document.root().find_present("SecondaryStatusTransitions");
+  return job.machine.state().transitions.size() != (given ? given->size() : 0);
+}
+
+// Whether Describe says what follows from the state. Of a placed job all that is known is what its
+// document says, until it moves.
+bool derives(const Job& job) { return !job.placed || has_moved(job); }
 
 void write_flag(Sink& out, Value document, std::string_view name) {
   const auto given = document.find_present(name);
@@ -95,11 +109,13 @@ void write_stopping_condition(Sink& out, Value document) {
 }
 
 // A placed document's own figures win; else both are known once the job has ended.
-void write_durations(Sink& out, Value document, const JobState& state) {
+void write_durations(Sink& out, const Job& job) {
+  const JobState& state = job.machine.state();
+  const Value document = job.document.root();
   for (const std::string_view name : {"TrainingTimeInSeconds", "BillableTimeInSeconds"}) {
     if (const auto given = document.find_present(name))
       out.member(name, *given);
-    else if (ended(state.status) && state.training_start && state.training_end)
+    else if (derives(job) && ended(state.status) && state.training_start && state.training_end)
       out.member(name, whole_seconds(*state.training_start, *state.training_end));
   }
 }
@@ -117,7 +133,7 @@ void write_artifacts(Sink& out, const Job& job) {
   }
   const auto output = document.find_present("OutputDataConfig");
   const auto path = output ? output->find_present("S3OutputPath") : std::nullopt;
-  if (!has_artifacts(job.machine.state()) || !path || !path->is_string()) return;
+  if (!derives(job) || !has_artifacts(job.machine.state()) || !path || !path->is_string()) return;
   std::string_view base = path->as_string();
   if (base.ends_with('/')) base.remove_suffix(1);
   out.key("ModelArtifacts").begin_object();
@@ -174,13 +190,88 @@ void write_detail(Sink& out, const Job& job) {
   out.end_object();
   if (const auto given = document.find_present("CheckpointConfig"))
     out.member("CheckpointConfig", *given);
-  write_durations(out, document, state);
+  write_durations(out, job);
+  out.end_object();
+}
+
+// A time that a placed document gives: epoch seconds as they are.
+void write_given_time(Sink& out, std::string_view name, Value given) {
+  const auto instant = instant_from(given, name);  // was read when the job was placed
+  if (is_epoch_seconds(given) || !instant)
+    out.member(name, given);
+  else
+    write_time(out, name, *instant, Unit::kSeconds);
+}
+
+// One of the transitions that were placed; a later one may have set its end.
+void write_placed_transition(Sink& out, Value given, const StatusTransition& transition) {
+  out.begin_object();
+  for (const json::Member member : given.members()) {
+    if (member.value.is_null()) continue;
+    if (member.name == "StartTime" || member.name == "EndTime")
+      write_given_time(out, member.name, member.value);
+    else
+      out.member(member.name, member.value);
+  }
+  if (transition.end && !given.find_present("EndTime"))
+    write_time(out, "EndTime", *transition.end, Unit::kSeconds);
+  out.end_object();
+}
+
+void write_placed_transitions(Sink& out, const Job& job) {
+  const auto given = job.document.root().find_present("SecondaryStatusTransitions");
+  if (!given) {
+    if (has_moved(job)) write_transitions(out, job.machine.state(), Unit::kSeconds);
+    return;
+  }
+  auto transition = job.machine.state().transitions.begin();
+  out.key("SecondaryStatusTransitions").begin_array();
+  for (const Value element : given->elements())
+    write_placed_transition(out, element, *transition++);
+  for (; transition != job.machine.state().transitions.end(); ++transition)
+    write_transition(out, *transition, Unit::kSeconds);
+  out.end_array();
+}
+
+// The document as it was placed, and over it what happened to the job since. The machine sets the
+// start and the end of the training only where they are not known.
+void write_placed(Sink& out, const Job& job) {
+  const JobState& state = job.machine.state();
+  const Value document = job.document.root();
+  const auto write_time_of = [&](std::string_view name, std::optional<sys_millis> otherwise) {
+    if (const auto given = document.find_present(name))
+      write_given_time(out, name, *given);
+    else if (otherwise)
+      write_time(out, name, *otherwise, Unit::kSeconds);
+  };
+  out.begin_object();
+  out.member("TrainingJobName", job.name).member("TrainingJobArn", job.arn);
+  out.member("TrainingJobStatus", state.status).member("SecondaryStatus", state.secondary);
+  if (!state.failure_reason.empty() || document.find_present("FailureReason"))
+    out.member("FailureReason", state.failure_reason);
+  write_time_of("CreationTime", state.created);
+  if (has_moved(job))
+    write_time(out, "LastModifiedTime", state.last_modified, Unit::kSeconds);
+  else
+    write_time_of("LastModifiedTime", std::nullopt);
+  write_time_of("TrainingStartTime", state.training_start);
+  write_time_of("TrainingEndTime", state.training_end);
+  write_placed_transitions(out, job);
+  write_artifacts(out, job);
+  write_durations(out, job);
+  for (const json::Member member : document.members())
+    if (!member.value.is_null() && !is_in(kNotCopied, member.name))
+      out.member(member.name, member.value);
   out.end_object();
 }
 
 }  // namespace
 
 void write_description(Sink& out, const Job& job) {
+  if (job.placed) {
+    write_placed(out, job);
+    return;
+  }
   const JobState& state = job.machine.state();
   const Value document = job.document.root();
   out.begin_object();
@@ -195,14 +286,14 @@ void write_description(Sink& out, const Job& job) {
     write_time(out, "TrainingStartTime", *state.training_start, Unit::kSeconds);
   if (state.training_end) write_time(out, "TrainingEndTime", *state.training_end, Unit::kSeconds);
   write_transitions(out, state, Unit::kSeconds);
-  write_durations(out, document, state);
+  write_durations(out, job);
   write_flag(out, document, "EnableNetworkIsolation");
   write_flag(out, document, "EnableInterContainerTrafficEncryption");
   if (!document.find_present("EnableManagedSpotTraining"))
     out.member("EnableManagedSpotTraining", false);
   for (const json::Member member : document.members())
-    if (!member.value.is_null() &&
-        std::find(kNotCopied.begin(), kNotCopied.end(), member.name) == kNotCopied.end())
+    if (!member.value.is_null() && !is_in(kNotCopied, member.name) &&
+        !is_in(kNotCopiedOfRequest, member.name))
       write_given(out, member.name, member.value);
   out.end_object();
 }

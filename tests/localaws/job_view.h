@@ -11,7 +11,8 @@
 namespace trainwarden::localaws {
 
 // Everything that was given at creation, the defaults that AWS adds, and the state; times are epoch
-// seconds. Of a placed job every further member of its document too. No tags: AWS gives none here.
+// seconds. Of a placed job its document as it is, but for what happened to it since. No tags: AWS
+// gives none here.
 void write_description(json::Sink& out, const Job& job);
 
 void write_summary(json::Sink& out, const Job& job);

@@ -218,8 +218,11 @@ Answer<const Job*> SageMaker::tagged(Value input) const {
   const std::string_view arn = text_of(input, "ResourceArn");
   const auto slash = arn.find('/');
   const Job* job = slash == std::string_view::npos ? nullptr : find(arn.substr(slash + 1));
-  if (job == nullptr || job->arn != arn) return not_found();
-  return job;
+  if (job != nullptr && job->arn == arn) return job;
+  // A placed job may have any ARN.
+  for (const auto& [name, other] : jobs_)
+    if (other.placed && other.arn == arn) return &other;
+  return not_found();
 }
 
 }  // namespace trainwarden::localaws

@@ -203,6 +203,13 @@ class Boto3(ServiceTest):
         self.assertEqual((seen['TrainingJobStatus'], seen['FailureReason']), ('Failed', 'InternalServerError'))
         self.assertEqual(seen['TrainingEndTime'].timestamp(), 1783000100.5)
 
+    def test_a_placed_job_keeps_its_arn(self):
+        arn = 'arn:aws:sagemaker:eu-west-1:444455556666:training-job/another'
+        placed = self.server.control('PUT', 'jobs/placed-2', {'TrainingJobArn': arn, 'Tags': [{'Key': 'a', 'Value': 'b'}]})
+        self.assertEqual(placed, {'TrainingJobArn': arn})
+        self.assertEqual(self.sagemaker.describe_training_job(TrainingJobName='placed-2')['TrainingJobArn'], arn)
+        self.assertEqual(self.sagemaker.list_tags(ResourceArn=arn)['Tags'], [{'Key': 'a', 'Value': 'b'}])
+
 
 @unittest.skipIf(boto3 is None, 'boto3 cannot be imported')
 @unittest.skipUnless(LOCALAWS, 'LOCALAWS does not name the binary')

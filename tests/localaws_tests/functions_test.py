@@ -242,6 +242,8 @@ class Functions(unittest.TestCase):
         server = self.serve()
         for method, path, body, status in (
                 ('GET', 'nothing', None, 404), ('PUT', 'jobs/under_score', {}, 400), ('PUT', 'jobs/a', [], 400),
+                ('PUT', 'jobs/a', {'Tags': 5}, 400), ('PUT', 'jobs/a', {'Tags': {'a': 1}}, 400),
+                ('PUT', 'jobs/a', {'Tags': [{'Key': 'a'}]}, 400),
                 ('POST', 'jobs/none/transition', {'SecondaryStatus': 'Failed'}, 404),
                 ('POST', 'jobs/none/transition', {}, 400), ('POST', 'faults', {'status': 1}, 400),
                 ('POST', 'invoke/other', {}, 404), ('POST', 'invoke/alarm', {}, 404)):

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace trainwarden::localaws {
 namespace {
@@ -77,8 +78,73 @@ TEST(PlacedJob, IsDescribedAsItWasPlaced) {
   EXPECT_EQ(root.find("TuningJobArn")->as_string(), "arn:t");
   EXPECT_EQ(root.find("FailureReason")->as_string(), "CapacityError");
   EXPECT_EQ(json::to_text(*root.find("SecondaryStatusTransitions")),
-            R"([{"Status":"Starting","StartTime":1783000000,"StatusMessage":""}])");
+            R"([{"Status":"Starting","StartTime":1783000000}])");
   EXPECT_FALSE(root.find("TrainingStartTime"));
+}
+
+Job place(std::string_view text) {
+  auto job = placed_job("p", "arn:made", *json::Document::parse(text), kNow);
+  EXPECT_TRUE(job) << text;
+  return std::move(*job);
+}
+
+TEST(PlacedJob, GetsNothingThatItsDocumentHasNot) {
+  constexpr std::string_view kWhole =
+      R"({"TrainingJobName":"p","TrainingJobArn":"arn:given","TrainingJobStatus":"Stopped",
+          "SecondaryStatus":"Stopped","FailureReason":"","CreationTime":1783000000.123456,
+          "LastModifiedTime":1783000009.5,"TrainingStartTime":1783000001,
+          "TrainingEndTime":1783000009,"OutputDataConfig":{"S3OutputPath":"s3://b/o"},
+          "AlgorithmSpecification":{"TrainingImage":""},"SessionChainingConfig":{},
+          "SecondaryStatusTransitions":[
+            {"Status":"Stopped","StartTime":1783000009.25,"EndTime":1783000009.5,"More":[""]}],
+          "EnableManagedSpotTraining":true,"Unknown":{"a":[null,""]}})";
+  EXPECT_TRUE(json::equal(describe(place(kWhole)).root(), json::Document::parse(kWhole)->root()));
+
+  const Job job = place(
+      R"({"TrainingJobArn":null,"CreationTime":1783000000,"StoppingCondition":null,
+          "SecondaryStatusTransitions":null,"FailureReason":null,"Tags":null,"RoleArn":""})");
+  EXPECT_TRUE(json::equal(
+      describe(job).root(),
+      json::Document::parse(
+          R"({"TrainingJobName":"p","TrainingJobArn":"arn:made","TrainingJobStatus":"InProgress",
+              "SecondaryStatus":"Training","CreationTime":1783000000,"RoleArn":""})")
+          ->root()));
+  EXPECT_EQ(describe(place("{}")).root().find("CreationTime")->as_number(), 1'783'000'000.5);
+  EXPECT_EQ(place(R"({"TrainingJobArn":""})").arn, "");
+}
+
+TEST(PlacedJob, ShowsWhatHappenedSince) {
+  Job job = place(
+      R"({"CreationTime":1783000000,"LastModifiedTime":1783000000,"TrainingStartTime":1783000000,
+          "OutputDataConfig":{"S3OutputPath":"s3://b/o"},
+          "SecondaryStatusTransitions":[{"Status":"Training","StartTime":1783000000,"More":1}]})");
+  ASSERT_TRUE(job.machine.stop(kNow));
+  ASSERT_TRUE(job.machine.step(kNow + milliseconds(9500)));
+  EXPECT_TRUE(json::equal(
+      describe(job).root(),
+      json::Document::parse(
+          R"({"TrainingJobName":"p","TrainingJobArn":"arn:made","TrainingJobStatus":"Stopped",
+              "SecondaryStatus":"Stopped","CreationTime":1783000000,
+              "LastModifiedTime":1783000001.5,"TrainingStartTime":1783000000,
+              "TrainingEndTime":1783000001.5,"TrainingTimeInSeconds":1,"BillableTimeInSeconds":1,
+              "OutputDataConfig":{"S3OutputPath":"s3://b/o"},
+              "ModelArtifacts":{"S3ModelArtifacts":"s3://b/o/p/output/model.tar.gz"},
+              "SecondaryStatusTransitions":[
+                {"Status":"Training","StartTime":1783000000,"More":1,"EndTime":1783000000.5},
+                {"Status":"Stopping","StartTime":1783000000.5,"EndTime":1783000001.5,
+                 "StatusMessage":"Stopping the training job"},
+                {"Status":"Stopped","StartTime":1783000001.5,"EndTime":1783000001.5,
+                 "StatusMessage":"Training job stopped"}]})")
+          ->root()))
+      << json::to_text(describe(job).root());
+
+  Job bare = place(R"({"CreationTime":1783000000})");
+  bare.machine.force(
+      {.secondary = "Interrupted", .status = {}, .failure_reason = {}, .message = {}}, kNow);
+  const json::Document described = describe(bare);
+  EXPECT_EQ(described.root().find("SecondaryStatusTransitions")->size(), 1U);
+  EXPECT_EQ(described.root().find("LastModifiedTime")->as_number(), 1'783'000'000.5);
+  EXPECT_FALSE(described.root().find("TrainingEndTime"));
 }
 
 TEST(PlacedJob, SaysWhatIsWrong) {
@@ -86,6 +152,14 @@ TEST(PlacedJob, SaysWhatIsWrong) {
        {std::pair<std::string, std::string>{"[]", "the job"},
         {R"({"CreationTime":"yesterday"})", "CreationTime"},
         {R"({"TrainingJobStatus":1})", "TrainingJobStatus"},
+        {R"({"TrainingJobArn":1})", "TrainingJobArn"},
+        {R"({"Tags":5})", "`Tags`: expected a list of Key and Value, or a map, found 5"},
+        {R"({"Tags":"a"})", "`Tags`"},
+        {R"({"Tags":{"a":1}})", "Tags.a"},
+        {R"({"Tags":[5]})", "Tags[]"},
+        {R"({"Tags":[{"Key":"a"}]})", "Value"},
+        {R"({"Tags":[{"Key":"a","Value":null}]})", "Tags[].Value"},
+        {R"({"Tags":[{"Key":1,"Value":"b"}]})", "Tags[].Key"},
         {R"({"SecondaryStatusTransitions":[{"Status":"Training"}]})", "StartTime"}}) {
     const auto job = placed_job("p", "arn:p", *json::Document::parse(json), kNow);
     ASSERT_FALSE(job) << json;
