@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "runtime/json/json.h"
@@ -67,35 +65,7 @@ SnsRecord parse_record(json::Value record, std::string_view where) {
   return parsed;
 }
 
-bool is_watch_name(std::string_view name) {
-  constexpr std::size_t kMax = 63;
-  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto allowed = [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '-'; };
-  return !name.empty() && name.size() <= kMax && lower(name.front()) &&
-         std::ranges::all_of(name, allowed);
-}
-
 }  // namespace
-
-std::optional<AlarmName> AlarmName::parse(std::string_view name) {
-  constexpr std::string_view kPrefix = "trainwarden/";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  const std::size_t slash = name.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  auto job = aws::JobName::parse(name.substr(0, slash));
-  if (!job) return std::nullopt;
-  name.remove_prefix(slash + 1);
-  const std::size_t second = name.find('/');
-  AlarmName parsed{*std::move(job), std::string(name.substr(0, second))};
-  if (!is_watch_name(parsed.watch)) return std::nullopt;
-  if (second == std::string_view::npos) return parsed;
-  const std::string_view part = name.substr(second + 1);
-  const auto end = part.data() + part.size();
-  const auto number = std::from_chars(part.data(), end, parsed.part);
-  if (number.ec != std::errc() || number.ptr != end || parsed.part < 1) return std::nullopt;
-  return parsed;
-}
 
 Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload) {
   TRY(const json::Document document, json::Document::parse(payload));

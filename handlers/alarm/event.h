@@ -4,26 +4,13 @@
 // https://docs.aws.amazon.com/sns/latest/dg/lambda-console.html (the envelope)
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "awsapi/sagemaker.h"
 #include "runtime/base/result.h"
 
 namespace trainwarden::alarm {
-
-// `trainwarden/<job>/<watch>` or `trainwarden/<job>/<watch>/<n>`: job names hold no slash, so that
-// a name reads one way only.
-struct AlarmName {
-  aws::JobName job;
-  std::string watch;
-  int part = 0;  // n, or 0 where the watch has one alarm
-
-  // nullopt for an alarm that is not ours.
-  static std::optional<AlarmName> parse(std::string_view name);
-};
 
 struct AlarmMessage {
   std::string alarm;  // the whole name

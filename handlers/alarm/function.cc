@@ -8,6 +8,7 @@
 
 #include "awsapi/credentials.h"
 #include "handlers/alarm/event.h"
+#include "handlers/rules/alarm_name.h"
 #include "handlers/rules/source.h"
 
 namespace trainwarden::alarm {
@@ -19,7 +20,7 @@ std::string foreign(const SnsRecord& record, const actions::Config& config,
   const AlarmMessage& message = *record.message;
   if (!config.alarm_topic.empty() && record.topic_arn != config.alarm_topic)
     return fmt::format("foreign topic: expected {}", config.alarm_topic);
-  if (!AlarmName::parse(message.alarm))
+  if (!rules::AlarmName::parse(message.alarm))
     return "foreign alarm: its name is not trainwarden/<job>/<watch>";
   if (message.region != region) return fmt::format("foreign region: expected {}", region);
   if (message.new_state != "ALARM")
@@ -35,8 +36,8 @@ void write(json::Sink& sink, const SnsRecord& record, std::string_view ignored) 
   }
   const AlarmMessage& message = *record.message;
   sink.member("alarm", message.alarm);
-  if (const auto ours = AlarmName::parse(message.alarm)) {
-    sink.member("job", ours->job.view()).member("watch", ours->watch);
+  if (const auto ours = rules::AlarmName::parse(message.alarm)) {
+    sink.member("job", ours->job).member("watch", ours->watch);
     if (ours->part > 0) sink.member("part", ours->part);
   }
   sink.member("state", message.new_state);

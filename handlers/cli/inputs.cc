@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "handlers/rules/alarm_name.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::cli {
@@ -30,25 +31,23 @@ Result<rules::JobEvent> state_event(json::Value detail) {
   return out;
 }
 
-// trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>
 Result<rules::JobEvent> alarm_event(json::Value record) {
   TRY(const json::Value sns, record.member("Sns", "Records[0]"));
   TRY(const std::string text, text_of(sns, "Message", "Records[0].Sns"));
   TRY(const json::Document message, json::Document::parse(text));
   TRY(const std::string name, text_of(message.root(), "AlarmName", "Message"));
   TRY(const std::string state, text_of(message.root(), "NewStateValue", "Message"));
-  constexpr std::string_view kPrefix = "trainwarden/";
-  const std::size_t slash = name.find('/', kPrefix.size());
-  if (!name.starts_with(kPrefix) || slash == std::string::npos) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        fmt::format("Message.AlarmName: expected trainwarden/<job>/<watch>, found `{}`", name));
+  const auto ours = rules::AlarmName::parse(name);
+  if (!ours) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("Message.AlarmName: expected trainwarden/<job>/<watch> or "
+                            "trainwarden/<job>/<watch>/<n>, found `{}`",
+                            name));
   }
   rules::JobEvent out;
   out.trigger = rules::Trigger::kAlarm;
-  out.job_name = name.substr(kPrefix.size(), slash - kPrefix.size());
-  const std::string rest = name.substr(slash + 1);
-  out.alarm = {name, rest.substr(0, rest.find('/')), state};
+  out.job_name = ours->job;
+  out.alarm = {name, ours->watch, state};
   return out;
 }
 

@@ -35,24 +35,6 @@ std::string record(const std::string& text, const std::string& id = "m-1",
 
 std::string event(const std::string& records) { return R"({"Records":[)" + records + "]}"; }
 
-TEST(AlarmName, ReadsOneWayOnly) {
-  const auto one = AlarmName::parse("trainwarden/train-1/gpu-idle");
-  ASSERT_TRUE(one);
-  EXPECT_EQ(one->job.str(), "train-1");
-  EXPECT_EQ(one->watch, "gpu-idle");
-  EXPECT_EQ(one->part, 0);
-  EXPECT_EQ(AlarmName::parse("trainwarden/train-1/gpu-idle/12")->part, 12);
-}
-
-TEST(AlarmName, ForeignNamesAreNotOurs) {
-  for (const char* name :
-       {"", "HighCPU-prod-db", "trainwarden", "trainwarden/", "trainwarden/job", "trainwarden/job/",
-        "trainwarden//watch", "trainwarden/job/Watch", "trainwarden/job/9watch",
-        "trainwarden/job/watch/", "trainwarden/job/watch/0", "trainwarden/job/watch/x",
-        "trainwarden/job/watch/1/2", "Trainwarden/job/watch", "trainwarden/-job/watch"})
-    EXPECT_FALSE(AlarmName::parse(name)) << name;
-}
-
 TEST(AlarmEvent, TakesTheRegionFromTheArn) {
   const auto records = parse_alarm_event(event(record(message("trainwarden/j/w", "ALARM"))));
   ASSERT_TRUE(records);

@@ -175,7 +175,8 @@ TEST(Explain, WhatCannotBeReadIsTold) {
       std::string_view event :
       {"", "[]", "{}", R"({"detail": {}})", R"({"detail": {"TrainingJobName": 7}})",
        R"({"Records": []})", R"({"Records": [{}]})", R"({"Records": [{"Sns": {"Message": "{}"}}]})",
-       R"({"Records": [{"Sns": {"Message": "{\"AlarmName\": \"x\", \"NewStateValue\": \"OK\"}"}}]})"}) {
+       R"({"Records": [{"Sns": {"Message": "{\"AlarmName\": \"x\", \"NewStateValue\": \"OK\"}"}}]})",
+       R"({"Records": [{"Sns": {"Message": "{\"AlarmName\": \"trainwarden/a/b/c\", \"NewStateValue\": \"OK\"}"}}]})"}) {
     given.event = event;
     EXPECT_EQ(explain(given).status, 2) << event;
     EXPECT_TRUE(explain(given).error.starts_with("trainwarden: event: ")) << event;

@@ -1,0 +1,68 @@
+#include "handlers/rules/alarm_name.h"
+
+#include <gtest/gtest.h>
+
+namespace trainwarden::rules {
+namespace {
+
+TEST(AlarmName, W1_ReadsOneWayOnly) {
+  const auto one = AlarmName::parse("trainwarden/train-1/gpu-idle");
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->job, "train-1");
+  EXPECT_EQ(one->watch, "gpu-idle");
+  EXPECT_EQ(one->part, 0);
+  EXPECT_EQ(AlarmName::parse("trainwarden/train-1/gpu-idle/12")->part, 12);
+}
+
+TEST(AlarmName, W1_WhatItTakesItGivesBack) {
+  for (const char* name : {"trainwarden/a/b", "trainwarden/Train--1/gpu-idle/1",
+                           "trainwarden/9/w9/10", "trainwarden/j/w/2147483647"}) {
+    const auto parsed = AlarmName::parse(name);
+    ASSERT_TRUE(parsed) << name;
+    EXPECT_EQ(parsed->str(), name);
+  }
+}
+
+TEST(AlarmName, W1_TheLongestNameIsWithinCloudWatchsLimit) {
+  const AlarmName longest{std::string(63, 'j'), std::string(63, 'w'), 2147483647};
+  EXPECT_EQ(AlarmName::parse(longest.str()), longest);
+  EXPECT_LE(longest.str().size(), 255U);
+}
+
+TEST(AlarmName, W3_ForeignNamesAreNotOurs) {
+  const std::string long_job = "trainwarden/" + std::string(64, 'j') + "/w";
+  const std::string long_watch = "trainwarden/j/" + std::string(64, 'w');
+  for (const char* name : {"",
+                           "HighCPU-prod-db",
+                           "trainwarden",
+                           "trainwarden/",
+                           "trainwarden/job",
+                           "trainwarden/job/",
+                           "trainwarden//watch",
+                           "trainwarden/job/Watch",
+                           "trainwarden/job/9watch",
+                           "trainwarden/job/watch/",
+                           "trainwarden/job/watch/0",
+                           "trainwarden/job/watch/x",
+                           "trainwarden/job/watch/01",
+                           "trainwarden/job/watch/+1",
+                           "trainwarden/job/watch/-1",
+                           "trainwarden/job/watch/1/2",
+                           "trainwarden/job/watch/99999999999",
+                           "Trainwarden/job/watch",
+                           "trainwarden/-job/watch",
+                           "trainwarden/job-/watch",
+                           "trainwarden/jöb/watch",
+                           "trainwarden/job.1/watch",
+                           long_job.c_str(),
+                           long_watch.c_str()})
+    EXPECT_FALSE(AlarmName::parse(name)) << name;
+}
+
+TEST(AlarmName, W3_ThePrefixOfAJobIsNotThatOfALongerName) {
+  EXPECT_EQ(alarm_prefix("train-1"), "trainwarden/train-1/");
+  EXPECT_FALSE(std::string("trainwarden/train-10/w").starts_with(alarm_prefix("train-1")));
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
