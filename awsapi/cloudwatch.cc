@@ -54,13 +54,13 @@ Result<void> add_result(json::Value result, bool last_page, std::vector<MetricSe
 
 }  // namespace
 
-Result<void> CloudWatch::put_metric_alarm(std::string body, const CallContext& context) {
+Result<void> CloudWatch::put_metric_alarm(std::string body, const CallContext& context) const {
   CHECK_OK(client_.call({&kCloudWatch, "PutMetricAlarm", std::move(body)}, context));
   return {};
 }
 
 Result<void> CloudWatch::delete_alarms(std::span<const std::string> names,
-                                       const CallContext& context) {
+                                       const CallContext& context) const {
   constexpr std::size_t kMaxNames = 100;
   for (std::size_t begin = 0; begin < names.size(); begin += kMaxNames) {
     const auto some = names.subspan(begin, std::min(kMaxNames, names.size() - begin));
@@ -79,7 +79,7 @@ Result<void> CloudWatch::delete_alarms(std::span<const std::string> names,
 
 Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
                                          const std::function<Result<bool>(json::Value alarm)>& each,
-                                         const CallContext& context) {
+                                         const CallContext& context) const {
   const auto make = [&](std::string_view token) {
     return cloudwatch_call("DescribeAlarms", [&](json::Sink& sink) {
       sink.member("AlarmNamePrefix", query.name_prefix).member("MaxRecords", 100);
@@ -102,7 +102,8 @@ Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
 }
 
 Result<void> CloudWatch::set_alarm_state(std::string_view alarm, std::string_view state,
-                                         std::string_view reason, const CallContext& context) {
+                                         std::string_view reason,
+                                         const CallContext& context) const {
   constexpr std::size_t kMaxReason = 1023;
   CHECK_OK(client_.call(
       cloudwatch_call("SetAlarmState",
@@ -118,7 +119,7 @@ Result<void> CloudWatch::set_alarm_state(std::string_view alarm, std::string_vie
 
 Result<std::vector<MetricSeries>> CloudWatch::get_metric_data(json::Value queries,
                                                               sys_seconds begin, sys_seconds end,
-                                                              const CallContext& context) {
+                                                              const CallContext& context) const {
   std::vector<MetricSeries> all;
   const auto make = [&](std::string_view token) {
     return cloudwatch_call("GetMetricData", [&](json::Sink& sink) {

@@ -33,22 +33,23 @@ class CloudWatch {
   explicit CloudWatch(Client& client) : client_(client) {}
 
   // body: a whole PutMetricAlarm request. It overwrites the alarm, but not its state.
-  Result<void> put_metric_alarm(std::string body, const CallContext& context);
+  Result<void> put_metric_alarm(std::string body, const CallContext& context) const;
   // Any number of names, 100 a call. Names that do not exist are no error.
-  Result<void> delete_alarms(std::span<const std::string> names, const CallContext& context);
+  Result<void> delete_alarms(std::span<const std::string> names, const CallContext& context) const;
   // each(alarm) gets every metric alarm of every page, as DescribeAlarms has it; it returns false
   // to stop.
   Result<void> describe_alarms(const AlarmQuery& query,
                                const std::function<Result<bool>(json::Value alarm)>& each,
-                               const CallContext& context);
+                               const CallContext& context) const;
   // The state holds until the next evaluation. reason: at most 1,023 characters, cut here.
   Result<void> set_alarm_state(std::string_view alarm, std::string_view state,
-                               std::string_view reason, const CallContext& context);
+                               std::string_view reason, const CallContext& context) const;
   // queries: MetricDataQueries, a JSON array. All pages, series merged by id. kBadResponse where
   // CloudWatch says that a series is not whole (PartialData, InternalError, Forbidden): data that
   // could not be had are not absent data.
   Result<std::vector<MetricSeries>> get_metric_data(json::Value queries, sys_seconds begin,
-                                                    sys_seconds end, const CallContext& context);
+                                                    sys_seconds end,
+                                                    const CallContext& context) const;
 
  private:
   Client& client_;

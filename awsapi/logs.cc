@@ -14,7 +14,7 @@ std::string_view text(json::Value event, std::string_view name) {
 
 Result<void> Logs::filter_log_events(const LogQuery& query,
                                      const std::function<Result<bool>(const LogEvent&)>& each,
-                                     const CallContext& context) {
+                                     const CallContext& context) const {
   const auto make = [&](std::string_view token) {
     return Call{&kLogs, "FilterLogEvents", request_body([&](json::Sink& sink) {
                   sink.member("logGroupName", query.group).member("limit", query.page_size);

@@ -34,7 +34,7 @@ class Logs {
   // stop. Pages may be empty. kNotFound: there is no such group.
   Result<void> filter_log_events(const LogQuery& query,
                                  const std::function<Result<bool>(const LogEvent&)>& each,
-                                 const CallContext& context);
+                                 const CallContext& context) const;
 
  private:
   Client& client_;

@@ -128,17 +128,18 @@ Call SageMaker::list_tags_call(std::string_view arn, std::string_view next_token
 }
 
 Result<json::Document> SageMaker::describe_training_job(const JobName& job,
-                                                        const CallContext& context) {
+                                                        const CallContext& context) const {
   return client_.call(describe_training_job_call(job), context);
 }
 
-Result<json::Document> SageMaker::list_tags(std::string_view arn, const CallContext& context) {
+Result<json::Document> SageMaker::list_tags(std::string_view arn,
+                                            const CallContext& context) const {
   TRY(json::Document first, client_.call(list_tags_call(arn), context));
   return list_tags(arn, std::move(first), context);
 }
 
 Result<json::Document> SageMaker::list_tags(std::string_view arn, json::Document page,
-                                            const CallContext& context) {
+                                            const CallContext& context) const {
   // A job has at most 50 tags: more pages than this are a service that repeats itself.
   constexpr int kMaxPages = 20;
   TagList tags;
@@ -153,7 +154,7 @@ Result<json::Document> SageMaker::list_tags(std::string_view arn, json::Document
 }
 
 Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags,
-                                 const CallContext& context) {
+                                 const CallContext& context) const {
   const Call call = sagemaker_call("AddTags", [&](json::Sink& sink) {
     sink.member("ResourceArn", arn).key("Tags").begin_array();
     for (const auto& [key, value] : tags)
@@ -164,7 +165,8 @@ Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags
   return {};
 }
 
-Result<std::string> SageMaker::create_training_job(std::string body, const CallContext& context) {
+Result<std::string> SageMaker::create_training_job(std::string body,
+                                                   const CallContext& context) const {
   TRY(const json::Document answer,
       client_.call({&kSageMaker, "CreateTrainingJob", std::move(body)}, context));
   const auto arn = answer.root().find_present("TrainingJobArn");
@@ -175,7 +177,7 @@ Result<std::string> SageMaker::create_training_job(std::string body, const CallC
 
 Result<void> SageMaker::search(json::Value request,
                                const std::function<Result<bool>(json::Value page)>& each,
-                               const CallContext& context) {
+                               const CallContext& context) const {
   return client_.pages(
       [&](std::string_view token) {
         return Call{&kSageMaker, "Search", with_member(request, "NextToken", token)};
@@ -185,7 +187,7 @@ Result<void> SageMaker::search(json::Value request,
 
 Result<void> SageMaker::list_training_jobs(
     json::Value request, const std::function<Result<bool>(json::Value page)>& each,
-    const CallContext& context) {
+    const CallContext& context) const {
   return client_.pages(
       [&](std::string_view token) {
         return Call{&kSageMaker, "ListTrainingJobs", with_member(request, "NextToken", token)};
@@ -193,7 +195,7 @@ Result<void> SageMaker::list_training_jobs(
       "NextToken", each, context);
 }
 
-Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) {
+Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) const {
   const Call call = sagemaker_call(
       "StopTrainingJob", [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });
   CHECK_OK(client_.call(call, context));

@@ -46,31 +46,32 @@ class SageMaker {
   static Call describe_training_job_call(const JobName& job);
   static Call list_tags_call(std::string_view arn, std::string_view next_token = {});
 
-  Client& client() { return client_; }
+  Client& client() const { return client_; }
 
   // kNotFound: there is no such job.
-  Result<json::Document> describe_training_job(const JobName& job, const CallContext& context);
+  Result<json::Document> describe_training_job(const JobName& job,
+                                               const CallContext& context) const;
   // All pages, as one object: key → value. page: the answer to list_tags_call(arn), if already
   // there.
-  Result<json::Document> list_tags(std::string_view arn, const CallContext& context);
+  Result<json::Document> list_tags(std::string_view arn, const CallContext& context) const;
   Result<json::Document> list_tags(std::string_view arn, json::Document page,
-                                   const CallContext& context);
+                                   const CallContext& context) const;
   // Adds or overwrites. kLimitExceeded or kRejected where a 51st tag or a tag policy forbids it.
   Result<void> add_tags(std::string_view arn, std::span<const Tag> tags,
-                        const CallContext& context);
+                        const CallContext& context) const;
   // body: a whole CreateTrainingJob request; the answer is the new job's ARN. There is no client
   // token: after a time-out, kConflict (the name is taken) may mean that the first try worked.
-  Result<std::string> create_training_job(std::string body, const CallContext& context);
+  Result<std::string> create_training_job(std::string body, const CallContext& context) const;
   // body: a Search request without NextToken. each(page) gets every page with its Results.
   Result<void> search(json::Value request,
                       const std::function<Result<bool>(json::Value page)>& each,
-                      const CallContext& context);
+                      const CallContext& context) const;
   // As search. Filters apply after a page was taken: an empty page is not the end.
   Result<void> list_training_jobs(json::Value request,
                                   const std::function<Result<bool>(json::Value page)>& each,
-                                  const CallContext& context);
+                                  const CallContext& context) const;
   // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
-  Result<void> stop_training_job(const JobName& job, const CallContext& context);
+  Result<void> stop_training_job(const JobName& job, const CallContext& context) const;
 
  private:
   Client& client_;

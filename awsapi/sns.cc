@@ -47,7 +47,7 @@ std::string sns_subject(std::string_view text) {
   return begin == std::string::npos ? "Trainwarden" : out.substr(begin);
 }
 
-Result<std::string> Sns::publish(const Publication& publication, const CallContext& context) {
+Result<std::string> Sns::publish(const Publication& publication, const CallContext& context) const {
   Form form;
   form.add("Action", "Publish");
   form.add("Version", kSns.target_prefix);

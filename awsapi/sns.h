@@ -30,7 +30,7 @@ class Sns {
   explicit Sns(Client& client) : client_(client) {}
 
   // The message's id.
-  Result<std::string> publish(const Publication& publication, const CallContext& context);
+  Result<std::string> publish(const Publication& publication, const CallContext& context) const;
 
  private:
   Client& client_;

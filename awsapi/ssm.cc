@@ -4,7 +4,7 @@
 
 namespace trainwarden::aws {
 
-Result<Parameter> Ssm::get_parameter(std::string_view name, const CallContext& context) {
+Result<Parameter> Ssm::get_parameter(std::string_view name, const CallContext& context) const {
   const Call call{&kSsm, "GetParameter", request_body([&](json::Sink& sink) {
                     sink.member("Name", name).member("WithDecryption", true);
                   })};

@@ -20,7 +20,7 @@ class Ssm {
   explicit Ssm(Client& client) : client_(client) {}
 
   // kNotFound: there is no such parameter.
-  Result<Parameter> get_parameter(std::string_view name, const CallContext& context);
+  Result<Parameter> get_parameter(std::string_view name, const CallContext& context) const;
 
  private:
   Client& client_;

@@ -1,11 +1,13 @@
 #include "handlers/actions/execute.h"
 
-#include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 
+#include "handlers/actions/notify.h"
+#include "handlers/actions/restart.h"
 #include "handlers/actions/stop.h"
+#include "handlers/actions/tag.h"
+#include "handlers/actions/watch.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -16,56 +18,86 @@ using rules::Decision;
 
 // Carries out the decisions of one mode.
 struct Executor {
+  explicit Executor(const Subject& the_subject) : subject(the_subject) {}
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
   virtual ~Executor() = default;
+
+  // Everything but notify.
   virtual ActionOutcome carry_out(const Decision& decision, const Action& action) = 0;
+  virtual ActionOutcome tell(const Decision& decision, const Action& action,
+                             std::span<const ActionOutcome> done) = 0;
+
+  const Subject& subject;
 };
 
 class Observer final : public Executor {
  public:
-  ActionOutcome carry_out(const Decision& /*decision*/, const Action& action) override {
+  using Executor::Executor;
+  ActionOutcome carry_out(const Decision& decision, const Action& action) override {
+    if (action.kind == ActionKind::kWatch) return watch(subject, decision, action);
+    return {action.kind, "observed"};
+  }
+  ActionOutcome tell(const Decision& /*decision*/, const Action& action,
+                     std::span<const ActionOutcome> /*done*/) override {
     return {action.kind, "observed"};
   }
 };
 
-// Tells people, and does nothing else. This version tells them in the record and the log.
+// Tells people, and does nothing else to the job.
 class Notifier final : public Executor {
  public:
-  ActionOutcome carry_out(const Decision& /*decision*/, const Action& action) override {
-    return {action.kind,
-            action.kind == ActionKind::kNotify ? "logged" : "not done: the mode is notify"};
+  using Executor::Executor;
+  ActionOutcome carry_out(const Decision& decision, const Action& action) override {
+    if (action.kind == ActionKind::kWatch) return watch(subject, decision, action);
+    return {action.kind, "not done: the mode is notify"};
+  }
+  ActionOutcome tell(const Decision& decision, const Action& action,
+                     std::span<const ActionOutcome> done) override {
+    return notify(subject, decision, action, done);
   }
 };
 
 class Enforcer final : public Executor {
  public:
-  Enforcer(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event, const Apis& apis)
-      : rules_(rules), job_(job), event_(event), apis_(apis) {}
-
+  using Executor::Executor;
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
-    if (action.kind == ActionKind::kNotify) return {action.kind, "logged"};
-    if (action.kind != ActionKind::kStop) return {action.kind, "not carried out by this version"};
-    if (!stopped_by_.empty()) return {action.kind, "done by rule " + stopped_by_};
-    ActionOutcome outcome = stop(rules_, decision, job_, event_, apis_);
+    switch (action.kind) {
+      case ActionKind::kStop:
+        return stop_once(decision);
+      case ActionKind::kRestart:
+        return restart(subject, decision, action);
+      case ActionKind::kWatch:
+        return watch(subject, decision, action);
+      case ActionKind::kTag:
+        return tag(subject, decision, action);
+      case ActionKind::kNotify:
+        break;
+    }
+    return {action.kind, "not carried out here"};
+  }
+  ActionOutcome tell(const Decision& decision, const Action& action,
+                     std::span<const ActionOutcome> done) override {
+    return notify(subject, decision, action, done);
+  }
+
+ private:
+  ActionOutcome stop_once(const Decision& decision) {
+    if (!stopped_by_.empty()) return {ActionKind::kStop, "done by rule " + stopped_by_};
+    ActionOutcome outcome = stop(subject, decision);
     if (outcome.result == "stopped") stopped_by_ = decision.rule;
     return outcome;
   }
 
- private:
-  const RuleAt& rules_;
-  const JobRef& job_;
-  const rules::JobEvent& event_;
-  const Apis& apis_;
   std::string stopped_by_;  // equal actions merge (P4)
 };
 
 }  // namespace
 
-std::vector<DecisionOutcome> execute(const RuleAt& rules, std::vector<Decision> decisions,
-                                     const JobRef& job, const rules::JobEvent& event,
-                                     const Apis& apis) {
-  Observer observer;
-  Notifier notifier;
-  Enforcer enforcer(rules, job, event, apis);
+std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions) {
+  Observer observer(subject);
+  Notifier notifier(subject);
+  Enforcer enforcer(subject);
   const auto executor = [&](rules::Mode mode) -> Executor& {
     if (mode == rules::Mode::kEnforce) return enforcer;
     if (mode == rules::Mode::kNotify) return notifier;
@@ -76,8 +108,17 @@ std::vector<DecisionOutcome> execute(const RuleAt& rules, std::vector<Decision> 
     DecisionOutcome outcome{std::move(decision), {}};
     for (const Action& action : outcome.decision.actions)
       outcome.actions.push_back(
-          executor(outcome.decision.mode).carry_out(outcome.decision, action));
+          action.kind == ActionKind::kNotify
+              ? ActionOutcome{action.kind, {}}
+              : executor(outcome.decision.mode).carry_out(outcome.decision, action));
     outcomes.push_back(std::move(outcome));
+  }
+  for (DecisionOutcome& outcome : outcomes) {
+    const auto& actions = outcome.decision.actions;
+    for (std::size_t i = 0; i < actions.size(); ++i)
+      if (actions[i].kind == ActionKind::kNotify)
+        outcome.actions[i] =
+            executor(outcome.decision.mode).tell(outcome.decision, actions[i], outcome.actions);
   }
   return outcomes;
 }

@@ -11,10 +11,10 @@
 
 namespace trainwarden::actions {
 
-// Every action of every decision gets an outcome; one that fails does not keep the others from
-// being carried out.
-std::vector<DecisionOutcome> execute(const RuleAt& rules, std::vector<rules::Decision> decisions,
-                                     const JobRef& job, const rules::JobEvent& event,
-                                     const Apis& apis);
+// Every action of every decision gets an outcome, in the order of its decision's actions; one that
+// fails does not keep the others from being carried out. People are told last, when it is known
+// what came of the rest.
+std::vector<DecisionOutcome> execute(const Subject& subject,
+                                     std::vector<rules::Decision> decisions);
 
 }  // namespace trainwarden::actions

@@ -24,30 +24,42 @@ std::string state_of(const rules::Sources& sources) {
 
 }  // namespace
 
-Record handle_job(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
-                  const Apis& apis) {
-  rules::Sources sources(event);
-  Record record{.trigger = event.trigger,
-                .job = job.name.str(),
-                .state = state_of(sources),
-                .conclusion = "decided"};
+Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+                    const Apis& apis) {
+  Considered out{job, rules::Sources(event), {}, {}};
+  Record& record = out.record;
+  record.trigger = event.trigger;
+  record.job = job.name.str();
+  record.state = state_of(out.sources);
+  record.conclusion = "decided";
   record.policy_hash = rules.policy.hash();
-  rules::Evaluation evaluation;
   // Each round fetches at least one source, so there cannot be more rounds than sources.
   for (std::size_t round = 0; round <= rules::kSourceCount; ++round) {
-    const rules::Facts facts = rules::facts_from(sources, rules.policy.prices(), apis.now());
-    evaluation = rules::decide(rules.policy, facts, rules.ceiling);
-    if (evaluation.needs.empty()) break;
-    const Gathered gathered = gather(sources, evaluation.needs, job, apis);
-    record.state = state_of(sources);
+    const rules::Facts facts = rules::facts_from(out.sources, rules.policy.prices(), apis.now());
+    out.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
+    if (out.evaluation.needs.empty()) break;
+    const Gathered gathered = gather(out.sources, out.evaluation.needs, job, apis);
+    record.state = state_of(out.sources);
     if (gathered == Gathered::kJob) continue;
     record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";
-    return record;
+    out.evaluation = {};
+    break;
   }
-  record.dropped = std::move(evaluation.dropped);
-  record.skipped = std::move(evaluation.skipped);
-  record.decisions = execute(rules, std::move(evaluation.decisions), job, event, apis);
+  return out;
+}
+
+Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
+  Record record = std::move(considered.record);
+  const Subject subject{rules, considered.job, considered.sources, apis};
+  record.dropped = std::move(considered.evaluation.dropped);
+  record.skipped = std::move(considered.evaluation.skipped);
+  record.decisions = execute(subject, std::move(considered.evaluation.decisions));
   return record;
+}
+
+Record handle_job(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+                  const Apis& apis) {
+  return carry_out(rules, consider(rules, job, event, apis), apis);
 }
 
 }  // namespace trainwarden::actions

@@ -27,8 +27,9 @@ Look nothing(std::string why) {
   return {{.decision = {}, .why_not = std::move(why), .arn = {}, .training_job_status = {}}, {}};
 }
 
-Result<Look> look(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
-                  rules::JobEvent event, const Apis& apis) {
+Result<Look> look(const Subject& subject, const rules::Decision& decision) {
+  const auto& [rule, job, decided_on, apis] = subject;
+  rules::JobEvent event = decided_on.event();
   event.training_job_status.reset();
   event.secondary_status.reset();
   rules::Sources sources(std::move(event));
@@ -84,19 +85,20 @@ Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
 
 }  // namespace
 
-Result<SecondLook> recheck(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
-                           const rules::JobEvent& event, const Apis& apis) {
-  if (decision.rests_on_absent_tag && event.creation_time)
-    CHECK_OK(wait_until_settled(*event.creation_time, apis));
+Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision) {
+  const Apis& apis = subject.apis;
+  const auto& told_creation = subject.sources.event().creation_time;
+  if (decision.rests_on_absent_tag && told_creation)
+    CHECK_OK(wait_until_settled(*told_creation, apis));
   // What counts is the job's age when its tags are asked for, not when all answers are there.
   const sys_millis asked = apis.clock.now();
-  TRY(Look seen, look(rule, decision, job, event, apis));
+  TRY(Look seen, look(subject, decision));
   if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag) return seen.found;
   if (!seen.creation_time)
     return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
   if (asked - *seen.creation_time >= kSettledAge) return seen.found;
   CHECK_OK(wait_until_settled(*seen.creation_time, apis));
-  TRY(seen, look(rule, decision, job, event, apis));
+  TRY(seen, look(subject, decision));
   return seen.found;
 }
 

@@ -23,14 +23,8 @@ struct SecondLook {
   std::string training_job_status;  // Describe's
 };
 
-struct RuleAt {
-  const rules::Policy& policy;
-  rules::Mode ceiling;
-};
-
 // Waits for kTagsSettled where the match rests on an absent tag. kUnavailable: a source could not
 // be read; kDeadline: there is no time left to wait. In both cases nothing may be done.
-Result<SecondLook> recheck(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
-                           const rules::JobEvent& event, const Apis& apis);
+Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision);
 
 }  // namespace trainwarden::actions

@@ -48,14 +48,15 @@ ActionOutcome failed(Error error) { return {rules::ActionKind::kStop, "failed", 
 
 }  // namespace
 
-ActionOutcome stop(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
-                   const rules::JobEvent& event, const Apis& apis) {
-  auto look = recheck(rule, decision, job, event, apis);
+ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
+  const JobRef& job = subject.job;
+  const Apis& apis = subject.apis;
+  auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
   if (!look->decision) return done("not done: " + look->why_not);
   if (look->training_job_status != "InProgress")
     return done("already " + look->training_job_status);
-  const std::int64_t limit = rule.policy.limits().stops_per_hour;
+  const std::int64_t limit = subject.rules.policy.limits().stops_per_hour;
   const auto stopped_lately = stops_in_last_hour(job, limit, apis);
   if (!stopped_lately) return failed(stopped_lately.error());
   if (*stopped_lately >= limit)

@@ -9,7 +9,6 @@
 
 namespace trainwarden::actions {
 
-ActionOutcome stop(const RuleAt& rule, const rules::Decision& decision, const JobRef& job,
-                   const rules::JobEvent& event, const Apis& apis);
+ActionOutcome stop(const Subject& subject, const rules::Decision& decision);
 
 }  // namespace trainwarden::actions

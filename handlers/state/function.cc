@@ -64,8 +64,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
     metrics.add("PolicyErrors", 1);
     context.log.metrics(metrics);
   }
-  aws::SageMaker sagemaker(client_);
-  const actions::Apis apis{sagemaker, *clock_, call_context};
+  const actions::Apis apis(client_, *clock_, call_context, config_);
 
   actions::Record record =
       actions::handle_job({policy_.policy(), config_.ceiling}, event.job, event.told, apis);

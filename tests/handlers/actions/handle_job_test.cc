@@ -59,7 +59,7 @@ class HandleJobTest : public ::testing::Test {
   Record handle(const rules::Policy& policy, rules::Mode ceiling = rules::Mode::kEnforce,
                 const char* arn = kArn) {
     const aws::CallContext context{clock_.in(left_), "", nullptr};
-    const Apis apis{sagemaker_, clock_, context};
+    const Apis apis(client_, clock_, context, config_);
     return handle_job({policy, ceiling}, {*aws::JobName::parse("job-1"), arn}, event_, apis);
   }
   static std::string result(const Record& record, std::size_t decision = 0,
@@ -93,7 +93,7 @@ class HandleJobTest : public ::testing::Test {
                       transport_,
                       clock_,
                       [] { return 0.0; }};
-  aws::SageMaker sagemaker_{client_};
+  Config config_;
   rules::JobEvent event_{.trigger = rules::Trigger::kState,
                          .job_name = "job-1",
                          .training_job_status = "InProgress",

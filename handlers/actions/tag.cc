@@ -1,0 +1,10 @@
+#include "handlers/actions/tag.h"
+
+namespace trainwarden::actions {
+
+ActionOutcome tag(const Subject& /*subject*/, const rules::Decision& /*decision*/,
+                  const rules::Action& action) {
+  return {action.kind, "not carried out by this version"};
+}
+
+}  // namespace trainwarden::actions
