@@ -1,0 +1,120 @@
+#include "handlers/rules/alarm_hosts.h"
+
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using test::doc;
+
+Watch gpu_idle() {
+  Watch watch;
+  watch.name = "gpu-idle";
+  watch.metric = "GPUUtilization";
+  watch.statistic = "Maximum";
+  watch.per_gpu = true;
+  watch.threshold = 1;
+  return watch;
+}
+
+std::expected<AlarmHosts, std::string> hosts(const Watch& watch, const std::string& config) {
+  const json::Document describe = doc(R"({"ResourceConfig": )" + config + "}");
+  return alarm_hosts(watch, describe.root());
+}
+
+std::string group(const std::string& type, int count) {
+  return R"({"InstanceGroupName": "g", "InstanceType": ")" + type + R"(", "InstanceCount": )" +
+         std::to_string(count) + "}";
+}
+
+TEST(AlarmHosts, W1_PerGpuMultipliesTheThresholdByTheGpusOfAMachine) {
+  const auto found =
+      hosts(gpu_idle(), R"({"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2})");
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ(found->count, 2);
+  EXPECT_EQ(found->threshold, 8);  // eight A100
+  EXPECT_FALSE(found->heterogeneous);
+}
+
+TEST(AlarmHosts, W1_WithoutPerGpuTheThresholdIsAsItStands) {
+  Watch watch = gpu_idle();
+  watch.per_gpu = false;
+  EXPECT_EQ(hosts(watch, R"({"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2})")->threshold,
+            1);
+}
+
+TEST(AlarmHosts, W1_OfDifferentMachinesTheFewestGpusCountAndMachinesWithoutAnyDoNot) {
+  const auto found =
+      hosts(gpu_idle(), R"({"InstanceGroups": [)" + group("ml.g5.48xlarge", 1) + "," +
+                            group("ml.g5.12xlarge", 2) + "," + group("ml.c5.4xlarge", 3) + "]}");
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ(found->count, 6);
+  EXPECT_EQ(found->threshold, 4);  // ml.g5.12xlarge has four
+  EXPECT_TRUE(found->heterogeneous);
+}
+
+TEST(AlarmHosts, W1_GroupsOfOneTypeAreAlike) {
+  const auto found =
+      hosts(gpu_idle(), R"({"InstanceGroups": [)" + group("ml.g5.xlarge", 1) + "," +
+                            group("ml.g5.xlarge", 2) + "," + group("ml.c5.xlarge", 0) + "]}");
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ(found->count, 3);
+  EXPECT_FALSE(found->heterogeneous);
+}
+
+TEST(AlarmHosts, W1_FirstLooksAtOneHostAndIsRefusedWhereMachinesDiffer) {
+  Watch watch = gpu_idle();
+  watch.hosts = Watch::Hosts::kFirst;
+  EXPECT_EQ(hosts(watch, R"({"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 40})")->count, 1);
+  EXPECT_FALSE(hosts(watch, R"({"InstanceGroups": [)" + group("ml.g5.48xlarge", 1) + "," +
+                                group("ml.c5.4xlarge", 3) + "]}"));
+}
+
+TEST(AlarmHosts, W2_MachinesWithoutGpusHaveNoGpuMetric) {
+  for (const char* type : {"ml.m5.xlarge", "ml.trn1.32xlarge", "ml.inf2.xlarge"}) {
+    const auto found = hosts(
+        gpu_idle(), R"({"InstanceType": ")" + std::string(type) + R"(", "InstanceCount": 1})");
+    ASSERT_FALSE(found) << type;
+    EXPECT_EQ(found.error(), "the job's machines have no GPU: no GPUUtilization to watch");
+  }
+  Watch cpu = gpu_idle();
+  cpu.metric = "CPUUtilization";
+  cpu.per_gpu = false;
+  EXPECT_TRUE(hosts(cpu, R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 1})"));
+}
+
+TEST(AlarmHosts, F4_AnUnlistedGpuTypeCountsOneWhereALowThresholdFailsSafe) {
+  const std::string config = R"({"InstanceType": "ml.p99.96xlarge", "InstanceCount": 1})";
+  Watch watch = gpu_idle();
+  EXPECT_EQ(hosts(watch, config)->threshold, 1);
+  watch.comparison = Watch::Comparison::kBelow;
+  EXPECT_EQ(hosts(watch, config)->threshold, 1);
+  for (const auto comparison : {Watch::Comparison::kAtLeast, Watch::Comparison::kAbove}) {
+    watch.comparison = comparison;
+    EXPECT_EQ(hosts(watch, config).error(), "how many GPUs `ml.p99.96xlarge` has is not known");
+  }
+}
+
+TEST(AlarmHosts, W1_AMetricOfTheAlgorithmHasNoMachines) {
+  Watch watch = gpu_idle();
+  watch.source = Watch::Source::kAlgorithm;
+  watch.metric = "train:loss";
+  const json::Document serverless = doc("{}");
+  EXPECT_EQ(alarm_hosts(watch, serverless.root())->count, 1);
+  EXPECT_EQ(alarm_hosts(watch, serverless.root())->threshold, 1);
+}
+
+TEST(AlarmHosts, W4_AnUnknownNumberOfMachinesIsNotGuessed) {
+  for (const char* config : {"{}", "null", R"({"InstanceType": "ml.g5.xlarge"})",
+                             R"({"InstanceType": "ml.g5.xlarge", "InstanceCount": 0})",
+                             R"({"InstanceType": "ml.g5.xlarge", "InstanceCount": -1})",
+                             R"({"InstanceType": "ml.g5.xlarge", "InstanceCount": 1.5})"})
+    EXPECT_FALSE(hosts(gpu_idle(), config)) << config;
+}
+
+TEST(AlarmHosts, W1_HostsAreNumberedFromOne) {
+  EXPECT_EQ(host_name("train-1", 11), "train-1/algo-11");
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
