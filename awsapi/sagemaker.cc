@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 
 #include "awsapi/request_body.h"
+#include "runtime/json/utf8.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -51,45 +51,12 @@ json::Document as_document(const TagList& tags) {
 // SageMaker's wrong answers are the service's fault, not bad input.
 Error bad_answer(Error error) { return {ErrorCode::kBadResponse, std::move(error.message)}; }
 
-struct Character {
-  std::uint32_t code;  // 0 for what is no valid UTF-8
-  std::size_t bytes;
-};
-
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::uint32_t first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return {0, 1};
-  std::uint32_t code = first & (0xFFU >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {0, 1};
-    code = code << 6U | (byte(i) & 0x3FU);
-  }
-  return {code, bytes};
-}
-
-// Ranges of Unicode in which every character is a letter.
-constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 11> kLetters{{{0xC0, 0xD6},
-                                                                            {0xD8, 0xF6},
-                                                                            {0xF8, 0x24F},
-                                                                            {0x391, 0x3A1},
-                                                                            {0x3A3, 0x3E1},
-                                                                            {0x400, 0x481},
-                                                                            {0x48A, 0x52F},
-                                                                            {0x3041, 0x3096},
-                                                                            {0x30A1, 0x30FA},
-                                                                            {0x4E00, 0x9FFF},
-                                                                            {0xAC00, 0xD7A3}}};
-
 bool allowed_in_tag(std::uint32_t code) {
   if (code < 0x80) {
     const char c = static_cast<char>(code);
     return letter_or_digit(c) || std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
   }
-  return std::ranges::any_of(
-      kLetters, [&](const auto& range) { return code >= range.first && code <= range.second; });
+  return json::is_letter(code);
 }
 
 }  // namespace
@@ -105,7 +72,7 @@ std::string JobNameTag::check(std::string_view text) {
 std::string tag_value(std::string_view text) {
   std::string out;
   for (std::size_t count = 0; count < kMaxTagValue && !text.empty(); ++count) {
-    const Character next = first_character(text);
+    const json::Character next = json::first_character(text);
     if (allowed_in_tag(next.code))
       out += text.substr(0, next.bytes);
     else

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "handlers/rules/nearest.h"
+#include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -19,12 +20,26 @@ constexpr std::int64_t kMostSeconds = 2'419'200;  // 28 days: no job runs longer
 constexpr std::size_t kLongestKey = 128;
 constexpr std::size_t kLongestValue = 256;
 
+// What SageMaker takes in a tag, except that letters of rare scripts are refused: one wrong
+// character would cost all tags of a call. `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`,
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Tag.html
 bool is_tag_text(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           static_cast<unsigned char>(c) >= 0x80U ||
-           std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
-  });
+  while (!text.empty()) {
+    const json::Character next = json::first_character(text);
+    const char c = text.front();
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
+    if (!plain && !json::is_letter(next.code)) return false;
+    text.remove_prefix(next.bytes);
+  }
+  return true;
+}
+
+// Whether the text begins so, in any case of its letters: AWS reserves `AWS:` too.
+bool begins(std::string_view text, std::string_view prefix) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return text.size() >= prefix.size() &&
+         std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, lower);
 }
 
 // Characters, not bytes.
@@ -98,10 +113,13 @@ class ActionReader {
     const auto topic = reader_.string(options, "topic");
     if (!given || !topic) return false;
     out.topic = *topic;
-    if (topic->starts_with("arn:") && topic->find(":sns:") != std::string_view::npos) return true;
+    const bool fifo = topic->ends_with(".fifo");  // publishing to one needs a message group
+    if (topic->starts_with("arn:") && topic->find(":sns:") != std::string_view::npos && !fifo)
+      return true;
     Where::Step step(reader_.where, "topic");
     reader_.complaints.error(reader_.where,
-                             fmt::format("expected the ARN of an SNS topic, found `{}`", *topic));
+                             fmt::format("expected the ARN of an SNS topic{}, found `{}`",
+                                         fifo ? " that is not a FIFO topic" : "", *topic));
     return false;
   }
 
@@ -184,7 +202,7 @@ class ActionReader {
       return false;
     }
     for (std::string_view reserved : {"aws:", "trainwarden:"}) {
-      if (!key.starts_with(reserved)) continue;
+      if (!begins(key, reserved)) continue;
       reader_.complaints.error(reader_.where,
                                fmt::format("keys that begin with `{}` are reserved", reserved));
       return false;

@@ -1,5 +1,9 @@
 #include "runtime/json/utf8.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace trainwarden::json {
 namespace {
 
@@ -21,6 +25,19 @@ std::size_t character(std::string_view text, std::size_t at) {
   if (!continues(text, at + 3)) return 0;
   return (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F) ? 0 : 4;
 }
+
+// Ranges of Unicode in which every character is a letter.
+constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 11> kLetters{{{0xC0, 0xD6},
+                                                                            {0xD8, 0xF6},
+                                                                            {0xF8, 0x24F},
+                                                                            {0x391, 0x3A1},
+                                                                            {0x3A3, 0x3E1},
+                                                                            {0x400, 0x481},
+                                                                            {0x48A, 0x52F},
+                                                                            {0x3041, 0x3096},
+                                                                            {0x30A1, 0x30FA},
+                                                                            {0x4E00, 0x9FFF},
+                                                                            {0xAC00, 0xD7A3}}};
 
 }  // namespace
 
@@ -45,6 +62,21 @@ std::size_t utf8_boundary(std::string_view text, std::size_t limit) {
   if (limit >= text.size()) return text.size();
   while (limit > 0 && continues(text, limit)) --limit;
   return limit;
+}
+
+Character first_character(std::string_view text) {
+  const std::size_t bytes = character(text, 0);
+  if (bytes == 0) return {0, 1};
+  std::uint32_t code = static_cast<unsigned char>(text[0]);
+  if (bytes > 1) code &= 0xFFU >> (bytes + 1);
+  for (std::size_t i = 1; i < bytes; ++i)
+    code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  return {code, bytes};
+}
+
+bool is_letter(std::uint32_t code) {
+  return std::ranges::any_of(
+      kLetters, [&](const auto& range) { return code >= range.first && code <= range.second; });
 }
 
 }  // namespace trainwarden::json

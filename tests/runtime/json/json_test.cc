@@ -176,5 +176,26 @@ TEST(Utf8, CutsBetweenCharacters) {
   EXPECT_EQ(utf8_boundary(text, 99), 10U);
 }
 
+TEST(Utf8, ReadsOneCharacter) {
+  struct Case {
+    std::string_view text;
+    std::uint32_t code;
+    std::size_t bytes;
+  };
+  for (const Case& c : {Case{"a€", 0x61, 1}, Case{"éa", 0xE9, 2}, Case{"€", 0x20AC, 3},
+                        Case{"😀", 0x1F600, 4}, Case{"\xff", 0, 1}, Case{"\xc3", 0, 1},
+                        Case{"\xc0\x80", 0, 1}, Case{"\xed\xa0\x80", 0, 1}}) {
+    EXPECT_EQ(first_character(c.text).code, c.code) << c.text;
+    EXPECT_EQ(first_character(c.text).bytes, c.bytes) << c.text;
+  }
+}
+
+TEST(Utf8, TellsLettersFromSigns) {
+  for (const std::uint32_t letter : {0xE9U, 0x3A9U, 0x436U, 0x6771U, 0xC11CU})
+    EXPECT_TRUE(is_letter(letter)) << letter;
+  for (const std::uint32_t sign : {0U, 0xD7U, 0xF7U, 0x2014U, 0x2026U, 0x1F600U})
+    EXPECT_FALSE(is_letter(sign)) << sign;
+}
+
 }  // namespace
 }  // namespace trainwarden::json
