@@ -150,7 +150,9 @@ Answer<std::string> CloudWatch::describe_alarms(Value given) const {
   std::int64_t count = 0;
   std::string_view last;
   bool more = false;
-  for (auto at = alarms_.upper_bound(*after); at != alarms_.end() && !more; ++at) {
+  const std::string prefix(input::text(given, "AlarmNamePrefix"));
+  auto at = *after < prefix ? alarms_.lower_bound(prefix) : alarms_.upper_bound(*after);
+  for (; at != alarms_.end() && at->first.starts_with(prefix) && !more; ++at) {
     if (!wanted(at->second, given)) continue;
     more = count == most;
     if (more) break;

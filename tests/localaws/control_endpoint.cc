@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "tests/localaws/digest.h"
 #include "tests/localaws/patterns.h"
+#include "tests/localaws/schedule.h"
 #include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {
@@ -38,6 +40,20 @@ Result<std::string> text_member(Value body, std::string_view name) {
   if (!found) return std::string();
   TRY(const std::string_view text, found->string(name));
   return std::string(text);
+}
+
+bool valid_name(std::string_view name) {
+  return name.size() <= 63 && patterns::kTrainingJobName.matches(name);
+}
+
+HttpResponse name_problem(std::string_view name) {
+  return problem(400, fmt::format("`{}`: expected a training job's name", name));
+}
+
+HttpResponse counted(std::size_t count) {
+  json::Writer out;
+  out.begin_object().member("count", count).end_object();
+  return answer(200, out.take());
 }
 
 struct AskedTransition {
@@ -105,8 +121,12 @@ HttpResponse World::handle_control(const HttpRequest& request) {
   if (path.starts_with("invoke/") && method == "POST") {
     Hosted* hosted = this->hosted(path.substr(7));
     return hosted == nullptr ? problem(404, "expected /_localaws/invoke/state or …/alarm")
-                             : invoke(request, *hosted);
+                             : invoke(request.body, *hosted);
   }
+  if (path == "sweep" && method == "POST")
+    return invoke(scheduled_event(options_.region, options_.account, clock_.now()), state_);
+  if (path == "jobs" && method == "PUT") return place_jobs(request);
+  if (path == "alarms" && method == "PUT") return put_alarms(request);
   if (path.starts_with("jobs/")) {
     path.remove_prefix(5);
     if (method == "PUT" && path.find('/') == std::string_view::npos)
@@ -118,8 +138,7 @@ HttpResponse World::handle_control(const HttpRequest& request) {
 }
 
 HttpResponse World::place_job(const HttpRequest& request, std::string_view name) {
-  if (name.size() > 63 || !patterns::kTrainingJobName.matches(name))
-    return problem(400, fmt::format("`{}`: expected a training job's name", name));
+  if (!valid_name(name)) return name_problem(name);
   const Lock lock(mutex_);
   if (auto placed = sagemaker_.place(name, request.body, clock_.now()); !placed)
     return problem(placed.error());
@@ -128,23 +147,56 @@ HttpResponse World::place_job(const HttpRequest& request, std::string_view name)
   return answer(200, out.take());
 }
 
+// {name: document, …}; of a wrong one the error says which, and those before it are placed.
+HttpResponse World::place_jobs(const HttpRequest& request) {
+  const auto document = json::Document::parse(request.body);
+  if (!document) return problem(document.error());
+  if (!document->root().is_object()) return problem(400, "expected an object of jobs by name");
+  const Lock lock(mutex_);
+  std::size_t count = 0;
+  for (const json::Member job : document->root().members()) {
+    if (!valid_name(job.name)) return name_problem(job.name);
+    auto placed = sagemaker_.place(job.name, json::to_text(job.value), clock_.now());
+    if (!placed) return problem(std::move(placed).error().in(job.name));
+    ++count;
+  }
+  return counted(count);
+}
+
+// A list of PutMetricAlarm's requests.
+HttpResponse World::put_alarms(const HttpRequest& request) {
+  const auto document = json::Document::parse(request.body);
+  if (!document) return problem(document.error());
+  if (!document->root().is_array()) return problem(400, "expected a list of alarms");
+  const Lock lock(mutex_);
+  std::size_t count = 0;
+  for (const Value alarm : document->root().elements()) {
+    if (auto ok = validate(*cloudwatch_.input("PutMetricAlarm"), alarm); !ok)
+      return problem(400, fmt::format("[{}]: {}", count, ok.error().message));
+    if (auto put = cloudwatch_.call("PutMetricAlarm", alarm, clock_.now()); !put)
+      return problem(400, fmt::format("[{}]: {}", count, put.error().message));
+    ++count;
+  }
+  return counted(count);
+}
+
 HttpResponse World::transition_job(const HttpRequest& request, std::string_view name) {
   const Lock lock(mutex_);
   auto asked = parse_transition(request.body, clock_.now());
   if (!asked) return problem(asked.error());
-  if (auto ok = sagemaker_.transition(name, std::move(asked->forced), asked->at); !ok)
+  if (auto ok = sagemaker_.transition(name, std::move(asked->forced), asked->at, clock_.now()); !ok)
     return problem(ok.error());
   changed_.notify_all();
   return done();
 }
 
-HttpResponse World::invoke(const HttpRequest& request, Hosted& hosted) {
+HttpResponse World::invoke(std::string event, Hosted& hosted) {
   Lock lock(mutex_);
   Function& function = hosted.function;
   if (!hosted.supervisor && !function.ever_asked())
     return problem(404,
                    fmt::format("no {0} function: start localaws with --{0} PATH", function.name()));
-  const std::string id = function.invoke_sync(request.body, clock_.now());
+  const std::string id = function.invoke_sync(std::move(event), clock_.now());
   changed_.notify_all();
   while (!stopping_) {
     if (auto result = function.take_result(id)) {

@@ -286,23 +286,25 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
   const auto expression = given.find_present("SearchExpression");
   if (expression)
     if (auto ok = check_expression(*expression); !ok) return std::unexpected(ok.error());
+  const auto before = [&](const SortKey& a, const SortKey& b) { return ascending ? a < b : b < a; };
+  std::optional<SortKey> last;  // of the page before
+  if (const std::string_view token = input::text(given, "NextToken"); !token.empty()) {
+    last = read_token(token);
+    if (!last) return invalid("Invalid NextToken");
+  }
   std::vector<std::pair<SortKey, const Job*>> found;
   if (input::text(given, "Resource") == "TrainingJob")
-    for (const Job* job : jobs)
+    for (const Job* job : jobs) {
+      SortKey key = sort_key(*job, by);
+      if (last && !before(*last, key)) continue;
       if (!expression || passes_expression(*job, *expression))
-        found.emplace_back(sort_key(*job, by), job);
-  const auto before = [&](const SortKey& a, const SortKey& b) { return ascending ? a < b : b < a; };
-  std::sort(found.begin(), found.end(),
-            [&](const auto& a, const auto& b) { return before(a.first, b.first); });
-  auto at = found.begin();
-  if (const std::string_view token = input::text(given, "NextToken"); !token.empty()) {
-    const auto last = read_token(token);
-    if (!last) return invalid("Invalid NextToken");
-    at = std::find_if(found.begin(), found.end(),
-                      [&](const auto& entry) { return before(*last, entry.first); });
-  }
+        found.emplace_back(std::move(key), job);
+    }
+  const auto at = found.begin();
   const auto end =
       at + std::min<std::int64_t>(input::integer(given, "MaxResults", kPage), found.end() - at);
+  std::partial_sort(at, end, found.end(),
+                    [&](const auto& a, const auto& b) { return before(a.first, b.first); });
   json::Writer out;
   out.begin_object().key("Results").begin_array();
   for (auto entry = at; entry != end; ++entry) write_record(out, *entry->second);

@@ -68,6 +68,12 @@ Result<void> set(Options& options, std::string_view name, std::string_view value
   } else if (name == "--concurrency") {
     TRY(const int processes, number(name, value, 1, 16));
     options.concurrency = static_cast<std::size_t>(processes);
+  } else if (name == "--sweep") {
+    TRY(const int seconds, number(name, value, 1, 86400));
+    options.sweep = std::chrono::seconds(seconds);
+  } else if (name == "--search-lag") {
+    TRY(const int seconds, number(name, value, 0, 3600));
+    options.search_lag = std::chrono::seconds(seconds);
   } else {
     TRY(const int seconds, number(name, value, 1, 900));
     options.timeout = std::chrono::seconds(seconds);
@@ -75,9 +81,9 @@ Result<void> set(Options& options, std::string_view name, std::string_view value
   return {};
 }
 
-constexpr std::array<std::string_view, 9> kNames = {"--port",   "--region",  "--account",
-                                                    "--policy", "--state",   "--alarm",
-                                                    "--record", "--timeout", "--concurrency"};
+constexpr std::array<std::string_view, 11> kNames = {
+    "--port",   "--region",  "--account",     "--policy", "--state",     "--alarm",
+    "--record", "--timeout", "--concurrency", "--sweep",  "--search-lag"};
 
 }  // namespace
 
@@ -97,6 +103,8 @@ Logs with signed requests, and Lambda functions with the events about them.
   --timeout S     seconds that an invocation may take, 1 to 900 (default 60)
   --concurrency N invocations of a function that may run at once, each in its own process, 1 to 16
                   (default 1)
+  --sweep S       a scheduled event for the state function every S seconds, as EventBridge sends it
+  --search-lag S  Search sees the jobs as they were S seconds ago (default 0)
   --tls           https on the port, with a certificate made for this run; what the functions and
                   the control endpoints need in the clear is on a second port
   --help

@@ -24,7 +24,9 @@ struct Options {
   std::string alarm;
   std::string record;
   std::chrono::milliseconds timeout{60'000};
-  std::size_t concurrency = 1;  // processes of a function
+  std::chrono::seconds sweep{0};       // between scheduled events for the state function; 0: none
+  std::chrono::seconds search_lag{0};  // Search sees the jobs as they were so long ago
+  std::size_t concurrency = 1;         // processes of a function
   bool tls = false;
 };
 

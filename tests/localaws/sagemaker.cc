@@ -56,11 +56,13 @@ std::int64_t max_runtime(Value document) {
 
 }  // namespace
 
-SageMaker::SageMaker(std::string region, std::string account, Listener changed)
+SageMaker::SageMaker(std::string region, std::string account, Listener changed,
+                     std::chrono::milliseconds search_lag)
     : Service(sagemaker_inputs()),
       region_(std::move(region)),
       account_(std::move(account)),
-      changed_(std::move(changed)) {}
+      changed_(std::move(changed)),
+      history_(search_lag) {}
 
 Answer<std::string> SageMaker::call(std::string_view operation, Value input, sys_millis now) {
   if (operation == "CreateTrainingJob") return create(input, now);
@@ -68,15 +70,25 @@ Answer<std::string> SageMaker::call(std::string_view operation, Value input, sys
   if (operation == "StopTrainingJob") return stop(input, now);
   if (operation == "ListTrainingJobs") return list_jobs(input);
   if (operation == "ListTags") return list_tags(input);
-  if (operation == "AddTags") return add_tags(input);
-  if (operation == "DeleteTags") return delete_tags(input);
-  if (operation == "DeleteTrainingJob") return delete_job(input);
-  return search(input);
+  if (operation == "AddTags") return add_tags(input, now);
+  if (operation == "DeleteTags") return delete_tags(input, now);
+  if (operation == "DeleteTrainingJob") return delete_job(input, now);
+  return search(input, now);
 }
 
 void SageMaker::advance(sys_millis now) {
   for (auto& [name, job] : jobs_)
-    while (job.machine.step(now)) changed_(job);
+    while (job.machine.step(now)) tell(job, now);
+}
+
+void SageMaker::clear() {
+  jobs_.clear();
+  history_.clear();
+}
+
+void SageMaker::tell(const Job& job, sys_millis now) {
+  history_.changed(job, now);
+  changed_(job);
 }
 
 Answer<std::string> SageMaker::create(Value input, sys_millis now) {
@@ -99,7 +111,7 @@ Answer<std::string> SageMaker::create(Value input, sys_millis now) {
                 .document = std::move(*copy),
                 .tags = tags ? tags_from(*tags) : Tags(),
                 .machine = JobMachine(now, std::chrono::seconds(max_runtime(input)))});
-  changed_(at->second);
+  tell(at->second, now);
   json::Writer out;
   out.begin_object().member("TrainingJobArn", arn).end_object();
   return out.take();
@@ -120,7 +132,7 @@ Answer<std::string> SageMaker::stop(Value input, sys_millis now) {
   if (!job.machine.stop(now))
     return invalid(fmt::format("The request was rejected because the training job is in status {}.",
                                job.machine.state().status));
-  changed_(job);
+  tell(job, now);
   return "";
 }
 
@@ -131,7 +143,8 @@ Answer<std::string> SageMaker::list_jobs(Value input) const {
   return list_training_jobs(std::move(all), input);
 }
 
-Answer<std::string> SageMaker::search(Value input) const {
+Answer<std::string> SageMaker::search(Value input, sys_millis now) {
+  if (history_.lags()) return search_training_jobs(history_.seen(now), input);
   std::vector<const Job*> all;
   all.reserve(jobs_.size());
   for (const auto& [name, job] : jobs_) all.push_back(&job);
@@ -139,7 +152,7 @@ Answer<std::string> SageMaker::search(Value input) const {
 }
 
 // Frees the name for another job.
-Answer<std::string> SageMaker::delete_job(Value input) {
+Answer<std::string> SageMaker::delete_job(Value input, sys_millis now) {
   const auto found = named(input);
   if (!found) return std::unexpected(found.error());
   const std::string& status = (*found)->machine.state().status;
@@ -147,6 +160,7 @@ Answer<std::string> SageMaker::delete_job(Value input) {
     return refuse(
         400, "ResourceInUse",
         fmt::format("The request was rejected because the training job is in status {}.", status));
+  history_.gone((*found)->name, now);
   jobs_.erase((*found)->name);
   return "";
 }
@@ -157,7 +171,7 @@ Answer<std::string> SageMaker::list_tags(Value input) const {
   return list_job_tags(**job, input);
 }
 
-Answer<std::string> SageMaker::add_tags(Value input) {
+Answer<std::string> SageMaker::add_tags(Value input, sys_millis now) {
   const auto found = tagged(input);
   if (!found) return std::unexpected(found.error());
   const Value given = *input.find_present("Tags");
@@ -166,36 +180,39 @@ Answer<std::string> SageMaker::add_tags(Value input) {
   for (const auto& [key, value] : tags_from(given)) put_tag(tags, key, value);
   if (own_tags(tags) > kMaxTags)
     return invalid(fmt::format("The number of tags on a resource must not exceed {}.", kMaxTags));
-  jobs_.find((*found)->name)->second.tags = std::move(tags);
+  Job& job = jobs_.find((*found)->name)->second;
+  job.tags = std::move(tags);
+  history_.changed(job, now);
   json::Writer out;
   out.begin_object().member("Tags", given).end_object();
   return out.take();
 }
 
-Answer<std::string> SageMaker::delete_tags(Value input) {
+Answer<std::string> SageMaker::delete_tags(Value input, sys_millis now) {
   const auto found = tagged(input);
   if (!found) return std::unexpected(found.error());
-  Tags& tags = jobs_.find((*found)->name)->second.tags;
+  Job& job = jobs_.find((*found)->name)->second;
   for (const Value key : input.find_present("TagKeys")->elements())
-    std::erase_if(tags, [&](const auto& tag) { return tag.first == key.as_string(); });
+    std::erase_if(job.tags, [&](const auto& tag) { return tag.first == key.as_string(); });
+  history_.changed(job, now);
   return "{}";
 }
 
 Result<void> SageMaker::place(std::string_view name, std::string_view document, sys_millis now) {
   TRY(json::Document parsed, json::Document::parse(document));
   TRY(Job job, placed_job(name, arn_of(name), std::move(parsed), now));
-  jobs_.erase(std::string(name));
-  jobs_.emplace(std::string(name), std::move(job));
+  history_.changed(job, now);
+  jobs_.insert_or_assign(std::string(name), std::move(job));
   return {};
 }
 
-Result<void> SageMaker::transition(std::string_view name, JobMachine::Forced forced,
-                                   sys_millis at) {
+Result<void> SageMaker::transition(std::string_view name, JobMachine::Forced forced, sys_millis at,
+                                   sys_millis now) {
   const auto found = jobs_.find(name);
   if (found == jobs_.end())
     return fail(ErrorCode::kNotFound, fmt::format("no training job is named `{}`", name));
   found->second.machine.force(std::move(forced), at);
-  changed_(found->second);
+  tell(found->second, now);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/json/json.h"
 #include "tests/localaws/aws_error.h"
 #include "tests/localaws/job.h"
+#include "tests/localaws/job_history.h"
 #include "tests/localaws/service.h"
 
 namespace trainwarden::localaws {
@@ -19,7 +20,9 @@ class SageMaker final : public Service {
  public:
   using Listener = std::function<void(const Job&)>;
 
-  SageMaker(std::string region, std::string account, Listener changed);
+  // search_lag: Search sees the jobs, and their tags, as they were so long ago.
+  SageMaker(std::string region, std::string account, Listener changed,
+            std::chrono::milliseconds search_lag = {});
 
   Answer<std::string> call(std::string_view operation, json::Value input, sys_millis now) override;
 
@@ -29,10 +32,11 @@ class SageMaker final : public Service {
   // Control: a job as a Describe document says it, in place of a namesake. Tells nobody.
   Result<void> place(std::string_view name, std::string_view document, sys_millis now);
   // Control: any transition. kNotFound where there is no such job.
-  Result<void> transition(std::string_view name, JobMachine::Forced forced, sys_millis at);
+  Result<void> transition(std::string_view name, JobMachine::Forced forced, sys_millis at,
+                          sys_millis now);
   const Job* find(std::string_view name) const;
   std::size_t size() const { return jobs_.size(); }
-  void clear() { jobs_.clear(); }
+  void clear();
 
  private:
   Answer<std::string> create(json::Value input, sys_millis now);
@@ -40,11 +44,12 @@ class SageMaker final : public Service {
   Answer<std::string> stop(json::Value input, sys_millis now);
   Answer<std::string> list_jobs(json::Value input) const;
   Answer<std::string> list_tags(json::Value input) const;
-  Answer<std::string> add_tags(json::Value input);
-  Answer<std::string> delete_tags(json::Value input);
-  Answer<std::string> delete_job(json::Value input);
-  Answer<std::string> search(json::Value input) const;
+  Answer<std::string> add_tags(json::Value input, sys_millis now);
+  Answer<std::string> delete_tags(json::Value input, sys_millis now);
+  Answer<std::string> delete_job(json::Value input, sys_millis now);
+  Answer<std::string> search(json::Value input, sys_millis now);
 
+  void tell(const Job& job, sys_millis now);  // of a change of state
   std::string arn_of(std::string_view name) const;
   // The job of a "TrainingJobName" or "ResourceArn" member; "Requested resource not found."
   Answer<const Job*> named(json::Value input) const;
@@ -54,6 +59,7 @@ class SageMaker final : public Service {
   std::string account_;
   Listener changed_;
   std::map<std::string, Job, std::less<>> jobs_;
+  JobHistory history_;
 };
 
 // What the service model cannot say: members that exclude or need each other (CreateTrainingJob).

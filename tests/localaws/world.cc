@@ -6,6 +6,7 @@
 
 #include "tests/localaws/job_view.h"
 #include "tests/localaws/peer.h"
+#include "tests/localaws/schedule.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -33,10 +34,12 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
       clock_(clock),
       state_{make_function("state", options_), std::nullopt},
       alarm_{make_function("alarm", options_), std::nullopt},
-      sagemaker_(options_.region, options_.account,
-                 [this](const Job& job) {
-                   deliver(state_, state_change_event(job, options_.region, options_.account));
-                 }),
+      sagemaker_(
+          options_.region, options_.account,
+          [this](const Job& job) {
+            deliver(state_, state_change_event(job, options_.region, options_.account));
+          },
+          options_.search_lag),
       sns_(options_.region, options_.account,
            [this](std::string_view function_arn, std::string event) {
              if (Hosted* hosted = hosted_at(function_arn)) deliver(*hosted, std::move(event));
@@ -83,6 +86,7 @@ void World::tick() {
   const sys_millis now = clock_.now();
   sagemaker_.advance(now);
   cloudwatch_.advance(now);
+  sweep_when_due(now);
   for (Hosted* hosted : {&state_, &alarm_}) {
     if (hosted->supervisor) hosted->supervisor->tick(now);
     // Runtimes that someone else started.
@@ -91,6 +95,12 @@ void World::tick() {
       hosted->function.time_out(now, session);
   }
   changed_.notify_all();
+}
+
+void World::sweep_when_due(sys_millis now) {
+  if (options_.sweep.count() == 0 || (next_sweep_ && now < *next_sweep_)) return;
+  if (next_sweep_) deliver(state_, scheduled_event(options_.region, options_.account, now));
+  next_sweep_ = now + options_.sweep;
 }
 
 void World::stop() {

@@ -59,7 +59,9 @@ class World {
   HttpResponse handle_control(const HttpRequest& request);
   HttpResponse place_job(const HttpRequest& request, std::string_view name);
   HttpResponse transition_job(const HttpRequest& request, std::string_view name);
-  HttpResponse invoke(const HttpRequest& request, Hosted& hosted);
+  HttpResponse place_jobs(const HttpRequest& request);
+  HttpResponse put_alarms(const HttpRequest& request);
+  HttpResponse invoke(std::string event, Hosted& hosted);
   HttpResponse add_faults(const HttpRequest& request);
   HttpResponse reset();
   HttpResponse health();
@@ -77,6 +79,7 @@ class World {
     std::size_t session = 0;
   };
   Caller caller_of(const HttpRequest& request);
+  void sweep_when_due(sys_millis now);
   // Queues an event. Those that nobody could take are not kept: a rule without a target.
   void deliver(Hosted& hosted, std::string event);
 
@@ -86,6 +89,7 @@ class World {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
+  std::optional<sys_millis> next_sweep_;  // with --sweep, once time began
   Hosted state_;
   Hosted alarm_;
   SageMaker sagemaker_;

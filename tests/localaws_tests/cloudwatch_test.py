@@ -109,6 +109,23 @@ class CloudWatch(ServiceTest):
         self.refused('ValidationError', 'AlarmNamePrefix', self.cloudwatch.describe_alarms, AlarmNames=['x'],
                      AlarmNamePrefix='y')
 
+    def test_pages_of_many_alarms(self):
+        names = [f'trainwarden/job-{n:03}/gpu-idle' for n in range(230)]
+        self.assertEqual(self.server.control('PUT', 'alarms', [alarm(AlarmName=name) for name in names]),
+                         {'count': 230})
+        for name in ('trainwarde', 'trainwarden0', 'trainwarden/job-9/x'):
+            self.cloudwatch.put_metric_alarm(**alarm(AlarmName=name))
+        self.cloudwatch.set_alarm_state(AlarmName=names[7], StateValue='ALARM', StateReason='x')
+
+        def pages(**more):
+            return [[a['AlarmName'] for a in page['MetricAlarms']] for page in
+                    self.cloudwatch.get_paginator('describe_alarms').paginate(MaxRecords=100, **more)]
+        found = pages(AlarmNamePrefix='trainwarden/job-')
+        self.assertEqual([len(page) for page in found], [100, 100, 31])
+        self.assertEqual(sum(found, []), sorted(names + ['trainwarden/job-9/x']))
+        self.assertEqual(pages(AlarmNamePrefix='trainwarden/', StateValue='ALARM'), [[names[7]]])
+        self.assertEqual(pages(AlarmNamePrefix='trainwarden/job-007/'), [[names[7]]])
+
     def test_an_idle_gpu_becomes_a_message(self):
         self.cloudwatch.put_metric_alarm(**alarm(TreatMissingData='missing'))
         self.put([0, 0, 0.3])

@@ -45,7 +45,7 @@ def handle(identity, event, headers):
     if todo == 'too-large':
         last = [post(f'invocation/{identity}/response', b'x' * 6291557), post(f'invocation/{identity}/error', b'{}')]
         return None
-    answer = {'environment': {k: os.environ[k] for k in FOR_AWS if k in os.environ}, 'folder': os.getcwd(),
+    answer = {'event': event, 'environment': {k: os.environ[k] for k in FOR_AWS if k in os.environ}, 'folder': os.getcwd(),
               'last': last, 'redelivered': False, 'misuse': misuse(identity) if todo == 'misuse' else None,
               'headers': {k.lower(): v for k, v in headers.items()}}
     if todo == 'again':

@@ -100,6 +100,22 @@ class Functions(unittest.TestCase):
             self.assertIn('[state] a line on stdout\n', server.text())
             self.assertNotIn('SK', server.text())
 
+    def test_a_scheduled_event_is_eventbridges(self):
+        """The example of https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html"""
+        server = self.serve('--region', 'eu-west-1', '--sweep', '1')
+
+        def checked(event):
+            self.assertRegex(event.pop('id'), r'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+            self.assertRegex(event.pop('time'), r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
+            self.assertEqual(event, {
+                'version': '0', 'detail-type': 'Scheduled Event', 'source': 'aws.events', 'account': '111122223333',
+                'region': 'eu-west-1', 'detail': {},
+                'resources': ['arn:aws:events:eu-west-1:111122223333:rule/trainwarden-sweep']})
+        status, answer, _ = server.call('POST', 'sweep')
+        self.assertEqual(status, 200)
+        checked(answer['event'])
+        server.wait(lambda state: state['succeeded'] >= 3)  # by itself, each second
+
     def test_the_runtime_api_answers_as_aws(self):
         server = self.serve()
         _, answer, _ = server.invoke(do='misuse')

@@ -32,9 +32,9 @@ class Readme(unittest.TestCase):
             self.assertEqual(server.stop(), 0)
 
     def test_the_usage_names_each_option_of_the_readme(self):
-        named = set(re.findall(r'`(--[a-z]+)', README.read_text()))
+        named = set(re.findall(r'`(--[a-z-]+)', README.read_text()))
         usage = subprocess.run([LOCALAWS, '--help'], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(named, set(re.findall(r'^  (--[a-z]+)', usage, flags=re.M)) - {'--help'})
+        self.assertEqual(named, set(re.findall(r'^  (--[a-z-]+)', usage, flags=re.M)) - {'--help'})
 
 
 if __name__ == '__main__':

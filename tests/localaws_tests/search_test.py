@@ -3,7 +3,9 @@
 usage: LOCALAWS=path/to/localaws python3 search_test.py
 """
 import json
+import time
 import unittest
+import urllib.error
 
 from localaws_server import ServiceTest
 
@@ -85,6 +87,35 @@ class Search(ServiceTest):
         self.assertEqual([r['TrainingJob']['TrainingJobName'] for r in rest['Results']], ['a'])
         self.assertNotIn('NextToken', rest)
 
+    def test_pages_of_many_jobs_of_one_second(self):
+        names = [f'many-{n:04}' for n in range(250)]
+        placed = self.server.control('PUT', 'jobs', {name: {'CreationTime': 1783000000, 'Tags': {'n': name[-4:]}}
+                                                     for name in names})
+        self.assertEqual(placed, {'count': 250})
+        wanted = only('Tags.n', 'Exists')
+        wanted['Filters'] += [{'Name': 'TrainingJobStatus', 'Operator': 'Equals', 'Value': 'InProgress'},
+                              {'Name': 'CreationTime', 'Operator': 'LessThanOrEqualTo', 'Value': '2026-07-02T13:46:40Z'}]
+        for order in ('Ascending', 'Descending'):
+            seen, sizes, more = [], [], {}
+            while True:
+                page = self.sagemaker.search(Resource='TrainingJob', SearchExpression=wanted, SortBy='CreationTime',
+                                             SortOrder=order, MaxResults=100, **more)
+                seen += [r['TrainingJob']['TrainingJobName'] for r in page['Results']]
+                sizes.append(len(page['Results']))
+                if 'NextToken' not in page:
+                    break
+                more = {'NextToken': page['NextToken']}
+            self.assertEqual(sizes, [100, 100, 50], order)
+            self.assertEqual(seen, names if order == 'Ascending' else names[::-1])
+
+    def test_jobs_placed_together_are_checked_one_by_one(self):
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            self.server.control('PUT', 'jobs', {'good': {}, 'bad': {'CreationTime': 'yesterday'}, 'late': {}})
+        with caught.exception as error:
+            self.assertEqual(error.code, 400)
+            self.assertIn('bad', json.load(error)['message'])
+        self.assertEqual(self.names(only('TrainingJobName', 'In', 'good,bad,late')), ['good'])
+
     def test_wrong_searches_are_refused(self):
         self.refused('ValidationException', 'Colour', self.sagemaker.search, Resource='TrainingJob',
                      SearchExpression=only('Colour', 'Equals', 'x'))
@@ -111,6 +142,31 @@ class Search(ServiceTest):
         self.assertEqual(self.delete('b'), (400, {'__type': 'ValidationException',
                                                   'message': 'Requested resource not found.'}))
         self.assertEqual(self.names(), ['a', 'c'])
+
+
+class LateSearch(ServiceTest):
+    options = ('--search-lag', '1')
+
+    def seen(self):
+        """{name: (secondary status, tags)}"""
+        found = self.server.client().search(Resource='TrainingJob')['Results']
+        return {r['TrainingJob']['TrainingJobName']: (r['TrainingJob']['SecondaryStatus'],
+                                                      {t['Key']: t['Value'] for t in r['TrainingJob']['Tags']})
+                for r in found}
+
+    def test_search_lags_behind_and_describe_does_not(self):
+        sagemaker = self.server.client()
+        answer = self.server.control('PUT', 'jobs/late', {'Tags': {'team': 'vision'}})
+        self.assertEqual(sagemaker.describe_training_job(TrainingJobName='late')['SecondaryStatus'], 'Training')
+        self.assertEqual(self.seen(), {}, 'Search has not heard of it')
+        time.sleep(1.1)
+        self.assertEqual(self.seen(), {'late': ('Training', {'team': 'vision'})})
+        sagemaker.add_tags(ResourceArn=answer['TrainingJobArn'], Tags=[{'Key': 'k', 'Value': 'v'}])
+        self.server.control('POST', 'jobs/late/transition', {'SecondaryStatus': 'Failed'})
+        self.assertEqual(self.seen(), {'late': ('Training', {'team': 'vision'})})
+        self.assertEqual(sagemaker.describe_training_job(TrainingJobName='late')['SecondaryStatus'], 'Failed')
+        time.sleep(1.1)
+        self.assertEqual(self.seen(), {'late': ('Failed', {'team': 'vision', 'k': 'v'})})
 
 
 if __name__ == '__main__':
