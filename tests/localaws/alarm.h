@@ -42,7 +42,8 @@ Answer<Alarm> alarm_from(json::Value request, const Home& home, sys_millis now);
 std::vector<std::string> actions_of(const Alarm& alarm, AlarmState state);
 
 // The datapoints of the evaluation range at now, newest first. Periods end at full minutes (of
-// shorter periods: at full ones).
+// shorter periods: at full ones; where all are longer than a day: at full hours).
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html
 std::vector<Datapoint> datapoints_of(const Alarm& alarm, const MetricStore& store, sys_millis now);
 
 void write_alarm(json::Sink& out, const Alarm& alarm);

@@ -87,18 +87,17 @@ class Evaluation {
   }
 
  private:
-  // Nothing but breaches, the oldest of which is M periods old: waiting for more would change
-  // nothing, so it is an alarm although there are fewer than M of them.
+  // Nothing but breaches: where the oldest of them is M periods old, waiting for more would change
+  // nothing, so it is an alarm although there are fewer than M; else it is too early to tell.
   std::optional<Verdict> with_gaps(long filled) {
-    if (real_.empty())
-      return Verdict{AlarmState::kInsufficientData,
-                     fmt::format("Insufficient Data: {} datapoint{} {} unknown.", filled,
-                                 plural(filled), filled == 1 ? "was" : "were"),
-                     {}};
     const bool only_breaches = breaching_ == static_cast<long>(real_.size());
-    if (only_breaches && oldest_breach_ >= rule_.datapoints)
+    if (!only_breaches || breaching_ >= rule_.datapoints) return by_count(breaching_, 0);
+    if (!real_.empty() && oldest_breach_ >= rule_.datapoints)
       return verdict(AlarmState::kAlarm, breaching_, 0);
-    return by_count(breaching_, 0);
+    return Verdict{AlarmState::kInsufficientData,
+                   fmt::format("Insufficient Data: {} datapoint{} {} unknown.", filled,
+                               plural(filled), filled == 1 ? "was" : "were"),
+                   real_};
   }
 
   Verdict by_count(long breaching, long filled) {

@@ -120,8 +120,8 @@ void write_statistic(Sink& out, Value definition) {
 
 void write_query(Sink& out, Value query) {
   out.begin_object();
-  out.member("Id", input::text(query, "Id"));
   if (input::has(query, "Expression")) out.member("Expression", input::text(query, "Expression"));
+  out.member("Id", input::text(query, "Id"));
   if (input::has(query, "Label")) out.member("Label", input::text(query, "Label"));
   if (const auto stat = query.find_present("MetricStat")) {
     const Value metric = *stat->find_present("Metric");
@@ -176,7 +176,9 @@ std::vector<std::string> actions_of(const Alarm& alarm, AlarmState state) {
 }
 
 std::vector<Datapoint> datapoints_of(const Alarm& alarm, const MetricStore& store, sys_millis now) {
-  const std::chrono::seconds grid = std::min(alarm.period, std::chrono::seconds(60));
+  const std::chrono::seconds grid = alarm.period * alarm.rule.periods > std::chrono::days(1)
+                                        ? std::chrono::hours(1)
+                                        : std::min(alarm.period, std::chrono::seconds(60));
   const sys_millis end(now.time_since_epoch() / grid * grid);
   const int count = alarm.rule.periods + kLookback;
   const sys_millis begin = end - alarm.period * count;

@@ -31,11 +31,16 @@ std::optional<double> combine(char op, double a, double b) {
   return a / b;
 }
 
+double value_at(const Series& series, sys_millis at) {
+  const auto found = series.find(at);
+  return found == series.end() ? 0 : found->second;
+}
+
 Series combine(char op, const Series& a, const Series& b) {
   Series out;
-  for (const auto& [at, value] : a)
-    if (const auto other = b.find(at); other != b.end())
-      if (const auto result = combine(op, value, other->second)) out[at] = *result;
+  for (const Series* either : {&a, &b})
+    for (const auto& [at, ignored] : *either)
+      if (const auto result = combine(op, value_at(a, at), value_at(b, at))) out[at] = *result;
   return out;
 }
 
@@ -53,12 +58,13 @@ Series combine(char op, double a, const Series& b) {
   return out;
 }
 
-double aggregate(std::string_view function, const std::vector<double>& values) {
+// count: of the values that there should be.
+double aggregate(std::string_view function, const std::vector<double>& values, std::size_t count) {
   if (function == "MAX") return *std::max_element(values.begin(), values.end());
   if (function == "MIN") return *std::min_element(values.begin(), values.end());
   double sum = 0;
   for (const double value : values) sum += value;
-  return function == "AVG" ? sum / static_cast<double>(values.size()) : sum;
+  return function == "AVG" ? sum / static_cast<double>(count) : sum;
 }
 
 constexpr std::array<std::string_view, 4> kAggregates = {"MAX", "MIN", "AVG", "SUM"};
@@ -84,6 +90,8 @@ class Parser {
     TRY(Operand value, sum(0));
     skip();
     if (at_ != text_.size()) return wrong(fmt::format("unexpected `{}`", text_.substr(at_)));
+    if (std::holds_alternative<Array>(value)) return wrong("the result is more than one series");
+    if (std::holds_alternative<double>(value)) return wrong("the result is a number, not a series");
     return value;
   }
   std::vector<std::string> ids;  // in order of appearance
@@ -102,8 +110,17 @@ class Parser {
   }
 
   Result<Operand> apply(char op, Operand a, Operand b) {
-    if (std::holds_alternative<Array>(a) || std::holds_alternative<Array>(b))
-      return wrong(fmt::format("`{}` is not for arrays of series", op));
+    if (std::holds_alternative<Array>(a) && std::holds_alternative<Array>(b))
+      return wrong(fmt::format("`{}` is not for two arrays of series", op));
+    for (const bool left : {true, false}) {
+      auto* array = std::get_if<Array>(left ? &a : &b);
+      if (array == nullptr) continue;
+      for (Series& series : *array) {
+        TRY(Operand each, left ? apply(op, Operand(series), b) : apply(op, a, Operand(series)));
+        series = std::move(std::get<Series>(each));
+      }
+      return Operand(std::move(*array));
+    }
     const auto* x = std::get_if<double>(&a);
     const auto* y = std::get_if<double>(&b);
     if (x != nullptr && y != nullptr) {
@@ -223,25 +240,24 @@ class Parser {
     if (const auto* series = std::get_if<Series>(&argument)) {
       std::vector<double> values;
       for (const auto& [at, value] : *series) values.push_back(value);
-      if (values.empty()) return Operand(Series());
-      return Operand(aggregate(name, values));
+      if (values.empty()) return Operand(0.0);
+      return Operand(aggregate(name, values, values.size()));
     }
     std::map<sys_millis, std::vector<double>> by_time;
-    for (const Series& series : std::get<Array>(argument))
+    const auto& array = std::get<Array>(argument);
+    for (const Series& series : array)
       for (const auto& [at, value] : series) by_time[at].push_back(value);
     Series out;
-    for (const auto& [at, values] : by_time) out[at] = aggregate(name, values);
+    for (const auto& [at, values] : by_time) out[at] = aggregate(name, values, array.size());
     return Operand(std::move(out));
   }
 
-  // Only where another metric has a value is a gap known as such.
   Result<Operand> fill(Operand argument, const Operand& value) const {
     auto* series = std::get_if<Series>(&argument);
     const auto* number = std::get_if<double>(&value);
     if (series == nullptr || number == nullptr) return wrong("FILL takes a series and a number");
     if (input_ != nullptr)
-      for (const auto& [id, other] : input_->series)
-        for (const auto& [at, ignored] : other) series->emplace(at, *number);
+      for (const sys_millis at : input_->times) series->emplace(at, *number);
     return Operand(std::move(*series));
   }
 
@@ -255,12 +271,7 @@ class Parser {
 Result<Series> evaluate_math(std::string_view expression, const MathInput& input) {
   Parser parser(expression, &input);
   TRY(Operand value, parser.whole());
-  if (auto* series = std::get_if<Series>(&value)) return std::move(*series);
-  if (std::holds_alternative<Array>(value)) return wrong("the result is more than one series");
-  Series out;
-  for (const auto& [id, series] : input.series)
-    for (const auto& [at, ignored] : series) out[at] = std::get<double>(value);
-  return out;
+  return std::move(std::get<Series>(value));
 }
 
 Result<std::vector<std::string>> ids_in(std::string_view expression) {

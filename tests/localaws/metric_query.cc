@@ -119,6 +119,8 @@ std::chrono::seconds longest_period(const std::vector<MetricQuery>& queries) {
 Answer<std::map<std::string, Series, std::less<>>> compute(const std::vector<MetricQuery>& queries,
                                                            const MetricStore& store, Span span) {
   MathInput values;
+  if (const std::chrono::seconds period = longest_period(queries); period.count() > 0)
+    for (sys_millis at = span.begin; at < span.end; at += period) values.times.push_back(at);
   std::vector<const MetricQuery*> open;
   for (const MetricQuery& query : queries) {
     if (!query.expression.empty()) {

@@ -50,8 +50,16 @@ double percentile(const Samples& samples, double percent) {
   return low + (at(std::ceil(rank)) - low) * (rank - std::floor(rank));
 }
 
-double compute(std::string_view statistic, const Samples& samples) {
-  if (const auto percent = percentile_of(statistic)) return percentile(samples, *percent);
+// Of a set only its ends are known, and AWS has no percentiles of negative values.
+bool has_percentiles(const Samples& samples) {
+  return std::all_of(samples.begin(), samples.end(), [](const Sample* sample) {
+    return sample->minimum >= 0 && (sample->count == 1 || sample->minimum == sample->maximum);
+  });
+}
+
+std::optional<double> compute(std::string_view statistic, const Samples& samples) {
+  if (const auto percent = percentile_of(statistic))
+    return has_percentiles(samples) ? std::optional(percentile(samples, *percent)) : std::nullopt;
   double count = 0;
   double sum = 0;
   double minimum = samples.front()->minimum;
@@ -102,7 +110,8 @@ Series MetricStore::series(const MetricKey& key, std::string_view statistic, std
     if (unit.empty() || at->second.unit == unit)
       buckets[span.begin + (at->first - span.begin) / span.period * span.period].push_back(
           &at->second);
-  for (const auto& [begin, samples] : buckets) out[begin] = compute(statistic, samples);
+  for (const auto& [begin, samples] : buckets)
+    if (const auto value = compute(statistic, samples)) out[begin] = *value;
   return out;
 }
 

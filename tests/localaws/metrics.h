@@ -51,7 +51,8 @@ bool known_statistic(std::string_view statistic);
 class MetricStore {
  public:
   void add(const MetricKey& key, sys_millis at, Sample sample);
-  // unit: empty means any.
+  // unit: empty means any. Percentiles need values that are known one by one and not negative.
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#Percentiles
   Series series(const MetricKey& key, std::string_view statistic, std::string_view unit,
                 const Span& span) const;
   void clear() { samples_.clear(); }

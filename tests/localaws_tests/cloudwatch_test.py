@@ -4,6 +4,7 @@ usage: LOCALAWS=path/to/localaws python3 cloudwatch_test.py
 """
 import datetime
 import json
+import pathlib
 import time
 import unittest
 
@@ -11,6 +12,7 @@ from localaws_server import ACCOUNT, REGION, ServiceTest
 
 TOPIC = f'arn:aws:sns:{REGION}:{ACCOUNT}:trainwarden-alarms'
 NAMESPACE = '/aws/sagemaker/TrainingJobs'
+SAMPLES = pathlib.Path(__file__).resolve().parents[3] / 'shared/samples/alarm'
 NAME = 'trainwarden/train-1/gpu-idle'
 
 
@@ -168,6 +170,35 @@ class CloudWatch(ServiceTest):
             'Metric': {'Dimensions': [{'value': 'train-1/algo-1', 'name': 'Host'}], 'MetricName': 'GPUUtilization',
                        'Namespace': NAMESPACE}, 'Period': 60, 'Stat': 'Maximum'}, 'ReturnData': False})
 
+    def test_messages_have_the_form_of_awss(self):
+        """Names, order and types of members, against messages that AWS sent: those of the samples, where they are
+        at hand, and, of a metric-math alarm, the Trigger as it is seen in public logs."""
+        def form(value):
+            if isinstance(value, dict):
+                return [(name, form(member)) for name, member in value.items()]
+            if isinstance(value, list):
+                return [form(element) for element in value]
+            return 'number' if isinstance(value, (int, float)) and not isinstance(value, bool) else type(value).__name__
+        self.cloudwatch.put_metric_alarm(**alarm(AlarmDescription='trainwarden v1 job=train-1'))
+        self.cloudwatch.set_alarm_state(AlarmName=NAME, StateValue='ALARM', StateReason='x')
+        ours = self.messages()[-1][1]
+        self.cloudwatch.put_metric_alarm(**math_alarm())
+        self.cloudwatch.set_alarm_state(AlarmName=NAME, StateValue='OK', StateReason='x')
+        self.cloudwatch.set_alarm_state(AlarmName=NAME, StateValue='ALARM', StateReason='x')
+        stat_form = [('Id', 'str'), ('MetricStat', [('Metric', [
+            ('Dimensions', [[('value', 'str'), ('name', 'str')]]), ('MetricName', 'str'), ('Namespace', 'str')]),
+            ('Period', 'number'), ('Stat', 'str')]), ('ReturnData', 'bool')]
+        self.assertEqual(form(self.messages()[-1][1]['Trigger']), [
+            ('Period', 'number'), ('EvaluationPeriods', 'number'), ('DatapointsToAlarm', 'number'),
+            ('ComparisonOperator', 'str'), ('Threshold', 'number'), ('TreatMissingData', 'str'),
+            ('EvaluateLowSampleCountPercentile', 'str'),
+            ('Metrics', [[('Expression', 'str'), ('Id', 'str'), ('Label', 'str'), ('ReturnData', 'bool')],
+                         stat_form, stat_form])])
+        if not SAMPLES.is_dir():
+            self.skipTest('compared 1 of 2 messages: ../shared/samples/alarm is not here')
+        sample = json.loads((SAMPLES / 'alarm_single_metric.json').read_text())
+        self.assertEqual(form(ours), form(json.loads(sample['Records'][0]['Sns']['Message'])))
+
     def test_only_changes_of_state_act(self):
         self.cloudwatch.put_metric_alarm(**alarm(TreatMissingData='ignore'))
         set_state = self.cloudwatch.set_alarm_state
@@ -202,7 +233,7 @@ class CloudWatch(ServiceTest):
         found = get(stat('m1', 1), stat('m2', 2, ReturnData=False), {'Id': 'e', 'Expression': 'm1/m2'},
                     {'Id': 'f', 'Expression': 'MAX(METRICS())'})
         self.assertEqual([found['m1']['Values'], found['e']['Values'], found['f']['Values']],
-                         [[40, 20, 10], [10, 10, 10], [40, 3, 20, 10]])
+                         [[40, 20, 10], [10, 0, 10, 10], [40, 3, 20, 10]])
         self.assertEqual(list(found), ['m1', 'e', 'f'])
         self.assertEqual([t.timestamp() - minute for t in found['m1']['Timestamps']], [-60, -180, -240])
         self.assertEqual((found['m1']['Label'], found['m1']['StatusCode']), ('GPUUtilization', 'Complete'))
