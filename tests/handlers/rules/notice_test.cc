@@ -1,0 +1,355 @@
+// What people are told (A5), and how it is remembered that they were.
+#include "handlers/rules/notice.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr const char* kArn = "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1";
+
+Decision violation(Mode mode = Mode::kEnforce) {
+  Decision decision;
+  decision.rule = "required-tags";
+  decision.mode = mode;
+  decision.actions = {{.kind = ActionKind::kStop}, {.kind = ActionKind::kNotify}};
+  decision.message = "Training jobs need the tag model_name.";
+  decision.because = {{"job.TrainingJobStatus", "InProgress", false},
+                      {"tags.model_name", "absent", true}};
+  return decision;
+}
+
+NoticeJob job() {
+  NoticeJob out;
+  out.name = "train-1";
+  out.arn = kArn;
+  out.status = "InProgress/Training";
+  out.account = "111122223333";
+  out.region = "eu-central-1";
+  out.console = "https://eu-central-1.console.aws.amazon.com/x";
+  return out;
+}
+
+std::vector<Came> came(std::string_view result, const Error* error = nullptr) {
+  return {{ActionKind::kStop, result, error}};
+}
+
+std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
+                 std::string_view result = "stopped") {
+  const auto all = came(result);
+  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
+}
+
+bool has(const std::string& whole, std::string_view part) {
+  return whole.find(part) != std::string::npos;
+}
+
+NoticeJob described(const std::string& describe, const std::string& tags,
+                    const Prices& prices = {}) {
+  Sources sources(test::running());
+  sources.set(Source::kDescribe, test::doc(describe));
+  sources.set(Source::kTags, test::doc(tags));
+  return notice_job("train-1", "", sources, prices, test::kNow);
+}
+
+// An hour into its ten hours.
+constexpr const char* kDescribe = R"({"TrainingJobName": "train-1",
+  "TrainingJobArn": "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1",
+  "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training",
+  "CreationTime": 1782997000, "TrainingStartTime": 1782997000,
+  "StoppingCondition": {"MaxRuntimeInSeconds": 36000},
+  "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 8, "VolumeSizeInGB": 10}})";
+
+TEST(NoticeJob, A5_TellsWhoseJobItIsAndWhere) {
+  const NoticeJob found = described(
+      kDescribe,
+      R"({"Team": "vision", "Owner": "jo", "created_by": "ci", "model_name": "x", "email": ""})");
+  EXPECT_EQ(found.status, "InProgress/Training");
+  EXPECT_EQ(found.account, "111122223333");
+  EXPECT_EQ(found.region, "eu-central-1");
+  EXPECT_EQ(found.machines, "8 x ml.p4d.24xlarge");
+  EXPECT_EQ(found.team, "vision");
+  const std::vector<std::pair<std::string, std::string>> people = {{"Owner", "jo"},
+                                                                   {"created_by", "ci"}};
+  EXPECT_EQ(found.people, people);
+  EXPECT_EQ(found.generation, 0);
+  EXPECT_FALSE(found.usd_per_hour);
+}
+
+TEST(NoticeJob, A5_CostIsToldWithAPriceOnly) {
+  // 8 machines at 20 USD: 160 USD an hour, one hour gone, nine left.
+  const NoticeJob found = described(kDescribe, "{}", {{"ml.p4d.24xlarge", 20.0}});
+  EXPECT_DOUBLE_EQ(found.usd_per_hour.value(), 160);
+  EXPECT_DOUBLE_EQ(found.spent_usd.value(), 160);
+  EXPECT_DOUBLE_EQ(found.avoided_usd.value(), 1440);
+  EXPECT_FALSE(described(kDescribe, "{}", {{"ml.g5.xlarge", 1.0}}).avoided_usd);
+}
+
+TEST(NoticeJob, A5_AJobThatTheStopHasEndedSavedWhatWasLeft) {
+  std::string ended = kDescribe;
+  ended.replace(ended.find("InProgress"), 10, "Stopped");
+  ended.replace(ended.find("\"Training\""), 10, R"("Stopped", "TrainingTimeInSeconds": 7200)");
+  const NoticeJob found = described(ended, "{}", {{"ml.p4d.24xlarge", 20.0}});
+  EXPECT_DOUBLE_EQ(found.avoided_usd.value(), 160 * 8);
+}
+
+TEST(NoticeJob, A5_ConsoleLinksOfPartitions) {
+  const auto link = [](const std::string& partition, const std::string& region) {
+    const Sources sources(test::running());
+    return notice_job("j",
+                      "arn:" + partition + ":sagemaker:" + region + ":111122223333:training-job/j",
+                      sources, {}, test::kNow)
+        .console;
+  };
+  EXPECT_EQ(
+      link("aws", "eu-central-1"),
+      "https://eu-central-1.console.aws.amazon.com/sagemaker/home?region=eu-central-1#/jobs/j");
+  EXPECT_EQ(link("aws-cn", "cn-north-1"),
+            "https://cn-north-1.console.amazonaws.cn/sagemaker/home?region=cn-north-1#/jobs/j");
+  EXPECT_EQ(link("aws-us-gov", "us-gov-west-1"),
+            "https://us-gov-west-1.console.amazonaws-us-gov.com/sagemaker/"
+            "home?region=us-gov-west-1#/jobs/j");
+  EXPECT_EQ(link("aws-iso", "us-iso-east-1"), "");
+}
+
+TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
+  NoticeJob of = job();
+  of.status = "Stopping";
+  of.team = "vision";
+  of.usd_per_hour = 160;
+  of.spent_usd = 80.5;
+  of.avoided_usd = 1440;
+  const std::string all = text(violation(), Outcome::kStopped, of);
+  EXPECT_TRUE(has(all, "Trainwarden stopped the training job train-1, which is stopping now."));
+  EXPECT_TRUE(has(all, "required-tags (mode enforce)"));
+  EXPECT_TRUE(has(all, "Training jobs need the tag model_name."));
+  EXPECT_TRUE(has(all, "tags.model_name is absent"));
+  EXPECT_TRUE(has(all, "job.TrainingJobStatus is InProgress"));
+  EXPECT_TRUE(
+      has(all, "160.00 USD an hour, 80.50 USD so far; stopping it saves up to 1,440.00 USD"));
+  EXPECT_TRUE(has(all, "https://eu-central-1.console.aws.amazon.com/x"));
+  EXPECT_TRUE(has(all, "Set the tag model_name when you start the job again."));
+  EXPECT_TRUE(has(all, "exempt it by `unless` in the rule required-tags"));
+  EXPECT_TRUE(has(all, "trainwarden explain"));
+}
+
+TEST(Notice, A5_WithoutAPriceNothingIsSaidOfCost) {
+  EXPECT_FALSE(has(text(violation(), Outcome::kStopped, job()), "USD"));
+}
+
+TEST(Notice, P3_InNotifyModeItSaysThatNothingWasStopped) {
+  NoticeJob of = job();
+  of.usd_per_hour = 160;
+  of.avoided_usd = 1440;
+  const std::string all =
+      text(violation(Mode::kNotify), Outcome::kNone, of, "not done: the mode is notify");
+  EXPECT_TRUE(has(all, "Nothing was stopped: the mode is notify"));
+  EXPECT_FALSE(has(all, "Trainwarden stopped"));
+  EXPECT_FALSE(has(all, "saves"));
+  EXPECT_TRUE(has(all, "up to 1,440.00 USD more"));
+  // The job runs: the tag can still be set.
+  EXPECT_TRUE(has(all, std::string("aws sagemaker add-tags --resource-arn ") + kArn));
+}
+
+TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
+  const std::string all =
+      text(violation(), Outcome::kHeldBack, job(), "held back: limits.stops_per_hour is 20");
+  EXPECT_TRUE(has(all,
+                  "The stop of the training job train-1 is held back, and the job runs on: "
+                  "limits.stops_per_hour is 20."));
+}
+
+TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
+  std::string describe = kDescribe;
+  describe.insert(1, R"("TuningJobArn": "arn:aws:sagemaker:eu-central-1:111122223333:)"
+                     R"(hyper-parameter-tuning-job/search-7",)");
+  const NoticeJob of = described(describe, "{}");
+  EXPECT_EQ(of.tuning_job, "search-7");
+  EXPECT_TRUE(has(text(violation(), Outcome::kStopped, of),
+                  "belongs to the tuning job search-7, which may start the next one"));
+}
+
+TEST(Notice, R1_ConfidentialValuesAreNotShown) {
+  Decision decision = violation();
+  decision.because = {{"job.HyperParameters.password", "", false}};
+  EXPECT_TRUE(has(text(decision, Outcome::kStopped, job()),
+                  "job.HyperParameters.password (its value is not shown)"));
+}
+
+TEST(Notice, A5_AttributesLetSubscribersFilter) {
+  const auto attributes = [](const Decision& decision, Outcome outcome, const NoticeJob& of) {
+    const auto sent = notice(NoticeFormat::kText, decision, outcome, {}, of).attributes;
+    return std::map<std::string, std::string>(sent.begin(), sent.end());
+  };
+  using Map = std::map<std::string, std::string>;
+  EXPECT_EQ(attributes(violation(), Outcome::kStopped, job()), (Map{{"rule", "required-tags"},
+                                                                    {"action", "stop"},
+                                                                    {"mode", "enforce"},
+                                                                    {"outcome", "stopped"}}));
+  Decision only_tells = violation(Mode::kNotify);
+  only_tells.actions = {{.kind = ActionKind::kNotify}};
+  NoticeJob of = job();
+  of.team = "vision";
+  EXPECT_EQ(attributes(only_tells, Outcome::kNone, of), (Map{{"rule", "required-tags"},
+                                                             {"action", "notify"},
+                                                             {"mode", "notify"},
+                                                             {"outcome", "none"},
+                                                             {"team", "vision"}}));
+}
+
+TEST(Notice, A5_SubjectsAreShortAndNameTheJobFirst) {
+  NoticeJob of = job();
+  of.name = std::string(63, 'j');
+  for (int i = 0; i <= static_cast<int>(Outcome::kFailed); ++i) {
+    const auto subject =
+        notice(NoticeFormat::kText, violation(), static_cast<Outcome>(i), {}, of).subject;
+    EXPECT_LE(subject.find(of.name) + of.name.size(), 99U) << subject;
+    EXPECT_EQ(subject.find('\n'), std::string::npos);
+  }
+}
+
+TEST(Notice, A5_JsonIsForMachines) {
+  NoticeJob of = job();
+  of.team = "vision";
+  of.usd_per_hour = 160;
+  of.avoided_usd = 1440.004;
+  const auto all = came("stopped");
+  const auto sent = notice(NoticeFormat::kJson, violation(), Outcome::kStopped, all, of);
+  const json::Document document = test::doc(sent.message);
+  const json::Value root = document.root();
+  EXPECT_EQ(root.find("source")->as_string(), "trainwarden");
+  EXPECT_EQ(root.find("rule")->as_string(), "required-tags");
+  EXPECT_EQ(root.find("outcome")->as_string(), "stopped");
+  EXPECT_EQ(json::to_text(*root.find("because")),
+            R"([{"path":"job.TrainingJobStatus","value":"InProgress"},)"
+            R"({"path":"tags.model_name","absent":true}])");
+  EXPECT_EQ(json::to_text(*root.find("actions")), R"([{"action":"stop","result":"stopped"}])");
+  EXPECT_EQ(root.find("job")->find("team")->as_string(), "vision");
+  EXPECT_EQ(json::to_text(*root.find("cost")), R"({"usd_per_hour":160,"avoided_usd":1440})");
+}
+
+// The members, their types and which must be there, as the page of custom notifications has them.
+TEST(Notice, A5_ChatIsACustomNotification) {
+  const auto all = came("stopped");
+  const auto sent = notice(NoticeFormat::kChat, violation(), Outcome::kStopped, all, job());
+  const json::Document document = test::doc(sent.message);
+  const json::Value root = document.root();
+  EXPECT_EQ(root.find("version")->as_string(), "1.0");
+  EXPECT_EQ(root.find("source")->as_string(), "custom");
+  const auto known = [](json::Value object, const std::map<std::string, json::Type>& members) {
+    for (const json::Member member : object.members()) {
+      const auto at = members.find(std::string(member.name));
+      ASSERT_NE(at, members.end()) << member.name;
+      EXPECT_EQ(member.value.type(), at->second) << member.name;
+      if (at->second != json::Type::kArray) continue;
+      for (const json::Value element : member.value.elements()) EXPECT_TRUE(element.is_string());
+    }
+  };
+  using json::Type;
+  known(root, {{"version", Type::kString},
+               {"source", Type::kString},
+               {"id", Type::kString},
+               {"content", Type::kObject},
+               {"metadata", Type::kObject}});
+  const json::Value content = *root.find("content");
+  known(content, {{"textType", Type::kString},
+                  {"title", Type::kString},
+                  {"description", Type::kString},
+                  {"nextSteps", Type::kArray},
+                  {"keywords", Type::kArray}});
+  EXPECT_EQ(content.find("textType")->as_string(), "client-markdown");
+  EXPECT_FALSE(content.find("description")->as_string().empty());
+  const json::Value metadata = *root.find("metadata");
+  known(metadata, {{"threadId", Type::kString},
+                   {"summary", Type::kString},
+                   {"eventType", Type::kString},
+                   {"relatedResources", Type::kArray},
+                   {"additionalContext", Type::kObject}});
+  for (const json::Member member : metadata.find("additionalContext")->members())
+    EXPECT_TRUE(member.value.is_string());
+  EXPECT_EQ(metadata.find("threadId")->as_string(), kArn);
+}
+
+TEST(Notice, A5_ChatTakesNoMarkUpFromTags) {
+  NoticeJob of = job();
+  of.team = "<!channel> `x`";
+  const auto sent = notice(NoticeFormat::kChat, violation(), Outcome::kStopped, {}, of);
+  EXPECT_FALSE(has(sent.message, "<!channel>"));
+  EXPECT_FALSE(has(sent.message, "`x`"));
+}
+
+TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
+  const Error denied{ErrorCode::kAccessDenied, "not authorized"};
+  const Error throttled{ErrorCode::kThrottled, "Rate exceeded"};
+  struct Case {
+    const char* why;
+    std::string_view result;
+    const Error* error;
+    const char* status;
+    const char* acted_rule;
+    std::optional<Outcome> outcome;
+  };
+  const Case cases[] = {
+      {"done", "stopped", nullptr, "Stopping", "required-tags", Outcome::kStopped},
+      {"merged", "done by rule other", nullptr, "Stopping", "other", Outcome::kStopped},
+      {"held back", "held back: the limit", nullptr, "InProgress", "", Outcome::kHeldBack},
+      {"done when the event came first", "not done: the rule no longer matches", nullptr,
+       "Stopping", "required-tags", Outcome::kStopped},
+      {"the same, ended by now", "already Stopped", nullptr, "Stopped", "required-tags",
+       Outcome::kStopped},
+      {"stopped by another rule", "already Stopping", nullptr, "Stopping", "other",
+       Outcome::kEnded},
+      {"ended by itself", "already Completed", nullptr, "Completed", "", Outcome::kEnded},
+      {"a tag came in time", "not done: the rule no longer matches", nullptr, "InProgress", "",
+       std::nullopt},
+      {"refused for good", "failed", &denied, "InProgress", "", Outcome::kFailed},
+      {"the event comes again", "failed", &throttled, "InProgress", "", std::nullopt},
+  };
+  for (const Case& c : cases) {
+    NoticeJob of = job();
+    of.status = c.status;
+    of.acted_rule = c.acted_rule;
+    const auto all = came(c.result, c.error);
+    EXPECT_EQ(outcome_of(violation(), all, of), c.outcome) << c.why;
+    EXPECT_EQ(outcome_of(violation(Mode::kNotify), all, of), Outcome::kNone) << c.why;
+  }
+  EXPECT_EQ(outcome_of(violation(), {}, job()), Outcome::kNone);
+}
+
+TEST(ToldTag, A5_OncePerRuleModeOutcomeAndGeneration) {
+  const std::string key = told_key(violation(), Outcome::kStopped, job());
+  EXPECT_EQ(key.size(), 8U);
+  EXPECT_EQ(told_key(violation(), Outcome::kStopped, job()), key);
+  Decision other = violation();
+  other.rule = "required-tagz";
+  NoticeJob copy = job();
+  copy.generation = 1;
+  for (const std::string& different :
+       {told_key(other, Outcome::kStopped, job()), told_key(violation(), Outcome::kStopped, copy),
+        told_key(violation(Mode::kNotify), Outcome::kNone, job()),
+        told_key(violation(), Outcome::kHeldBack, job())})
+    EXPECT_NE(different, key);
+}
+
+TEST(ToldTag, A5_HoldsTheLatestWithin256Characters) {
+  EXPECT_FALSE(was_told("", "00000001"));
+  EXPECT_EQ(with_told("", "00000001"), "00000001");
+  EXPECT_EQ(with_told("00000001", "00000002"), "00000001/00000002");
+  EXPECT_TRUE(was_told("00000001/00000002", "00000002"));
+  EXPECT_FALSE(was_told("00000001/00000002", "0000000"));
+  EXPECT_FALSE(was_told("x00000001", "00000001"));
+  std::string told;
+  for (int i = 10; i < 60; ++i) told = with_told(told, "000000" + std::to_string(i));
+  EXPECT_LE(told.size(), 256U);
+  EXPECT_FALSE(was_told(told, "00000010"));
+  for (int i = 32; i < 60; ++i) EXPECT_TRUE(was_told(told, "000000" + std::to_string(i))) << i;
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
