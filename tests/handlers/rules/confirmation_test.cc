@@ -1,0 +1,499 @@
+// All times are minutes relative to kMinute, the last full minute before now; datapoints are named
+// by the begin of their period.
+#include "handlers/rules/confirmation.h"
+
+#include <fmt/core.h>
+
+#include <map>
+
+#include "handlers/rules/training_segment.h"
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using test::doc;
+
+constexpr sys_seconds kMinute{seconds(1'783'000'560)};
+constexpr sys_seconds kNow = kMinute + seconds(40);
+
+constexpr sys_seconds at(int minute) { return kMinute + minutes(minute); }
+long epoch(int minute) { return static_cast<long>(at(minute).time_since_epoch().count()); }
+
+// Three periods of five minutes, on an ml.g5.12xlarge (4 GPUs): at most 4.
+Watch gpu_idle() {
+  Watch watch;
+  watch.name = "gpu-idle";
+  watch.metric = "GPUUtilization";
+  watch.statistic = "Maximum";
+  watch.period_seconds = 300;
+  watch.periods = 3;
+  watch.datapoints = 3;
+  watch.comparison = Watch::Comparison::kAtMost;
+  watch.threshold = 1;
+  watch.per_gpu = true;
+  watch.missing = Watch::Missing::kNotBreaching;
+  return watch;
+}
+
+// Ten minutes without a loss.
+Watch heartbeat() {
+  Watch watch;
+  watch.name = "heartbeat";
+  watch.metric = "train:loss";
+  watch.source = Watch::Source::kAlgorithm;
+  watch.statistic = "SampleCount";
+  watch.period_seconds = 60;
+  watch.periods = 10;
+  watch.datapoints = 10;
+  watch.comparison = Watch::Comparison::kBelow;
+  watch.threshold = 1;
+  watch.missing = Watch::Missing::kBreaching;
+  return watch;
+}
+
+struct Job {
+  std::string secondary = "Training";
+  std::string status = "InProgress";
+  int created = -300;
+  // Status and the minute it began; each ends when the next begins.
+  std::vector<std::pair<std::string, int>> transitions = {
+      {"Starting", -300}, {"Downloading", -290}, {"Training", -280}};
+  std::string config = R"({"InstanceType": "ml.g5.12xlarge", "InstanceCount": 2})";
+};
+
+json::Document describe(const Job& job) {
+  std::string transitions;
+  for (std::size_t i = 0; i < job.transitions.size(); ++i) {
+    if (i > 0) transitions += ",";
+    transitions += fmt::format(R"({{"Status": "{}", "StartTime": {})", job.transitions[i].first,
+                               epoch(job.transitions[i].second));
+    if (i + 1 < job.transitions.size())
+      transitions += fmt::format(R"(, "EndTime": {})", epoch(job.transitions[i + 1].second));
+    transitions += "}";
+  }
+  return doc(fmt::format(
+      R"({{"TrainingJobName": "train-1", "TrainingJobStatus": "{}", "SecondaryStatus": "{}",
+          "CreationTime": {}, "ResourceConfig": {}, "SecondaryStatusTransitions": [{}]}})",
+      job.status, job.secondary, epoch(job.created), job.config, transitions));
+}
+
+std::string why_not(const Watch& watch, const Job& job) {
+  return why_not_confirmable(watch, describe(job).root(), kNow);
+}
+
+Confirmation planned(const Watch& watch, const Job& job = {}) {
+  auto plan = Confirmation::plan(watch, "train-1", describe(job).root(), kNow);
+  if (!plan) throw std::runtime_error(plan.error());
+  return *std::move(plan);
+}
+
+// Minute of the period's begin → value.
+using Series = std::map<int, double>;
+
+HostData data(const std::vector<Series>& hosts) {
+  HostData out;
+  for (const Series& series : hosts) {
+    out.emplace_back();
+    for (const auto& [minute, value] : series) out.back().push_back({at(minute), value});
+  }
+  return out;
+}
+
+bool confirmed(const Watch& watch, const std::vector<Series>& hosts, const Job& job = {}) {
+  const Judgement judgement = planned(watch, job).judge(data(hosts), nullptr);
+  EXPECT_NE(judgement.kind, Judgement::Kind::kAskHistory);
+  return judgement.kind == Judgement::Kind::kConfirmed;
+}
+
+std::string told(const Watch& watch, const std::vector<Series>& hosts, const Job& job = {}) {
+  return planned(watch, job).judge(data(hosts), nullptr).text;
+}
+
+const Series kIdle = {{-15, 0}, {-10, 0.3}, {-5, 4}};
+const Series kBusy = {{-15, 399}, {-10, 380.5}, {-5, 391}};
+
+// Whether anything can be confirmed at all.
+
+TEST(Confirmation, W4_OnlyAJobThatTrainsIsConfirmedOn) {
+  for (const char* secondary : {"Starting", "Pending", "Downloading", "Interrupted", "Uploading",
+                                "Updating", "Restarting", "SomethingNew"})
+    EXPECT_EQ(why_not(gpu_idle(), {.secondary = secondary}),
+              fmt::format("the job is not training: it is InProgress/{}", secondary));
+  for (const char* status : {"Completed", "Failed", "Stopping", "Stopped", "Deleting"})
+    EXPECT_EQ(why_not(gpu_idle(), {.status = status}),
+              fmt::format("the job is not training: it is {}/Training", status));
+  EXPECT_EQ(why_not(gpu_idle(), {}), "");
+}
+
+TEST(Confirmation, W4_TheWarmUpCountsFromTheCurrentSegment) {
+  Watch watch = gpu_idle();  // 1,800 s
+  const auto since = [](int minute) { return Job{.transitions = {{"Training", minute}}}; };
+  EXPECT_EQ(why_not(watch, since(-29)),
+            "the warm-up of 1800 s is not over: training since 2026-07-02T13:27:00Z");
+  EXPECT_EQ(why_not(watch, since(-30)), "");
+  watch.warmup_seconds = 1801;  // 40 s of the next minute have passed
+  EXPECT_EQ(why_not(watch, since(-30)), "");
+  watch.warmup_seconds = 1841;
+  EXPECT_NE(why_not(watch, since(-30)), "");
+  // Trained for hours, was interrupted, and trains again for ten minutes.
+  EXPECT_NE(why_not(gpu_idle(), {.transitions = {{"Training", -280},
+                                                 {"Interrupted", -20},
+                                                 {"Starting", -15},
+                                                 {"Training", -10}}}),
+            "");
+}
+
+TEST(Confirmation, W4_ASegmentShorterThanWhatMustBreachIsTooYoung) {
+  Watch watch = gpu_idle();
+  watch.warmup_seconds = 0;
+  EXPECT_EQ(why_not(watch, {.transitions = {{"Training", -14}}}),
+            "the current Training segment is too young: since 2026-07-02T13:42:00Z only 2 of the 3 "
+            "periods of 300 s that must breach are over");
+  EXPECT_EQ(why_not(watch, {.transitions = {{"Training", -15}}}), "");
+  watch.datapoints = 2;
+  EXPECT_EQ(why_not(watch, {.transitions = {{"Training", -14}}}), "");
+  EXPECT_NE(why_not(watch, {.transitions = {{"Training", 5}}}), "");  // a clock that is ahead
+}
+
+TEST(Confirmation, W4_ASegmentThatCannotBeReadConfirmsNothing) {
+  const auto with = [](const std::string& transitions) {
+    const json::Document job = doc(
+        R"({"TrainingJobStatus": "InProgress", "SecondaryStatus": "Training", "ResourceConfig":
+            {"InstanceType": "ml.g5.12xlarge", "InstanceCount": 1}, "SecondaryStatusTransitions": )" +
+        transitions + "}");
+    return why_not_confirmable(gpu_idle(), job.root(), kNow);
+  };
+  EXPECT_EQ(with(R"([{"Status": "Training", "StartTime": 1782900000}])"), "");
+  EXPECT_EQ(
+      with(R"([{"Status": "Training", "StartTime": "2026-07-01T10:00:00Z", "EndTime": null}])"),
+      "");
+  for (
+      const char* transitions : {
+          "null",
+          "[]",
+          "7",
+          R"([{"Status": "Training"}])",
+          R"([{"Status": "Training", "StartTime": "yesterday"}])",
+          R"([{"Status": "Training", "StartTime": 1782900000, "EndTime": 1782900500}])",
+          R"([{"Status": "Training", "StartTime": 1782900000}, {"Status": "Interrupted", "StartTime": 1782900500}])",
+          R"([{"Status": "Interrupted", "StartTime": 1782900500}, {"Status": "Training", "StartTime": 1782900000}])",
+          R"([{"Status": "Downloading"}, {"Status": "Training", "StartTime": 1782900000}])",
+      })
+    EXPECT_TRUE(with(transitions).starts_with("when the current Training began is not known"))
+        << transitions << with(transitions);
+}
+
+TEST(Confirmation, W1_AWatchThatDoesNotFitTheMachinesConfirmsNothing) {
+  EXPECT_EQ(
+      why_not(gpu_idle(), {.config = R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 1})"}),
+      "the job's machines have no GPU: no GPUUtilization to watch");
+}
+
+// What is asked for.
+
+TEST(Confirmation, W4_EveryHostIsAskedForBeyondTenToo) {
+  const auto requests =
+      planned(gpu_idle(), {.config = R"({"InstanceType": "ml.g5.12xlarge", "InstanceCount": 11})"})
+          .requests();
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].hosts.size(), 11U);
+  EXPECT_EQ(requests[0].end, at(0));
+  EXPECT_EQ(requests[0].begin, at(-30));  // three periods, and three more for gaps
+  const json::Value last = [&] {
+    auto found = requests[0].queries.root();
+    for (const json::Value query : requests[0].queries.root().elements()) found = query;
+    return found;
+  }();
+  EXPECT_EQ(
+      json::to_text(last),
+      R"({"Id":"h11","MetricStat":{"Metric":{"Namespace":"/aws/sagemaker/TrainingJobs",)"
+      R"("MetricName":"GPUUtilization","Dimensions":[{"Name":"Host","Value":"train-1/algo-11"}]},)"
+      R"("Period":300,"Stat":"Maximum"},"ReturnData":true})");
+}
+
+TEST(Confirmation, W4_ACallTakesFiveHundredQueries) {
+  const auto requests =
+      planned(gpu_idle(),
+              {.config = R"({"InstanceType": "ml.g5.12xlarge", "InstanceCount": 1001})"})
+          .requests();
+  ASSERT_EQ(requests.size(), 3U);
+  EXPECT_EQ(requests[0].queries.root().size(), 500U);
+  EXPECT_EQ(requests[1].queries.root().size(), 500U);
+  EXPECT_EQ(requests[2].queries.root().size(), 1U);
+  EXPECT_EQ(requests[2].hosts, (std::vector<std::int64_t>{1001}));
+}
+
+TEST(Confirmation, W4_NothingBeforeTheSegmentIsAskedFor) {
+  // 32 minutes hold six whole periods of five minutes; 22 hold four.
+  Watch watch = gpu_idle();
+  watch.warmup_seconds = 0;
+  EXPECT_EQ(planned(watch, {.transitions = {{"Training", -32}}}).requests()[0].begin, at(-30));
+  EXPECT_EQ(planned(watch, {.transitions = {{"Training", -22}}}).requests()[0].begin, at(-20));
+}
+
+TEST(Confirmation, W4_FirstAsksForOneHostAndAnAlgorithmForItsJob) {
+  Watch watch = gpu_idle();
+  watch.hosts = Watch::Hosts::kFirst;
+  EXPECT_EQ(planned(watch).requests()[0].hosts, (std::vector<std::int64_t>{1}));
+  const auto requests = planned(heartbeat()).requests();
+  EXPECT_EQ(
+      json::to_text(requests[0].queries.root()),
+      R"([{"Id":"h1","MetricStat":{"Metric":{"Namespace":"/aws/sagemaker/TrainingJobs",)"
+      R"("MetricName":"train:loss","Dimensions":[{"Name":"TrainingJobName","Value":"train-1"}]},)"
+      R"("Period":60,"Stat":"SampleCount"},"ReturnData":true}])");
+  // Silence counts: the window of ten minutes ends two minutes ago, and what came since is read
+  // too.
+  EXPECT_EQ(requests[0].begin, at(-12));
+  EXPECT_EQ(requests[0].end, at(0));
+}
+
+// Verdicts over datapoints.
+
+TEST(Confirmation, W4_EveryHostMustBreach) {
+  EXPECT_TRUE(confirmed(gpu_idle(), {kIdle, kIdle}));
+  EXPECT_FALSE(confirmed(gpu_idle(), {kIdle, kBusy}));
+  EXPECT_FALSE(confirmed(gpu_idle(), {kBusy, kIdle}));
+  EXPECT_FALSE(confirmed(gpu_idle(), {kIdle, {{-15, 0}, {-10, 4.01}, {-5, 0}}}));
+}
+
+TEST(Confirmation, W4_OneHostIsEnoughForAny) {
+  Watch watch = gpu_idle();
+  watch.hosts = Watch::Hosts::kAny;
+  EXPECT_TRUE(confirmed(watch, {kBusy, kIdle}));
+  EXPECT_TRUE(confirmed(watch, {kIdle, {}}));
+  EXPECT_FALSE(confirmed(watch, {kBusy, kBusy}));
+  EXPECT_FALSE(confirmed(watch, {kBusy, {}}));
+}
+
+TEST(Confirmation, W4_TheTextNamesHostsAndValues) {
+  EXPECT_EQ(told(gpu_idle(), {kIdle, kIdle}),
+            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: "
+            "algo-1: 4, 0.3, 0; algo-2: 4, 0.3, 0");
+  EXPECT_EQ(told(gpu_idle(), {kIdle, kBusy}),
+            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: "
+            "algo-2: 0 datapoints breach, 3 must (391, 380.5, 399)");
+  EXPECT_EQ(told(gpu_idle(), {kIdle, {}}),
+            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: "
+            "algo-2: it has no datapoints");
+}
+
+TEST(Confirmation, W4_TheTextStaysShortOnAThousandHosts) {
+  const Job job{.config = R"({"InstanceType": "ml.g5.12xlarge", "InstanceCount": 1000})"};
+  const std::string text = told(gpu_idle(), std::vector<Series>(1000, kIdle), job);
+  EXPECT_TRUE(text.ends_with("algo-3: 4, 0.3, 0; and 997 more")) << text;
+}
+
+TEST(Confirmation, W4_AHostWithoutDatapointsConfirmsNothing) {
+  for (const auto missing :
+       {Watch::Missing::kNotBreaching, Watch::Missing::kMissing, Watch::Missing::kIgnore}) {
+    Watch watch = gpu_idle();
+    watch.missing = missing;
+    EXPECT_FALSE(confirmed(watch, {kIdle, {}}));
+    EXPECT_FALSE(confirmed(watch, {{}, {}}));
+    EXPECT_FALSE(confirmed(watch, {kIdle}));  // no answer for the second at all
+  }
+}
+
+TEST(Confirmation, W4_MOfN) {
+  Watch watch = gpu_idle();
+  watch.datapoints = 2;
+  EXPECT_TRUE(confirmed(watch, {kIdle, {{-15, 0}, {-10, 399}, {-5, 0}}}));
+  EXPECT_FALSE(confirmed(watch, {kIdle, {{-15, 0}, {-10, 399}, {-5, 399}}}));
+  // The newest three count, not the best two of the six that were asked for.
+  EXPECT_FALSE(
+      confirmed(watch, {kIdle, {{-30, 0}, {-25, 0}, {-20, 0}, {-15, 399}, {-10, 399}, {-5, 0}}}));
+}
+
+TEST(Confirmation, W4_EveryComparison) {
+  Watch watch = gpu_idle();
+  watch.per_gpu = false;
+  watch.periods = watch.datapoints = 1;
+  watch.threshold = 50;
+  const auto breaches = [&](Watch::Comparison comparison, double value) {
+    watch.comparison = comparison;
+    return confirmed(watch, {{{-5, value}}, {{-5, value}}});
+  };
+  EXPECT_TRUE(breaches(Watch::Comparison::kAtMost, 50));
+  EXPECT_FALSE(breaches(Watch::Comparison::kAtMost, 50.5));
+  EXPECT_TRUE(breaches(Watch::Comparison::kBelow, 49.5));
+  EXPECT_FALSE(breaches(Watch::Comparison::kBelow, 50));
+  EXPECT_TRUE(breaches(Watch::Comparison::kAtLeast, 50));
+  EXPECT_FALSE(breaches(Watch::Comparison::kAtLeast, 49.5));
+  EXPECT_TRUE(breaches(Watch::Comparison::kAbove, 50.5));
+  EXPECT_FALSE(breaches(Watch::Comparison::kAbove, 50));
+}
+
+TEST(Confirmation, W4_GapsAreSteppedOverAsAnAlarmDoes) {
+  // Three datapoints among the last five periods.
+  EXPECT_TRUE(confirmed(gpu_idle(), {kIdle, {{-25, 0}, {-20, 0}, {-10, 0}}}));
+  // Two are not three: a gap is no datapoint.
+  EXPECT_FALSE(confirmed(gpu_idle(), {kIdle, {{-10, 0}, {-5, 0}}}));
+}
+
+TEST(Confirmation, W4_DatapointsThatAreOldSayNothingAboutNow) {
+  // The last one ended eight minutes ago; a period and two minutes are allowed.
+  EXPECT_TRUE(confirmed(gpu_idle(), {kIdle, {{-22, 0}, {-17, 0}, {-12, 0}}}));
+  EXPECT_FALSE(confirmed(gpu_idle(), {kIdle, {{-23, 0}, {-18, 0}, {-13, 0}}}));
+}
+
+TEST(Confirmation, W4_ADatapointOnItsWayIsNotAnAbsentOne) {
+  // Of a watch by the minute, the last two have not arrived yet.
+  Watch watch = gpu_idle();
+  watch.period_seconds = 60;
+  EXPECT_TRUE(confirmed(watch, {{{-5, 0}, {-4, 0}, {-3, 0}}, {{-5, 0}, {-4, 0}, {-3, 0}}}));
+  // Nor does a period that is not over count.
+  EXPECT_FALSE(confirmed(watch, {{{-2, 0}, {-1, 0}, {0, 0}}, {{-3, 0}, {-2, 0}, {-1, 0}}}));
+}
+
+// Segments.
+
+const Job kResumed{.transitions = {{"Starting", -300},
+                                   {"Training", -280},
+                                   {"Interrupted", -60},
+                                   {"Starting", -50},
+                                   {"Downloading", -48},
+                                   {"Training", -31}}};
+
+TEST(Confirmation, W4_AfterASpotInterruptionTheOldSegmentDoesNotCount) {
+  Watch watch = gpu_idle();
+  watch.period_seconds = 600;
+  EXPECT_TRUE(
+      confirmed(watch, {{{-30, 0}, {-20, 0}, {-10, 0}}, {{-30, 0}, {-20, 0}, {-10, 0}}}, kResumed));
+  // The third datapoint began a minute before the segment.
+  EXPECT_FALSE(
+      confirmed(watch, {{{-32, 0}, {-20, 0}, {-10, 0}}, {{-32, 0}, {-20, 0}, {-10, 0}}}, kResumed));
+  EXPECT_FALSE(confirmed(watch,
+                         {{{-90, 0}, {-80, 0}, {-70, 0}, {-20, 0}, {-10, 0}},
+                          {{-90, 0}, {-80, 0}, {-70, 0}, {-20, 0}, {-10, 0}}},
+                         kResumed));
+}
+
+TEST(Confirmation, W4_InAPartialSegmentSilenceCountsOnlyWithinIt) {
+  // Of six periods of ten minutes the segment (since -31, window until -2) holds two.
+  Watch watch = heartbeat();
+  watch.period_seconds = 600;
+  watch.periods = 6;
+  watch.datapoints = 3;
+  EXPECT_EQ(why_not(watch, kResumed),
+            "the current Training segment is too young: since 2026-07-02T13:25:00Z only 2 of the 3 "
+            "periods of 600 s that must breach are over");
+  watch.datapoints = 2;
+  const HostData history = data({{{-200, 1}}});
+  EXPECT_EQ(planned(watch, kResumed).judge(data({{}}), &history).kind, Judgement::Kind::kConfirmed);
+  EXPECT_EQ(planned(watch, kResumed).judge(data({{{-12, 1}}}), &history).kind,
+            Judgement::Kind::kRefuted);
+}
+
+// Silence.
+
+TEST(Confirmation, W4_SilenceIsNeverReadFromWhatMayBeOnItsWay) {
+  // The last loss came in the minute -12 … -11: eleven minutes ago. But what came after -2 may
+  // still be on its way, so that only nine silent minutes are certain.
+  EXPECT_FALSE(confirmed(heartbeat(), {{{-12, 1}}}));
+  // A minute earlier it is ten.
+  EXPECT_TRUE(confirmed(heartbeat(), {{{-13, 1}}}));
+}
+
+TEST(Confirmation, W4_ASignOfLifeAfterTheWindowRefutes) {
+  EXPECT_FALSE(confirmed(heartbeat(), {{{-1, 1}}}));
+  EXPECT_FALSE(confirmed(heartbeat(), {{{-2, 3}}}));
+  EXPECT_EQ(told(heartbeat(), {{{-1, 1}}}),
+            "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: train:loss: it "
+            "no longer breaches: 1 at 2026-07-02T13:55:00Z");
+}
+
+TEST(Confirmation, W4_AnAlgorithmWatchConfirmsNothingBeforeTheJobsFirstDatapoint) {
+  const Confirmation plan = planned(heartbeat());
+  const Judgement asks = plan.judge(data({{}}), nullptr);
+  ASSERT_EQ(asks.kind, Judgement::Kind::kAskHistory);
+  EXPECT_EQ(asks.silent, (std::vector<std::int64_t>{1}));
+  const HostData never = data({{}});
+  EXPECT_EQ(plan.judge(data({{}}), &never).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(plan.judge(data({{}}), &never).text,
+            "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: the job never "
+            "had a datapoint of it");
+  const HostData once = data({{{-250, 1}}});
+  const Judgement silent = plan.judge(data({{}}), &once);
+  EXPECT_EQ(silent.kind, Judgement::Kind::kConfirmed);
+  EXPECT_EQ(silent.text,
+            "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: train:loss: 10 "
+            "periods without a datapoint");
+}
+
+TEST(Confirmation, W4_TheHistoryIsOneCoarseQueryOverTheJobsLife) {
+  // Created five hours ago: periods of five minutes are 60 datapoints.
+  const auto requests = planned(heartbeat()).history_requests(std::vector<std::int64_t>{1});
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].begin, at(-300));
+  EXPECT_EQ(requests[0].end, at(0));
+  EXPECT_NE(json::to_text(requests[0].queries.root()).find(R"("Period":300,"Stat":"SampleCount")"),
+            std::string::npos);
+  // Twenty days ago, where CloudWatch has five minutes at the finest: periods of six hours.
+  Job old;
+  old.created = -20 * 24 * 60;
+  EXPECT_NE(json::to_text(planned(heartbeat(), old)
+                              .history_requests(std::vector<std::int64_t>{1})[0]
+                              .queries.root())
+                .find(R"("Period":21600,)"),
+            std::string::npos);
+}
+
+TEST(Confirmation, W4_ASilentHostBreachesWhereMissingIsBreaching) {
+  Watch watch = gpu_idle();
+  watch.missing = Watch::Missing::kBreaching;
+  // The window is -17 … -2.
+  EXPECT_TRUE(confirmed(watch, {{{-17, 0}, {-12, 0}, {-7, 0}}, {}}));
+  EXPECT_TRUE(confirmed(watch, {{{-17, 0}, {-7, 0}}, {}}));
+  EXPECT_FALSE(confirmed(watch, {{{-17, 0}, {-12, 0}, {-7, 0}}, {{-12, 200}}}));
+  EXPECT_EQ(told(watch, {{{-17, 0}, {-7, 0}}, {}}),
+            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: algo-1: 0, 0, "
+            "and 1 periods without a datapoint; algo-2: 3 periods without a datapoint");
+}
+
+TEST(Confirmation, W4_CountsThatStillGrowAreNotBelieved) {
+  Watch watch = gpu_idle();
+  watch.per_gpu = false;
+  watch.statistic = "SampleCount";
+  watch.comparison = Watch::Comparison::kBelow;
+  watch.threshold = 5;
+  watch.periods = watch.datapoints = 1;
+  // The period -5 … 0 has 3 of its 5 samples yet; the one that ended at -2 had all.
+  EXPECT_EQ(planned(watch).requests()[0].begin, at(-2 - 20));
+  EXPECT_FALSE(confirmed(watch, {{{-7, 5}, {-2, 1}}, {{-7, 5}, {-2, 1}}}));
+  EXPECT_TRUE(confirmed(watch, {{{-7, 4}, {-2, 1}}, {{-7, 2}, {-2, 1}}}));
+  EXPECT_FALSE(confirmed(watch, {{{-7, 4}, {-2, 5}}, {{-7, 2}, {-2, 1}}}));
+}
+
+// Machines of several types.
+
+const Job kMixed{.config = R"({"InstanceGroups": [
+  {"InstanceGroupName": "gpu", "InstanceType": "ml.g5.12xlarge", "InstanceCount": 1},
+  {"InstanceGroupName": "cpu", "InstanceType": "ml.c5.4xlarge", "InstanceCount": 1}]})"};
+
+TEST(Confirmation, W1_HostsThatNeverHadTheMetricAreIgnored) {
+  const Confirmation plan = planned(gpu_idle(), kMixed);
+  const Judgement asks = plan.judge(data({kIdle, {}}), nullptr);
+  ASSERT_EQ(asks.kind, Judgement::Kind::kAskHistory);
+  EXPECT_EQ(asks.silent, (std::vector<std::int64_t>{2}));
+  const HostData never = data({{}, {}});
+  EXPECT_EQ(plan.judge(data({kIdle, {}}), &never).kind, Judgement::Kind::kConfirmed);
+  const HostData fell_silent = data({{}, {{-200, 5}}});
+  EXPECT_EQ(plan.judge(data({kIdle, {}}), &fell_silent).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(plan.judge(data({{}, {}}), &never).kind, Judgement::Kind::kRefuted);
+}
+
+TEST(Confirmation, W4_HistoryIsNotAskedForWhereItCannotMatter) {
+  const Confirmation plan = planned(gpu_idle(), kMixed);
+  EXPECT_EQ(plan.judge(data({kBusy, {}}), nullptr).kind, Judgement::Kind::kRefuted);
+  Watch any = gpu_idle();
+  any.hosts = Watch::Hosts::kAny;
+  EXPECT_EQ(planned(any, kMixed).judge(data({kIdle, {}}), nullptr).kind,
+            Judgement::Kind::kConfirmed);
+  EXPECT_EQ(planned(any, kMixed).judge(data({kBusy, {}}), nullptr).kind, Judgement::Kind::kRefuted);
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
