@@ -21,9 +21,9 @@ enum class ActionKind : std::uint8_t { kStop, kNotify, kRestart, kWatch, kTag };
 std::string_view name(ActionKind action);
 
 struct Restart {
-  std::optional<bool> spot;                 // as the job had it, where absent
-  std::vector<std::string> instance_types;  // to take in turn; empty: as the job had it
-  std::int64_t limit = 3;                   // of generations
+  std::optional<bool> spot = {};                 // as the job had it, where absent
+  std::vector<std::string> instance_types = {};  // to take in turn; empty: as the job had it
+  std::int64_t limit = 3;                        // of generations
   std::int64_t min_progress_seconds = 600;
 
   bool operator==(const Restart&) const = default;

@@ -1,0 +1,90 @@
+#include "handlers/rules/lineage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+#include "handlers/rules/job_times.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::size_t kLongestName = 63;
+constexpr std::size_t kDigits = 8;
+
+// What we write on jobs: none of it holds for a copy.
+constexpr std::array<std::string_view, 10> kOurs = {
+    kRootTag,   kParentTag,         kGenerationTag,       kChildTag,        kIntentTag,
+    kActionTag, "trainwarden:rule", "trainwarden:reason", "trainwarden:at", "trainwarden:told"};
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool begins_with_aws(std::string_view key) {
+  constexpr std::string_view kPrefix = "aws:";
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return key.size() >= kPrefix.size() &&
+         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, lower);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size() || out < 0) return std::nullopt;
+  return out;
+}
+
+// Tags can be written by others: what cannot stand in a name is left out.
+std::string in_name(std::string_view text, std::size_t limit) {
+  std::string out;
+  for (const char c : text)
+    if (is_letter_or_digit(c) || (c == '-' && !out.empty())) out += c;
+  if (out.size() > limit) out.resize(limit);
+  while (out.ends_with('-')) out.pop_back();
+  return out.empty() ? "job" : out;
+}
+
+}  // namespace
+
+Lineage lineage_of(json::Value tags, std::string_view job_name) {
+  Lineage out;
+  const auto generation = string_of(tags, kGenerationTag);
+  out.parent = string_of(tags, kParentTag).value_or("");
+  out.root = string_of(tags, kRootTag).value_or("");
+  out.child = string_of(tags, kChildTag).value_or("");
+  out.generation = whole_number(generation.value_or("0"));
+  if (!generation && !out.parent.empty()) out.generation.reset();
+  if (out.root.empty()) out.root = job_name;
+  return out;
+}
+
+std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,
+                      std::int64_t generation) {
+  return fmt::format("{}\n{}\n{}", parent_arn, parent_created.time_since_epoch().count(),
+                     generation);
+}
+
+std::string copy_name(std::string_view root, std::int64_t generation, std::string_view digest) {
+  const std::string end = fmt::format("-r{}-{}", generation, digest.substr(0, kDigits));
+  return in_name(root, kLongestName - end.size()) + end;
+}
+
+std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, const Lineage& lineage,
+                                                           std::string_view parent) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const json::Member tag : tags.members()) {
+    if (!tag.value.is_string() || begins_with_aws(tag.name)) continue;
+    if (std::ranges::find(kOurs, tag.name) != kOurs.end()) continue;
+    out.emplace_back(tag.name, tag.value.as_string());
+  }
+  out.emplace_back(kRootTag, lineage.root);
+  out.emplace_back(kParentTag, parent);
+  out.emplace_back(kGenerationTag, fmt::format("{}", lineage.generation.value_or(0) + 1));
+  return out;
+}
+
+}  // namespace trainwarden::rules

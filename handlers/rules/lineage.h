@@ -1,0 +1,51 @@
+// Where a job stands in a line of copies, as our tags tell, and what a copy of it is called and
+// tagged (policy.md A3). The tags are all there is: copies have names that follow from the job they
+// copy, so that making one twice is impossible.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+inline constexpr std::string_view kRootTag = "trainwarden:root";
+inline constexpr std::string_view kParentTag = "trainwarden:parent";
+inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
+inline constexpr std::string_view kChildTag = "trainwarden:child";
+inline constexpr std::string_view kIntentTag = "trainwarden:intent";
+inline constexpr std::string_view kActionTag = "trainwarden:action";
+
+struct Lineage {
+  // 0: not a copy; nullopt where the tags contradict themselves or were not written by us.
+  std::optional<std::int64_t> generation;
+  std::string root;    // the job that the line began with; the job itself where it is no copy
+  std::string parent;  // the job that this one copies; empty where it is no copy
+  std::string child;   // the copy of this job; empty where there is none, or none known
+};
+
+// tags: key → value.
+Lineage lineage_of(json::Value tags, std::string_view job_name);
+
+// What the digest in a copy's name is the SHA-256 of.
+std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,
+                      std::int64_t generation);
+
+// `<root, cut>-r<generation>-<the first 8 digits of the digest>`: a valid name of at most 63
+// characters. digest: lower-case hex of SHA-256 of copy_seed().
+std::string copy_name(std::string_view root, std::int64_t generation, std::string_view digest);
+
+inline constexpr std::size_t kMostTags = 50;
+
+// The tags of the copy: the job's own, without AWS's (`aws:`, in any case, which nobody may write)
+// and ours, then root, parent and generation. May be more than kMostTags.
+std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, const Lineage& lineage,
+                                                           std::string_view parent);
+
+}  // namespace trainwarden::rules

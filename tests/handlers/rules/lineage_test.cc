@@ -1,0 +1,102 @@
+#include "handlers/rules/lineage.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace trainwarden::rules {
+namespace {
+
+json::Document parse(std::string_view text) { return *json::Document::parse(text); }
+
+constexpr std::string_view kDigest =
+    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+TEST(Lineage, A3_AJobWithoutOurTagsIsTheRootOfItsLine) {
+  const auto tags = parse(R"({"team": "vision"})");
+  const Lineage lineage = lineage_of(tags.root(), "train-1");
+  EXPECT_EQ(lineage.generation, 0);
+  EXPECT_EQ(lineage.root, "train-1");
+  EXPECT_EQ(lineage.parent, "");
+}
+
+TEST(Lineage, A3_ACopyTellsItsLine) {
+  const auto tags = parse(
+      R"({"trainwarden:generation": "2", "trainwarden:root": "a", "trainwarden:parent": "a-r1-0",
+          "trainwarden:child": "a-r3-1"})");
+  const Lineage lineage = lineage_of(tags.root(), "a-r2-9");
+  EXPECT_EQ(lineage.generation, 2);
+  EXPECT_EQ(lineage.root, "a");
+  EXPECT_EQ(lineage.parent, "a-r1-0");
+  EXPECT_EQ(lineage.child, "a-r3-1");
+}
+
+TEST(Lineage, A2_AGenerationThatCannotBeReadIsNotZero) {
+  for (const char* const text :
+       {R"({"trainwarden:generation": "two"})", R"({"trainwarden:generation": "-1"})",
+        R"({"trainwarden:generation": ""})", R"({"trainwarden:generation": "1 "})",
+        R"({"trainwarden:generation": "99999999999999999999"})",
+        R"({"trainwarden:parent": "a"})"}) {
+    const auto tags = parse(text);
+    EXPECT_FALSE(lineage_of(tags.root(), "b").generation) << text;
+  }
+}
+
+TEST(Lineage, A3_ACopysNameIsItsRootsGenerationAndDigest) {
+  EXPECT_EQ(copy_name("train", 1, kDigest), "train-r1-01234567");
+  EXPECT_EQ(copy_name("train", 12, kDigest), "train-r12-01234567");
+}
+
+TEST(Lineage, A3_ACopysNameIsValidWhateverItsRootIsCalled) {
+  struct Case {
+    std::string root;
+    std::string name;
+  };
+  // `-r1-01234567` has 12 characters, so 51 are left of the root.
+  const Case cases[] = {
+      {std::string(51, 'a'), std::string(51, 'a') + "-r1-01234567"},
+      {std::string(63, 'a'), std::string(51, 'a') + "-r1-01234567"},
+      {std::string(50, 'a') + "-" + std::string(12, 'b'), std::string(50, 'a') + "-r1-01234567"},
+      {std::string(40, 'a') + std::string(20, '-') + "b", std::string(40, 'a') + "-r1-01234567"},
+      // A root tag that somebody else wrote.
+      {"-a b/c_", "abc-r1-01234567"},
+      {"///", "job-r1-01234567"},
+      {"", "job-r1-01234567"},
+  };
+  for (const Case& c : cases) {
+    const std::string name = copy_name(c.root, 1, kDigest);
+    EXPECT_EQ(name, c.name);
+    EXPECT_LE(name.size(), 63U);
+  }
+}
+
+TEST(Lineage, A3_TheDigestTellsParentsTheirNamesakesAndGenerationsApart) {
+  const sys_seconds created{std::chrono::seconds(1783000000)};
+  const std::string seed = copy_seed("arn:a", created, 1);
+  EXPECT_EQ(seed, "arn:a\n1783000000\n1");
+  EXPECT_NE(seed, copy_seed("arn:b", created, 1));
+  EXPECT_NE(seed, copy_seed("arn:a", created + std::chrono::seconds(1), 1));
+  EXPECT_NE(seed, copy_seed("arn:a", created, 2));
+}
+
+TEST(Lineage, A3_TheCopysTagsAreTheJobsWithoutAwssAndOurs) {
+  const auto tags = parse(
+      R"({"team": "vision", "AWS:owner": "x", "aws:cloudformation:stack-name": "s", "Aws:a": "b",
+          "awsome": "yes", "trainwarden:mine": "kept", "empty": "",
+          "trainwarden:intent": "v1 gen=1 at=1", "trainwarden:action": "restart",
+          "trainwarden:rule": "r", "trainwarden:reason": "why", "trainwarden:at": "t",
+          "trainwarden:told": "r", "trainwarden:child": "c", "trainwarden:root": "a",
+          "trainwarden:parent": "a", "trainwarden:generation": "1"})");
+  const Lineage lineage = lineage_of(tags.root(), "a-r1-0");
+  using Tags = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(copy_tags(tags.root(), lineage, "a-r1-0"), (Tags{{"team", "vision"},
+                                                             {"awsome", "yes"},
+                                                             {"trainwarden:mine", "kept"},
+                                                             {"empty", ""},
+                                                             {"trainwarden:root", "a"},
+                                                             {"trainwarden:parent", "a-r1-0"},
+                                                             {"trainwarden:generation", "2"}}));
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
