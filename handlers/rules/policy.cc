@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "handlers/rules/compile.h"
+#include "handlers/rules/fnv1a.h"
 #include "handlers/rules/nearest.h"
 #include "handlers/rules/reader.h"
 #include "runtime/json/json.h"
@@ -28,15 +29,6 @@ constexpr std::array<std::string_view, 6> kRuleMembers = {"name", "match",   "un
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kLongestName = 128;
 constexpr std::int64_t kMostStops = 1'000'000;
-
-std::string fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3ULL;
-  }
-  return fmt::format("{:016x}", hash);
-}
 
 // Paths as policies have them: a group of facts, then a leaf of it. The watches are those of the
 // policy: a rule that waits for another will wait for ever.
@@ -97,7 +89,7 @@ class PolicyReader {
     policy(document->root());
     if (reader_.complaints.any_errors()) return std::nullopt;
     warn();
-    policy_.hash_ = fnv1a(text);
+    policy_.hash_ = fmt::format("{:016x}", fnv1a(text));
     policy_.warnings_ = reader_.complaints.take_warnings();
     return std::move(policy_);
   }

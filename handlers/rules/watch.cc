@@ -32,6 +32,9 @@ constexpr std::int64_t kHour = 3600;
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kWeek = 604'800;
 constexpr std::size_t kLongestMetric = 255;
+// Beyond it, CloudWatch takes no value:
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
+constexpr double kLargestValue = 0x1p360;
 
 // p0 … p100, at most ten digits after the point.
 bool is_percentile(std::string_view text) {
@@ -43,6 +46,8 @@ bool is_percentile(std::string_view text) {
          text.size() <= 14;
 }
 
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
 void read_metric(json::Value definition, Reader& reader, Watch& out) {
   if (!reader.require(definition, "metric")) return;
   const auto metric = reader.string(definition, "metric");
@@ -52,6 +57,8 @@ void read_metric(json::Value definition, Reader& reader, Watch& out) {
   if (metric->empty() || metric->size() > kLongestMetric) {
     reader.complaints.error(reader.where, fmt::format("expected 1 to {} bytes, found {}",
                                                       kLongestMetric, metric->size()));
+  } else if (std::ranges::any_of(*metric, is_control)) {
+    reader.complaints.error(reader.where, "expected a name without control characters");
   } else if (out.source == Watch::Source::kInstance &&
              std::ranges::find(kInstanceMetrics, *metric) == kInstanceMetrics.end()) {
     reader.complaints.warning(reader.where,
@@ -110,6 +117,11 @@ void read_threshold(json::Value definition, Reader& reader, Watch& out) {
     reader.complaints.error(reader.where,
                             fmt::format("expected one of {}, found {}", one_of(kComparisons),
                                         given == 0 ? "none" : "several"));
+  } else if (std::fabs(out.threshold) > kLargestValue) {
+    Where::Step step(reader.where, kComparisons[static_cast<std::size_t>(out.comparison)]);
+    reader.complaints.error(
+        reader.where, fmt::format("expected a value of CloudWatch's, -2^360 to 2^360, found `{}`",
+                                  out.threshold));
   }
 }
 
@@ -124,6 +136,11 @@ void review(json::Value definition, Reader& reader, const Watch& watch) {
   if (watch.source == Watch::Source::kAlgorithm && definition.find("hosts")) {
     Where::Step step(reader.where, "hosts");
     reader.complaints.warning(reader.where, "says nothing: metrics of the algorithm have no hosts");
+  } else if (watch.hosts == Watch::Hosts::kAny && watch.missing == Watch::Missing::kBreaching) {
+    Where::Step step(reader.where, "missing");
+    reader.complaints.warning(reader.where,
+                              "of several hosts, one that falls silent is not noticed while others "
+                              "have data: CloudWatch's MIN and MAX pass over missing data");
   }
 }
 

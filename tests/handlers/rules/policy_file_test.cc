@@ -132,6 +132,11 @@ const Bad kBad[] = {
          R"("metric": "CPUUtilization", "statistic": "Sum", "period_seconds": 300, "periods": 289, "below": 1)"),
      "watches.w.period_seconds: expected period_seconds × periods of at most 86400 (CloudWatch "
      "looks no further back), found 300 × 289"},
+    {with_watch(std::string(kWatch) + R"(, "above": 1e109)"),
+     "watches.w.above: expected a value of CloudWatch's, -2^360 to 2^360, found `1e+109`"},
+    {with_watch(
+         R"("metric": "a\nb", "source": "algorithm", "statistic": "Sum", "period_seconds": 300, "periods": 3, "below": 1)"),
+     "watches.w.metric: expected a name without control characters"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "missing": "breach")"),
      "watches.w.missing: expected `notBreaching`, `breaching`, `ignore` or `missing`, found "
      "`\"breach\"`"},
@@ -189,6 +194,11 @@ TEST(PolicyFileP2, OddButAllowedIsAWarning) {
       {with_watch(
            R"("metric": "CPUUtilization", "statistic": "Sum", "period_seconds": 60, "periods": 1, "below": 1, "per_gpu": true)"),
        "watches.w.per_gpu: divides by the GPUs of a machine, and the metric is not of GPUs"},
+      {with_watch(std::string(kWatch) +
+                  R"(, "at_most": 1, "hosts": "any", "missing": "breaching")"),
+       "watches.w.missing: of several hosts, one that falls silent is not noticed while others "
+       "have "
+       "data: CloudWatch's MIN and MAX pass over missing data"},
       {with_actions(R"(["stop", "restart"])"),
        "rules[0].actions: the restart never happens: a stop beats it (P4)"},
   };

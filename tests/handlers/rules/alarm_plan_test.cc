@@ -1,0 +1,363 @@
+#include "handlers/rules/alarm_plan.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <tuple>
+
+#include "handlers/rules/alarm_definition.h"
+#include "tests/handlers/rules/support.h"
+#include "tests/support/files.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using test::doc;
+
+constexpr const char* kTopic = "arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms";
+
+// The watch of a policy that defines it so.
+Watch watch(std::string_view members, std::string_view name = "gpu-idle") {
+  const Policy policy = test::policy(fmt::format(
+      R"({{"version": 1, "watches": {{"{}": {{{}}}}},
+           "rules": [{{"name": "r", "match": {{"tags": {{"a": ["b"]}}}}, "actions": ["stop"]}}]}})",
+      name, members));
+  return policy.watches()[0];
+}
+
+constexpr const char* kIdle =
+    R"("metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 300, "periods": 3,
+       "at_most": 1, "per_gpu": true, "missing": "notBreaching")";
+constexpr const char* kCpu =
+    R"("metric": "CPUUtilization", "statistic": "Average", "period_seconds": 60, "periods": 5)";
+constexpr const char* kLoss =
+    R"("metric": "train:loss", "source": "algorithm", "statistic": "SampleCount",
+       "period_seconds": 600, "periods": 3, "below": 1, "missing": "breaching")";
+
+std::string machines(std::string_view type, int count) {
+  return fmt::format(R"("ResourceConfig": {{"InstanceType": "{}", "InstanceCount": {}}})", type,
+                     count);
+}
+
+AlarmPlan plan(const Watch& watch, std::string_view describe, std::string_view job = "train-1") {
+  return plan_alarms(watch, job, doc("{" + std::string(describe) + "}").root(), kTopic);
+}
+
+// Equal as alarms, and nothing else said but these members.
+void expect_alarm(const PlannedAlarm& planned, std::string_view expected) {
+  const json::Document found = doc(planned.body);
+  const json::Document wanted = doc(expected);
+  EXPECT_EQ(found.root().find("AlarmName")->as_string(), planned.name);
+  const json::Document stripped = json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const auto& [name, value] : found.root().members())
+      if (name != "AlarmDescription") sink.member(name, value);
+    sink.end_object();
+  });
+  EXPECT_TRUE(json::equal(stripped.root(), wanted.root())) << planned.body;
+}
+
+TEST(AlarmPlan, W1_OneHostIsAnAlarmOnItsMetric) {
+  // ml.g4dn.12xlarge has four GPUs: at most 1 % each is at most 4 in all.
+  const AlarmPlan one = plan(watch(kIdle), machines("ml.g4dn.12xlarge", 1));
+  ASSERT_EQ(one.alarms.size(), 1U) << one.none;
+  EXPECT_EQ(one.none, "");
+  EXPECT_EQ(one.note, "");
+  expect_alarm(one.alarms[0], R"({
+    "AlarmName": "trainwarden/train-1/gpu-idle",
+    "AlarmActions": ["arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms"],
+    "Namespace": "/aws/sagemaker/TrainingJobs", "MetricName": "GPUUtilization",
+    "Dimensions": [{"Name": "Host", "Value": "train-1/algo-1"}],
+    "Period": 300, "Statistic": "Maximum", "EvaluationPeriods": 3, "DatapointsToAlarm": 3,
+    "Threshold": 4, "ComparisonOperator": "LessThanOrEqualToThreshold",
+    "TreatMissingData": "notBreaching"})");
+}
+
+TEST(AlarmPlan, W1_SeveralHostsAreMetricMath) {
+  const AlarmPlan two = plan(watch(kIdle), machines("ml.g4dn.12xlarge", 2));
+  ASSERT_EQ(two.alarms.size(), 1U) << two.none;
+  expect_alarm(two.alarms[0], R"json({
+    "AlarmName": "trainwarden/train-1/gpu-idle",
+    "AlarmActions": ["arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms"],
+    "Metrics": [
+      {"Id": "e1", "Expression": "MAX([m1,m2])", "Label": "highest host", "ReturnData": true},
+      {"Id": "m1", "ReturnData": false, "MetricStat": {"Period": 300, "Stat": "Maximum", "Metric": {
+        "Namespace": "/aws/sagemaker/TrainingJobs", "MetricName": "GPUUtilization",
+        "Dimensions": [{"Name": "Host", "Value": "train-1/algo-1"}]}}},
+      {"Id": "m2", "ReturnData": false, "MetricStat": {"Period": 300, "Stat": "Maximum", "Metric": {
+        "Namespace": "/aws/sagemaker/TrainingJobs", "MetricName": "GPUUtilization",
+        "Dimensions": [{"Name": "Host", "Value": "train-1/algo-2"}]}}}],
+    "EvaluationPeriods": 3, "DatapointsToAlarm": 3, "Threshold": 4,
+    "ComparisonOperator": "LessThanOrEqualToThreshold", "TreatMissingData": "notBreaching"})json");
+}
+
+std::string_view expression(const json::Document& body) {
+  const json::Value first = *body.root().find("Metrics")->elements().begin();
+  return first.find("Expression")->as_string();
+}
+
+TEST(AlarmPlan, W1_EveryAndAnyHostForEachComparison) {
+  const struct {
+    const char* hosts;
+    const char* comparison;
+    const char* expression;
+    const char* comparison_operator;
+  } cases[] = {
+      {"every", "at_most", "MAX([m1,m2,m3])", "LessThanOrEqualToThreshold"},
+      {"every", "below", "MAX([m1,m2,m3])", "LessThanThreshold"},
+      {"every", "at_least", "MIN([m1,m2,m3])", "GreaterThanOrEqualToThreshold"},
+      {"every", "above", "MIN([m1,m2,m3])", "GreaterThanThreshold"},
+      {"any", "at_most", "MIN([m1,m2,m3])", "LessThanOrEqualToThreshold"},
+      {"any", "below", "MIN([m1,m2,m3])", "LessThanThreshold"},
+      {"any", "at_least", "MAX([m1,m2,m3])", "GreaterThanOrEqualToThreshold"},
+      {"any", "above", "MAX([m1,m2,m3])", "GreaterThanThreshold"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(fmt::format("{} {}", c.hosts, c.comparison));
+    const AlarmPlan found =
+        plan(watch(fmt::format(R"({}, "hosts": "{}", "{}": 7.5)", kCpu, c.hosts, c.comparison)),
+             machines("ml.c5.xlarge", 3));
+    ASSERT_EQ(found.alarms.size(), 1U) << found.none;
+    const json::Document body = doc(found.alarms[0].body);
+    EXPECT_EQ(expression(body), c.expression);
+    EXPECT_EQ(body.root().find("ComparisonOperator")->as_string(), c.comparison_operator);
+    EXPECT_EQ(body.root().find("Threshold")->as_number(), 7.5);
+  }
+}
+
+TEST(AlarmPlan, W1_FirstIsTheFirstHostAlone) {
+  const AlarmPlan found =
+      plan(watch(std::string(kIdle) + R"(, "hosts": "first")"), machines("ml.p4d.24xlarge", 64));
+  ASSERT_EQ(found.alarms.size(), 1U) << found.none;
+  EXPECT_EQ(found.alarms[0].name, "trainwarden/train-1/gpu-idle");
+  const json::Document body = doc(found.alarms[0].body);
+  EXPECT_EQ(json::to_text(*body.root().find("Dimensions")),
+            R"([{"Name":"Host","Value":"train-1/algo-1"}])");
+  EXPECT_EQ(body.root().find("Threshold")->as_number(), 8);
+}
+
+struct Shape {
+  std::string name;
+  std::size_t metrics;  // of metric math; 0: a plain alarm
+  bool calls;
+  bool operator==(const Shape&) const = default;
+};
+
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.name << ": " << shape.metrics << (shape.calls ? ", calls" : "");
+}
+
+std::vector<Shape> shapes(const AlarmPlan& plan) {
+  std::vector<Shape> out;
+  for (const PlannedAlarm& alarm : plan.alarms) {
+    const json::Document body = doc(alarm.body);
+    const auto metrics = body.root().find("Metrics");
+    out.push_back({alarm.name, metrics ? metrics->size() - 1 : 0,
+                   body.root().find("AlarmActions")->size() == 1});
+  }
+  return out;
+}
+
+TEST(AlarmPlan, W1_TenHostsAreOneAlarm) {
+  EXPECT_EQ(shapes(plan(watch(kIdle), machines("ml.g5.xlarge", 10))),
+            (std::vector<Shape>{{"trainwarden/train-1/gpu-idle", 10, true}}));
+}
+
+TEST(AlarmPlan, W1_OfMoreThanTenHostsTheFirstAlarmCallsForEvery) {
+  EXPECT_EQ(shapes(plan(watch(kIdle), machines("ml.g5.xlarge", 12))),
+            (std::vector<Shape>{{"trainwarden/train-1/gpu-idle/1", 10, true},
+                                {"trainwarden/train-1/gpu-idle/2", 2, false}}));
+}
+
+TEST(AlarmPlan, W1_OfMoreThanTenHostsEachAlarmCallsForAny) {
+  const AlarmPlan found =
+      plan(watch(std::string(kIdle) + R"(, "hosts": "any")"), machines("ml.g5.xlarge", 21));
+  EXPECT_EQ(shapes(found), (std::vector<Shape>{{"trainwarden/train-1/gpu-idle/1", 10, true},
+                                               {"trainwarden/train-1/gpu-idle/2", 10, true},
+                                               {"trainwarden/train-1/gpu-idle/3", 0, true}}));
+  const json::Document last = doc(found.alarms[2].body);
+  EXPECT_EQ(json::to_text(*last.root().find("Dimensions")),
+            R"([{"Name":"Host","Value":"train-1/algo-21"}])");
+  const json::Document second = doc(found.alarms[1].body);
+  EXPECT_NE(json::to_text(second.root()).find("train-1/algo-11\""), std::string::npos);
+  EXPECT_NE(json::to_text(second.root()).find("train-1/algo-20\""), std::string::npos);
+  EXPECT_EQ(expression(second), "MIN([m1,m2,m3,m4,m5,m6,m7,m8,m9,m10])");
+}
+
+constexpr const char* kMixed = R"("ResourceConfig": {"InstanceGroups": [
+  {"InstanceGroupName": "a", "InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2},
+  {"InstanceGroupName": "b", "InstanceType": "ml.g5.12xlarge", "InstanceCount": 3},
+  {"InstanceGroupName": "c", "InstanceType": "ml.c5.xlarge", "InstanceCount": 6}]})";
+
+TEST(AlarmPlan, W1_OfDifferentMachinesAllHostsAndTheFewestGpusCount) {
+  // 2 + 3 + 6 hosts; 8, 4 and no GPUs. Which hosts have none is not known: the first ten may not.
+  const AlarmPlan found = plan(watch(kIdle), kMixed);
+  EXPECT_EQ(shapes(found), (std::vector<Shape>{{"trainwarden/train-1/gpu-idle/1", 10, true},
+                                               {"trainwarden/train-1/gpu-idle/2", 0, true}}));
+  EXPECT_EQ(doc(found.alarms[0].body).root().find("Threshold")->as_number(), 4);
+}
+
+TEST(AlarmPlan, W1_AMetricOfTheAlgorithmIsOneAlarmOnAnyNumberOfHosts) {
+  const AlarmPlan found =
+      plan(watch(kLoss, "heartbeat"),
+           R"("AlgorithmSpecification": {"MetricDefinitions": [{"Name": "eval:loss", "Regex": "x"},
+         {"Name": "train:loss", "Regex": "y"}]}, )" +
+               machines("ml.p5.48xlarge", 16));
+  ASSERT_EQ(found.alarms.size(), 1U) << found.none;
+  expect_alarm(found.alarms[0], R"({
+    "AlarmName": "trainwarden/train-1/heartbeat",
+    "AlarmActions": ["arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms"],
+    "Namespace": "/aws/sagemaker/TrainingJobs", "MetricName": "train:loss",
+    "Dimensions": [{"Name": "TrainingJobName", "Value": "train-1"}],
+    "Period": 600, "Statistic": "SampleCount", "EvaluationPeriods": 3, "DatapointsToAlarm": 3,
+    "Threshold": 1, "ComparisonOperator": "LessThanThreshold", "TreatMissingData": "breaching"})");
+}
+
+TEST(AlarmPlan, W1_StatisticsAndPercentiles) {
+  for (const char* statistic :
+       {"Average", "Minimum", "Maximum", "Sum", "SampleCount", "p0", "p99.9", "p100"}) {
+    SCOPED_TRACE(statistic);
+    const Watch one = watch(fmt::format(
+        R"("metric": "DiskUtilization", "statistic": "{}", "period_seconds": 60, "periods": 5,
+           "above": 90)",
+        statistic));
+    const AlarmPlan plain = plan(one, machines("ml.c5.xlarge", 1));
+    const json::Document body = doc(plain.alarms[0].body);
+    const bool percentile = statistic[0] == 'p';
+    EXPECT_EQ(body.root().find(percentile ? "ExtendedStatistic" : "Statistic")->as_string(),
+              statistic);
+    EXPECT_FALSE(body.root().find(percentile ? "Statistic" : "ExtendedStatistic"));
+    const AlarmPlan math = plan(one, machines("ml.c5.xlarge", 2));
+    EXPECT_NE(math.alarms[0].body.find(fmt::format(R"("Stat":"{}")", statistic)),
+              std::string::npos);
+    EXPECT_FALSE(doc(math.alarms[0].body).root().find("Period"));
+  }
+}
+
+TEST(AlarmPlan, W1_DatapointsAndMissingData) {
+  for (const char* missing : {"notBreaching", "breaching", "ignore", "missing"}) {
+    const AlarmPlan found = plan(
+        watch(fmt::format(R"({}, "above": 90, "datapoints": 2, "missing": "{}")", kCpu, missing)),
+        machines("ml.c5.xlarge", 1));
+    const json::Document body = doc(found.alarms[0].body);
+    EXPECT_EQ(body.root().find("TreatMissingData")->as_string(), missing);
+    EXPECT_EQ(body.root().find("EvaluationPeriods")->as_integer(), 5);
+    EXPECT_EQ(body.root().find("DatapointsToAlarm")->as_integer(), 2);
+  }
+}
+
+TEST(AlarmPlan, F4_AnUnknownGpuFamilyCountsOneWhereALowThresholdFailsSafe) {
+  const std::string describe = machines("ml.p9.48xlarge", 1);
+  const AlarmPlan idle = plan(watch(kIdle), describe);
+  ASSERT_EQ(idle.alarms.size(), 1U) << idle.none;
+  EXPECT_EQ(doc(idle.alarms[0].body).root().find("Threshold")->as_number(), 1);
+  EXPECT_EQ(idle.note, "how many GPUs `ml.p9.48xlarge` has is not known: counted as 1");
+  const AlarmPlan busy =
+      plan(watch(R"("metric": "GPUUtilization", "statistic": "Minimum", "period_seconds": 300,
+               "periods": 3, "at_least": 99, "per_gpu": true)"),
+           describe);
+  EXPECT_EQ(busy.alarms.size(), 0U);
+  EXPECT_NE(busy.none.find("ml.p9.48xlarge"), std::string::npos) << busy.none;
+}
+
+TEST(AlarmPlan, W2_SaysWhyThereIsNothingToWatch) {
+  const struct {
+    const char* why;
+    std::string watch;
+    std::string describe;
+    const char* told;
+  } cases[] = {
+      {"no GPUs", kIdle, machines("ml.c5.xlarge", 4), "GPU"},
+      {"Neuron", kIdle, machines("ml.trn1.32xlarge", 4), "GPU"},
+      {"no GPUs, not per GPU",
+       R"("metric": "GPUMemoryUtilization", "statistic": "Maximum", "period_seconds": 300,
+          "periods": 3, "above": 90)",
+       machines("ml.m5.large", 1), "GPU"},
+      {"not in MetricDefinitions", kLoss,
+       R"("AlgorithmSpecification": {"MetricDefinitions": [{"Name": "loss", "Regex": "x"}]})",
+       "`train:loss`"},
+      {"no MetricDefinitions", kLoss, R"("AlgorithmSpecification": {})", "`train:loss`"},
+      {"no AlgorithmSpecification", kLoss, "", "`train:loss`"},
+      {"the first of different machines", std::string(kIdle) + R"(, "hosts": "first")", kMixed,
+       "first"},
+      {"no machines", kIdle, "", "machines"},
+      {"no count", kIdle, R"("ResourceConfig": {"InstanceType": "ml.g5.xlarge"})", "machines"},
+      {"too many", kIdle, machines("ml.g5.xlarge", 1001), "1000"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    const AlarmPlan found = plan(watch(c.watch), c.describe);
+    EXPECT_EQ(found.alarms.size(), 0U);
+    EXPECT_NE(found.none.find(c.told), std::string::npos) << found.none;
+  }
+}
+
+TEST(AlarmPlan, W1_TheLongestNamesStayWithinCloudWatchsLimits) {
+  const std::string metric(255, 'm');
+  const Watch longest =
+      watch(fmt::format(R"("metric": "{}", "statistic": "p12.3456789012", "period_seconds": 3600,
+                           "periods": 168, "at_least": -1.2345678901234567e-300, "hosts": "any")",
+                        metric),
+            std::string(63, 'w'));
+  const AlarmPlan found = plan(longest, machines("ml.p4d.24xlarge", 1000), std::string(63, 'j'));
+  ASSERT_EQ(found.alarms.size(), 100U) << found.none;
+  EXPECT_LE(found.alarms[99].name.size(), 255U);
+  const json::Document body = doc(found.alarms[99].body);
+  EXPECT_LE(body.root().find("AlarmDescription")->as_string().size(), 1024U);
+}
+
+TEST(AlarmPlan, TheDescriptionTellsAPersonWhatItIs) {
+  const AlarmPlan found = plan(watch(kIdle), machines("ml.g5.12xlarge", 8));
+  EXPECT_EQ(doc(found.alarms[0].body).root().find("AlarmDescription")->as_string(),
+            "Watch gpu-idle of training job train-1: GPUUtilization (Maximum) of every host at "
+            "most 1 per GPU in 3 of 3 periods of 300 s. Made by Trainwarden, and deleted by it "
+            "when the job has ended.");
+}
+
+// Every comparison, statistic, missing data and number of hosts; with TRAINWARDEN_ALARM_REQUESTS
+// set, into that file, for alarm_requests_test.py.
+TEST(AlarmPlan, W1_EveryKindOfWatchIsPlanned) {
+  std::vector<std::string> bodies;
+  for (const char* source : {"instance", "algorithm"})
+    for (const char* hosts : {"every", "any", "first"})
+      for (const char* comparison : {"at_most", "below", "at_least", "above"})
+        for (const char* statistic : {"Average", "Minimum", "Maximum", "Sum", "SampleCount", "p90"})
+          for (const char* missing : {"notBreaching", "breaching", "ignore", "missing"})
+            for (int count : {1, 2, 10, 11, 40}) {
+              const AlarmPlan found = plan(
+                  watch(fmt::format(
+                      R"("metric": "GPUUtilization", "source": "{}", "hosts": "{}", "{}": 12.5,
+                         "statistic": "{}", "missing": "{}", "period_seconds": 60, "periods": 4,
+                         "datapoints": 3, "per_gpu": {})",
+                      source, hosts, comparison, statistic, missing,
+                      source[0] == 'i' ? "true" : "false")),
+                  R"("AlgorithmSpecification": {"MetricDefinitions": [{"Name": "GPUUtilization"}]}, )" +
+                      machines("ml.g6.12xlarge", count));
+              const bool one = source[0] == 'a' || hosts[0] == 'f';
+              ASSERT_EQ(found.alarms.size(), one ? 1 : (count + 9) / 10) << found.none;
+              for (const PlannedAlarm& alarm : found.alarms) bodies.push_back(alarm.body);
+            }
+  if (const char* path = std::getenv("TRAINWARDEN_ALARM_REQUESTS")) {
+    std::ofstream out(path);
+    for (const std::string& body : bodies) out << body << "\n";
+  }
+}
+
+TEST(AlarmPlanSamples, AreAlarmsThatWePlan) {
+  const auto path = testing::kShared / "samples/put_metric_alarm_requests.json";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "0 samples ran: " << path << " is not there";
+  const json::Document samples = doc(testing::read_text(path));
+  const AlarmPlan one = plan(watch(kIdle), machines("ml.g5.12xlarge", 1));
+  const json::Document body = doc(one.alarms[0].body);
+  const json::Value sample = *samples.root().find("single_host");
+  for (const auto& [name, value] : sample.members()) {
+    if (name == "AlarmDescription" || name == "Tags" || name == "ActionsEnabled") continue;
+    ASSERT_TRUE(body.root().find(name)) << name;
+    EXPECT_TRUE(json::equal(*body.root().find(name), value)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
