@@ -116,6 +116,14 @@ void CloudWatch::clear() {
   metrics_.clear();
 }
 
+std::string CloudWatch::alarms_json() const {
+  json::Writer out;
+  out.begin_array();
+  for (const auto& [name, alarm] : alarms_) write_alarm(out, alarm);
+  out.end_array();
+  return out.take();
+}
+
 Answer<std::string> CloudWatch::put_alarm(Value given, sys_millis now) {
   auto alarm = alarm_from(given, home_, now);
   if (!alarm) return std::unexpected(alarm.error());

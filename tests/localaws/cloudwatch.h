@@ -31,6 +31,8 @@ class CloudWatch final : public Service {
   // Evaluates all alarms, once a minute.
   void advance(sys_millis now);
   void clear();
+  // All of them, as DescribeAlarms has them.
+  std::string alarms_json() const;
   std::size_t size() const { return alarms_.size(); }
 
  private:

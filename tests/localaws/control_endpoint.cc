@@ -126,7 +126,12 @@ HttpResponse World::handle_control(const HttpRequest& request) {
   if (path == "sweep" && method == "POST")
     return invoke(scheduled_event(options_.region, options_.account, clock_.now()), state_);
   if (path == "jobs" && method == "PUT") return place_jobs(request);
-  if (path == "alarms" && method == "PUT") return put_alarms(request);
+  if (path == "alarms" && method == "GET") {
+    const Lock lock(mutex_);
+    return answer(200, cloudwatch_.alarms_json());
+  }
+  if (path == "alarms" && method == "PUT") return call_each("PutMetricAlarm", request);
+  if (path == "metrics" && method == "PUT") return call_each("PutMetricData", request);
   if (path.starts_with("jobs/")) {
     path.remove_prefix(5);
     if (method == "PUT" && path.find('/') == std::string_view::npos)
@@ -163,18 +168,19 @@ HttpResponse World::place_jobs(const HttpRequest& request) {
   return counted(count);
 }
 
-// A list of PutMetricAlarm's requests.
-HttpResponse World::put_alarms(const HttpRequest& request) {
+// A list of requests of one of CloudWatch's operations, unsigned.
+HttpResponse World::call_each(std::string_view operation, const HttpRequest& request) {
   const auto document = json::Document::parse(request.body);
   if (!document) return problem(document.error());
-  if (!document->root().is_array()) return problem(400, "expected a list of alarms");
+  if (!document->root().is_array())
+    return problem(400, fmt::format("expected a list of {}'s requests", operation));
   const Lock lock(mutex_);
   std::size_t count = 0;
-  for (const Value alarm : document->root().elements()) {
-    if (auto ok = validate(*cloudwatch_.input("PutMetricAlarm"), alarm); !ok)
-      return problem(400, fmt::format("[{}]: {}", count, ok.error().message));
-    if (auto put = cloudwatch_.call("PutMetricAlarm", alarm, clock_.now()); !put)
-      return problem(400, fmt::format("[{}]: {}", count, put.error().message));
+  for (const Value input : document->root().elements()) {
+    const auto valid = validate(*cloudwatch_.input(operation), input);
+    if (!valid) return problem(400, fmt::format("[{}]: {}", count, valid.error().message));
+    const auto done = cloudwatch_.call(operation, input, clock_.now());
+    if (!done) return problem(400, fmt::format("[{}]: {}", count, done.error().message));
     ++count;
   }
   return counted(count);

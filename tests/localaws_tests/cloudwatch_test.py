@@ -122,6 +122,8 @@ class CloudWatch(ServiceTest):
         def pages(**more):
             return [[a['AlarmName'] for a in page['MetricAlarms']] for page in
                     self.cloudwatch.get_paginator('describe_alarms').paginate(MaxRecords=100, **more)]
+        self.assertEqual([a['AlarmName'] for a in self.server.control('GET', 'alarms')],
+                         ['trainwarde', *sorted(names + ['trainwarden/job-9/x']), 'trainwarden0'])
         found = pages(AlarmNamePrefix='trainwarden/job-')
         self.assertEqual([len(page) for page in found], [100, 100, 31])
         self.assertEqual(sum(found, []), sorted(names + ['trainwarden/job-9/x']))
@@ -169,6 +171,14 @@ class CloudWatch(ServiceTest):
         self.assertEqual(trigger['Metrics'][1], {'Id': 'm1', 'MetricStat': {
             'Metric': {'Dimensions': [{'value': 'train-1/algo-1', 'name': 'Host'}], 'MetricName': 'GPUUtilization',
                        'Namespace': NAMESPACE}, 'Period': 60, 'Stat': 'Maximum'}, 'ReturnData': False})
+
+    def test_metrics_put_without_a_signature_count_too(self):
+        self.cloudwatch.put_metric_alarm(**alarm())
+        minute = int(time.time()) // 60 * 60
+        self.assertEqual(self.server.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
+            {'MetricName': 'GPUUtilization', 'Dimensions': host(1), 'Value': 0, 'Timestamp': minute - 60 * n}]}
+            for n in (1, 2, 3)]), {'count': 3})
+        self.assertEqual(self.state(), 'ALARM')
 
     def test_messages_have_the_form_of_awss(self):
         """Names, order and types of members, against messages that AWS sent: those of the samples, where they are
