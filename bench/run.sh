@@ -24,3 +24,6 @@ echo "one decision"
 
 echo "instructions for one decision (callgrind)"
 bench/rules_count.sh
+
+echo "one sweep (bench/sweep_bench.py)"
+TRAINWARDEN_BIN=$bin python3 bench/sweep_bench.py

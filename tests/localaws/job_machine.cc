@@ -117,6 +117,7 @@ JobMachine::JobMachine(JobState state, JobTiming timing)
     : state_(std::move(state)), max_runtime_(0), timing_(timing), by_clock_(false) {}
 
 std::optional<JobMachine::Due> JobMachine::due() const {
+  if (!by_clock_ && !stopped_) return std::nullopt;  // first: there may be thousands
   if (state_.transitions.empty() || ended(state_.status)) return std::nullopt;
   const sys_millis since = state_.transitions.back().start;
   const std::string& now_in = state_.secondary;
@@ -128,6 +129,11 @@ std::optional<JobMachine::Due> JobMachine::due() const {
     return Due{std::max(since, state_.training_start.value_or(since) + max_runtime_), "Uploading"};
   if (now_in == "Uploading") return Due{since + timing_.uploading, "MaxRuntimeExceeded"};
   return std::nullopt;
+}
+
+std::optional<sys_millis> JobMachine::next_step() const {
+  const auto next = due();
+  return next ? std::optional(next->at) : std::nullopt;
 }
 
 bool JobMachine::step(sys_millis now) {

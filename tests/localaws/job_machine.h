@@ -59,6 +59,8 @@ class JobMachine {
 
   const JobState& state() const { return state_; }
 
+  // When it moves by itself next; nullopt: not of its own accord.
+  std::optional<sys_millis> next_step() const;
   // Makes the earliest transition that is due at now, if any; call until it says false.
   bool step(sys_millis now);
   // StopTrainingJob: false where the job is not InProgress.

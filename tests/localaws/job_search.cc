@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include "tests/localaws/digest.h"
@@ -247,21 +249,43 @@ Answer<void> check_expression(Value expression) {
   return {};
 }
 
-// A job's place in the order: by the property, then by the name, which is unique.
-using SortKey = std::tuple<std::string, std::string>;
+// A job's place in the order: by the property, then by the name, which is unique. A view: cheap,
+// since each page looks at each job.
+struct SortKey {
+  double number = -std::numeric_limits<double>::infinity();  // also where there is none
+  std::string text;
+  std::string_view name;
+
+  bool operator<(const SortKey& other) const {
+    return std::tie(number, text, name) < std::tie(other.number, other.text, other.name);
+  }
+};
 
 SortKey sort_key(const Job& job, std::string_view by) {
-  const auto found = property(job, by);
-  if (!found) return {"", job.name};
-  if (found->number) return {fmt::format("{:030.6f}", *found->number), job.name};
-  return {found->text, job.name};
+  SortKey out;
+  out.name = job.name;
+  auto found = property(job, by);
+  if (!found) return out;
+  if (found->number)
+    out.number = *found->number;
+  else
+    out.text = std::move(found->text);
+  return out;
 }
 
-std::optional<SortKey> read_token(std::string_view token) {
-  const auto text = unhex(token);
-  const auto bar = text ? text->rfind('|') : std::string::npos;
-  if (bar == std::string::npos) return std::nullopt;
-  return SortKey{text->substr(0, bar), text->substr(bar + 1)};
+std::string token_of(const SortKey& key) {
+  return hex(fmt::format("{}|{}|{}", key.number, key.text, key.name));
+}
+
+// Names have no bar. text: the token's, which must outlive the key.
+std::optional<SortKey> read_token(std::string_view text) {
+  const std::size_t first = text.find('|');
+  const std::size_t last = text.rfind('|');
+  if (first == last) return std::nullopt;
+  const auto number = parse_number(text.substr(0, first));
+  if (!number) return std::nullopt;
+  return SortKey{*number, std::string(text.substr(first + 1, last - first - 1)),
+                 text.substr(last + 1)};
 }
 
 void write_record(json::Sink& out, const Job& job) {
@@ -287,9 +311,11 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
   if (expression)
     if (auto ok = check_expression(*expression); !ok) return std::unexpected(ok.error());
   const auto before = [&](const SortKey& a, const SortKey& b) { return ascending ? a < b : b < a; };
+  std::string token_text;
   std::optional<SortKey> last;  // of the page before
   if (const std::string_view token = input::text(given, "NextToken"); !token.empty()) {
-    last = read_token(token);
+    token_text = unhex(token).value_or("");
+    last = read_token(token_text);
     if (!last) return invalid("Invalid NextToken");
   }
   std::vector<std::pair<SortKey, const Job*>> found;
@@ -310,8 +336,7 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
   for (auto entry = at; entry != end; ++entry) write_record(out, *entry->second);
   out.end_array();
   if (end != found.end()) {
-    const auto& [key, name] = (end - 1)->first;
-    out.member("NextToken", hex(fmt::format("{}|{}", key, name)));
+    out.member("NextToken", token_of((end - 1)->first));
   }
   out.end_object();
   return out.take();

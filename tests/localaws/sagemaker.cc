@@ -77,8 +77,12 @@ Answer<std::string> SageMaker::call(std::string_view operation, Value input, sys
 }
 
 void SageMaker::advance(sys_millis now) {
-  for (auto& [name, job] : jobs_)
+  if (now < next_step_) return;
+  next_step_ = sys_millis::max();
+  for (auto& [name, job] : jobs_) {
     while (job.machine.step(now)) tell(job, now);
+    next_step_ = std::min(next_step_, job.machine.next_step().value_or(sys_millis::max()));
+  }
 }
 
 void SageMaker::clear() {
@@ -87,6 +91,7 @@ void SageMaker::clear() {
 }
 
 void SageMaker::tell(const Job& job, sys_millis now) {
+  next_step_ = std::min(next_step_, job.machine.next_step().value_or(sys_millis::max()));
   history_.changed(job, now);
   changed_(job);
 }

@@ -60,6 +60,7 @@ class SageMaker final : public Service {
   Listener changed_;
   std::map<std::string, Job, std::less<>> jobs_;
   JobHistory history_;
+  sys_millis next_step_ = sys_millis::max();  // no job moves by itself before
 };
 
 // What the service model cannot say: members that exclude or need each other (CreateTrainingJob).

@@ -1,0 +1,204 @@
+"""What a sweep costs: the state function over many running jobs and their alarms, on localaws.
+
+usage: sweep_bench.py [JOBS...]
+
+For each number of running jobs a fresh localaws and a fresh function, with, besides healthy jobs: 3 without the tag
+that the policy asks for, 2 whose GPUs idle (their alarms are in ALARM), 20 alarms of jobs that are gone, 200 jobs that
+ended within a day, 10 of them with their alarm, and 300 that ended earlier. A job in four has eight machines. The
+alarms of healthy jobs are copies of one that the function made itself, so a sweep has nothing to put.
+
+Shown are the calls by operation, beside the least that the page sizes allow; the function's CPU time and peak memory;
+and what a running job adds to the peak. Exit status 1: the sweep failed, or did something else than it should.
+"""
+import collections
+import json
+import os
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'tests/e2e'))
+from embedded_aws import ACCOUNT, REGION, EmbeddedAws  # noqa: E402
+
+POLICY = pathlib.Path(__file__).with_name('sweep_policy.json').read_text()
+PAGE = 100
+VIOLATORS, IDLE, GONE, ENDED, LEFT, OLD = 3, 2, 20, 200, 10, 300
+NAMESPACE = '/aws/sagemaker/TrainingJobs'
+HOUR = 3600
+
+
+def pages(count):
+    return max(1, -(-count // PAGE))
+
+
+def document(name, created, hosts, **more):
+    """What Describe says of a training job of usual size."""
+    started = created + 600
+    return {
+        'TrainingJobArn': f'arn:aws:sagemaker:{REGION}:{ACCOUNT}:training-job/{name}',
+        'TrainingJobStatus': 'InProgress', 'SecondaryStatus': 'Training',
+        'CreationTime': created, 'TrainingStartTime': started, 'LastModifiedTime': started,
+        'SecondaryStatusTransitions': [
+            {'Status': 'Starting', 'StartTime': created, 'EndTime': created + 300,
+             'StatusMessage': 'Preparing the instances for training'},
+            {'Status': 'Downloading', 'StartTime': created + 300, 'EndTime': started,
+             'StatusMessage': 'Downloading the training image'},
+            {'Status': 'Training', 'StartTime': started,
+             'StatusMessage': 'Training image download completed. Training in progress.'}],
+        'RoleArn': f'arn:aws:iam::{ACCOUNT}:role/TrainingRole',
+        'AlgorithmSpecification': {
+            'TrainingInputMode': 'File', 'EnableSageMakerMetricsTimeSeries': False,
+            'TrainingImage': f'763104351884.dkr.ecr.{REGION}.amazonaws.com/pytorch-training:2.5.1-gpu-py311'},
+        'HyperParameters': {f'parameter_{n}': str(n / 7) for n in range(12)},
+        'Environment': {'NCCL_DEBUG': 'WARN', 'HF_HOME': '/tmp/hf'},
+        'InputDataConfig': [{'ChannelName': channel, 'DataSource': {'S3DataSource': {
+            'S3DataType': 'S3Prefix', 'S3Uri': f's3://example-bucket/{channel}/',
+            'S3DataDistributionType': 'FullyReplicated'}}} for channel in ('training', 'validation')],
+        'OutputDataConfig': {'KmsKeyId': '', 'S3OutputPath': 's3://example-bucket/out/'},
+        'ResourceConfig': {'InstanceType': 'ml.p4d.24xlarge', 'InstanceCount': hosts, 'VolumeSizeInGB': 500},
+        'StoppingCondition': {'MaxRuntimeInSeconds': 10 * 24 * HOUR},
+        'EnableNetworkIsolation': False, 'EnableManagedSpotTraining': False,
+        'Tags': {'model_name': 'm', 'username': 'ana', 'team': 'vision', 'cost-center': '4711'}, **more}
+
+
+def end(status, secondary, at, **more):
+    return {'TrainingJobStatus': status, 'SecondaryStatus': secondary, 'TrainingEndTime': at, 'LastModifiedTime': at,
+            'TrainingTimeInSeconds': 1800, 'BillableTimeInSeconds': 1800, **more}
+
+
+class World:
+    def __init__(self, running):
+        self.running = running
+        self.now = int(time.time())
+        self.aws = EmbeddedAws(POLICY, '--timeout', '900', functions=('state',))
+
+    def control(self, method, path, body=None):
+        status, answer = self.aws.control(method, path, body)
+        if status != 200:
+            raise SystemExit(f'sweep_bench: {method} {path}: {status} {answer}')
+        return answer
+
+    def alarm_of(self, hosts):
+        """The function's own alarm for a job with so many hosts, as text with the job's name in it."""
+        name = f'pattern-{hosts}'
+        self.control('PUT', f'jobs/{name}', document(name, self.now - 2 * HOUR, hosts))
+        self.control('POST', f'jobs/{name}/transition', {'SecondaryStatus': 'Training', 'at': self.now - HOUR})
+        for _ in range(200):
+            found = [a for a in self.control('GET', 'alarms') if a['AlarmName'].startswith(f'trainwarden/{name}/')]
+            if found:
+                break
+            time.sleep(0.05)
+        else:
+            raise SystemExit('sweep_bench: the state function made no alarm for a job that trains')
+        self.control('POST', 'reset', {})
+        kept = {k: v for k, v in found[0].items() if not k.startswith(('State', 'AlarmArn', 'AlarmConf')) and v != []}
+        return lambda job: json.loads(json.dumps(kept).replace(name, job))
+
+    def place(self):
+        alarm = {hosts: self.alarm_of(hosts) for hosts in (1, 8)}
+        jobs, alarms, self.violators, self.idle = {}, [], [], []
+        for n in range(self.running):
+            name, hosts = f'train-{n:05}', 8 if n % 4 == 3 else 1
+            jobs[name] = document(name, self.now - 2 * HOUR - n * 40, hosts)
+            alarms.append(alarm[hosts](name))
+            if n < VIOLATORS:
+                del jobs[name]['Tags']['model_name']
+                self.violators.append(name)
+            elif n < VIOLATORS + IDLE:
+                self.idle.append((name, hosts))
+        for n in range(ENDED):
+            name, at = f'ended-{n:05}', self.now - HOUR - n * 300
+            how = end('Failed', 'Failed', at, FailureReason='AlgorithmError: ExecuteUserScriptError: exit code 1') \
+                if n % 10 == 0 else end('Completed', 'Completed', at)
+            jobs[name] = document(name, at - HOUR, 1, **how)
+            if n < LEFT:
+                alarms.append(alarm[1](name))
+        for n in range(OLD):
+            name, at = f'old-{n:05}', self.now - (30 + n) * HOUR
+            jobs[name] = document(name, at - HOUR, 1, **end('Completed', 'Completed', at))
+        alarms += [alarm[1](f'gone-{n:05}') for n in range(GONE)]
+        self.alarms = len(alarms)
+        names = list(jobs)
+        for at in range(0, len(names), 1000):
+            self.control('PUT', 'jobs', {name: jobs[name] for name in names[at:at + 1000]})
+            self.control('PUT', 'alarms', alarms[at:at + 1000])
+        self.control('PUT', 'alarms', alarms[len(names):])
+        self.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
+            {'MetricName': 'GPUUtilization', 'Value': 0, 'Timestamp': self.now - 60 * minute,
+             'Dimensions': [{'Name': 'Host', 'Value': f'{name}/algo-{host + 1}'}]}
+            for host in range(hosts) for minute in range(1, 40)]} for name, hosts in self.idle])
+
+    def process(self):
+        """Of the function: its CPU seconds so far, and its peak memory in bytes."""
+        for path in pathlib.Path('/proc').glob('[0-9]*'):
+            try:
+                stat = (path / 'stat').read_text().rsplit(')', 1)[1].split()
+                if int(stat[1]) == self.aws.process.pid:
+                    peak = [line for line in (path / 'status').read_text().splitlines() if line.startswith('VmHWM')][0]
+                    return (int(stat[11]) + int(stat[12])) / os.sysconf('SC_CLK_TCK'), int(peak.split()[1]) * 1024
+            except OSError:
+                continue
+        raise SystemExit('sweep_bench: the state function does not run')
+
+    def least(self):
+        """By page size: running and lately ended jobs by Search; alarms in ALARM, then all, by DescribeAlarms."""
+        return {'Search': pages(self.running) + pages(ENDED), 'DescribeAlarms': pages(IDLE) + pages(self.alarms)}
+
+    def wrong(self, calls):
+        """What the sweep should not have done, or should have."""
+        stopped = {json.loads(json.dumps(c['request']))['TrainingJobName'] for c in calls
+                   if c['operation'] == 'StopTrainingJob' and c['status'] == 200}
+        expected = set(self.violators) | {name for name, _ in self.idle}
+        if stopped != expected:
+            yield f'stopped {sorted(stopped)}, expected {sorted(expected)}'
+        names = {a['AlarmName'] for a in self.control('GET', 'alarms')}
+        if left := [n for n in names if n.startswith(('trainwarden/gone-', 'trainwarden/ended-'))]:
+            yield f'{len(left)} alarms of jobs that ended or are gone are left'
+        kept = sum(n.startswith('trainwarden/train-') for n in names)
+        if kept < self.running - len(expected):
+            yield f'{self.running - kept} alarms of running jobs are gone'
+        if puts := sum(c['operation'] == 'PutMetricAlarm' for c in calls):
+            yield f'{puts} alarms were put that stood there already'
+
+    def sweep(self):
+        self.control('GET', 'health')
+        before, _ = self.process()
+        begin = time.monotonic()
+        status, answer = self.aws.control('POST', 'sweep')
+        wall = time.monotonic() - begin
+        after, peak = self.process()
+        calls = self.control('GET', 'calls')
+        made = collections.Counter(c['operation'] for c in calls)
+        least = self.least()
+        print(f'  {self.running:,} running jobs, {self.alarms:,} alarms: {wall:.1f} s, CPU {after - before:.2f} s, '
+              f'peak {peak / 1e6:.1f} MB')
+        for operation in sorted(set(made) | set(least), key=lambda o: (o not in least, o)):
+            print(f'    {operation:<22} {made[operation]:6,}'
+                  + (f'   at least {least[operation]:,}' if operation in least else ''))
+        problems = [f'the sweep failed: {answer}'] if status != 200 else []
+        problems += self.wrong(calls)
+        for problem in problems:
+            print(f'    wrong: {problem}')
+        return peak, not problems
+
+
+def main():
+    sizes = [int(a) for a in sys.argv[1:]] or [1000, 10000]
+    peaks, good = {}, True
+    for running in sizes:
+        world = World(running)
+        try:
+            world.place()
+            peaks[running], fine = world.sweep()
+        finally:
+            world.aws.close()
+        good = good and fine
+    if len(peaks) > 1:
+        low, high = min(peaks), max(peaks)
+        print(f'  a running job adds {(peaks[high] - peaks[low]) / (high - low):.0f} bytes to the peak '
+              f'({low:,} to {high:,} jobs)')
+    return 0 if good else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
