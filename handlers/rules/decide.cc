@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -39,8 +40,23 @@ Truth evaluate_early(const Part& part, const Facts& facts) {
   return any_unavailable(facts.lacking(part.group), facts) ? Truth::kUnavailable : Truth::kUnknown;
 }
 
+// The job as Search tells it: conditions on members that Search lacks stay open.
+Truth evaluate_provisional(const Part& part, const Facts& facts) {
+  const auto told = [](const Condition& condition) { return !search_lacks(condition.path); };
+  std::vector<Condition> conditions;
+  std::ranges::copy_if(part.conditions, std::back_inserter(conditions), told);
+  if (!matches(conditions, facts.fields(part.group))) return Truth::kFalse;
+  return conditions.size() == part.conditions.size() ? Truth::kTrue : Truth::kUnknown;
+}
+
+bool is_open(const Part& part, const Facts& facts) {
+  return facts.provisional() && part.group == Group::kJob &&
+         std::ranges::any_of(part.conditions, search_lacks, &Condition::path);
+}
+
 Truth evaluate(const Part& part, const Facts& facts) {
   if (!facts.knows(part.group)) return evaluate_early(part, facts);
+  if (is_open(part, facts)) return evaluate_provisional(part, facts);
   return matches(part.conditions, facts.fields(part.group)) ? Truth::kTrue : Truth::kFalse;
 }
 
@@ -287,6 +303,12 @@ std::vector<Merged> merge(const std::vector<Decision>& decisions, Mode mode) {
 
 Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
   return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), ceiling});
+}
+
+Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts) {
+  const Rule& rule = policy.rules()[index];
+  const Truth match = evaluate(rule.match, facts);
+  return match == Truth::kFalse ? match : both(match, negate(evaluate(rule.unless, facts)));
 }
 
 RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,

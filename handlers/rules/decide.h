@@ -88,6 +88,9 @@ std::vector<Merged> merge(const std::vector<Decision>& decisions, Mode mode);
 // The weakest of the rule's own mode, the policy's and the ceiling (P3).
 Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling);
 
+// Whether one rule holds, without its reasons.
+Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts);
+
 // One rule: for the second look before acting.
 RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,
                           Mode ceiling);

@@ -193,4 +193,20 @@ const Leaf* find_describe_member(std::string_view path) {
   return nullptr;
 }
 
+bool search_lacks(std::string_view path) {
+  // DescribeTrainingJobResponse's members that TrainingJob, which Search answers, has not.
+  static constexpr std::array<std::string_view, 10> kLacking = {"BillableTokenCount",
+                                                                "InfraCheckConfig",
+                                                                "MlflowConfig",
+                                                                "MlflowDetails",
+                                                                "ProfilerRuleConfigurations",
+                                                                "ProfilerRuleEvaluationStatuses",
+                                                                "ProfilingStatus",
+                                                                "ProgressInfo",
+                                                                "RemoteDebugConfig",
+                                                                "ServerlessJobConfig"};
+  const std::string_view member = path.substr(0, path.find('.'));
+  return std::ranges::find(kLacking, member) != kLacking.end();
+}
+
 }  // namespace trainwarden::rules

@@ -28,4 +28,8 @@ std::span<const Leaf> describe_members();
 // The leaf, or the map, that this path names; null where there is none.
 const Leaf* find_describe_member(std::string_view path);
 
+// Whether the path lies in a member that the records of Search lack.
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_TrainingJob.html
+bool search_lacks(std::string_view path);
+
 }  // namespace trainwarden::rules

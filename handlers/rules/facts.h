@@ -24,6 +24,8 @@ class Facts {
   Facts(const Sources& sources, const Prices* prices, sys_seconds now);
 
   sys_seconds now() const { return now_; }
+  // See Sources::provisional.
+  bool provisional() const { return sources_->provisional(); }
 
   // Whether the whole of the group is known. What the event tells is always asked for by early().
   bool knows(Group group) const {

@@ -87,10 +87,10 @@ struct AlarmEvent {
 // What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses.
 struct JobEvent {
   Trigger trigger = Trigger::kState;
-  std::string job_name;
-  std::optional<std::string> training_job_status;
-  std::optional<std::string> secondary_status;
-  std::optional<sys_seconds> creation_time;
+  std::string job_name = {};
+  std::optional<std::string> training_job_status = {};
+  std::optional<std::string> secondary_status = {};
+  std::optional<sys_seconds> creation_time = {};
   std::optional<AlarmEvent> alarm = {};
 };
 
@@ -105,6 +105,9 @@ class Sources {
   void set_unavailable(Source source, Error error);
   // Back to unknown, before a second look.
   void forget(Source source);
+  // What is known comes from Search, which lacks members: their absence says nothing (S1).
+  void mark_provisional() { provisional_ = true; }
+  bool provisional() const { return provisional_; }
 
   const JobEvent& event() const { return event_; }
   // The document's root; nullopt where the source is unknown or unavailable. kEvent has no
@@ -120,6 +123,7 @@ class Sources {
 
   JobEvent event_;
   std::array<State, kSourceCount> states_;
+  bool provisional_ = false;
 };
 
 }  // namespace trainwarden::rules

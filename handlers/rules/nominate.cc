@@ -1,0 +1,67 @@
+#include "handlers/rules/nominate.h"
+
+#include <algorithm>
+
+#include "handlers/rules/decide.h"
+#include "handlers/rules/facts.h"
+#include "handlers/rules/job_times.h"
+
+namespace trainwarden::rules {
+namespace {
+
+json::Document tags_of(json::Value training_job) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    if (const auto tags = training_job.find_present("Tags")) {
+      for (const json::Value tag : tags->elements()) {
+        const auto key = string_of(tag, "Key");
+        if (key) sink.member(*key, string_of(tag, "Value").value_or(""));
+      }
+    }
+    sink.end_object();
+  });
+}
+
+bool only_watches(const Rule& rule) {
+  return std::ranges::all_of(
+      rule.actions, [](const Action& action) { return action.kind == ActionKind::kWatch; });
+}
+
+}  // namespace
+
+std::optional<Sources> sources_of_search(json::Value training_job) {
+  const auto name = string_of(training_job, "TrainingJobName");
+  if (!name) return std::nullopt;
+  JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(*name)};
+  if (const auto created = training_job.find_present("CreationTime"))
+    event.creation_time = read_time(*created);
+  Sources out(std::move(event));
+  out.set(Source::kDescribe,
+          json::Document::build([&](json::Sink& sink) { sink.value(training_job); }));
+  out.set(Source::kTags, tags_of(training_job));
+  out.mark_provisional();
+  return out;
+}
+
+Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now) {
+  Nomination out;
+  const Facts facts = facts_from(search, policy.prices(), now);
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const Rule& rule = policy.rules()[i];
+    const Truth verdict = rule_verdict(policy, i, facts);
+    if (verdict == Truth::kFalse) continue;
+    if (verdict != Truth::kTrue || !only_watches(rule)) {
+      out.look = true;
+      return out;
+    }
+    for (const Action& action : rule.actions)
+      for (const std::string& name : action.watches) {
+        const Watch* const watch = policy.find_watch(name);
+        if (watch != nullptr && std::ranges::find(out.watches, watch) == out.watches.end())
+          out.watches.push_back(watch);
+      }
+  }
+  return out;
+}
+
+}  // namespace trainwarden::rules
