@@ -35,6 +35,10 @@ struct CallMade {
   std::string_view operation;
   int attempts = 0;
   std::string outcome;  // "ok", or the service's or transport's error code
+
+  bool throttled() const {
+    return outcome.starts_with("Throttl") || outcome == "TooManyRequestsException";
+  }
 };
 
 struct CallContext {

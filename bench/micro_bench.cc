@@ -24,7 +24,7 @@ std::string event(const char* status) {
 
 void ParseStateEvent(benchmark::State& state) {
   const std::string payload = event("InProgress");
-  for (auto _ : state) benchmark::DoNotOptimize(state::parse_state_event(payload));
+  for (auto _ : state) benchmark::DoNotOptimize(state::parse_event(payload));
 }
 BENCHMARK(ParseStateEvent);
 
@@ -36,8 +36,8 @@ BENCHMARK(LoadDefaultPolicy);
 
 void DecideOnEventAlone(benchmark::State& state) {
   const auto policy = actions::load_policy("", "handlers");
-  const auto parsed = state::parse_state_event(event("Completed"));
-  const rules::Sources sources(parsed->told);
+  const auto parsed = state::parse_event(event("Completed"));
+  const rules::Sources sources(std::get<state::StateEvent>(*parsed).told);
   for (auto _ : state)
     benchmark::DoNotOptimize(
         rules::decide(*policy, rules::facts_from(sources, kNow), rules::Mode::kEnforce));
@@ -46,8 +46,8 @@ BENCHMARK(DecideOnEventAlone);
 
 void DecideOnViolation(benchmark::State& state) {
   const auto policy = actions::load_policy("", "handlers");
-  const auto parsed = state::parse_state_event(event("InProgress"));
-  rules::Sources sources(parsed->told);
+  const auto parsed = state::parse_event(event("InProgress"));
+  rules::Sources sources(std::get<state::StateEvent>(*parsed).told);
   sources.set(rules::Source::kTags, *json::Document::parse(R"({"username":"johndoe"})"));
   for (auto _ : state)
     benchmark::DoNotOptimize(

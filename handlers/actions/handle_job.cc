@@ -7,6 +7,7 @@
 #include "handlers/actions/execute.h"
 #include "handlers/actions/gather.h"
 #include "handlers/rules/facts.h"
+#include "handlers/rules/lineage.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -54,6 +55,8 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions));
+  if (const auto tags = considered.sources.known(rules::Source::kTags))
+    record.generation = rules::lineage_of(*tags, record.job).generation;
   return record;
 }
 

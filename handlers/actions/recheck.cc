@@ -6,6 +6,7 @@
 
 #include "handlers/actions/gather.h"
 #include "handlers/rules/facts.h"
+#include "handlers/rules/notice_job.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -24,7 +25,12 @@ struct Look {
 };
 
 Look nothing(std::string why) {
-  return {{.decision = {}, .why_not = std::move(why), .arn = {}, .training_job_status = {}}, {}};
+  return {{.decision = {},
+           .why_not = std::move(why),
+           .arn = {},
+           .training_job_status = {},
+           .avoidable_usd = {}},
+          {}};
 }
 
 Result<Look> look(const Subject& subject, const rules::Decision& decision) {
@@ -61,7 +67,10 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     Look seen{{.decision = std::move(verdict.decision),
                .why_not = {},
                .arn = std::string(describe.find("TrainingJobArn")->as_string()),
-               .training_job_status = std::string(describe.find("TrainingJobStatus")->as_string())},
+               .training_job_status = std::string(describe.find("TrainingJobStatus")->as_string()),
+               .avoidable_usd = rules::notice_job(job.name.view(), job.arn, sources,
+                                                  rule.policy.prices(), apis.now())
+                                    .avoided_usd},
               facts.creation_time()};
     if (!seen.found.decision) seen.found.why_not = "the rule no longer matches";
     return seen;

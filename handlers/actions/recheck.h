@@ -21,6 +21,8 @@ struct SecondLook {
   std::string why_not;              // where there is none: "no longer matches", "gone", "namesake"
   std::string arn;                  // Describe's
   std::string training_job_status;  // Describe's
+  // What the job may still cost up to its MaxRuntime; absent without a price for its machines.
+  std::optional<double> avoidable_usd;
 };
 
 // Waits for kTagsSettled where the match rests on an absent tag. kUnavailable: a source could not

@@ -13,6 +13,7 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
       .member("result", outcome.result);
   if (outcome.error) sink.member("error", outcome.error->message);
   if (!outcome.note.empty()) sink.member("note", outcome.note);
+  if (outcome.saved_usd) sink.member("saved_usd", *outcome.saved_usd);
   sink.end_object();
 }
 
@@ -88,8 +89,9 @@ json::Document Record::to_json() const {
     sink.begin_object()
         .member("trigger", rules::name(trigger))
         .member("job", job)
-        .member("state", state)
-        .member("conclusion", conclusion);
+        .member("state", state);
+    if (generation) sink.member("generation", *generation);
+    sink.member("conclusion", conclusion);
     write_list(sink, "decisions", decisions);
     write_list(sink, "dropped", dropped);
     write_list(sink, "skipped", skipped);

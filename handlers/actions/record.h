@@ -19,6 +19,8 @@ struct ActionOutcome {
   std::string result;               // "stopped", "observed", "no longer matches", …
   std::optional<Error> error = {};  // why it was not done: the invocation fails
   std::string note = {};            // what did not prevent it, such as tags that were not written
+  // Of a stop: what the job could still have cost up to its MaxRuntime, where there is a price.
+  std::optional<double> saved_usd = {};
 };
 
 struct DecisionOutcome {
@@ -29,8 +31,9 @@ struct DecisionOutcome {
 struct Record {
   rules::Trigger trigger = rules::Trigger::kState;
   std::string job;
-  std::string state;       // "InProgress/Starting", as far as known at the last decision
-  std::string conclusion;  // "decided", "gone", "namesake"
+  std::string state;  // "InProgress/Starting", as far as known at the last decision
+  std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
+  std::string conclusion;                       // "decided", "gone", "namesake"
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};

@@ -73,6 +73,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   const auto tagged = add_tags(look->arn, *look->decision, apis);
   const auto stopped = apis.sagemaker.stop_training_job(job.name, apis.context);
   ActionOutcome outcome = done("stopped");
+  outcome.saved_usd = look->avoidable_usd;
   if (!stopped && stopped.error().code == ErrorCode::kConflict)
     outcome = done("already stopping or ended");
   else if (!stopped && stopped.error().code == ErrorCode::kNotFound)

@@ -56,14 +56,20 @@ std::string trusted_arn(const StateEvent& of, std::string_view told) {
   return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(told) : std::string();
 }
 
-}  // namespace
+bool is_scheduled(json::Value event) {
+  const auto type = event.find_present("detail-type");
+  return type && type->is_string() && type->as_string() == "Scheduled Event";
+}
 
-Result<StateEvent> parse_state_event(std::string_view payload) {
-  TRY(const json::Document document, json::Document::parse(payload));
-  const json::Value event = document.root();
-  if (!event.is_object())
-    return fail(ErrorCode::kInvalidInput, fmt::format("expected an EventBridge event, found {}",
-                                                      json::describe(event.type())));
+Result<Event> parse_scheduled_event(json::Value event) {
+  CHECK_OK(expect(event, "source", "aws.events"));
+  ScheduledEvent parsed;
+  TRY(parsed.id, text(event, "id"));
+  TRY(parsed.region, text(event, "region"));
+  return parsed;
+}
+
+Result<Event> parse_state_event(json::Value event) {
   CHECK_OK(expect(event, "source", "aws.sagemaker"));
   CHECK_OK(expect(event, "detail-type", "SageMaker Training Job State Change"));
   TRY(std::string id, text(event, "id"));
@@ -89,6 +95,17 @@ Result<StateEvent> parse_state_event(std::string_view payload) {
                              .creation_time = created}};
   parsed.job.arn = trusted_arn(parsed, told_arn.value_or(""));
   return parsed;
+}
+
+}  // namespace
+
+Result<Event> parse_event(std::string_view payload) {
+  TRY(const json::Document document, json::Document::parse(payload));
+  const json::Value event = document.root();
+  if (!event.is_object())
+    return fail(ErrorCode::kInvalidInput, fmt::format("expected an EventBridge event, found {}",
+                                                      json::describe(event.type())));
+  return is_scheduled(event) ? parse_scheduled_event(event) : parse_state_event(event);
 }
 
 }  // namespace trainwarden::state

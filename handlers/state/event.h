@@ -1,12 +1,13 @@
-// The state function's event: EventBridge's "SageMaker Training Job State Change". Its detail looks
-// like DescribeTrainingJob's answer, but its shape varies (times as numbers or strings, members
-// null or missing), so only name, statuses and creation time are taken from it; the rest is asked
-// for. Source:
+// The state function's events: EventBridge's "SageMaker Training Job State Change", and scheduled
+// ones, which ask for a sweep. The detail of a state change looks like DescribeTrainingJob's
+// answer, but its shape varies (times as numbers or strings, members null or missing), so only
+// name, statuses and creation time are taken from it; the rest is asked for. Source:
 // https://docs.aws.amazon.com/sagemaker/latest/dg/automating-sagemaker-with-eventbridge.html
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "handlers/actions/job.h"
 #include "handlers/rules/source.h"
@@ -22,7 +23,15 @@ struct StateEvent {
   rules::JobEvent told;
 };
 
+// Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html
+struct ScheduledEvent {
+  std::string id;
+  std::string region;
+};
+
+using Event = std::variant<StateEvent, ScheduledEvent>;
+
 // kInvalidInput, naming the member, for what is no JSON, not ours, or malformed where it matters.
-Result<StateEvent> parse_state_event(std::string_view payload);
+Result<Event> parse_event(std::string_view payload);
 
 }  // namespace trainwarden::state

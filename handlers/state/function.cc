@@ -10,6 +10,7 @@
 #include "handlers/actions/capabilities.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/policy_source.h"
+#include "handlers/actions/sweep.h"
 #include "handlers/state/event.h"
 #include "handlers/state/record_metrics.h"
 
@@ -43,14 +44,38 @@ Result<StateFunction> StateFunction::start(const Environment& environment,
   return StateFunction(std::move(config), std::move(policy), std::move(client), clock);
 }
 
+Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const actions::Apis& apis,
+                                         const lambda::Log& log) {
+  MetricsSum sum;
+  const actions::SweepReport report = actions::sweep(
+      rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
+                      sum.add(record);
+                      const auto failure = record.failure();
+                      if (!failure && record.decisions.empty()) return;
+                      const json::Document document = record.to_json();
+                      log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",
+                                 "record", document.root());
+                    }});
+  sum.add(report);
+  const json::Document document = report.to_json();
+  auto failure = report.failure();
+  log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "sweep", "record",
+             document.root());
+  for (const lambda::Metrics& metrics : sum.metrics()) log.metrics(metrics);
+  if (failure) return fail(*std::move(failure));
+  return json::to_text(document.root());
+}
+
 Result<std::string> StateFunction::handle(const lambda::Context& context) {
-  TRY(const StateEvent event, parse_state_event(context.invocation.payload));
-  if (event.region != client_.region())
+  TRY(const Event event, parse_event(context.invocation.payload));
+  const std::string& region =
+      std::visit([](const auto& e) -> const std::string& { return e.region; }, event);
+  if (region != client_.region())
     return fail(
         ErrorCode::kInvalidInput,
         fmt::format("`region`: expected `{}`, where this function runs, found `{}`: deploy one "
                     "stack a region",
-                    client_.region(), event.region.substr(0, 40)));
+                    client_.region(), region.substr(0, 40)));
   std::vector<aws::CallMade> calls;
   const aws::CallContext call_context{context.deadline, context.invocation.trace_id, &calls};
   aws::CallContext refresh_context = call_context;
@@ -65,15 +90,19 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
     context.log.metrics(metrics);
   }
   const actions::Apis apis(client_, *clock_, call_context, config_);
+  const actions::RuleAt rules{policy_.policy(), config_.ceiling};
+  const auto* const change = std::get_if<StateEvent>(&event);
+  if (change == nullptr) return sweep(rules, apis, context.log);
 
-  actions::Record record =
-      actions::handle_job({policy_.policy(), config_.ceiling}, event.job, event.told, apis);
+  actions::Record record = actions::handle_job(rules, change->job, change->told, apis);
   record.calls = std::move(calls);
   const json::Document document = record.to_json();
   auto failure = record.failure();
   context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
                      document.root());
-  for (const lambda::Metrics& metrics : metrics_of(record)) context.log.metrics(metrics);
+  MetricsSum sum;
+  sum.add(record);
+  for (const lambda::Metrics& metrics : sum.metrics()) context.log.metrics(metrics);
   if (failure) return fail(*std::move(failure));
   return json::to_text(document.root());
 }

@@ -7,6 +7,7 @@
 #include "awsapi/client.h"
 #include "awsapi/sagemaker.h"
 #include "handlers/actions/config.h"
+#include "handlers/actions/job.h"
 #include "handlers/actions/live_policy.h"
 #include "runtime/base/environment.h"
 #include "runtime/lambda/loop.h"
@@ -19,10 +20,14 @@ class StateFunction {
   static Result<StateFunction> start(const Environment& environment, http::Transport& transport,
                                      Clock& clock, const lambda::Log& log);
 
-  // The decision record as JSON. An error where the event is not ours, or must be delivered again.
+  // The decision record, or what a sweep reports, as JSON. An error where the event is not ours, or
+  // must be delivered again.
   Result<std::string> handle(const lambda::Context& context);
 
  private:
+  Result<std::string> sweep(const actions::RuleAt& rules, const actions::Apis& apis,
+                            const lambda::Log& log);
+
   StateFunction(actions::Config config, actions::LivePolicy policy, aws::Client client,
                 Clock& clock)
       : config_(std::move(config)),

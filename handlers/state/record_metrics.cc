@@ -1,5 +1,6 @@
 #include "handlers/state/record_metrics.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -7,9 +8,7 @@
 namespace trainwarden::state {
 namespace {
 
-bool throttled(const aws::CallMade& call) {
-  return call.outcome.starts_with("Throttl") || call.outcome == "TooManyRequestsException";
-}
+constexpr std::array kSuppressing = {rules::Mode::kObserve, rules::Mode::kNotify};
 
 // Actions that a rule wanted and its mode did not let happen.
 int suppressed(const actions::Record& record, rules::Mode mode) {
@@ -17,34 +16,55 @@ int suppressed(const actions::Record& record, rules::Mode mode) {
   for (const auto& outcome : record.decisions) {
     if (outcome.decision.mode != mode) continue;
     for (const auto& action : outcome.actions)
-      if (action.action != rules::ActionKind::kNotify) ++count;
+      // Alarms are put in every mode.
+      if (action.action != rules::ActionKind::kNotify && action.action != rules::ActionKind::kWatch)
+        ++count;
   }
   return count;
 }
 
+// A rule that asks for alarms has found nothing wrong.
+bool is_violation(const actions::DecisionOutcome& outcome) {
+  return std::ranges::any_of(outcome.decision.actions, [](const rules::Action& action) {
+    return action.kind != rules::ActionKind::kWatch;
+  });
+}
+
 }  // namespace
 
-std::vector<lambda::Metrics> metrics_of(const actions::Record& record) {
-  lambda::Metrics plain(kMetricsNamespace, {});
-  plain.add("Evaluated", 1);
-  plain.add("Violations", static_cast<double>(record.decisions.size()));
+MetricsSum::MetricsSum() : plain_(kMetricsNamespace, {}) {}
+
+void MetricsSum::add(const actions::Record& record) {
+  plain_.add("Evaluated", 1);
+  plain_.add("Violations",
+             static_cast<double>(std::ranges::count_if(record.decisions, is_violation)));
   for (const auto& outcome : record.decisions)
     for (const auto& action : outcome.actions)
-      if (action.result == "stopped")
-        plain.add("Stops", 1);
-      else if (action.result.starts_with("held back"))
-        plain.add("HeldBack", 1);
+      if (action.result == "stopped") {
+        plain_.add("Stops", 1);
+        if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
+      } else if (action.result.starts_with("held back")) {
+        plain_.add("HeldBack", 1);
+      }
   for (const auto& call : record.calls)
-    if (throttled(call)) plain.add("Throttled", 1);
+    if (call.throttled()) plain_.add("Throttled", 1);
+  for (std::size_t i = 0; i < kSuppressing.size(); ++i)
+    suppressed_[i] += suppressed(record, kSuppressing[i]);
+}
 
-  std::vector<lambda::Metrics> all;
-  all.push_back(std::move(plain));
-  for (const rules::Mode mode : {rules::Mode::kObserve, rules::Mode::kNotify}) {
-    const int count = suppressed(record, mode);
-    if (count == 0) continue;
+void MetricsSum::add(const actions::SweepReport& report) {
+  plain_.add("Orphans", static_cast<double>(report.orphans));
+  if (report.held_back) plain_.add("HeldBack", static_cast<double>(report.would_act));
+  if (report.throttled > 0) plain_.add("Throttled", static_cast<double>(report.throttled));
+}
+
+std::vector<lambda::Metrics> MetricsSum::metrics() const {
+  std::vector<lambda::Metrics> all{plain_};
+  for (std::size_t i = 0; i < kSuppressing.size(); ++i) {
+    if (suppressed_[i] == 0) continue;
     all.emplace_back(kMetricsNamespace,
-                     std::pair<std::string, std::string>("Mode", rules::name(mode)));
-    all.back().add("Suppressed", count);
+                     std::pair<std::string, std::string>("Mode", rules::name(kSuppressing[i])));
+    all.back().add("Suppressed", suppressed_[i]);
   }
   return all;
 }

@@ -15,6 +15,14 @@ std::string event(const std::string& detail) {
          detail + "}";
 }
 
+Result<StateEvent> parse_state_event(std::string_view payload) {
+  auto parsed = parse_event(payload);
+  if (!parsed) return fail(std::move(parsed).error());
+  if (!std::holds_alternative<StateEvent>(*parsed))
+    return fail(ErrorCode::kInternal, "no state change");
+  return std::get<StateEvent>(*std::move(parsed));
+}
+
 TEST(StateEvent, GivesNameStatusesAndCreationTime) {
   const auto parsed = parse_state_event(event(
       R"({"TrainingJobName":"Job-1","TrainingJobStatus":"InProgress","SecondaryStatus":"Training",)"
@@ -139,6 +147,25 @@ TEST(StateEventSamples, AllAreUnderstood) {
     EXPECT_EQ(parsed->job.arn, example ? "" : detail.find("TrainingJobArn")->as_string());
     EXPECT_TRUE(parsed->told.creation_time);
   }
+}
+
+// https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html
+TEST(ScheduledEvent, S1_IsToldFromAStateChange) {
+  const auto parsed = parse_event(
+      R"({"version":"0","id":"s-1","detail-type":"Scheduled Event","source":"aws.events",)"
+      R"("account":"111122223333","time":"2026-07-02T13:49:00Z","region":"eu-central-1",)"
+      R"("resources":["arn:aws:events:eu-central-1:111122223333:rule/sweep"],"detail":{}})");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  ASSERT_TRUE(std::holds_alternative<ScheduledEvent>(*parsed));
+  EXPECT_EQ(std::get<ScheduledEvent>(*parsed).id, "s-1");
+  EXPECT_EQ(std::get<ScheduledEvent>(*parsed).region, "eu-central-1");
+}
+
+TEST(ScheduledEvent, OfSomebodyElseIsRefused) {
+  const auto parsed = parse_event(
+      R"({"id":"s-1","detail-type":"Scheduled Event","source":"my.app","region":"eu-central-1"})");
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().message, "`source`: expected `aws.events`, found `my.app`");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ actions::DecisionOutcome outcome(rules::Mode mode, const char* result) {
   actions::DecisionOutcome made;
   made.decision.rule = "r";
   made.decision.mode = mode;
+  made.decision.actions = {{rules::ActionKind::kStop}, {rules::ActionKind::kNotify}};
   made.actions.push_back({rules::ActionKind::kStop, result});
   made.actions.push_back({rules::ActionKind::kNotify, "logged"});
   return made;
@@ -16,7 +17,9 @@ actions::DecisionOutcome outcome(rules::Mode mode, const char* result) {
 
 std::vector<std::string> lines(const actions::Record& record) {
   std::vector<std::string> found;
-  for (const auto& metrics : metrics_of(record)) {
+  MetricsSum sum;
+  sum.add(record);
+  for (const auto& metrics : sum.metrics()) {
     const std::string line = metrics.line(sys_millis{});
     found.push_back(line.substr(line.find("]}]},") + 5));
   }
@@ -47,6 +50,38 @@ TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
   EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":2})",
                                                      R"("Mode":"observe","Suppressed":1})",
                                                      R"("Mode":"notify","Suppressed":1})"}));
+}
+
+TEST(RecordMetricsR2, ARuleThatOnlyWatchesIsNoViolationAndNotSuppressed) {
+  actions::DecisionOutcome watched;
+  watched.decision.mode = rules::Mode::kObserve;
+  watched.decision.actions = {{rules::ActionKind::kWatch}};
+  watched.actions.push_back({rules::ActionKind::kWatch, "in place"});
+  actions::Record record;
+  record.decisions.push_back(watched);
+  EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
+}
+
+TEST(RecordMetricsR2, WhatAStopSavesIsCountedWhereThereIsAPrice) {
+  actions::Record record;
+  record.decisions.push_back(outcome(rules::Mode::kEnforce, "stopped"));
+  record.decisions.back().actions.front().saved_usd = 1234.5;
+  EXPECT_EQ(
+      lines(record),
+      (std::vector<std::string>{R"("Evaluated":1,"Violations":1,"Stops":1,"SavedUSD":1234.5})"}));
+}
+
+TEST(RecordMetricsR2, ASweepAddsItsJobsUpAndTellsOrphans) {
+  MetricsSum sum;
+  sum.add(actions::Record());
+  sum.add(actions::Record());
+  actions::SweepReport report;
+  report.orphans = 3;
+  report.throttled = 1;
+  sum.add(report);
+  const std::string line = sum.metrics().at(0).line(sys_millis{});
+  EXPECT_EQ(line.substr(line.find("]}]},") + 5),
+            R"("Evaluated":2,"Violations":0,"Orphans":3,"Throttled":1})");
 }
 
 }  // namespace

@@ -1,0 +1,226 @@
+#include "handlers/actions/sweep.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "handlers/actions/alarm_census.h"
+#include "handlers/actions/gather.h"
+#include "handlers/actions/handle_job.h"
+#include "handlers/actions/job_census.h"
+#include "handlers/rules/alarm_definition.h"
+#include "handlers/rules/alarm_plan.h"
+#include "handlers/rules/job_times.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kExamples = 5;
+
+// Whether a record of Search is of a restart that was begun and not finished (A2).
+bool has_open_intent(const rules::Sources& search) {
+  const json::Value tags = *search.known(rules::Source::kTags);
+  const auto intent = rules::string_of(tags, "trainwarden:intent");
+  return intent && intent->starts_with("v1") && !tags.find("trainwarden:child");
+}
+
+class Sweeper {
+ public:
+  Sweeper(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks)
+      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()) {
+    report_.policy_hash = rules.policy.hash();
+    report_.limit = rules.policy.limits().stops_per_sweep;
+  }
+
+  SweepReport run() {
+    take_census();
+    for (const AlarmCensus::Firing& firing : alarms_.firing)
+      look({.trigger = rules::Trigger::kSweep, .job_name = firing.job, .alarm = firing.alarm});
+    for (const std::string& job : orphaned_) look_at_orphan(job);
+    for (const auto* const census : {&running_, &ended_})
+      for (const std::string& job : census->nominated)
+        look({.trigger = rules::Trigger::kSweep, .job_name = job});
+    act();
+    return std::move(report_);
+  }
+
+ private:
+  // Half of the time is for finding out what there is, a quarter is kept for acting.
+  milliseconds time_to_look() const { return time_ / 2; }
+  milliseconds time_to_act() const { return time_ / 4; }
+
+  milliseconds left() const { return apis_.context.deadline.left(apis_.clock.steady_now()); }
+
+  void take_census() {
+    const aws::CallContext context{apis_.context.deadline.before(time_to_look()),
+                                   apis_.context.trace_id, apis_.context.made};
+    const Apis apis(apis_.sagemaker.client(), apis_.clock, context, apis_.config);
+    alarms_ = our_alarms(apis);
+    const sys_seconds start = random_start(apis.now(), hooks_.random());
+    running_ =
+        running_jobs(start, [&](const rules::Sources& search) { return needs_look(search); }, apis);
+    ended_ = ended_jobs(
+        start,
+        [&](const rules::Sources& search) {
+          return has_open_intent(search) ||
+                 rules::nominate(rules_.policy, search, apis_.now()).look;
+        },
+        apis);
+    const std::vector<aws::CallMade> listing = take_calls();
+    report_.throttled =
+        static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
+    tally(listing);
+    for (const auto& cut : {alarms_.cut, running_.cut, ended_.cut}) {
+      if (!cut) continue;
+      report_.incomplete = true;
+      note(cut->message);
+      if (cut->code != ErrorCode::kDeadline) report_.census_error = cut;
+    }
+    // Without the whole list of running jobs, nobody knows which alarms are left over.
+    if (!running_.cut)
+      alarms_.each_job([&](std::string_view job) {
+        if (!running_.has(job)) orphaned_.emplace_back(job);
+      });
+    std::ranges::rotate(alarms_.firing, alarms_.firing.begin() + somewhere(alarms_.firing.size()));
+    report_.alarms = alarms_.seen;
+    report_.in_alarm = alarms_.firing.size();
+    report_.running = running_.seen;
+    report_.ended = ended_.seen;
+    report_.to_look_at = alarms_.firing.size() + orphaned_.size() + running_.nominated.size() +
+                         ended_.nominated.size();
+  }
+
+  std::ptrdiff_t somewhere(std::size_t size) const {
+    return static_cast<std::ptrdiff_t>(hooks_.random() * static_cast<double>(size));
+  }
+
+  bool needs_look(const rules::Sources& search) const {
+    const rules::Nomination found = rules::nominate(rules_.policy, search, apis_.now());
+    if (found.look) return true;
+    // Alarms that nobody could list are not missing.
+    if (alarms_.cut || !apis_.config.alarms) return false;
+    const json::Value describe = *search.known(rules::Source::kDescribe);
+    return std::ranges::any_of(found.watches, [&](const rules::Watch* watch) {
+      const rules::AlarmPlan plan =
+          rules::plan_alarms(*watch, search.event().job_name, describe, apis_.config.alarm_topic);
+      return std::ranges::any_of(plan.alarms, [&](const rules::PlannedAlarm& alarm) {
+        const auto planned = json::Document::parse(alarm.body);
+        return !planned || !alarms_.has(rules::alarm_fingerprint(planned->root()));
+      });
+    });
+  }
+
+  // False where no time is left: the rest is for the next sweep.
+  bool has_time() {
+    if (left() > time_to_act()) return true;
+    report_.incomplete = true;
+    return false;
+  }
+
+  void look(const rules::JobEvent& event) {
+    if (!has_time()) return;
+    auto name = aws::JobName::parse(event.job_name);
+    if (!name) return;
+    Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
+    ++report_.looked_at;
+    const bool acts = would_act(considered);
+    considered.record.calls = take_calls();
+    if (!acts) {
+      finish(carry_out(rules_, std::move(considered), apis_));
+      return;
+    }
+    if (std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
+      acting_on_.push_back(event.job_name);
+    // What would be held back need not be kept.
+    if (std::cmp_less_equal(acting_on_.size(), report_.limit + 1))
+      pending_.push_back(std::move(considered));
+  }
+
+  // Whether a running job would be stopped, or a job copied.
+  bool would_act(Considered& considered) {
+    bool stops = false;
+    for (const rules::Decision& decision : considered.evaluation.decisions)
+      for (const rules::Action& action : decision.actions)
+        stops = stops || (decision.mode == rules::Mode::kEnforce &&
+                          (action.kind == rules::ActionKind::kStop ||
+                           action.kind == rules::ActionKind::kRestart));
+    if (!stops) return false;
+    if (!considered.sources.known(rules::Source::kDescribe))
+      gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_);
+    const auto describe = considered.sources.known(rules::Source::kDescribe);
+    return describe && rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
+  }
+
+  void look_at_orphan(const std::string& /*job*/) {
+    if (!has_time()) return;
+    ++report_.looked_at;
+  }
+
+  // P7: all or none.
+  void act() {
+    report_.would_act = acting_on_.size();
+    report_.held_back = std::cmp_greater(acting_on_.size(), report_.limit);
+    if (report_.held_back) {
+      report_.examples.assign(
+          acting_on_.begin(),
+          acting_on_.begin() + static_cast<std::ptrdiff_t>(std::min(acting_on_.size(), kExamples)));
+      return;
+    }
+    for (Considered& considered : pending_) finish(carry_out(rules_, std::move(considered), apis_));
+  }
+
+  void finish(Record record) {
+    std::ranges::move(take_calls(), std::back_inserter(record.calls));
+    tally(record.calls);
+    if (const auto failure = record.failure()) {
+      ++report_.failed;
+      note(failure->message);
+    }
+    hooks_.on_record(record);
+  }
+
+  void note(std::string error) {
+    if (report_.errors.size() < kExamples) report_.errors.push_back(std::move(error));
+  }
+
+  std::vector<aws::CallMade> take_calls() {
+    return apis_.context.made == nullptr ? std::vector<aws::CallMade>()
+                                         : std::exchange(*apis_.context.made, {});
+  }
+
+  void tally(const std::vector<aws::CallMade>& calls) {
+    for (const aws::CallMade& call : calls) {
+      auto at = std::ranges::find_if(report_.calls, [&](const CallTally& tally) {
+        return tally.service == call.service && tally.operation == call.operation;
+      });
+      if (at == report_.calls.end()) at = report_.calls.insert(at, {call.service, call.operation});
+      ++at->calls;
+      at->attempts += static_cast<std::size_t>(call.attempts);
+      if (call.outcome != "ok") ++at->failed;
+    }
+  }
+
+  const RuleAt& rules_;
+  const Apis& apis_;
+  const SweepHooks& hooks_;
+  milliseconds time_;  // at the beginning
+  AlarmCensus alarms_;
+  JobCensus running_;
+  JobCensus ended_;
+  std::vector<std::string> orphaned_;
+  std::vector<Considered> pending_;
+  std::vector<std::string> acting_on_;
+  SweepReport report_;
+};
+
+}  // namespace
+
+SweepReport sweep(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks) {
+  return Sweeper(rules, apis, hooks).run();
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,268 @@
+// A sweep against scripted answers: what it lists, looks at, does and leaves alone.
+#include "handlers/actions/sweep.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "handlers/actions/job_census.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ManualClock;
+using testing::ScriptedTransport;
+
+constexpr long kNow = 1783000213;
+
+constexpr const char* kTagRule = R"(
+  { "name": "required-tags",
+    "match": { "job": { "TrainingJobStatus": ["InProgress"] }, "tags": { "team": [{ "exists": false }] } },
+    "actions": ["stop"] })";
+
+std::string arn(const std::string& job) {
+  return "arn:aws:sagemaker:eu-central-1:111122223333:training-job/" + job;
+}
+
+// A job's members, as Describe and Search have them.
+std::string members(const std::string& job, const std::string& status = "InProgress",
+                    const std::string& secondary = "Training") {
+  return fmt::format(
+      R"("TrainingJobName":"{}","TrainingJobArn":"{}","TrainingJobStatus":"{}","SecondaryStatus":"{}",)"
+      R"("CreationTime":{},"ResourceConfig":{{"InstanceType":"ml.g5.xlarge","InstanceCount":1}})",
+      job, arn(job), status, secondary, kNow - 7200);
+}
+
+constexpr const char* kTagged = R"([{"Key":"team","Value":"vision"}])";
+constexpr const char* kUntagged = "[]";
+
+std::string found(const std::string& job, const std::string& tags,
+                  const std::string& status = "InProgress") {
+  return fmt::format(R"({{"TrainingJob":{{{},"Tags":{}}}}})", members(job, status), tags);
+}
+
+std::string page(const std::vector<std::string>& results) {
+  std::string list;
+  for (const std::string& result : results) list += (list.empty() ? "" : ",") + result;
+  return R"({"Results":[)" + list + "]}";
+}
+
+class SweepTest : public ::testing::Test {
+ protected:
+  static rules::Policy policy(const std::string& rules, int limit = 5,
+                              const std::string& mode = "enforce") {
+    auto parsed = rules::parse_policy(
+        fmt::format(R"({{"version":1,"mode":"{}","limits":{{"stops_per_sweep":{}}},"rules":[{}]}})",
+                    mode, limit, rules));
+    EXPECT_TRUE(parsed) << parsed.error().message;
+    return *std::move(parsed);
+  }
+
+  SweepReport run(const rules::Policy& with) {
+    const aws::CallContext context{clock_.in(left_), "", &calls_};
+    const Apis apis(client_, clock_, context, config_);
+    const RuleAt rules{with, rules::Mode::kEnforce};
+    return sweep(rules, apis,
+                 {[] { return 0.0; }, [&](const Record& record) { records_.push_back(record); }});
+  }
+
+  // What a sweep begins with: our alarms, the running jobs in two halves, the ended ones in two.
+  void expect_census(const std::string& alarms, const std::string& running,
+                     const std::string& ended = page({})) {
+    transport_.expect("DescribeAlarms", 200, R"({"MetricAlarms":[)" + alarms + "]}");
+    transport_.expect("SageMaker.Search", 200, running).expect("SageMaker.Search", 200, page({}));
+    transport_.expect("SageMaker.Search", 200, ended).expect("SageMaker.Search", 200, page({}));
+  }
+  void expect_look(const std::string& job, const std::string& tags) {
+    transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members(job) + "}");
+    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + tags + "}");
+  }
+  void expect_stop(const std::string& job) {
+    expect_look(job, kUntagged);  // the look before acting
+    transport_.expect("SageMaker.Search", 200, page({}));
+    transport_.expect("SageMaker.AddTags", 200);
+    transport_.expect("\"TrainingJobName\":\"" + job + "\"", 200, "");
+  }
+
+  milliseconds left_{300'000};
+  ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
+  ScriptedTransport transport_;
+  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
+                       "eu-central-1",
+                       1,
+                       aws::Endpoints::all_at("https://api.example/")},
+                      transport_,
+                      clock_,
+                      [] { return 0.0; }};
+  Config config_;
+  std::vector<aws::CallMade> calls_;
+  std::vector<Record> records_;
+};
+
+TEST_F(SweepTest, S1_JobsInOrderCostNoCallOfTheirOwn) {
+  expect_census("", page({found("a", kTagged), found("b", kTagged)}));
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.running, 2U);
+  EXPECT_EQ(report.looked_at, 0U);
+  EXPECT_FALSE(report.incomplete);
+  EXPECT_FALSE(report.failure());
+}
+
+TEST_F(SweepTest, S1_AMissedStartIsMadeUpFor) {
+  expect_census("", page({found("a", kTagged), found("b", kUntagged)}));
+  expect_look("b", kUntagged);
+  expect_stop("b");
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.looked_at, 1U);
+  EXPECT_EQ(report.would_act, 1U);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_EQ(records_[0].job, "b");
+  EXPECT_EQ(records_[0].trigger, rules::Trigger::kSweep);
+  EXPECT_EQ(records_[0].decisions.at(0).actions.at(0).result, "stopped");
+}
+
+TEST_F(SweepTest, S1_SearchOnlyNominates) {
+  expect_census("", page({found("late", kUntagged)}));
+  expect_look("late", kTagged);  // the tags were there all the time
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.looked_at, 1U);
+  EXPECT_EQ(report.would_act, 0U);
+  EXPECT_TRUE(records_.at(0).decisions.empty());
+}
+
+TEST_F(SweepTest, P7_MoreThanStopsPerSweepStopsNone) {
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged), found("c", kUntagged)}));
+  for (const char* job : {"a", "b", "c"}) expect_look(job, kUntagged);
+  const SweepReport report = run(policy(kTagRule, 2));
+  EXPECT_TRUE(report.held_back);
+  EXPECT_EQ(report.would_act, 3U);
+  ASSERT_TRUE(report.failure());
+  EXPECT_EQ(report.failure()->code, ErrorCode::kLimitExceeded);
+  EXPECT_NE(report.failure()->message.find("stops_per_sweep is 2"), std::string::npos);
+  EXPECT_EQ(report.examples, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST_F(SweepTest, P7_AsManyAsStopsPerSweepAreStopped) {
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
+  for (const char* job : {"a", "b"}) expect_look(job, kUntagged);
+  for (const char* job : {"a", "b"}) expect_stop(job);
+  const SweepReport report = run(policy(kTagRule, 2));
+  EXPECT_FALSE(report.held_back);
+  EXPECT_EQ(report.would_act, 2U);
+  EXPECT_FALSE(report.failure());
+}
+
+TEST_F(SweepTest, P7_WhatIsOnlyObservedDoesNotCount) {
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
+  for (const char* job : {"a", "b"}) expect_look(job, kUntagged);
+  const SweepReport report = run(policy(kTagRule, 1, "observe"));
+  EXPECT_EQ(report.would_act, 0U);
+  EXPECT_EQ(records_.size(), 2U);
+  EXPECT_FALSE(report.failure());
+}
+
+TEST_F(SweepTest, F1_AJobThatFailsIsLeftToTheNextSweep) {
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  expect_look("b", kUntagged);
+  expect_stop("b");
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.failed, 1U);
+  EXPECT_EQ(report.looked_at, 2U);
+  EXPECT_FALSE(report.failure());
+  ASSERT_EQ(report.errors.size(), 1U);
+  EXPECT_NE(report.errors[0].find("job a"), std::string::npos);
+}
+
+TEST_F(SweepTest, F1_ASearchThatFailsFailsTheSweepButNotWhatItFound) {
+  transport_.expect("DescribeAlarms", 200, R"({"MetricAlarms":[]})");
+  transport_.expect("SageMaker.Search", 200,
+                    R"({"Results":[)" + found("a", kUntagged) + R"(],"NextToken":"t"})");
+  transport_.expect("SageMaker.Search", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  transport_.expect("SageMaker.Search", 200, page({})).expect("SageMaker.Search", 200, page({}));
+  expect_look("a", kUntagged);
+  expect_stop("a");
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_TRUE(report.incomplete);
+  ASSERT_TRUE(report.failure());
+  EXPECT_EQ(report.failure()->code, ErrorCode::kAccessDenied);
+}
+
+TEST_F(SweepTest, S1_SearchIsAskedForRunningJobsByAgeFromSomewhereOn) {
+  expect_census("", page({}));
+  run(policy(kTagRule));
+  // random() is 0: from jobs that are 28 days old.
+  EXPECT_EQ(
+      transport_.sent.at(1).body,
+      R"({"Resource":"TrainingJob","MaxResults":100,"SortBy":"CreationTime","SortOrder":"Ascending",)"
+      R"("SearchExpression":{"Filters":[{"Name":"TrainingJobStatus","Operator":"Equals","Value":"InProgress"},)"
+      R"({"Name":"CreationTime","Operator":"GreaterThanOrEqualTo","Value":"2026-06-04T13:50:13Z"}]}})");
+  EXPECT_NE(transport_.sent.at(2).body.find(
+                R"({"Name":"CreationTime","Operator":"LessThan","Value":"2026-06-04T13:50:13Z"})"),
+            std::string::npos);
+}
+
+TEST_F(SweepTest, S1_JobsThatEndedLatelyAreLookedAtAsIfTheirEventCame) {
+  constexpr const char* kFailed = R"(
+    { "name": "tell", "match": { "job": { "TrainingJobStatus": ["Failed"] } }, "actions": ["notify"] })";
+  expect_census("", page({}),
+                page({found("f", kTagged, "Failed"), found("g", kTagged, "Completed")}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200,
+                    "{" + members("f", "Failed", "Failed") + "}");
+  const SweepReport report = run(policy(kFailed));
+  EXPECT_EQ(report.ended, 2U);
+  EXPECT_EQ(report.looked_at, 1U);
+  EXPECT_EQ(records_.at(0).decisions.at(0).decision.rule, "tell");
+  // 26 hours before now
+  EXPECT_NE(
+      transport_.sent.at(3).body.find(
+          R"({"Name":"LastModifiedTime","Operator":"GreaterThanOrEqualTo","Value":"2026-07-01T11:50:13Z"})"),
+      std::string::npos);
+}
+
+TEST_F(SweepTest, S1_StopsBeforeItsDeadlineAndSaysHowFarItGot) {
+  const auto slowly = [&](const std::string& body, seconds takes) {
+    return [this, body, takes](const http::Request&) -> Result<http::Response> {
+      clock_.sleep_for(takes);
+      return http::Response{200, {}, body};
+    };
+  };
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
+  transport_.expect("SageMaker.DescribeTrainingJob",
+                    slowly("{" + members("a") + "}", seconds(200)));
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[{"Key":"team","Value":"x"}]})");
+  left_ = seconds(240);
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_TRUE(report.incomplete);
+  EXPECT_EQ(report.to_look_at, 2U);
+  EXPECT_EQ(report.looked_at, 1U);
+  EXPECT_FALSE(report.failure());
+}
+
+TEST_F(SweepTest, R1_TheReportAddsCallsUp) {
+  expect_census("", page({found("a", kTagged)}));
+  const SweepReport report = run(policy(kTagRule));
+  const json::Document document = report.to_json();
+  const std::string text = json::to_text(document.root());
+  EXPECT_NE(
+      text.find(
+          R"({"service":"sagemaker","operation":"Search","calls":4,"attempts":4,"failed":0})"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("complete":true)"), std::string::npos);
+}
+
+TEST(RandomStart, S1_ReachesFromSecondsToTheOldestJob) {
+  const sys_seconds now{seconds(kNow)};
+  EXPECT_EQ(now - random_start(now, 0.0), std::chrono::days(28));
+  EXPECT_EQ(now - random_start(now, 0.5), seconds(2362));  // 28 days / 2^10
+  EXPECT_EQ(now - random_start(now, 1.0), seconds(2));
+}
+
+}  // namespace
+}  // namespace trainwarden::actions
