@@ -7,7 +7,6 @@
 #include "handlers/actions/restart.h"
 #include "handlers/actions/stop.h"
 #include "handlers/actions/tag.h"
-#include "handlers/actions/watch.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -15,6 +14,12 @@ namespace {
 using rules::Action;
 using rules::ActionKind;
 using rules::Decision;
+
+// In every mode (P3), if the function has the power to.
+ActionOutcome watch(const Subject& subject, const Decision& decision, const Action& action) {
+  if (subject.apis.powers.watch == nullptr) return {action.kind, "left to the state function"};
+  return subject.apis.powers.watch(subject, decision, action);
+}
 
 // Carries out the decisions of one mode.
 struct Executor {

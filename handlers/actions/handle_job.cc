@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "handlers/actions/confirm_alarm.h"
 #include "handlers/actions/execute.h"
 #include "handlers/actions/gather.h"
 #include "handlers/rules/facts.h"
@@ -21,6 +24,55 @@ std::string state_of(const rules::Sources& sources) {
   };
   return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
                      member("SecondaryStatus", sources.event().secondary_status));
+}
+
+// A confirmation that is older is made anew: a sweep considers many jobs before it acts on one.
+constexpr std::chrono::seconds kConfirmedFor{60};
+
+// Whether a decision does more than see to a job's alarms.
+bool acts(const rules::Decision& decision) {
+  return std::ranges::any_of(decision.actions, [](const rules::Action& action) {
+    return action.kind != rules::ActionKind::kWatch;
+  });
+}
+
+bool rests_on_alarm(const rules::Decision& decision) {
+  return std::ranges::any_of(decision.because, [](const rules::Because& because) {
+    return because.path.starts_with("alarm.") || because.path == "event.trigger";
+  });
+}
+
+void tell_measured(rules::Decision& decision, const std::string& measured) {
+  std::erase_if(decision.because,
+                [](const rules::Because& because) { return because.path == kMeasured; });
+  if (rests_on_alarm(decision))
+    decision.because.push_back({.path = std::string(kMeasured), .value = measured});
+}
+
+// W4. Where the alarm is not confirmed, nothing is left to be done, and the record says why.
+void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
+  std::vector<rules::Decision>& decisions = considered.evaluation.decisions;
+  const auto& alarm = considered.sources.event().alarm;
+  if (!alarm || std::ranges::none_of(decisions, acts)) return;
+  Record& record = considered.record;
+  const rules::Watch* const watch = rules.policy.find_watch(alarm->watch);
+  AlarmCheck check;
+  if (alarm->state != "ALARM")
+    check.text = fmt::format("the alarm's state is {}", alarm->state);
+  else if (watch == nullptr)
+    check.text = fmt::format("the policy has no watch `{}` any more", alarm->watch);
+  else if (auto checked = confirm_alarm({rules, considered.job, considered.sources, apis}, *watch))
+    check = *std::move(checked);
+  else
+    record.error = std::move(checked).error().in("the alarm could not be confirmed");
+  record.measured = check.text;
+  if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
+    considered.confirmed_at = apis.now();
+    for (rules::Decision& decision : decisions) tell_measured(decision, check.text);
+    return;
+  }
+  record.conclusion = conclusion(check.verdict);
+  decisions.clear();
 }
 
 }  // namespace
@@ -44,12 +96,15 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
     if (gathered == Gathered::kJob) continue;
     record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";
     out.evaluation = {};
-    break;
+    return out;
   }
+  confirm(rules, out, apis);
   return out;
 }
 
 Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
+  if (considered.confirmed_at && apis.now() - *considered.confirmed_at > kConfirmedFor)
+    confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis};
   record.dropped = std::move(considered.evaluation.dropped);

@@ -13,11 +13,14 @@ namespace trainwarden::actions {
 struct Considered {
   JobRef job;
   rules::Sources sources;
-  rules::Evaluation evaluation;  // nothing where the record concludes otherwise than "decided"
+  // No decisions where the record concludes otherwise than "decided".
+  rules::Evaluation evaluation;
   Record record;
+  std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
 };
 
-// Fetches and decides. Changes nothing in the world.
+// Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in
+// the world.
 Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
                     const Apis& apis);
 

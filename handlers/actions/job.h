@@ -8,6 +8,7 @@
 #include "awsapi/sagemaker.h"
 #include "awsapi/sns.h"
 #include "handlers/actions/config.h"
+#include "handlers/rules/decide.h"
 #include "handlers/rules/policy.h"
 #include "handlers/rules/source.h"
 #include "runtime/base/time.h"
@@ -19,17 +20,29 @@ struct JobRef {
   std::string arn;  // before Describe; empty: not known. Describe's counts more
 };
 
+struct ActionOutcome;
+struct Subject;
+
+// What the state function alone may do. The alarm function has neither these nor the rights for
+// them: it leaves such actions to the state function.
+struct Powers {
+  using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
+                                const rules::Action& action);
+  Act watch = nullptr;  // creates alarms
+};
+
 // Everything that acts or asks goes through here; one per invocation.
 struct Apis {
   Apis(aws::Client& client, Clock& the_clock, const aws::CallContext& the_context,
-       const Config& the_config)
+       const Config& the_config, const Powers& the_powers = {})
       : sagemaker(client),
         cloudwatch(client),
         sns(client),
         logs(client),
         clock(the_clock),
         context(the_context),
-        config(the_config) {}
+        config(the_config),
+        powers(the_powers) {}
 
   aws::SageMaker sagemaker;
   aws::CloudWatch cloudwatch;
@@ -38,6 +51,7 @@ struct Apis {
   Clock& clock;
   const aws::CallContext& context;
   const Config& config;
+  Powers powers;
 
   sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock.now()); }
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/actions/gather.h"
+#include "handlers/rules/confirmation.h"
 #include "handlers/rules/facts.h"
 #include "handlers/rules/notice_job.h"
 
@@ -31,6 +32,24 @@ Look nothing(std::string why) {
            .training_job_status = {},
            .avoidable_usd = {}},
           {}};
+}
+
+// An alarm's decision holds only while the job trains on: it may have been interrupted, or have
+// begun anew, since the alarm was confirmed.
+void see_alarm(const Subject& subject, const rules::Decision& before, json::Value describe,
+               SecondLook& found) {
+  const auto& alarm = subject.sources.event().alarm;
+  if (!alarm) return;
+  const rules::Watch* const watch = subject.rules.policy.find_watch(alarm->watch);
+  found.why_not = watch != nullptr
+                      ? rules::why_not_confirmable(*watch, describe, subject.apis.now())
+                      : fmt::format("the policy has no watch `{}`", alarm->watch);
+  if (!found.why_not.empty()) {
+    found.decision.reset();
+    return;
+  }
+  for (const rules::Because& because : before.because)
+    if (because.path == kMeasured) found.decision->because.push_back(because);
 }
 
 Result<Look> look(const Subject& subject, const rules::Decision& decision) {
@@ -72,7 +91,10 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
                                                   rule.policy.prices(), apis.now())
                                     .avoided_usd},
               facts.creation_time()};
-    if (!seen.found.decision) seen.found.why_not = "the rule no longer matches";
+    if (!seen.found.decision)
+      seen.found.why_not = "the rule no longer matches";
+    else
+      see_alarm(subject, decision, describe, seen.found);
     return seen;
   }
   return fail(ErrorCode::kInternal, "the rule stays undecided although every source was read");

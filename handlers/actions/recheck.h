@@ -1,10 +1,13 @@
 // The one look before acting (policy.md A1): everything a decision rests on is read again, from
 // Describe and ListTags themselves, and the rule is decided again on nothing else. What the event
-// said plays no part, so a late or doubled event cannot stop a job that is in order by now.
+// said plays no part, so a late or doubled event cannot stop a job that is in order by now. Where
+// an alarm asked for it, the job must still be in a Training segment that the alarm can speak of
+// (W4).
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "handlers/actions/job.h"
 #include "handlers/rules/decide.h"
@@ -14,6 +17,10 @@ namespace trainwarden::actions {
 // A match that rests on an absent tag counts only from this age of the job on: tags arrive late,
 // even those given with CreateTrainingJob.
 inline constexpr std::chrono::seconds kTagsSettled{15};
+
+// The path under which a decision's reasons tell what confirmed the alarm that asked for it (W4).
+// It is kept over the look: the metrics are not asked for again.
+inline constexpr std::string_view kMeasured = "alarm.measured";
 
 struct SecondLook {
   // The decision as it stands now; nullopt where the rule no longer holds.

@@ -72,6 +72,7 @@ void write_list(json::Sink& sink, std::string_view name, const std::vector<T>& i
 }  // namespace
 
 std::optional<Error> Record::failure() const {
+  if (error) return Error(*error).in(fmt::format("job {}", job));
   for (const DecisionOutcome& outcome : decisions)
     for (const ActionOutcome& action : outcome.actions)
       if (action.error) {
@@ -92,6 +93,8 @@ json::Document Record::to_json() const {
         .member("state", state);
     if (generation) sink.member("generation", *generation);
     sink.member("conclusion", conclusion);
+    if (!measured.empty()) sink.member("measured", measured);
+    if (error) sink.member("error", error->message);
     write_list(sink, "decisions", decisions);
     write_list(sink, "dropped", dropped);
     write_list(sink, "skipped", skipped);

@@ -33,7 +33,10 @@ struct Record {
   std::string job;
   std::string state;  // "InProgress/Starting", as far as known at the last decision
   std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
-  std::string conclusion;                       // "decided", "gone", "namesake"
+  std::string conclusion;                       // "decided", "gone", "namesake", "not confirmed"
+  // What was measured when an alarm was looked at again, or why that confirms nothing (W4).
+  std::string measured = {};
+  std::optional<Error> error = {};  // why nothing was done: the invocation fails
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};

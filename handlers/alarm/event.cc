@@ -15,19 +15,31 @@ Result<std::string> text(json::Value object, std::string_view name, std::string_
   return std::string(found);
 }
 
-// The region code of arn:aws:cloudwatch:<region>:<account>:alarm:<name>.
-Result<std::string> region_of(std::string_view arn) {
-  constexpr int kFieldsBefore = 3;
-  std::string_view rest = arn;
-  for (int i = 0; i < kFieldsBefore; ++i) {
-    const std::size_t colon = rest.find(':');
-    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+// The field of an ARN, arn:partition:service:region:account:resource, from 0; the last takes all
+// that is left, colons too.
+std::string_view arn_field(std::string_view arn, int field) {
+  constexpr int kResource = 5;
+  for (int i = 0; i < field; ++i) {
+    const std::size_t colon = arn.find(':');
+    if (colon == std::string_view::npos) return {};
+    arn.remove_prefix(colon + 1);
   }
-  const std::string_view region = rest.substr(0, rest.find(':'));
-  if (arn.starts_with("arn:") && !region.empty()) return std::string(region);
-  return fail(
-      ErrorCode::kInvalidInput,
-      fmt::format("`Message.AlarmArn`: expected an alarm's ARN, found `{}`", arn.substr(0, 80)));
+  return field == kResource ? arn : arn.substr(0, arn.find(':'));
+}
+
+// arn:aws:cloudwatch:<region>:<account>:alarm:<name>
+Result<void> read_arn(std::string_view arn, AlarmMessage& alarm) {
+  constexpr std::string_view kAlarm = "alarm:";
+  const std::string_view resource = arn_field(arn, 5);
+  alarm.region = arn_field(arn, 3);
+  alarm.arn_account = arn_field(arn, 4);
+  if (arn_field(arn, 0) != "arn" || arn_field(arn, 2) != "cloudwatch" || alarm.region.empty() ||
+      alarm.arn_account.empty() || !resource.starts_with(kAlarm))
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("`Message.AlarmArn`: expected an alarm's ARN, found `{}`", arn.substr(0, 80)));
+  alarm.arn_alarm = resource.substr(kAlarm.size());
+  return {};
 }
 
 Result<AlarmMessage> parse_message(std::string_view message) {
@@ -41,11 +53,13 @@ Result<AlarmMessage> parse_message(std::string_view message) {
   TRY(alarm.alarm, text(root, "AlarmName", "Message"));
   TRY(alarm.account, text(root, "AWSAccountId", "Message"));
   TRY(const std::string arn, text(root, "AlarmArn", "Message"));
-  TRY(alarm.region, region_of(arn));
+  CHECK_OK(read_arn(arn, alarm));
   TRY(alarm.new_state, text(root, "NewStateValue", "Message"));
   if (const auto old_state = root.find_present("OldStateValue");
       old_state && old_state->is_string())
     alarm.old_state = old_state->as_string();
+  const auto trigger = root.find_present("Trigger");
+  alarm.composite = !trigger || !trigger->is_object();
   return alarm;
 }
 
@@ -66,6 +80,8 @@ SnsRecord parse_record(json::Value record, std::string_view where) {
 }
 
 }  // namespace
+
+std::string_view account_of(std::string_view arn) { return arn_field(arn, 4); }
 
 Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload) {
   TRY(const json::Document document, json::Document::parse(payload));

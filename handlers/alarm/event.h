@@ -1,7 +1,9 @@
 // The alarm function's event: SNS records that carry CloudWatch's alarm messages. Old and new
 // payloads, single-metric, metric-math and composite alarms, and things that are no alarm at all
-// come this way; one bad record does not spoil the others (policy.md W5). Source:
-// https://docs.aws.amazon.com/sns/latest/dg/lambda-console.html (the envelope)
+// come this way; one bad record does not spoil the others (policy.md W5). Of a message only what
+// tells whose alarm it is and how it stands is taken: what it says of metrics is asked for anew.
+// Sources: https://docs.aws.amazon.com/sns/latest/dg/lambda-console.html (the envelope)
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
 #pragma once
 
 #include <string>
@@ -15,9 +17,13 @@ namespace trainwarden::alarm {
 struct AlarmMessage {
   std::string alarm;  // the whole name
   std::string account;
-  std::string region;  // from AlarmArn: Region is a display name such as "Asia Pacific (Singapore)"
+  // From AlarmArn. Region in the message is a display name such as "Asia Pacific (Singapore)".
+  std::string region;
+  std::string arn_account;
+  std::string arn_alarm;
   std::string new_state;
   std::string old_state;
+  bool composite = false;  // no Trigger: it looks at other alarms, not at metrics
 };
 
 struct SnsRecord {
@@ -28,5 +34,8 @@ struct SnsRecord {
 
 // kInvalidInput where the payload is no SNS event at all; what is wrong with one record is in it.
 Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload);
+
+// The account of an ARN; empty where it has none.
+std::string_view account_of(std::string_view arn);
 
 }  // namespace trainwarden::alarm

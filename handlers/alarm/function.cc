@@ -3,80 +3,167 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <set>
 #include <vector>
 
-#include "awsapi/credentials.h"
+#include "handlers/actions/handle_job.h"
 #include "handlers/alarm/event.h"
+#include "handlers/function/record_metrics.h"
 #include "handlers/rules/alarm_name.h"
 #include "handlers/rules/source.h"
 
 namespace trainwarden::alarm {
 namespace {
 
-// Why a message is none of our business (W4, W5); empty where it is.
-std::string foreign(const SnsRecord& record, const actions::Config& config,
-                    std::string_view region) {
+// With less time left a message is not begun: a look, the metrics, a look and a stop.
+constexpr std::chrono::milliseconds kTimeForOne{3000};
+
+// What became of one message.
+struct Entry {
+  const SnsRecord* message;
+  std::string ignored = {};  // why nothing was done; empty where it was handled
+  std::optional<Error> error = {};
+  std::optional<json::Document> record = {};  // of the decision
+  std::string conclusion = {};
+};
+
+// Why a message is none of our business, or forged (W4, W5); empty where it is ours.
+std::string foreign(const SnsRecord& record, const std::string& topic, std::string_view region) {
   const AlarmMessage& message = *record.message;
-  if (!config.alarm_topic.empty() && record.topic_arn != config.alarm_topic)
-    return fmt::format("foreign topic: expected {}", config.alarm_topic);
+  if (!topic.empty() && record.topic_arn != topic)
+    return fmt::format("foreign topic: expected {}", topic);
   if (!rules::AlarmName::parse(message.alarm))
     return "foreign alarm: its name is not trainwarden/<job>/<watch>";
   if (message.region != region) return fmt::format("foreign region: expected {}", region);
+  if (message.arn_account != message.account ||
+      (!topic.empty() && message.arn_account != account_of(topic)))
+    return "foreign account: AlarmArn, AWSAccountId and the topic must have the same";
+  if (message.arn_alarm != message.alarm) return "foreign alarm: AlarmArn names another one";
+  if (message.composite) return "composite alarm: it has no Trigger";
   if (message.new_state != "ALARM")
-    return fmt::format("state {}: nothing to do", message.new_state);
+    return fmt::format("state {}: nothing to do", message.new_state.substr(0, 40));
   return {};
 }
 
-void write(json::Sink& sink, const SnsRecord& record, std::string_view ignored) {
-  sink.begin_object().member("message_id", record.message_id);
-  if (!record.message) {
-    sink.member("result", "ignored").member("reason", record.message.error().message).end_object();
+rules::JobEvent event_of(const rules::AlarmName& name, const AlarmMessage& message) {
+  return {.trigger = rules::Trigger::kAlarm,
+          .job_name = name.job,
+          .training_job_status = {},
+          .secondary_status = {},
+          .creation_time = {},
+          .alarm = rules::AlarmEvent{message.alarm, name.watch, message.new_state}};
+}
+
+void write(json::Sink& sink, const Entry& entry) {
+  sink.begin_object().member("message_id", entry.message->message_id);
+  if (const auto& message = entry.message->message) {
+    sink.member("alarm", message->alarm);
+    if (const auto ours = rules::AlarmName::parse(message->alarm)) {
+      sink.member("job", ours->job).member("watch", ours->watch);
+      if (ours->part > 0) sink.member("part", ours->part);
+    }
+    sink.member("state", message->new_state);
+    if (!message->old_state.empty()) sink.member("old_state", message->old_state);
+  }
+  if (!entry.ignored.empty())
+    sink.member("result", "ignored").member("reason", entry.ignored);
+  else
+    sink.member("result", entry.conclusion);
+  if (entry.error) sink.member("error", entry.error->message);
+  if (entry.record) sink.member("record", entry.record->root());
+  sink.end_object();
+}
+
+// Decides which messages are handled, in their order.
+class Sorter {
+ public:
+  Sorter(const std::string& topic, std::string_view region) : topic_(topic), region_(region) {}
+
+  // Why the message is not handled; empty where it is.
+  std::string ignore(const SnsRecord& record) {
+    if (!record.message_id.empty() && !ids_.insert(record.message_id).second)
+      return "duplicate of a message before it";
+    if (!record.message) return record.message.error().message;
+    std::string why = foreign(record, topic_, region_);
+    if (!why.empty()) return why;
+    const auto name = *rules::AlarmName::parse(record.message->alarm);
+    // All hosts are looked at, whichever of a watch's alarms it was.
+    if (!alarms_.emplace(name.job, name.watch).second)
+      return "duplicate: that watch of that job was looked at for a message before it";
+    return {};
+  }
+
+ private:
+  const std::string& topic_;
+  std::string_view region_;
+  std::set<std::string> ids_;
+  std::set<std::pair<std::string, std::string>> alarms_;
+};
+
+void handle_one(Entry& entry, function::Session& session, const lambda::Context& context,
+                function::MetricsSum& metrics) {
+  const AlarmMessage& message = *entry.message->message;
+  const auto name = *rules::AlarmName::parse(message.alarm);
+  auto job = aws::JobName::parse(name.job);
+  if (!job) {
+    entry.error = std::move(job).error();
     return;
   }
-  const AlarmMessage& message = *record.message;
-  sink.member("alarm", message.alarm);
-  if (const auto ours = rules::AlarmName::parse(message.alarm)) {
-    sink.member("job", ours->job).member("watch", ours->watch);
-    if (ours->part > 0) sink.member("part", ours->part);
-  }
-  sink.member("state", message.new_state);
-  if (!message.old_state.empty()) sink.member("old_state", message.old_state);
-  if (ignored.empty())
-    sink.member("result", "seen");
-  else
-    sink.member("result", "ignored").member("reason", ignored);
-  sink.end_object();
+  std::vector<aws::CallMade> made;
+  const aws::CallContext calls = function::Session::calls(context, &made);
+  const actions::Apis apis(session.client(), session.clock(), calls, session.config());
+  actions::Record record =
+      actions::handle_job(session.rules(), {*std::move(job), {}}, event_of(name, message), apis);
+  record.calls = std::move(made);
+  metrics.add(record);
+  entry.conclusion = record.conclusion;
+  entry.error = record.failure();
+  entry.record = record.to_json();
 }
 
 }  // namespace
 
-Result<AlarmFunction> AlarmFunction::start(const Environment& environment) {
-  TRY(actions::Config config, actions::Config::from(environment));
-  TRY(std::string region, aws::region_from(environment));
-  return AlarmFunction(std::move(config), std::move(region));
+Result<AlarmFunction> AlarmFunction::start(const Environment& environment,
+                                           http::Transport& transport, Clock& clock,
+                                           const lambda::Log& log) {
+  TRY(function::Session session, function::Session::start(environment, transport, clock, log));
+  return AlarmFunction(std::move(session));
 }
 
-Result<std::string> AlarmFunction::handle(const lambda::Context& context) const {
-  TRY(const auto records, parse_alarm_event(context.invocation.payload));
+Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
+  TRY(const auto messages, parse_alarm_event(context.invocation.payload));
+  Sorter sorter(session_.config().alarm_topic, session_.client().region());
+  std::vector<Entry> entries;
+  for (const SnsRecord& message : messages)
+    entries.push_back({.message = &message, .ignored = sorter.ignore(message)});
+  const auto is_ours = [](const Entry& entry) { return entry.ignored.empty(); };
+  if (std::ranges::any_of(entries, is_ours))
+    session_.refresh(context, function::Session::calls(context, nullptr));
+
+  function::MetricsSum metrics;
+  std::optional<Error> failure;
+  for (Entry& entry : entries) {
+    if (!is_ours(entry)) continue;
+    if (context.deadline.left(session_.clock().steady_now()) < kTimeForOne)
+      entry.error = Error{ErrorCode::kDeadline, "no time is left for this message"};
+    else
+      handle_one(entry, session_, context, metrics);
+    if (entry.error && entry.conclusion.empty()) entry.conclusion = "failed";
+    if (entry.error && !failure) failure = entry.error;
+  }
   const json::Document document = json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("trigger", rules::name(rules::Trigger::kAlarm));
     sink.key("messages").begin_array();
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const SnsRecord& record = records[i];
-      const auto twin =
-          std::ranges::find(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(i),
-                            record.message_id, &SnsRecord::message_id);
-      const bool repeated =
-          !record.message_id.empty() && twin < records.begin() + static_cast<std::ptrdiff_t>(i);
-      if (repeated)
-        write(sink, record, "duplicate of a message before it");
-      else
-        write(sink, record, record.message ? foreign(record, config_, region_) : std::string());
-    }
+    for (const Entry& entry : entries) write(sink, entry);
     sink.end_array().end_object();
   });
-  context.log.record(lambda::Level::kInfo, "alarm messages", "record", document.root());
+  context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "alarm messages",
+                     "record", document.root());
+  if (std::ranges::any_of(entries, [](const Entry& entry) { return entry.record.has_value(); }))
+    for (const lambda::Metrics& line : metrics.metrics()) context.log.metrics(line);
+  if (failure) return fail(*std::move(failure));
   return json::to_text(document.root());
 }
 

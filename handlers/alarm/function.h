@@ -1,30 +1,31 @@
-// The alarm function: reads what CloudWatch says about our alarms. This version tells in its record
-// what it saw and acts on nothing.
+// The alarm function: hears CloudWatch's alarms on jobs and does what the policy says about them,
+// once the breach is confirmed (policy.md W4). Each message is judged on its own: a bad one, or one
+// that fails, does not keep the others from being acted upon (W5).
 #pragma once
 
 #include <string>
 #include <utility>
 
-#include "handlers/actions/config.h"
-#include "runtime/base/environment.h"
+#include "handlers/function/session.h"
 #include "runtime/lambda/loop.h"
 
 namespace trainwarden::alarm {
 
 class AlarmFunction {
  public:
-  // Checks the configuration; an error here is an init error.
-  static Result<AlarmFunction> start(const Environment& environment);
+  // Loads the policy and checks the configuration; an error here is an init error.
+  static Result<AlarmFunction> start(const Environment& environment, http::Transport& transport,
+                                     Clock& clock, const lambda::Log& log);
 
-  // The record as JSON: one entry a message. An error only where the payload is no SNS event.
-  Result<std::string> handle(const lambda::Context& context) const;
+  // The record as JSON: an entry a message, in their order. An error where the payload is no SNS
+  // event, or where one of the messages must come again: then the whole batch does, which does no
+  // harm to those that were done.
+  Result<std::string> handle(const lambda::Context& context);
 
  private:
-  AlarmFunction(actions::Config config, std::string region)
-      : config_(std::move(config)), region_(std::move(region)) {}
+  explicit AlarmFunction(function::Session session) : session_(std::move(session)) {}
 
-  actions::Config config_;
-  std::string region_;
+  function::Session session_;
 };
 
 }  // namespace trainwarden::alarm

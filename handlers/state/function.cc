@@ -2,51 +2,39 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "awsapi/retry.h"
-#include "handlers/actions/capabilities.h"
 #include "handlers/actions/handle_job.h"
-#include "handlers/actions/policy_source.h"
 #include "handlers/actions/sweep.h"
+#include "handlers/actions/watch.h"
+#include "handlers/function/record_metrics.h"
 #include "handlers/state/event.h"
-#include "handlers/state/record_metrics.h"
 
 namespace trainwarden::state {
 namespace {
 
-// Lambda gives init 10 s:
-// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
-constexpr std::chrono::seconds kInitTime{8};
-// A slow SSM must not keep jobs from being decided on: the last good policy is there.
-constexpr std::chrono::seconds kRefreshTime{3};
+// What the records of a sweep's jobs do not tell.
+void count(const actions::SweepReport& report, function::MetricsSum& sum) {
+  sum.count("Orphans", report.orphans);
+  if (report.held_back) sum.count("HeldBack", report.would_act);
+  if (report.throttled > 0) sum.count("Throttled", report.throttled);
+}
 
 }  // namespace
 
 Result<StateFunction> StateFunction::start(const Environment& environment,
                                            http::Transport& transport, Clock& clock,
                                            const lambda::Log& log) {
-  TRY(actions::Config config, actions::Config::from(environment));
-  TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
-  aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
-  const aws::CallContext context{Deadline::at(clock.steady_now() + kInitTime), {}, nullptr};
-  TRY(actions::LivePolicy policy,
-      actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
-                                 std::chrono::floor<std::chrono::seconds>(clock.now())));
-  for (const std::string& warning : policy.policy().warnings())
-    log.warn("policy", {{"warning", warning}});
-  for (const std::string& warning : actions::not_yet(policy.policy()))
-    log.warn("policy", {{"warning", warning}});
-  if (!config.notify_topic.empty())
-    log.warn("TRAINWARDEN_NOTIFY_TOPIC is set, but this version does not publish: it only logs");
-  return StateFunction(std::move(config), std::move(policy), std::move(client), clock);
+  TRY(function::Session session, function::Session::start(environment, transport, clock, log));
+  return StateFunction(std::move(session));
 }
 
 Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const actions::Apis& apis,
                                          const lambda::Log& log) {
-  MetricsSum sum;
+  function::MetricsSum sum;
   const actions::SweepReport report = actions::sweep(
       rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
                       sum.add(record);
@@ -56,7 +44,7 @@ Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const act
                       log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",
                                  "record", document.root());
                     }});
-  sum.add(report);
+  count(report, sum);
   const json::Document document = report.to_json();
   auto failure = report.failure();
   log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "sweep", "record",
@@ -70,37 +58,28 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   TRY(const Event event, parse_event(context.invocation.payload));
   const std::string& region =
       std::visit([](const auto& e) -> const std::string& { return e.region; }, event);
-  if (region != client_.region())
+  if (region != session_.client().region())
     return fail(
         ErrorCode::kInvalidInput,
         fmt::format("`region`: expected `{}`, where this function runs, found `{}`: deploy one "
                     "stack a region",
-                    client_.region(), region.substr(0, 40)));
-  std::vector<aws::CallMade> calls;
-  const aws::CallContext call_context{context.deadline, context.invocation.trace_id, &calls};
-  aws::CallContext refresh_context = call_context;
-  refresh_context.deadline =
-      std::min(call_context.deadline, Deadline::at(clock_->steady_now() + kRefreshTime));
-  if (const auto error = policy_.refresh(client_, refresh_context,
-                                         std::chrono::floor<std::chrono::seconds>(clock_->now()))) {
-    context.log.error("the policy could not be read again: the last good one stays in force",
-                      {{"error", error->message}});
-    lambda::Metrics metrics(kMetricsNamespace, {});
-    metrics.add("PolicyErrors", 1);
-    context.log.metrics(metrics);
-  }
-  const actions::Apis apis(client_, *clock_, call_context, config_);
-  const actions::RuleAt rules{policy_.policy(), config_.ceiling};
+                    session_.client().region(), region.substr(0, 40)));
+  std::vector<aws::CallMade> made;
+  const aws::CallContext calls = function::Session::calls(context, &made);
+  session_.refresh(context, calls);
+  const actions::Apis apis(session_.client(), session_.clock(), calls, session_.config(),
+                           {.watch = &actions::watch});
+  const actions::RuleAt rules = session_.rules();
   const auto* const change = std::get_if<StateEvent>(&event);
   if (change == nullptr) return sweep(rules, apis, context.log);
 
   actions::Record record = actions::handle_job(rules, change->job, change->told, apis);
-  record.calls = std::move(calls);
+  record.calls = std::move(made);
   const json::Document document = record.to_json();
   auto failure = record.failure();
   context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
                      document.root());
-  MetricsSum sum;
+  function::MetricsSum sum;
   sum.add(record);
   for (const lambda::Metrics& metrics : sum.metrics()) context.log.metrics(metrics);
   if (failure) return fail(*std::move(failure));

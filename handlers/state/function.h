@@ -1,15 +1,11 @@
-// The state function: what main wires to the runtime loop. One per process; it keeps the policy,
-// the connections and the retry budget between invocations.
+// The state function: decides on a job at each change of its state, and on all of them in sweeps.
 #pragma once
 
 #include <string>
+#include <utility>
 
-#include "awsapi/client.h"
-#include "awsapi/sagemaker.h"
-#include "handlers/actions/config.h"
 #include "handlers/actions/job.h"
-#include "handlers/actions/live_policy.h"
-#include "runtime/base/environment.h"
+#include "handlers/function/session.h"
 #include "runtime/lambda/loop.h"
 
 namespace trainwarden::state {
@@ -28,17 +24,9 @@ class StateFunction {
   Result<std::string> sweep(const actions::RuleAt& rules, const actions::Apis& apis,
                             const lambda::Log& log);
 
-  StateFunction(actions::Config config, actions::LivePolicy policy, aws::Client client,
-                Clock& clock)
-      : config_(std::move(config)),
-        policy_(std::move(policy)),
-        client_(std::move(client)),
-        clock_(&clock) {}
+  explicit StateFunction(function::Session session) : session_(std::move(session)) {}
 
-  actions::Config config_;
-  actions::LivePolicy policy_;
-  aws::Client client_;
-  Clock* clock_;
+  function::Session session_;
 };
 
 }  // namespace trainwarden::state

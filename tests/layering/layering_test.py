@@ -23,9 +23,11 @@ LAYERS = {
     "rules":    ("handlers/rules",   ["json", "base"],                                   ["fmt"]),
     "actions":  ("handlers/actions", ["rules", "awsapi", "json", "base",
                                       "runtime/http/transport.h"],                       ["fmt", "posix"]),
-    "state":    ("handlers/state",   ["lambda", "actions", "rules", "awsapi", "json",
+    "function": ("handlers/function", ["lambda", "actions", "rules", "awsapi", "json",
                                       "http", "base"],                                   ["fmt", "posix"]),
-    "alarm":    ("handlers/alarm",   ["lambda", "actions", "rules", "awsapi", "json",
+    "state":    ("handlers/state",   ["function", "lambda", "actions", "rules", "awsapi", "json",
+                                      "http", "base"],                                   ["fmt", "posix"]),
+    "alarm":    ("handlers/alarm",   ["function", "lambda", "actions", "rules", "awsapi", "json",
                                       "http", "base"],                                   ["fmt", "posix"]),
     "cli":      ("handlers/cli",     ["actions", "rules", "awsapi", "json", "http",
                                       "base"],                                           ["fmt", "posix"]),
@@ -48,7 +50,7 @@ THIRD_PARTIES = {
 STANDARD = r"[a-z_0-9]+"  # <vector>; C's headers as <cstring>
 
 # Made at build time: where they are included from.
-GENERATED = {"awsapi/roots.inc": ["awsapi", "state", "alarm", "cli"]}
+GENERATED = {"awsapi/roots.inc": ["awsapi", "function", "state", "alarm", "cli"]}
 
 # What pure layers must not even name: clocks, the environment, chance, and any kind of I/O.
 PURE = ["rules"]

@@ -1,12 +1,9 @@
 #include "handlers/alarm/event.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include "handlers/alarm/function.h"
-#include "tests/support/env.h"
+#include "runtime/json/json.h"
 #include "tests/support/files.h"
-#include "tests/support/manual_clock.h"
 
 namespace trainwarden::alarm {
 namespace {
@@ -62,63 +59,39 @@ TEST(AlarmEvent, WhatIsNoSnsEventIsAnError) {
     EXPECT_FALSE(parse_alarm_event(payload)) << payload;
 }
 
-class AlarmFunctionTest : public ::testing::Test {
- protected:
-  json::Document handle(const std::string& payload) {
-    const testing::Env env{"AWS_REGION=eu-central-1",
-                           std::string("TRAINWARDEN_ALARM_TOPIC=") + kTopic};
-    const auto function = AlarmFunction::start(env());
-    EXPECT_TRUE(function);
-    testing::ManualClock clock{sys_millis{}};
-    lambda::Log log{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock};
-    const lambda::Invocation invocation{
-        *lambda::RequestId::parse("r"), payload, {}, {}, {}, {}, {}, {}};
-    const auto answer = function->handle({invocation, Deadline::never(), log});
-    EXPECT_TRUE(answer);
-    return *json::Document::parse(*answer);
-  }
-  // "<result>: <reason>" of every message.
-  std::vector<std::string> results(const std::string& payload) {
-    const json::Document document = handle(payload);
-    std::vector<std::string> out;
-    for (const json::Value entry : document.root().find("messages")->elements()) {
-      std::string text(entry.find("result")->as_string());
-      if (const auto reason = entry.find("reason")) text.append(": ").append(reason->as_string());
-      out.push_back(text);
-    }
-    return out;
-  }
-};
-
-TEST_F(AlarmFunctionTest, SaysWhatItSaw) {
-  const json::Document document =
-      handle(event(record(message("trainwarden/train-1/gpu-idle/2", "ALARM"))));
-  const json::Value entry = *document.root().find("messages")->elements().begin();
-  EXPECT_EQ(entry.find("job")->as_string(), "train-1");
-  EXPECT_EQ(entry.find("watch")->as_string(), "gpu-idle");
-  EXPECT_EQ(entry.find("part")->as_integer(), 2);
-  EXPECT_EQ(entry.find("state")->as_string(), "ALARM");
-  EXPECT_EQ(entry.find("result")->as_string(), "seen");
+TEST(AlarmEvent, W5_MetricMathAndOldPayloadsAreUnderstoodAndCompositesAreToldApart) {
+  const auto trigger = [](const std::string& member) {
+    return R"({"AlarmName":"trainwarden/j/w","AWSAccountId":"111122223333","NewStateValue":"ALARM",
+               "AlarmArn":"arn:aws:cloudwatch:eu-central-1:111122223333:alarm:trainwarden/j/w")" +
+           member + "}";
+  };
+  const auto is_composite = [&](const std::string& member) {
+    const auto records = parse_alarm_event(event(record(trigger(member))));
+    return records->at(0).message->composite;
+  };
+  // Before there was DatapointsToAlarm.
+  EXPECT_FALSE(is_composite(R"(,"Trigger":{"MetricName":"GPUUtilization","EvaluationPeriods":3})"));
+  EXPECT_FALSE(is_composite(R"(,"Trigger":{"Period":300,"Metrics":[{"Id":"e","Expression":"m1 / 8"
+}]
+})"));
+  EXPECT_TRUE(is_composite(R"(,"AlarmRule":"TRUE")"));
+  EXPECT_TRUE(is_composite(R"(,"Trigger":null)"));
+  EXPECT_TRUE(is_composite(R"(,"Trigger":"?")"));
 }
 
-TEST_F(AlarmFunctionTest, W5_SaysWhyAMessageIsIgnored) {
-  const auto found = results(
-      event(record(message("HighCPU", "ALARM"), "1") + "," +
-            record(message("trainwarden/j/w", "OK"), "2") + "," +
-            record(message("trainwarden/j/w", "INSUFFICIENT_DATA"), "3") + "," +
-            record(message("trainwarden/j/w", "ALARM", "us-east-1"), "4") + "," +
-            record(message("trainwarden/j/w", "ALARM"), "5", "arn:aws:sns:eu-central-1:1:x") + "," +
-            record(message("trainwarden/j/w", "ALARM"), "6") + "," +
-            record(message("trainwarden/j/w", "ALARM"), "6") + "," + record("x", "7")));
-  ASSERT_EQ(found.size(), 8U);
-  EXPECT_TRUE(found[0].starts_with("ignored: foreign alarm")) << found[0];
-  EXPECT_EQ(found[1], "ignored: state OK: nothing to do");
-  EXPECT_EQ(found[2], "ignored: state INSUFFICIENT_DATA: nothing to do");
-  EXPECT_TRUE(found[3].starts_with("ignored: foreign region")) << found[3];
-  EXPECT_TRUE(found[4].starts_with("ignored: foreign topic")) << found[4];
-  EXPECT_EQ(found[5], "seen");
-  EXPECT_TRUE(found[6].starts_with("ignored: duplicate")) << found[6];
-  EXPECT_TRUE(found[7].starts_with("ignored: `Message`: not valid JSON")) << found[7];
+TEST(AlarmEvent, W4_OnlyTheArnOfAnAlarmIsOne) {
+  for (const char* arn :
+       {"", "arn", "trainwarden/j/w", "arn:aws:cloudwatch:eu-central-1",
+        "arn:aws:sns:eu-central-1:111122223333:alarm:trainwarden/j/w",
+        "arn:aws:cloudwatch::111122223333:alarm:trainwarden/j/w",
+        "arn:aws:cloudwatch:eu-central-1::alarm:trainwarden/j/w",
+        "arn:aws:cloudwatch:eu-central-1:111122223333:trainwarden/j/w",
+        "arn:aws:cloudwatch:eu-central-1:111122223333:dashboard:trainwarden/j/w"}) {
+    const auto records = parse_alarm_event(event(record(
+        R"({"AlarmName":"trainwarden/j/w","AWSAccountId":"111122223333","NewStateValue":"ALARM","AlarmArn":")" +
+        std::string(arn) + "\"}")));
+    EXPECT_FALSE(records->at(0).message) << arn;
+  }
 }
 
 TEST(AlarmSamples, AreUnderstood) {

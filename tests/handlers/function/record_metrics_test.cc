@@ -1,8 +1,8 @@
-#include "handlers/state/record_metrics.h"
+#include "handlers/function/record_metrics.h"
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::state {
+namespace trainwarden::function {
 namespace {
 
 actions::DecisionOutcome outcome(rules::Mode mode, const char* result) {
@@ -71,18 +71,14 @@ TEST(RecordMetricsR2, WhatAStopSavesIsCountedWhereThereIsAPrice) {
       (std::vector<std::string>{R"("Evaluated":1,"Violations":1,"Stops":1,"SavedUSD":1234.5})"}));
 }
 
-TEST(RecordMetricsR2, ASweepAddsItsJobsUpAndTellsOrphans) {
+TEST(RecordMetricsR2, RecordsAddUpAndOtherCountsStandBesideThem) {
   MetricsSum sum;
   sum.add(actions::Record());
   sum.add(actions::Record());
-  actions::SweepReport report;
-  report.orphans = 3;
-  report.throttled = 1;
-  sum.add(report);
+  sum.count("Orphans", 3);
   const std::string line = sum.metrics().at(0).line(sys_millis{});
-  EXPECT_EQ(line.substr(line.find("]}]},") + 5),
-            R"("Evaluated":2,"Violations":0,"Orphans":3,"Throttled":1})");
+  EXPECT_EQ(line.substr(line.find("]}]},") + 5), R"("Evaluated":2,"Violations":0,"Orphans":3})");
 }
 
 }  // namespace
-}  // namespace trainwarden::state
+}  // namespace trainwarden::function

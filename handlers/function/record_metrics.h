@@ -3,13 +3,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "handlers/actions/record.h"
-#include "handlers/actions/sweep.h"
 #include "runtime/lambda/metrics.h"
 
-namespace trainwarden::state {
+namespace trainwarden::function {
 
 inline constexpr const char* kMetricsNamespace = "Trainwarden";
 
@@ -18,8 +19,8 @@ class MetricsSum {
  public:
   MetricsSum();
   void add(const actions::Record& record);
-  // What the records of its jobs do not tell.
-  void add(const actions::SweepReport& report);
+  // What records do not tell.
+  void count(std::string_view name, std::size_t number);
   // One Metrics for each set of dimensions.
   std::vector<lambda::Metrics> metrics() const;
 
@@ -28,4 +29,4 @@ class MetricsSum {
   std::array<int, 2> suppressed_{};  // in mode observe, in mode notify
 };
 
-}  // namespace trainwarden::state
+}  // namespace trainwarden::function

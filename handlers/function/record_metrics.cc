@@ -1,11 +1,11 @@
-#include "handlers/state/record_metrics.h"
+#include "handlers/function/record_metrics.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
-namespace trainwarden::state {
+namespace trainwarden::function {
 namespace {
 
 constexpr std::array kSuppressing = {rules::Mode::kObserve, rules::Mode::kNotify};
@@ -52,10 +52,8 @@ void MetricsSum::add(const actions::Record& record) {
     suppressed_[i] += suppressed(record, kSuppressing[i]);
 }
 
-void MetricsSum::add(const actions::SweepReport& report) {
-  plain_.add("Orphans", static_cast<double>(report.orphans));
-  if (report.held_back) plain_.add("HeldBack", static_cast<double>(report.would_act));
-  if (report.throttled > 0) plain_.add("Throttled", static_cast<double>(report.throttled));
+void MetricsSum::count(std::string_view name, std::size_t number) {
+  plain_.add(name, static_cast<double>(number));
 }
 
 std::vector<lambda::Metrics> MetricsSum::metrics() const {
@@ -69,4 +67,4 @@ std::vector<lambda::Metrics> MetricsSum::metrics() const {
   return all;
 }
 
-}  // namespace trainwarden::state
+}  // namespace trainwarden::function

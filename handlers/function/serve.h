@@ -1,0 +1,31 @@
+// The main program of a function: what a bootstrap does from its start to its end.
+#pragma once
+
+#include <unistd.h>
+
+#include "awsapi/tls.h"
+#include "runtime/http/curl_transport.h"
+#include "runtime/http/resolver.h"
+#include "runtime/lambda/loop.h"
+
+namespace trainwarden::function {
+
+// Function has start(environment, transport, clock, log), a Result<Function>, and handle(context).
+template <class Function>
+int serve() {
+  http::use_static_resolver();
+  const Environment environment(environ);
+  Clock& clock = system_clock();
+  lambda::Log log = lambda::Log::from(environment, clock);
+  const auto endpoint = lambda::Endpoint::from(environment);
+  if (!endpoint) return lambda::fail_start(log, endpoint.error());
+
+  http::CurlTransport transport(aws::transport_options(environment), clock);
+  const lambda::Runtime runtime{*endpoint, transport, clock, log};
+  auto function = Function::start(environment, transport, clock, log);
+  if (!function) return lambda::fail_init(runtime, function.error());
+  return lambda::run(runtime,
+                     [&](const lambda::Context& context) { return function->handle(context); });
+}
+
+}  // namespace trainwarden::function

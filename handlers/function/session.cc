@@ -1,0 +1,53 @@
+#include "handlers/function/session.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "awsapi/retry.h"
+#include "handlers/actions/capabilities.h"
+#include "handlers/actions/policy_source.h"
+#include "handlers/function/record_metrics.h"
+
+namespace trainwarden::function {
+namespace {
+
+using std::chrono::floor;
+using std::chrono::seconds;
+
+// Lambda gives init 10 s:
+// https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
+constexpr seconds kInitTime{8};
+// A slow SSM must not keep jobs from being decided on: the last good policy is there.
+constexpr seconds kRefreshTime{3};
+
+}  // namespace
+
+Result<Session> Session::start(const Environment& environment, http::Transport& transport,
+                               Clock& clock, const lambda::Log& log) {
+  TRY(actions::Config config, actions::Config::from(environment));
+  TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
+  aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
+  const aws::CallContext context{Deadline::at(clock.steady_now() + kInitTime), {}, nullptr};
+  TRY(actions::LivePolicy policy,
+      actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
+                                 floor<seconds>(clock.now())));
+  for (const std::string& warning : policy.policy().warnings())
+    log.warn("policy", {{"warning", warning}});
+  for (const std::string& warning : actions::not_yet(policy.policy()))
+    log.warn("policy", {{"warning", warning}});
+  return Session(std::move(config), std::move(policy), std::move(client), clock);
+}
+
+void Session::refresh(const lambda::Context& context, const aws::CallContext& calls) {
+  aws::CallContext hurried = calls;
+  hurried.deadline = std::min(calls.deadline, Deadline::at(clock_->steady_now() + kRefreshTime));
+  const auto error = policy_.refresh(client_, hurried, floor<seconds>(clock_->now()));
+  if (!error) return;
+  context.log.error("the policy could not be read again: the last good one stays in force",
+                    {{"error", error->message}});
+  lambda::Metrics metrics(kMetricsNamespace, {});
+  metrics.add("PolicyErrors", 1);
+  context.log.metrics(metrics);
+}
+
+}  // namespace trainwarden::function

@@ -1,0 +1,216 @@
+"""Alarms end to end: metrics, CloudWatch's alarm, SNS, the alarm function, and what became of the job.
+
+usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest alarm_test
+Jobs and metrics are placed in the past, so that alarms fire at once. Needs no boto3.
+"""
+import json
+import time
+import unittest
+
+from embedded_aws import ACCOUNT, REGION, EmbeddedAws
+
+TOPIC = f'arn:aws:sns:{REGION}:{ACCOUNT}:trainwarden-alarms'
+NAMESPACE = '/aws/sagemaker/TrainingJobs'
+IDLE = {
+    'version': 1, 'mode': 'enforce',
+    'watches': {
+        'gpu-idle': {'metric': 'GPUUtilization', 'statistic': 'Maximum', 'period_seconds': 60, 'periods': 3, 'at_most': 1,
+                     'per_gpu': True, 'missing': 'notBreaching', 'warmup_seconds': 600},
+        'heartbeat': {'metric': 'train:loss', 'source': 'algorithm', 'statistic': 'SampleCount', 'period_seconds': 60,
+                      'periods': 5, 'below': 1, 'missing': 'breaching', 'warmup_seconds': 600}},
+    'rules': [{'name': 'stop-idle', 'match': {'alarm': {'watch': ['gpu-idle', 'heartbeat'], 'state': ['ALARM']}},
+               'actions': ['stop']}]}
+
+
+def minutes(n):
+    return n * 60
+
+
+class Alarms(unittest.TestCase):
+    def serve(self, policy=IDLE, **environment):
+        aws = EmbeddedAws(policy, functions=('alarm',), **environment)
+        self.addCleanup(aws.close)
+        aws.wait_for_function('alarm')
+        # What is put now lies in minutes that are over: none begins while the test puts it.
+        left = 60 - time.time() % 60
+        if left < 8:
+            time.sleep(left + 0.1)
+        return aws
+
+    def train(self, aws, name, *earlier, hosts=2, since=minutes(60), status='Training'):
+        """A job that has been in that status since then; earlier: (status, seconds ago) of what came before."""
+        now = time.time()
+        transitions = [{'Status': s, 'StartTime': now - ago} for s, ago in (('Starting', since + minutes(200)), *earlier, (status, since))]
+        for one, after in zip(transitions, transitions[1:]):
+            one['EndTime'] = after['StartTime']
+        aws.job(name, age=since + minutes(200), SecondaryStatus=status, SecondaryStatusTransitions=transitions,
+                ResourceConfig={'InstanceType': 'ml.g5.12xlarge', 'InstanceCount': hosts, 'VolumeSizeInGB': 10})
+
+    def put(self, aws, job, *hosts, ago=0):
+        """Of each host its values of the minutes that are over, oldest first."""
+        minute = time.time() // 60 * 60 - ago
+        data = [{'MetricName': 'GPUUtilization', 'Dimensions': [{'Name': 'Host', 'Value': f'{job}/algo-{n}'}], 'Value': value,
+                 'Timestamp': minute - 60 * (len(values) - i) + 5}
+                for n, values in enumerate(hosts, 1) for i, value in enumerate(values)]
+        self.assertEqual(aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': data}])[0], 200)
+
+    def alarm(self, aws, job, watch='gpu-idle', host=1):
+        """A plain alarm on one host: what the alarm function hears from is not what it believes."""
+        status, answer = aws.control('PUT', 'alarms', [{
+            'AlarmName': f'trainwarden/{job}/{watch}', 'AlarmActions': [TOPIC], 'Namespace': NAMESPACE,
+            'MetricName': 'GPUUtilization', 'Dimensions': [{'Name': 'Host', 'Value': f'{job}/algo-{host}'}],
+            'Statistic': 'Maximum', 'Period': 60, 'EvaluationPeriods': 3, 'Threshold': 4,
+            'ComparisonOperator': 'LessThanOrEqualToThreshold', 'TreatMissingData': 'notBreaching'}])
+        self.assertEqual(status, 200, answer)
+
+    def message(self, job, watch='gpu-idle', id='m-1', **members):
+        name = f'trainwarden/{job}/{watch}'
+        alarm = {'AlarmName': name, 'AWSAccountId': ACCOUNT, 'NewStateValue': 'ALARM', 'OldStateValue': 'OK',
+                 'StateChangeTime': '2026-07-02T13:49:00.000+0000', 'Region': 'Europe (Frankfurt)',
+                 'AlarmArn': f'arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:{name}', 'Trigger': {'Period': 60}, **members}
+        return {'EventSource': 'aws:sns', 'Sns': {'MessageId': id, 'TopicArn': TOPIC, 'Message': json.dumps(alarm)}}
+
+    def invoke(self, aws, *records):
+        status, answer = aws.invoke({'Records': list(records)}, 'alarm')
+        self.assertEqual(status, 200, answer)
+        return answer['messages']
+
+    def heard(self, aws):
+        """Until the alarm function has handled what CloudWatch sent it."""
+        aws.wait(lambda: aws.function('alarm')['succeeded'] + aws.function('alarm')['failed'] > 0, what='the alarm was heard')
+        self.assertEqual(aws.function('alarm')['failed'], 0, aws.log())
+
+    def tags(self, aws, job):
+        return [{t['Key']: t['Value'] for t in call['request']['Tags']} for call in aws.control('GET', 'calls')[1]
+                if call['operation'] == 'AddTags' and call['request']['ResourceArn'].endswith('/' + job)]
+
+    def refuted(self, message, why):
+        self.assertEqual((message['result'], message['record']['decisions']), ('not confirmed', []))
+        self.assertIn(why, message['record']['measured'])
+
+
+class FromMetricsToTheStop(Alarms):
+    def test_idle_gpus_on_two_hosts_end_the_job_and_its_tags_say_why(self):
+        aws = self.serve()
+        self.train(aws, 'idle')
+        self.put(aws, 'idle', [0, 0.4, 4], [0, 0, 0])
+        self.alarm(aws, 'idle')
+        aws.wait(lambda: 'StopTrainingJob' in aws.calls(), what='the idle job is stopped')
+        self.heard(aws)
+        tags, = self.tags(aws, 'idle')
+        self.assertEqual((tags['trainwarden:action'], tags['trainwarden:rule']), ('stop', 'stop-idle'))
+        self.assertIn('Maximum GPUUtilization of idle at most 4 in 3 of 3 periods of 60 s', tags['trainwarden:reason'])
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
+
+    def test_one_busy_host_keeps_the_job(self):
+        aws = self.serve()
+        self.train(aws, 'half')
+        self.put(aws, 'half', [0, 0, 0], [390, 395, 388])
+        self.alarm(aws, 'half')
+        self.heard(aws)
+        self.assertEqual(aws.calls(), ['DescribeTrainingJob', 'GetMetricData'])
+
+    def test_a_job_that_warms_up_is_left_alone(self):
+        aws = self.serve()
+        self.train(aws, 'young', since=minutes(9))
+        self.put(aws, 'young', [0, 0, 0], [0, 0, 0])
+        self.alarm(aws, 'young')
+        self.heard(aws)
+        self.assertEqual(aws.calls(), ['DescribeTrainingJob'])
+
+    def test_a_message_that_comes_twice_leads_to_one_stop(self):
+        aws = self.serve()
+        self.train(aws, 'idle')
+        self.put(aws, 'idle', [0, 0, 0], [0, 0, 0])
+        aws.control('POST', 'faults', {'operation': 'Deliver', 'duplicate': True, 'caller': 'alarm'})
+        self.alarm(aws, 'idle')
+        aws.wait(lambda: aws.function('alarm')['succeeded'] == 2, what='both deliveries are handled')
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
+
+
+class W4(Alarms):
+    def test_a_stale_message_stops_nothing(self):
+        aws = self.serve()
+        self.train(aws, 'busy')
+        self.put(aws, 'busy', [0, 0, 0, 0, 0, 399], [0, 0, 0, 0, 0, 0])
+        message, = self.invoke(aws, self.message('busy'))
+        self.refuted(message, 'algo-1: 2 datapoints breach, 3 must (399, 0, 0)')
+        self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def test_states_in_which_a_job_only_looks_idle(self):
+        aws = self.serve()
+        for status in ('Starting', 'Downloading', 'Interrupted', 'Restarting', 'Uploading'):
+            with self.subTest(status):
+                self.train(aws, status, status=status)
+                self.put(aws, status, [0, 0, 0], [0, 0, 0])
+                message, = self.invoke(aws, self.message(status))
+                self.refuted(message, f'the job is not training: it is InProgress/{status}')
+        self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def test_what_was_measured_before_a_spot_interruption_does_not_count(self):
+        policy = json.loads(json.dumps(IDLE))
+        policy['watches']['gpu-idle'].update(warmup_seconds=0, datapoints=2)
+        aws = self.serve(policy)
+        self.train(aws, 'resumed', ('Training', minutes(100)), ('Interrupted', minutes(30)), since=200)
+        self.put(aws, 'resumed', [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], ago=minutes(3))  # all before the segment
+        message, = self.invoke(aws, self.message('resumed'))
+        self.refuted(message, 'algo-1: it has no datapoints')
+        self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def test_forged_messages_stop_nothing(self):
+        aws = self.serve()
+        self.train(aws, 'idle')
+        self.put(aws, 'idle', [0, 0, 0], [0, 0, 0])
+        arn = f'arn:aws:cloudwatch:{REGION}:{{}}:alarm:trainwarden/{{}}/gpu-idle'
+        for record in (self.message('idle', AlarmArn=arn.format('999999999999', 'idle')),
+                       self.message('idle', AlarmArn=arn.format(ACCOUNT, 'other')),
+                       self.message('idle', AlarmArn='trainwarden/idle/gpu-idle'),
+                       {**self.message('idle'), 'Sns': {**self.message('idle')['Sns'], 'TopicArn': TOPIC + '-2'}}):
+            message, = self.invoke(aws, record)
+            self.assertEqual(message['result'], 'ignored')
+        self.assertEqual(aws.calls(), [])
+        self.train(aws, 'busy')
+        self.put(aws, 'busy', [399, 399, 399], [399, 399, 399])
+        self.refuted(self.invoke(aws, self.message('busy'))[0], '0 datapoints breach')  # forged as well as can be
+
+    def test_a_batch_with_two_parts_of_a_watch_leads_to_one_stop(self):
+        aws = self.serve()
+        self.train(aws, 'wide', hosts=12)
+        self.put(aws, 'wide', *[[0, 0, 0]] * 12)
+        messages = self.invoke(aws, self.message('wide', 'gpu-idle/1', 'm-1'), self.message('wide', 'gpu-idle/2', 'm-2'))
+        self.assertEqual([m['result'] for m in messages], ['decided', 'ignored'])
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
+
+    def test_a_host_beyond_the_tenth_counts(self):
+        aws = self.serve()
+        self.train(aws, 'wide', hosts=12)
+        self.put(aws, 'wide', *[[0, 0, 0]] * 11, [390, 390, 390])
+        self.refuted(self.invoke(aws, self.message('wide', 'gpu-idle/1'))[0], 'algo-12')
+
+    def test_a_heartbeat_that_fell_silent_stops_and_one_that_never_was_does_not(self):
+        aws = self.serve()
+        for job in ('silent', 'mute'):
+            self.train(aws, job)
+        minute = time.time() // 60 * 60
+        aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
+            {'MetricName': 'train:loss', 'Dimensions': [{'Name': 'TrainingJobName', 'Value': 'silent'}], 'Value': 0.5,
+             'Timestamp': minute - minutes(ago)} for ago in range(20, 50)]}])
+        self.refuted(self.invoke(aws, self.message('mute', 'heartbeat'))[0], 'the job never had a datapoint of it')
+        message, = self.invoke(aws, self.message('silent', 'heartbeat'))
+        self.assertEqual(message['record']['decisions'][0]['actions'][0]['result'], 'stopped', message)
+        self.assertIn('5 periods without a datapoint', message['record']['measured'])
+
+    def test_a_failing_call_is_no_verdict_and_the_message_comes_again(self):
+        aws = self.serve()
+        self.train(aws, 'idle')
+        self.put(aws, 'idle', [0, 0, 0], [0, 0, 0])
+        aws.control('POST', 'faults', {'operation': 'GetMetricData', 'times': 1, 'status': 400, 'code': 'AccessDeniedException'})
+        status, error = aws.invoke({'Records': [self.message('idle')]}, 'alarm')
+        self.assertEqual(status, 502)
+        self.assertIn('AccessDenied', error['errorMessage'])
+        self.assertNotIn('StopTrainingJob', aws.calls())
+        self.assertEqual(self.invoke(aws, self.message('idle'))[0]['record']['decisions'][0]['actions'][0]['result'], 'stopped')
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,236 @@
+#include "handlers/alarm/function.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/env.h"
+#include "tests/support/files.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+
+namespace trainwarden::alarm {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr long kNow = 1'783'002'013;  // 2026-07-02T14:20:13Z, when the samples' alarm fired
+constexpr const char* kTopic = "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
+constexpr const char* kPolicy =
+    R"(TRAINWARDEN_POLICY={"version":1,"mode":"enforce","watches":{"gpu-idle":{"metric":"GPUUtilization",)"
+    R"("statistic":"Maximum","period_seconds":300,"periods":3,"at_most":1,"per_gpu":true}},)"
+    R"("rules":[{"name":"stop-idle","match":{"alarm":{"watch":["gpu-idle"],"state":["ALARM"]}},"actions":["stop"]}]})";
+
+struct Message {
+  std::string name = "trainwarden/train-1/gpu-idle";
+  std::string state = "ALARM";
+  std::string region = "eu-central-1";
+  std::string account = "111122223333";
+  std::string arn_name = {};  // empty: name
+  std::string trigger = R"({"MetricName":"GPUUtilization"})";
+  std::string arn_account = "111122223333";
+};
+
+std::string text(const Message& message) {
+  return fmt::format(
+      R"({{"AlarmName":"{}","AWSAccountId":"{}","NewStateValue":"{}","OldStateValue":"OK",)"
+      R"("AlarmArn":"arn:aws:cloudwatch:{}:{}:alarm:{}","Trigger":{}}})",
+      message.name, message.account, message.state, message.region, message.arn_account,
+      message.arn_name.empty() ? message.name : message.arn_name, message.trigger);
+}
+
+std::string record(const std::string& message, const std::string& id,
+                   const std::string& topic = kTopic) {
+  json::Writer quoted;
+  quoted.string(message);
+  return fmt::format(
+      R"({{"EventSource":"aws:sns","Sns":{{"MessageId":"{}","TopicArn":"{}","Message":{}}}}})", id,
+      topic, quoted.take());
+}
+
+std::string event(const std::vector<std::string>& records) {
+  std::string all;
+  for (const std::string& one : records) all += (all.empty() ? "" : ",") + one;
+  return R"({"Records":[)" + all + "]}";
+}
+
+std::string describe(const std::string& secondary = "Training",
+                     const std::string& region = "eu-central-1") {
+  return fmt::format(
+      R"({{"TrainingJobName":"train-1","TrainingJobArn":"arn:aws:sagemaker:{}:111122223333:training-job/train-1",)"
+      R"("TrainingJobStatus":"InProgress","SecondaryStatus":"{}","CreationTime":{},)"
+      R"("ResourceConfig":{{"InstanceType":"ml.g5.12xlarge","InstanceCount":1}},)"
+      R"("SecondaryStatusTransitions":[{{"Status":"{}","StartTime":{}}}]}})",
+      region, secondary, kNow - 9000, secondary, kNow - 7200);
+}
+
+// Three idle periods up to the last full minute, 14:20.
+const char* const kIdle =
+    R"({"MetricDataResults":[{"Id":"h1","Timestamps":[1783001100,1783001400,1783001700],"Values":[0,0.3,0],"StatusCode":"Complete"}]})";
+
+class AlarmFunctionTest : public ::testing::Test {
+ protected:
+  Result<std::string> answer(const std::string& payload, milliseconds left = seconds(60)) {
+    const testing::Env env{"AWS_REGION=" + region_,
+                           "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
+                           "AWS_SECRET_ACCESS_KEY=s",
+                           "AWS_MAX_ATTEMPTS=1",
+                           kPolicy,
+                           "TRAINWARDEN_ALARM_TOPIC=" + topic_};
+    auto function = AlarmFunction::start(env(), transport_, clock_, log_);
+    if (!function) return fail(function.error());
+    const lambda::Invocation invocation{
+        *lambda::RequestId::parse("r"), payload, {}, {}, {}, {}, {}, {}};
+    return function->handle({invocation, clock_.in(left), log_});
+  }
+  // "<result>: <reason>" of every message.
+  std::vector<std::string> results(const std::string& payload) {
+    const auto answered = answer(payload);
+    if (!answered) return {"error: " + answered.error().message};
+    const json::Document document = *json::Document::parse(*answered);
+    std::vector<std::string> out;
+    for (const json::Value entry : document.root().find("messages")->elements()) {
+      std::string one(entry.find("result")->as_string());
+      if (const auto reason = entry.find("reason")) one.append(": ").append(reason->as_string());
+      out.push_back(one);
+    }
+    return out;
+  }
+  std::string result(const Message& message, const std::string& topic = kTopic) {
+    return results(event({record(text(message), "m-1", topic)})).at(0);
+  }
+  void expect_stop() {
+    transport_.expect("DescribeTrainingJob", 200, describe("Training", region_))
+        .expect("GetMetricData", 200, kIdle)
+        .expect("DescribeTrainingJob", 200, describe("Training", region_))
+        .expect("SageMaker.Search", 200, R"({"Results":[]})")
+        .expect("AddTags", 200)
+        .expect("StopTrainingJob", 200, "");
+  }
+
+  std::string region_ = "eu-central-1";
+  std::string topic_ = kTopic;
+  testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
+  testing::ScriptedTransport transport_;
+  lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
+};
+
+TEST_F(AlarmFunctionTest, W4_AConfirmedAlarmLeadsToTheStopThatARuleWants) {
+  expect_stop();
+  const auto answered =
+      answer(event({record(text({.name = "trainwarden/train-1/gpu-idle/2"}), "m-1")}));
+  ASSERT_TRUE(answered) << answered.error().message;
+  const json::Document document = *json::Document::parse(*answered);
+  const json::Value entry = *document.root().find("messages")->elements().begin();
+  EXPECT_EQ(entry.find("job")->as_string(), "train-1");
+  EXPECT_EQ(entry.find("watch")->as_string(), "gpu-idle");
+  EXPECT_EQ(entry.find("part")->as_integer(), 2);
+  EXPECT_EQ(entry.find("state")->as_string(), "ALARM");
+  EXPECT_EQ(entry.find("result")->as_string(), "decided");
+  const json::Value decided = *entry.find("record");
+  EXPECT_EQ(decided.find("trigger")->as_string(), "alarm");
+  EXPECT_NE(json::to_text(decided).find(R"("action":"stop","result":"stopped")"),
+            std::string::npos);
+  EXPECT_EQ(decided.find("calls")->size(), 6U);
+}
+
+TEST_F(AlarmFunctionTest, W4_ForgedMessagesCostNoCall) {
+  EXPECT_EQ(result({}, "arn:aws:sns:eu-central-1:999999999999:trainwarden-alarms"),
+            fmt::format("ignored: foreign topic: expected {}", kTopic));
+  EXPECT_EQ(result({.region = "us-east-1"}), "ignored: foreign region: expected eu-central-1");
+  EXPECT_EQ(result({.account = "999999999999", .arn_account = "999999999999"}),
+            "ignored: foreign account: AlarmArn, AWSAccountId and the topic must have the same");
+  EXPECT_EQ(result({.account = "999999999999"}),
+            "ignored: foreign account: AlarmArn, AWSAccountId and the topic must have the same");
+  EXPECT_EQ(result({.arn_name = "trainwarden/other/gpu-idle"}),
+            "ignored: foreign alarm: AlarmArn names another one");
+}
+
+TEST_F(AlarmFunctionTest, W5_OtherStatesForeignAndCompositeAlarmsDoNothing) {
+  EXPECT_EQ(result({.state = "OK"}), "ignored: state OK: nothing to do");
+  EXPECT_EQ(result({.state = "INSUFFICIENT_DATA"}),
+            "ignored: state INSUFFICIENT_DATA: nothing to do");
+  EXPECT_EQ(result({.state = "NEW"}), "ignored: state NEW: nothing to do");
+  EXPECT_EQ(result({.name = "HighCPU-prod-db"}),
+            "ignored: foreign alarm: its name is not trainwarden/<job>/<watch>");
+  EXPECT_EQ(result({.trigger = "null"}), "ignored: composite alarm: it has no Trigger");
+}
+
+TEST_F(AlarmFunctionTest, W5_DuplicatesInOneBatchAreOne) {
+  expect_stop();
+  const auto found =
+      results(event({record(text({}), "m-1"), record(text({}), "m-1"), record(text({}), "m-2"),
+                     record(text({.name = "trainwarden/train-1/gpu-idle/2"}), "m-3")}));
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0], "decided");
+  EXPECT_EQ(found[1], "ignored: duplicate of a message before it");
+  EXPECT_EQ(found[2],
+            "ignored: duplicate: that watch of that job was looked at for a message before it");
+  EXPECT_EQ(found[3], found[2]);
+}
+
+TEST_F(AlarmFunctionTest, W5_AStateThatIsNoAlarmDoesNotHideTheAlarmBehindIt) {
+  expect_stop();
+  const auto found =
+      results(event({record(text({.state = "OK"}), "m-1"), record(text({}), "m-2")}));
+  EXPECT_EQ(found, (std::vector<std::string>{"ignored: state OK: nothing to do", "decided"}));
+}
+
+TEST_F(AlarmFunctionTest, W5_OneBadRecordDoesNotStopTheOthersAndTheBatchComesAgain) {
+  transport_.expect("DescribeTrainingJob", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  expect_stop();
+  const auto answered = answer(event({record("not JSON", "m-0"),
+                                      record(text({.name = "trainwarden/train-0/gpu-idle"}), "m-1"),
+                                      record(text({}), "m-2")}));
+  ASSERT_FALSE(answered);
+  EXPECT_EQ(answered.error().code, ErrorCode::kAccessDenied);
+  EXPECT_NE(answered.error().message.find("train-0"), std::string::npos);
+}
+
+TEST_F(AlarmFunctionTest, W5_WithoutTimeAMessageIsLeftToTheNextDelivery) {
+  const auto answered = answer(event({record(text({}), "m-1")}), milliseconds(2999));
+  ASSERT_FALSE(answered);
+  EXPECT_EQ(answered.error().code, ErrorCode::kDeadline);
+}
+
+TEST_F(AlarmFunctionTest, W4_AnUnconfirmedAlarmIsSuccess) {
+  transport_.expect("DescribeTrainingJob", 200, describe("Uploading"));
+  EXPECT_EQ(result({}), "not confirmed");
+}
+
+TEST_F(AlarmFunctionTest, P2_ABrokenPolicyIsAnInitError) {
+  const testing::Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a",
+                         "AWS_SECRET_ACCESS_KEY=s",
+                         R"(TRAINWARDEN_POLICY={"version":1,"rulez":[]})"};
+  const auto function = AlarmFunction::start(env(), transport_, clock_, log_);
+  ASSERT_FALSE(function);
+  EXPECT_EQ(function.error().code, ErrorCode::kInvalidPolicy);
+}
+
+TEST_F(AlarmFunctionTest, W5_TheSamplesAreTreatedAsTheyShould) {
+  const auto folder = testing::kShared / "samples/alarm";
+  if (testing::files_in(folder).empty())
+    GTEST_SKIP() << "0 samples ran: ../shared/samples/alarm is not there";
+  region_ = "ap-southeast-1";
+  topic_ = "arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms";
+  const auto sample = [&](const char* file) { return results(testing::read_text(folder / file)); };
+  using Results = std::vector<std::string>;
+  EXPECT_EQ(sample("alarm_ok.json"), Results{"ignored: state OK: nothing to do"});
+  EXPECT_EQ(sample("alarm_foreign_must_ignore.json"),
+            Results{"ignored: foreign alarm: its name is not trainwarden/<job>/<watch>"});
+  EXPECT_EQ(sample("lambda_envelope.json"),
+            Results{"ignored: `Message`: expected an alarm, found a string"});
+  expect_stop();
+  EXPECT_EQ(sample("alarm_single_metric.json"), Results{"decided"});
+  expect_stop();
+  const Results three = sample("three_records_one_bad_one_duplicate.json");
+  ASSERT_EQ(three.size(), 3U);
+  EXPECT_EQ(three[0], "decided");
+  EXPECT_TRUE(three[1].starts_with("ignored: `Message`: not valid JSON")) << three[1];
+  EXPECT_EQ(three[2], "ignored: duplicate of a message before it");
+}
+
+}  // namespace
+}  // namespace trainwarden::alarm
