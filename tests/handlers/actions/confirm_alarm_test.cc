@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "handlers/actions/handle_job.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
@@ -56,15 +58,22 @@ std::string data(const std::vector<std::string>& values, int first = 1, long end
 
 class ConfirmAlarmTest : public ::testing::Test {
  protected:
-  Record handle(const std::string& rules = kStopIdle, const std::string& mode = "enforce") {
+  void with_policy(const std::string& rules, const std::string& mode,
+                   const std::function<void(const RuleAt&, const Apis&)>& run) {
     const auto policy = rules::parse_policy(
         fmt::format(R"({{"version": 1, "mode": "{}", "watches": {{{}}}, "rules": [{}]}})", mode,
                     kWatches, rules));
     EXPECT_TRUE(policy) << policy.error().message;
     const aws::CallContext context{clock_.in(seconds(60)), "", nullptr};
     const Apis apis(client_, clock_, context, config_);
-    return handle_job({*policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), ""}, event_,
-                      apis);
+    run({*policy, rules::Mode::kEnforce}, apis);
+  }
+  Record handle(const std::string& rules = kStopIdle, const std::string& mode = "enforce") {
+    Record record;
+    with_policy(rules, mode, [&](const RuleAt& at, const Apis& apis) {
+      record = handle_job(at, job_, event_, apis);
+    });
+    return record;
   }
   static std::string result(const Record& record) {
     return record.decisions.empty() ? "(none)" : record.decisions[0].actions[0].result;
@@ -82,6 +91,7 @@ class ConfirmAlarmTest : public ::testing::Test {
   }
 
   Config config_;
+  JobRef job_{*aws::JobName::parse("job-1"), ""};
   testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
   testing::ScriptedTransport transport_;
   aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
@@ -238,6 +248,33 @@ TEST_F(ConfirmAlarmTest, W4_MoreThanFiveHundredHostsAreAskedForInSeveralCalls) {
   const Record record = handle();
   EXPECT_EQ(record.conclusion, "not confirmed");
   EXPECT_NE(record.measured.find("algo-501: 2 datapoints breach"), std::string::npos);
+}
+
+// A sweep considers many jobs before it acts on one, and counts those that it would act on (P7).
+
+TEST_F(ConfirmAlarmTest, S1_AnUnconfirmedAlarmLeavesNothingToDo) {
+  expect_describe(describe(7200));
+  expect_data(data({"0,0,0", "0,0,390"}));
+  with_policy(kStopIdle, "enforce", [&](const RuleAt& rules, const Apis& apis) {
+    const Considered considered = consider(rules, job_, event_, apis);
+    EXPECT_TRUE(considered.evaluation.decisions.empty());
+    EXPECT_EQ(considered.record.conclusion, "not confirmed");
+  });
+}
+
+TEST_F(ConfirmAlarmTest, S1_AConfirmationThatHasGrownOldIsMadeAnew) {
+  expect_describe(describe(7200));
+  expect_data(data({"0,0,0", "0,0,0"}));
+  with_policy(kStopIdle, "enforce", [&](const RuleAt& rules, const Apis& apis) {
+    Considered considered = consider(rules, job_, event_, apis);
+    ASSERT_EQ(considered.evaluation.decisions.size(), 1U);
+    clock_.sleep_for(seconds(61));
+    expect_describe(describe(7261));
+    expect_data(data({"0,0,0", "0,0,390"}, 1, kMinute + 60));
+    const Record record = carry_out(rules, std::move(considered), apis);
+    EXPECT_TRUE(record.decisions.empty());
+    EXPECT_EQ(record.conclusion, "not confirmed");
+  });
 }
 
 TEST_F(ConfirmAlarmTest, R1_TheRecordSaysWhatWasMeasured) {
