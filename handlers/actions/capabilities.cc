@@ -25,7 +25,8 @@ std::vector<std::string> not_yet(const rules::Policy& policy) {
     const rules::Rule& rule = policy.rules()[i];
     const std::string where = fmt::format("rules[{}] {}", i, rule.name);
     for (const auto& action : rule.actions)
-      if (action.kind != ActionKind::kStop && action.kind != ActionKind::kNotify)
+      if (action.kind != ActionKind::kStop && action.kind != ActionKind::kNotify &&
+          action.kind != ActionKind::kWatch)
         found.push_back(fmt::format("{}: the action {} is not carried out by this version", where,
                                     rules::name(action.kind)));
     if (may_need_logs(rule.match) || may_need_logs(rule.unless))

@@ -10,6 +10,7 @@
 #include "handlers/actions/execute.h"
 #include "handlers/actions/gather.h"
 #include "handlers/rules/facts.h"
+#include "handlers/rules/job_times.h"
 #include "handlers/rules/lineage.h"
 
 namespace trainwarden::actions {
@@ -24,6 +25,14 @@ std::string state_of(const rules::Sources& sources) {
   };
   return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
                      member("SecondaryStatus", sources.event().secondary_status));
+}
+
+// By what Describe said; without it, by what the event told.
+bool seems_ended(const rules::Sources& sources) {
+  const auto describe = sources.known(rules::Source::kDescribe);
+  const auto told = describe ? rules::string_of(*describe, "TrainingJobStatus")
+                             : std::optional<std::string_view>(sources.event().training_job_status);
+  return told && rules::is_terminal(*told);
 }
 
 // A confirmation that is older is made anew: a sweep considers many jobs before it acts on one.
@@ -112,6 +121,11 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   record.decisions = execute(subject, std::move(considered.evaluation.decisions));
   if (const auto tags = considered.sources.known(rules::Source::kTags))
     record.generation = rules::lineage_of(*tags, record.job).generation;
+  const bool gone = record.conclusion == "gone";
+  const bool ended = gone || (record.conclusion == "decided" && seems_ended(considered.sources));
+  // W3. Alarms that an earlier policy left are the sweep's.
+  if (ended && apis.powers.clear_alarms != nullptr && !rules.policy.watches().empty())
+    record.left_over = apis.powers.clear_alarms(subject, gone);
   return record;
 }
 

@@ -21,6 +21,7 @@ struct JobRef {
 };
 
 struct ActionOutcome;
+struct AlarmChanges;
 struct Subject;
 
 // What the state function alone may do. The alarm function has neither these nor the rights for
@@ -28,7 +29,9 @@ struct Subject;
 struct Powers {
   using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
                                 const rules::Action& action);
-  Act watch = nullptr;  // creates alarms
+  using Clear = AlarmChanges (*)(const Subject& subject, bool gone);
+  Act watch = nullptr;           // creates alarms
+  Clear clear_alarms = nullptr;  // of a job that has ended
 };
 
 // Everything that acts or asks goes through here; one per invocation.

@@ -26,6 +26,23 @@ void write(json::Sink& sink, const rules::Because& because) {
   sink.end_object();
 }
 
+void write(json::Sink& sink, std::string_view name, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  sink.key(name).begin_array();
+  for (const std::string& text : texts) sink.string(text);
+  sink.end_array();
+}
+
+void write(json::Sink& sink, const AlarmChanges& alarms) {
+  if (alarms.empty() && !alarms.error) return;
+  sink.key("alarms").begin_object();
+  write(sink, "created", alarms.created);
+  write(sink, "deleted", alarms.deleted);
+  write(sink, "reset", alarms.reset);
+  if (alarms.error) sink.member("error", alarms.error->message);
+  sink.end_object();
+}
+
 void write(json::Sink& sink, const DecisionOutcome& outcome) {
   const rules::Decision& decision = outcome.decision;
   sink.begin_object().member("rule", decision.rule).member("mode", rules::name(decision.mode));
@@ -80,9 +97,25 @@ std::optional<Error> Record::failure() const {
         return std::move(error).in(fmt::format("job {}: rule {}: {}", job, outcome.decision.rule,
                                                rules::name(action.action)));
       }
+  if (left_over.error)
+    return Error(*left_over.error).in(fmt::format("job {}: alarms were not deleted", job));
   if (skipped.empty()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
                                                     skipped.front().rule, skipped.front().error)};
+}
+
+AlarmChanges Record::alarms() const {
+  AlarmChanges all = left_over;
+  const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (const DecisionOutcome& outcome : decisions)
+    for (const ActionOutcome& action : outcome.actions) {
+      add(all.created, action.alarms.created);
+      add(all.deleted, action.alarms.deleted);
+      add(all.reset, action.alarms.reset);
+    }
+  return all;
 }
 
 json::Document Record::to_json() const {
@@ -98,6 +131,7 @@ json::Document Record::to_json() const {
     write_list(sink, "decisions", decisions);
     write_list(sink, "dropped", dropped);
     write_list(sink, "skipped", skipped);
+    write(sink, alarms());
     write_list(sink, "calls", calls);
     sink.member("policy", policy_hash).end_object();
   });

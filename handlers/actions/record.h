@@ -13,6 +13,16 @@
 
 namespace trainwarden::actions {
 
+// Alarms, by name, that were put, deleted, or taken back from ALARM.
+struct AlarmChanges {
+  std::vector<std::string> created = {};
+  std::vector<std::string> deleted = {};
+  std::vector<std::string> reset = {};
+  std::optional<Error> error = {};  // why alarms still stand that should not: the invocation fails
+
+  bool empty() const { return created.empty() && deleted.empty() && reset.empty(); }
+};
+
 // What became of one action of one decision.
 struct ActionOutcome {
   rules::ActionKind action;
@@ -21,6 +31,7 @@ struct ActionOutcome {
   std::string note = {};            // what did not prevent it, such as tags that were not written
   // Of a stop: what the job could still have cost up to its MaxRuntime, where there is a price.
   std::optional<double> saved_usd = {};
+  AlarmChanges alarms = {};  // of watch
 };
 
 struct DecisionOutcome {
@@ -40,11 +51,14 @@ struct Record {
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};
+  AlarmChanges left_over = {};  // what was done about alarms of a job that has ended (W3)
   std::vector<aws::CallMade> calls = {};
   std::string policy_hash = {};
 
   // The first error that must make the invocation fail, so that it is delivered again (F1).
   std::optional<Error> failure() const;
+  // By all actions, and left over.
+  AlarmChanges alarms() const;
   json::Document to_json() const;
 };
 

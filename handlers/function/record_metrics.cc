@@ -16,7 +16,7 @@ int suppressed(const actions::Record& record, rules::Mode mode) {
   for (const auto& outcome : record.decisions) {
     if (outcome.decision.mode != mode) continue;
     for (const auto& action : outcome.actions)
-      // Alarms are put in every mode.
+      // Alarms are put in every mode (P3).
       if (action.action != rules::ActionKind::kNotify && action.action != rules::ActionKind::kWatch)
         ++count;
   }
@@ -46,6 +46,11 @@ void MetricsSum::add(const actions::Record& record) {
       } else if (action.result.starts_with("held back")) {
         plain_.add("HeldBack", 1);
       }
+  const actions::AlarmChanges alarms = record.alarms();
+  if (!alarms.created.empty())
+    plain_.add("AlarmsCreated", static_cast<double>(alarms.created.size()));
+  if (!alarms.deleted.empty())
+    plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);
   for (std::size_t i = 0; i < kSuppressing.size(); ++i)

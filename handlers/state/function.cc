@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "awsapi/retry.h"
+#include "handlers/actions/alarms.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/sweep.h"
 #include "handlers/actions/watch.h"
@@ -29,6 +31,10 @@ Result<StateFunction> StateFunction::start(const Environment& environment,
                                            http::Transport& transport, Clock& clock,
                                            const lambda::Log& log) {
   TRY(function::Session session, function::Session::start(environment, transport, clock, log));
+  const auto watches = [](const rules::Rule& rule) { return rule.has(rules::ActionKind::kWatch); };
+  if (session.config().alarms && session.config().alarm_topic.empty() &&
+      std::ranges::any_of(session.rules().policy.rules(), watches))
+    log.warn("TRAINWARDEN_ALARM_TOPIC is not set: no alarm is put, and no job is watched");
   return StateFunction(std::move(session));
 }
 
@@ -67,8 +73,9 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   std::vector<aws::CallMade> made;
   const aws::CallContext calls = function::Session::calls(context, &made);
   session_.refresh(context, calls);
-  const actions::Apis apis(session_.client(), session_.clock(), calls, session_.config(),
-                           {.watch = &actions::watch});
+  const actions::Apis apis(
+      session_.client(), session_.clock(), calls, session_.config(),
+      {.watch = &actions::watch, .clear_alarms = &actions::delete_alarms_of_ended});
   const actions::RuleAt rules = session_.rules();
   const auto* const change = std::get_if<StateEvent>(&event);
   if (change == nullptr) return sweep(rules, apis, context.log);

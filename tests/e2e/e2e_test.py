@@ -97,7 +97,7 @@ class MainJob(EndToEnd):
         self.create(client, 'bad', {})
         aws.wait(lambda: '"result":"observed"' in aws.log(), what='the violation is logged')
         self.assertEqual(client.describe_training_job(TrainingJobName='bad')['TrainingJobStatus'], 'InProgress')
-        self.assertEqual(set(aws.calls()), {'ListTags'})
+        self.assertLessEqual(set(aws.calls()), {'ListTags', 'DescribeTrainingJob', 'DescribeAlarms', 'PutMetricAlarm'})
 
 
 def signature_by_botocore(request):

@@ -43,6 +43,21 @@ TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
                 R"("Evaluated":1,"Violations":3,"Stops":1,"HeldBack":1,"Throttled":1})"}));
 }
 
+TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
+  actions::Record record;
+  actions::DecisionOutcome made;
+  made.decision.rule = "r";
+  made.decision.mode = rules::Mode::kObserve;
+  made.actions.push_back({rules::ActionKind::kWatch, "watched"});
+  made.actions[0].alarms.created = {"trainwarden/j/a", "trainwarden/j/b/1", "trainwarden/j/b/2"};
+  made.actions[0].alarms.reset = {"trainwarden/j/c"};
+  record.decisions.push_back(std::move(made));
+  record.left_over.deleted = {"trainwarden/j/d", "trainwarden/j/e"};
+  ASSERT_EQ(lines(record).size(), 1U);
+  EXPECT_NE(lines(record)[0].find(R"("AlarmsCreated":3,"AlarmsDeleted":2)"), std::string::npos)
+      << lines(record)[0];
+}
+
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kObserve, "observed"));

@@ -3,11 +3,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <tuple>
-
-#include "handlers/rules/alarm_definition.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
@@ -316,8 +311,8 @@ TEST(AlarmPlan, TheDescriptionTellsAPersonWhatItIs) {
             "when the job has ended.");
 }
 
-// Every comparison, statistic, missing data and number of hosts; with TRAINWARDEN_ALARM_REQUESTS
-// set, into that file, for alarm_requests_test.py.
+// Every comparison, statistic, missing data and number of hosts; judged by
+// alarm_requests_test.py.
 TEST(AlarmPlan, W1_EveryKindOfWatchIsPlanned) {
   std::vector<std::string> bodies;
   for (const char* source : {"instance", "algorithm"})
@@ -339,10 +334,7 @@ TEST(AlarmPlan, W1_EveryKindOfWatchIsPlanned) {
               ASSERT_EQ(found.alarms.size(), one ? 1 : (count + 9) / 10) << found.none;
               for (const PlannedAlarm& alarm : found.alarms) bodies.push_back(alarm.body);
             }
-  if (const char* path = std::getenv("TRAINWARDEN_ALARM_REQUESTS")) {
-    std::ofstream out(path);
-    for (const std::string& body : bodies) out << body << "\n";
-  }
+  test::record_alarm_requests(bodies);
 }
 
 TEST(AlarmPlanSamples, AreAlarmsThatWePlan) {

@@ -1,12 +1,14 @@
 // handlers/policy.json, and every ```jsonc block of handlers/policy.md as it stands in the file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/alarm_plan.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {
@@ -56,8 +58,9 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   const Policy policy = test::policy(test::read_file("handlers/policy.json"));
   EXPECT_EQ(policy.mode(), Mode::kObserve);
   EXPECT_EQ(policy.warnings().size(), 0U);
-  ASSERT_EQ(policy.rules().size(), 1U);
-  EXPECT_EQ(policy.rules()[0].name, "required-tags");
+  std::vector<std::string> names;
+  for (const Rule& rule : policy.rules()) names.push_back(rule.name);
+  ASSERT_EQ(names, (std::vector<std::string>{"required-tags", "watch-gpus", "stop-idle"}));
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());
@@ -65,7 +68,9 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
 
 TEST(ShippedPolicy, StopsTheUntaggedJobOnly) {
   const Policy policy = test::policy(test::read_file("handlers/policy.json"));
-  Sources sources(test::running());
+  JobEvent starting = test::running();
+  starting.secondary_status = "Starting";
+  Sources sources(starting);
   const Evaluation first = decide(policy, facts_from(sources, kNow), Mode::kEnforce);
   EXPECT_EQ(first.needs.names(), "tags");
   sources.set(Source::kTags, doc("{}"));
@@ -74,6 +79,28 @@ TEST(ShippedPolicy, StopsTheUntaggedJobOnly) {
   EXPECT_TRUE(second.decisions[0].rests_on_absent_tag);
   sources.set(Source::kTags, doc(R"({"model_name": "mnist"})"));
   EXPECT_TRUE(decide(policy, facts_from(sources, kNow), Mode::kEnforce).decisions.empty());
+}
+
+TEST(ShippedPolicy, WatchesGpusAndStopsTheJobWhoseGpusIdle) {
+  const Policy policy = test::policy(test::read_file("handlers/policy.json"));
+  Sources training(test::running());
+  training.set(Source::kTags, doc(R"({"model_name": "mnist"})"));
+  training.set(Source::kDescribe, doc(R"({"TrainingJobStatus": "InProgress",
+    "SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.g5.xlarge",
+    "InstanceCount": 1}})"));
+  const Evaluation begins = decide(policy, facts_from(training, kNow), Mode::kEnforce);
+  ASSERT_EQ(begins.decisions.size(), 1U);
+  EXPECT_EQ(begins.decisions[0].actions[0].watches, std::vector<std::string>{"gpu-idle"});
+  JobEvent alarm = test::running();
+  alarm.alarm = {"trainwarden/train-1/gpu-idle", "gpu-idle", "ALARM"};
+  Sources idle(alarm);
+  idle.set(Source::kTags, doc(R"({"model_name": "mnist"})"));
+  idle.set(Source::kDescribe, doc(R"({"TrainingJobStatus": "InProgress",
+    "SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.c5.xlarge",
+    "InstanceCount": 1}})"));
+  const Evaluation calls = decide(policy, facts_from(idle, kNow), Mode::kEnforce);
+  ASSERT_EQ(calls.decisions.size(), 1U);
+  EXPECT_EQ(calls.decisions[0].rule, "stop-idle");
 }
 
 TEST(Cookbook, EveryBlockLoadsWithoutWarnings) {
@@ -221,6 +248,21 @@ constexpr Case kCases[] = {
     {"tell-gpu-below-80", "", "{}", false, "gpu-idle"},
     {"stop-gpu-idle", "", "{}", true, "gpu-idle"},
     {"stop-gpu-idle", "", "{}", false},
+    {"watch-progress", R"("SecondaryStatus": "Training")", "{}", true},
+    {"watch-progress", R"("SecondaryStatus": "Downloading")", "{}", false},
+    {"stop-hang-or-spike", "", "{}", true, "heartbeat"},
+    {"stop-hang-or-spike", "", "{}", true, "loss-spike"},
+    {"stop-hang-or-spike", "", "{}", false, "loss-plateau"},
+    {"tell-loss-plateau", "", "{}", true, "loss-plateau"},
+    {"tell-loss-plateau", "", "{}", false, "heartbeat"},
+    {"restart-slow", R"("CheckpointConfig": {"S3Uri": "s3://b/c/"})", "{}", true,
+     "throughput-drop"},
+    {"restart-slow", "", "{}", false, "throughput-drop"},
+    {"restart-slow", R"("CheckpointConfig": {"S3Uri": "s3://b/c/"})", "{}", false, "heartbeat"},
+    {"watch-disks", R"("SecondaryStatus": "Training")", "{}", true},
+    {"watch-disks", R"("SecondaryStatus": "Starting")", "{}", false},
+    {"tell-disk-nearly-full", "", "{}", true, "disk-nearly-full"},
+    {"tell-disk-nearly-full", "", "{}", false, "gpu-idle"},
     {"resume-after-aws",
      R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
      "{}", true},
@@ -273,6 +315,85 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
     EXPECT_TRUE(tested.contains(name)) << name;
     EXPECT_TRUE(held.contains(name)) << name;
   }
+}
+
+// What the recipes for alarms come to on eight ml.p4d.24xlarge, eight GPUs each.
+struct RecipeAlarm {
+  const char* watch;
+  const char* expression;  // empty: the metric itself
+  const char* statistic;
+  const char* comparison;
+  double threshold;
+  int seconds;  // that must breach
+  const char* missing;
+};
+
+constexpr RecipeAlarm kRecipeAlarms[] = {
+    {"gpu-idle", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Maximum", "LessThanOrEqualToThreshold", 8, 1800,
+     "notBreaching"},
+    {"gpu-below-80", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Average", "LessThanThreshold", 640, 3600,
+     "notBreaching"},
+    {"heartbeat", "", "SampleCount", "LessThanThreshold", 1, 1800, "breaching"},
+    {"loss-spike", "", "Minimum", "GreaterThanThreshold", 20, 900, "notBreaching"},
+    {"loss-plateau", "", "Minimum", "GreaterThanOrEqualToThreshold", 2.5, 21600, "notBreaching"},
+    {"throughput-drop", "", "p50", "LessThanThreshold", 800, 1500, "notBreaching"},
+    {"disk-nearly-full", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Maximum",
+     "GreaterThanOrEqualToThreshold", 90, 300, "notBreaching"},
+};
+
+std::vector<Watch> recipe_watches() {
+  std::vector<Watch> out;
+  const auto add = [&out](const std::string& text) {
+    const Policy policy = test::policy(text);
+    out.insert(out.end(), policy.watches().begin(), policy.watches().end());
+  };
+  add(test::read_file("handlers/policy.json"));
+  bool first = true;
+  for (const std::string& block : blocks()) {
+    if (!first && doc(block).root().find("watches")) add(block);
+    first = false;
+  }
+  return out;
+}
+
+TEST(Cookbook, W1_WatchesBecomeTheAlarmsTheyMean) {
+  const json::Document describe = doc(R"({
+    "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 8},
+    "AlgorithmSpecification": {"MetricDefinitions": [{"Name": "train:loss", "Regex": "x"},
+      {"Name": "train:samples_per_second", "Regex": "y"}]}})");
+  std::set<std::string> tested;
+  std::vector<std::string> bodies;
+  for (const Watch& watch : recipe_watches()) {
+    SCOPED_TRACE(watch.name);
+    const auto* const wanted =
+        std::ranges::find(kRecipeAlarms, watch.name, [](const RecipeAlarm& a) { return a.watch; });
+    ASSERT_NE(wanted, std::end(kRecipeAlarms));
+    tested.insert(watch.name);
+    const AlarmPlan plan = plan_alarms(watch, "train-1", describe.root(), "arn:aws:sns:x:1:t");
+    ASSERT_EQ(plan.alarms.size(), 1U) << plan.none;
+    bodies.push_back(plan.alarms[0].body);
+    const json::Document body = doc(bodies.back());
+    const json::Value alarm = body.root();
+    std::vector<json::Value> metrics;
+    if (const auto list = alarm.find("Metrics"))
+      for (const json::Value metric : list->elements()) metrics.push_back(metric);
+    EXPECT_EQ(metrics.empty() ? "" : metrics[0].find("Expression")->as_string(),
+              wanted->expression);
+    const json::Value of = metrics.empty() ? alarm : *metrics[1].find("MetricStat");
+    const auto extended = alarm.find("ExtendedStatistic");
+    EXPECT_EQ((!metrics.empty() ? *of.find("Stat")
+               : extended       ? *extended
+                                : *of.find("Statistic"))
+                  .as_string(),
+              wanted->statistic);
+    EXPECT_EQ(alarm.find("ComparisonOperator")->as_string(), wanted->comparison);
+    EXPECT_EQ(alarm.find("Threshold")->as_number(), wanted->threshold);
+    EXPECT_EQ(of.find("Period")->as_number() * alarm.find("DatapointsToAlarm")->as_number(),
+              wanted->seconds);
+    EXPECT_EQ(alarm.find("TreatMissingData")->as_string(), wanted->missing);
+  }
+  EXPECT_EQ(tested.size(), std::size(kRecipeAlarms));
+  test::record_alarm_requests(bodies);
 }
 
 }  // namespace

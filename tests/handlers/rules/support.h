@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -45,6 +46,14 @@ inline std::vector<ActionKind> kinds(const std::vector<Action>& actions) {
   std::vector<ActionKind> out;
   for (const Action& action : actions) out.push_back(action.kind);
   return out;
+}
+
+// With TRAINWARDEN_ALARM_REQUESTS set, added to that file, for alarm_requests_test.py.
+inline void record_alarm_requests(const std::vector<std::string>& bodies) {
+  const char* const path = std::getenv("TRAINWARDEN_ALARM_REQUESTS");
+  if (path == nullptr) return;
+  std::ofstream out(path, std::ios::app);
+  for (const std::string& body : bodies) out << body << "\n";
 }
 
 inline constexpr sys_seconds kNow{std::chrono::seconds(1'783'000'600)};

@@ -1,0 +1,133 @@
+"""Alarms from a job's first training second to its end (policy.md W1-W3), on the embedded AWS.
+
+usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest alarms_test
+"""
+import threading
+import time
+import unittest
+
+try:
+    import boto3
+except ImportError:
+    boto3 = None
+
+from embedded_aws import ACCOUNT, REGION, EmbeddedAws
+
+WATCHES = {
+    'gpu-idle': {'metric': 'GPUUtilization', 'statistic': 'Maximum', 'period_seconds': 60, 'periods': 3, 'at_most': 1,
+                 'per_gpu': True, 'missing': 'notBreaching'},
+    'heartbeat': {'metric': 'train:loss', 'source': 'algorithm', 'statistic': 'SampleCount', 'period_seconds': 600,
+                  'periods': 3, 'below': 1, 'missing': 'breaching'}}
+POLICY = {
+    'version': 1, 'mode': 'observe', 'watches': WATCHES,
+    'rules': [{'name': 'watch', 'match': {'job': {'SecondaryStatus': ['Training']}},
+               'actions': [{'watch': ['gpu-idle', 'heartbeat']}]}]}
+
+
+@unittest.skipUnless(boto3, 'python3-boto3 is not installed')
+class Alarms(unittest.TestCase):
+    def setUp(self):
+        self.aws = EmbeddedAws(POLICY)
+        self.addCleanup(self.aws.close)
+        self.cloudwatch = boto3.client('cloudwatch', endpoint_url=self.aws.url, region_name=REGION, aws_access_key_id='test',
+                                       aws_secret_access_key='test')
+
+    def job(self, name, hosts, metrics=(), segment=30):
+        now = time.time()
+        return self.aws.job(name, ResourceConfig={'InstanceType': 'ml.p4d.24xlarge', 'InstanceCount': hosts, 'VolumeSizeInGB': 10},
+                            AlgorithmSpecification={'TrainingInputMode': 'File', 'MetricDefinitions': [
+                                {'Name': metric, 'Regex': 'x=(.*)'} for metric in metrics]},
+                            SecondaryStatusTransitions=[{'Status': 'Starting', 'StartTime': now - 60, 'EndTime': now - segment},
+                                                        {'Status': 'Training', 'StartTime': now - segment}])
+
+    def standing(self, prefix='trainwarden/'):
+        return [alarm['AlarmName'] for alarm in self.cloudwatch.describe_alarms(AlarmNamePrefix=prefix)['MetricAlarms']]
+
+    def end(self, name, status='Completed'):
+        self.assertEqual(self.aws.control('POST', f'jobs/{name}/transition', {'SecondaryStatus': status})[0], 200)
+
+    def calls(self, operation):
+        return self.aws.calls().count(operation)
+
+    def test_alarms_of_any_number_of_hosts_come_once_and_go_with_their_job(self):
+        eight, twelve = self.job('eight', 8, ['train:loss']), self.job('twelve', 12)
+        status, record = self.aws.invoke(eight)
+        self.assertEqual(status, 200, record)
+        self.assertEqual(record['alarms'], {'created': ['trainwarden/eight/gpu-idle', 'trainwarden/eight/heartbeat']})
+        status, record = self.aws.invoke(twelve)
+        self.assertEqual(record['alarms'], {'created': ['trainwarden/twelve/gpu-idle/1', 'trainwarden/twelve/gpu-idle/2']})
+        self.assertIn('heartbeat: ', record['decisions'][0]['actions'][0]['note'])
+        everything = ['trainwarden/eight/gpu-idle', 'trainwarden/eight/heartbeat', 'trainwarden/twelve/gpu-idle/1',
+                      'trainwarden/twelve/gpu-idle/2']
+        self.assertEqual(self.standing(), everything)
+        alarm = self.cloudwatch.describe_alarms(AlarmNames=everything[:1])['MetricAlarms'][0]
+        self.assertEqual(len(alarm['Metrics']), 9)
+        self.assertEqual(alarm['Threshold'], 8)
+        self.assertEqual(alarm['AlarmActions'], [f'arn:aws:sns:{REGION}:{ACCOUNT}:trainwarden-alarms'])
+
+        puts = self.calls('PutMetricAlarm')
+        self.assertEqual(puts, 4)
+        for event in (eight, twelve):
+            status, record = self.aws.invoke(event)
+            self.assertEqual(status, 200, record)
+            self.assertNotIn('alarms', record)
+        self.assertEqual(self.calls('PutMetricAlarm'), puts)
+
+        self.cloudwatch.put_metric_alarm(AlarmName='somebody-elses', Namespace='N', MetricName='m', Statistic='Sum', Period=60,
+                                         EvaluationPeriods=1, Threshold=1, ComparisonOperator='GreaterThanThreshold')
+        self.end('eight', 'MaxRuntimeExceeded')
+        self.aws.wait(lambda: self.standing() == everything[2:], what='the alarms of the job that ran too long are deleted')
+        self.end('twelve')
+        self.aws.wait(lambda: self.standing() == [], what='the alarms of the job that completed are deleted')
+        self.assertEqual(self.standing('somebody'), ['somebody-elses'])
+        self.assertEqual(self.aws.function()['failed'], 0)
+
+    def test_a_job_that_ends_while_its_alarms_are_put_keeps_none(self):
+        event = self.job('short', 12)
+        self.aws.control('POST', 'faults', [{'operation': 'PutMetricAlarm', 'delay_ms': 1500},
+                                            {'operation': 'Deliver', 'delay_ms': 8000, 'caller': 'state'}])
+        answers = []
+        training = threading.Thread(target=lambda: answers.append(self.aws.invoke(event)))
+        training.start()
+        self.aws.wait(lambda: self.calls('DescribeAlarms') == 1, what='the job was looked at')
+        self.end('short', 'Stopped')
+        training.join()
+        status, record = answers[0]
+        self.assertEqual(status, 200, record)
+        self.assertEqual(record['alarms']['deleted'], ['trainwarden/short/gpu-idle/1', 'trainwarden/short/gpu-idle/2'])
+        self.assertEqual(self.standing(), [])
+
+    def test_a_function_that_dies_at_any_call_leaves_work_that_the_next_delivery_ends(self):
+        for operation in ('DescribeTrainingJob', 'DescribeAlarms', 'PutMetricAlarm'):
+            for when in ('before', 'after'):
+                with self.subTest(operation=operation, killed=when):
+                    self.aws.control('POST', 'reset')
+                    event = self.job('job', 12)
+                    self.aws.control('POST', 'faults', {'operation': operation, 'kill': when, 'caller': 'functions'})
+                    self.assertEqual(self.aws.invoke(event)[0], 502)
+                    status, record = self.aws.invoke(event)
+                    self.assertEqual(status, 200, record)
+                    self.assertEqual(self.standing(), ['trainwarden/job/gpu-idle/1', 'trainwarden/job/gpu-idle/2'])
+        for when in ('before', 'after'):
+            with self.subTest(operation='DeleteAlarms', killed=when):
+                self.aws.control('POST', 'reset')
+                self.aws.invoke(self.job('job', 12))
+                self.aws.control('POST', 'faults', {'operation': 'DeleteAlarms', 'kill': when, 'caller': 'functions'})
+                self.end('job', 'Failed')
+                self.aws.wait(lambda: self.standing() == [], what='the alarms are deleted at the second delivery')
+
+    def test_an_alarm_of_an_earlier_segment_calls_again(self):
+        event = self.job('job', 1, segment=0)
+        self.aws.invoke(event)
+        name = 'trainwarden/job/gpu-idle'
+        self.cloudwatch.set_alarm_state(AlarmName=name, StateValue='ALARM', StateReason='test')
+        self.assertNotIn('alarms', self.aws.invoke(event)[1])  # in this segment: it stands
+        time.sleep(1.1)
+        for status in ('Interrupted', 'Starting', 'Training'):
+            self.aws.control('POST', 'jobs/job/transition', {'SecondaryStatus': status})
+        self.aws.wait(lambda: 'SetAlarmState' in self.aws.calls(), what='the alarm is taken back')
+        self.assertEqual(self.calls('PutMetricAlarm'), 1)
+
+
+if __name__ == '__main__':
+    unittest.main()
