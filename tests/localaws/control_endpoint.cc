@@ -134,7 +134,7 @@ HttpResponse World::handle_control(const HttpRequest& request) {
   if (path == "metrics" && method == "PUT") return call_each("PutMetricData", request);
   if (path.starts_with("jobs/")) {
     path.remove_prefix(5);
-    if (method == "PUT" && path.find('/') == std::string_view::npos)
+    if ((method == "PUT" || method == "POST") && path.find('/') == std::string_view::npos)
       return place_job(request, path);
     if (method == "POST" && path.ends_with("/transition"))
       return transition_job(request, path.substr(0, path.find('/')));

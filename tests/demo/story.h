@@ -1,0 +1,23 @@
+// What several scenes tell of a job: how it began, what its states were, what the functions did
+// about it, and what stands in its tags. Lines are made of what the stage shows.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tests/demo/stage.h"
+
+namespace trainwarden::demo {
+
+// Who started it (its tag username), when, on which machines, and at what price by the policy.
+Result<void> tell_creation(Stage& stage, std::string_view job);
+// Its states, from the one with this number on; the first is number 0.
+Result<std::vector<Line>> state_lines(const Stage& stage, std::string_view job, std::size_t from);
+// The successful calls of a function that name it; calls of one purpose in a row are one line.
+Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view function,
+                                     std::string_view job);
+Result<void> quote_tags(Stage& stage, std::string_view job);
+// kInternal where the job's TrainingJobStatus is another.
+Result<void> expect_status(const Stage& stage, std::string_view job, std::string_view status);
+
+}  // namespace trainwarden::demo
