@@ -97,6 +97,12 @@ class Enforcer final : public Executor {
   std::string stopped_by_;  // equal actions merge (P4)
 };
 
+// Tags first, since rules about running jobs no longer hold after a stop; people last.
+int turn_of(ActionKind kind) {
+  if (kind == ActionKind::kTag) return 0;
+  return kind == ActionKind::kNotify ? 2 : 1;
+}
+
 }  // namespace
 
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions) {
@@ -112,19 +118,21 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
   for (Decision& decision : decisions) {
     DecisionOutcome outcome{std::move(decision), {}};
     for (const Action& action : outcome.decision.actions)
-      outcome.actions.push_back(
-          action.kind == ActionKind::kNotify
-              ? ActionOutcome{action.kind, {}}
-              : executor(outcome.decision.mode).carry_out(outcome.decision, action));
+      outcome.actions.push_back({action.kind, {}});
     outcomes.push_back(std::move(outcome));
   }
-  for (DecisionOutcome& outcome : outcomes) {
-    const auto& actions = outcome.decision.actions;
-    for (std::size_t i = 0; i < actions.size(); ++i)
-      if (actions[i].kind == ActionKind::kNotify)
-        outcome.actions[i] =
-            executor(outcome.decision.mode).tell(outcome.decision, actions[i], outcome.actions);
-  }
+  for (const int turn : {0, 1, 2})
+    for (DecisionOutcome& outcome : outcomes) {
+      const Decision& decision = outcome.decision;
+      for (std::size_t i = 0; i < decision.actions.size(); ++i) {
+        const Action& action = decision.actions[i];
+        if (turn_of(action.kind) != turn) continue;
+        Executor& by = executor(decision.mode);
+        outcome.actions[i] = action.kind == ActionKind::kNotify
+                                 ? by.tell(decision, action, outcome.actions)
+                                 : by.carry_out(decision, action);
+      }
+    }
   return outcomes;
 }
 

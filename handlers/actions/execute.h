@@ -12,8 +12,8 @@
 namespace trainwarden::actions {
 
 // Every action of every decision gets an outcome, in the order of its decision's actions; one that
-// fails does not keep the others from being carried out. People are told last, when it is known
-// what came of the rest.
+// fails does not keep the others from being carried out. Tags come first, whatever the rule; people
+// are told last, when it is known what came of the rest.
 std::vector<DecisionOutcome> execute(const Subject& subject,
                                      std::vector<rules::Decision> decisions);
 

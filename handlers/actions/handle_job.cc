@@ -9,6 +9,7 @@
 #include "handlers/actions/confirm_alarm.h"
 #include "handlers/actions/execute.h"
 #include "handlers/actions/gather.h"
+#include "handlers/actions/notify.h"
 #include "handlers/rules/facts.h"
 #include "handlers/rules/job_times.h"
 #include "handlers/rules/lineage.h"
@@ -119,6 +120,8 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions));
+  if (auto owed = owed_notice(subject, record.decisions))
+    record.decisions.push_back(*std::move(owed));
   if (const auto tags = considered.sources.known(rules::Source::kTags))
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == "gone";

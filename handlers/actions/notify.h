@@ -1,6 +1,10 @@
-// The action notify (policy.md A5): tells people what happened to a job, and why.
+// The action notify (policy.md A5): tells people what happened to a job, and why. Once per job,
+// rule, generation and what came of it, remembered in the job's tag `trainwarden:told`. Published
+// first and remembered then: a function that dies between the two tells twice, never not at all; so
+// may two deliveries at the same moment, since tags cannot be compared and set.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "handlers/actions/job.h"
@@ -9,8 +13,16 @@
 
 namespace trainwarden::actions {
 
-// done: what came of the other actions of that decision.
+// done: what came of the other actions of that decision. "told", "told already", "logged" (there is
+// no topic), "not told: …". A notice that cannot be published is an error: the event comes again.
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
                      const rules::Action& action, std::span<const ActionOutcome> done);
+
+// The notice of a stop that came with an earlier delivery of the same event, which died, or failed
+// to publish, before it could tell. The job is stopping since, so the rule no longer matches; what
+// was done stands in the job's tags. Asks AWS only where an event that came late says that there
+// may be such a notice. nullopt where none is owed.
+std::optional<DecisionOutcome> owed_notice(const Subject& subject,
+                                           std::span<const DecisionOutcome> outcomes);
 
 }  // namespace trainwarden::actions

@@ -95,6 +95,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
       seen.found.why_not = "the rule no longer matches";
     else
       see_alarm(subject, decision, describe, seen.found);
+    seen.found.sources = std::move(sources);
     return seen;
   }
   return fail(ErrorCode::kInternal, "the rule stays undecided although every source was read");
@@ -124,13 +125,14 @@ Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decisi
   // What counts is the job's age when its tags are asked for, not when all answers are there.
   const sys_millis asked = apis.clock.now();
   TRY(Look seen, look(subject, decision));
-  if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag) return seen.found;
+  if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag)
+    return std::move(seen.found);
   if (!seen.creation_time)
     return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
-  if (asked - *seen.creation_time >= kSettledAge) return seen.found;
+  if (asked - *seen.creation_time >= kSettledAge) return std::move(seen.found);
   CHECK_OK(wait_until_settled(*seen.creation_time, apis));
   TRY(seen, look(subject, decision));
-  return seen.found;
+  return std::move(seen.found);
 }
 
 }  // namespace trainwarden::actions

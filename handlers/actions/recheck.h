@@ -30,6 +30,8 @@ struct SecondLook {
   std::string training_job_status;  // Describe's
   // What the job may still cost up to its MaxRuntime; absent without a price for its machines.
   std::optional<double> avoidable_usd;
+  // All that was read; nullopt where the job is gone.
+  std::optional<rules::Sources> sources = {};
 };
 
 // Waits for kTagsSettled where the match rests on an absent tag. kUnavailable: a source could not

@@ -91,9 +91,10 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
   return out;
 }
 
-std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job) {
-  const std::string text = fmt::format("{}\n{}\n{}\n{}", decision.rule, job.generation,
-                                       name(decision.mode), name(outcome));
+std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
+                     std::string_view topic) {
+  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, job.generation,
+                                       name(decision.mode), name(outcome), topic);
   std::uint32_t hash = 0x811c9dc5U;  // FNV-1a
   for (const char c : text) {
     hash ^= static_cast<unsigned char>(c);

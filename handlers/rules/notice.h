@@ -61,8 +61,10 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
 
 // What was told is remembered in a tag's 256 characters: a key of 8 digits for each notice, the
 // newest last; where they are too many, the oldest are forgotten. The same rule says something new
-// when its mode or what came of it differs, or the job is another generation.
-std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job);
+// when its mode or what came of it differs, or the job is another generation. topic: the action's
+// own; empty for the one of the environment.
+std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
+                     std::string_view topic = {});
 bool was_told(std::string_view told, std::string_view key);
 std::string with_told(std::string_view told, std::string_view key);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "handlers/rules/facts.h"
 #include "handlers/rules/instances.h"
@@ -57,6 +58,9 @@ void read_tags(json::Value tags, NoticeJob& out) {
   const auto ours = [&](std::string_view name) {
     return std::string(string_of(tags, "trainwarden:" + std::string(name)).value_or(""));
   };
+  // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
+  const std::string generation = ours("generation");
+  std::from_chars(generation.data(), generation.data() + generation.size(), out.generation);
   const std::string action = ours("action");
   if (action != "stop" && action != "restart") return;
   out.acted_rule = ours("rule");
@@ -109,10 +113,8 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
   out.console = console_link(of_arn[1], of_arn[3], name);
   const auto tags = sources.known(Source::kTags);
   if (tags) read_tags(*tags, out);
-  const Facts facts = facts_from(sources, prices, now);
-  out.generation =
-      static_cast<std::int64_t>(number_at(facts, Group::kLineage, "generation").value_or(0));
   if (!describe) return out;
+  const Facts facts = facts_from(sources, prices, now);
   read_describe(*describe, out);
   read_cost(*describe, facts, out);
   return out;

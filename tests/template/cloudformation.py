@@ -95,6 +95,10 @@ class Stack:
         self.conditions = {name: self._decide(node) for name, node in template['Conditions'].items()}
         self.resources = {name: self._resource(resource) for name, resource in template['Resources'].items()
                           if self._present(resource)}
+        for policy in self.of_type('AWS::IAM::Policy').values():  # as if they stood in their roles
+            for role in policy['Roles']:
+                properties = self.resources[role]['Properties']
+                properties['Policies'] = [*properties.get('Policies', []), {k: policy[k] for k in ('PolicyName', 'PolicyDocument')}]
         self.outputs = {name: self.resolve(output['Value']) for name, output in template['Outputs'].items()
                         if self._present(output)}
 
@@ -114,12 +118,16 @@ class Stack:
         return {'Type': resource['Type'], 'Properties': self.resolve(properties)}
 
     def _decide(self, node):
+        if node.keys() == {'Condition'}:
+            return self._decide(self.template['Conditions'][node['Condition']])
         name, value = intrinsic(node)
         if name == 'Fn::Equals':
             left, right = (str(self.resolve(side)) for side in value)
             return left == right
         if name == 'Fn::Not':
             return not self._decide(value[0])
+        if name in ('Fn::And', 'Fn::Or'):
+            return (all if name == 'Fn::And' else any)([self._decide(side) for side in value])
         raise NotImplementedError(f'condition {node}')
 
     def _ref(self, name):
@@ -156,6 +164,8 @@ class Stack:
                 return self._attribute(*value)
             if name == 'Fn::Sub':
                 return self._sub(value)
+            if name == 'Fn::Split':
+                return self.resolve(value[1]).split(value[0])
             if name == 'Fn::If':
                 return self.resolve(value[1] if self.conditions[value[0]] else value[2])
             raise NotImplementedError(name)

@@ -37,8 +37,14 @@ def stacks(template):
         yield parameters, cloudformation.Stack(template, PassRoles=PASS_ROLES, **parameters)
 
 
+def holds(only_with, parameters):
+    """only_with: parameters with the values that they may have, or a list of such, of which one must hold."""
+    alternatives = only_with if isinstance(only_with, list) else [only_with]
+    return any(all(parameters[name] in values for name, values in one.items()) for one in alternatives)
+
+
 def possible(operation, parameters):
-    return all(parameters[name] in values for name, values in CALLS[operation].get('only_with', {}).items())
+    return holds(CALLS[operation].get('only_with', {}), parameters)
 
 
 def is_allowed(role, right):
@@ -54,10 +60,11 @@ def elsewhere(arn):
         [':'.join(('arn', partition, service, ELSEWHERE[1], account, rest))] if region else [])
 
 
-def judge_role(function, role, made):
+def judge_role(function, role, made, parameters):
     """What is wrong with a function's role, if the function can make the calls in made."""
     complaints = []
-    needed = [right for operation in sorted(made) for right in CALLS[operation]['rights']] + PLUMBING[function]
+    needed = [right for operation in sorted(made) for right in CALLS[operation]['rights']
+              if holds(right.get('only_with', {}), parameters)] + PLUMBING[function]
     for right in needed:
         if not is_allowed(role, right):
             complaints.append(f'may not {right["action"]} on {right["on"]}, which its code does')
@@ -65,8 +72,8 @@ def judge_role(function, role, made):
             if is_allowed(role, {**right, 'on': arn}):
                 complaints.append(f'may {right["action"]} on {arn}')
     for operation in sorted(CALLS):
-        unneeded = CALLS[operation]['rights'] if operation not in made else CALLS[operation].get('refused', [])
-        for right in unneeded:
+        refused = CALLS[operation].get('refused', []) if operation in made else []
+        for right in CALLS[operation]['rights'] + refused:
             if right not in needed and is_allowed(role, right):
                 complaints.append(f'may {right["action"]} on {right["on"]} with {right.get("context", {})}, which its code never does')
     actions = {right['action'] for right in needed}
@@ -87,7 +94,7 @@ def judge(template, made):
         for function in calls.FUNCTIONS:
             role = stack.function(stack.function(function)['Role'].rsplit('/', 1)[1])
             now = {operation for operation in made[function] if possible(operation, parameters)}
-            for complaint in judge_role(function, role, now):
+            for complaint in judge_role(function, role, now, parameters):
                 complaints.setdefault(f'{function} {complaint}', parameters)
     return [f'{complaint} (with {parameters})' for complaint, parameters in complaints.items()]
 
@@ -145,6 +152,29 @@ class Rights(unittest.TestCase):
             made = {**self.made, 'StateFunction': self.made['StateFunction'] | {operation}}
             action = CALLS[operation]['rights'][0]['action']
             self.assertTrue(any(f'StateFunction may not {action} on ' in line for line in judge(self.template, made)), operation)
+
+
+class Extras(unittest.TestCase):
+    """Rights that the policy's own names need."""
+    JOB = 'arn:aws:sagemaker:eu-central-1:111122223333:training-job/some-job'
+    VISION, ML = (f'arn:aws:sns:eu-central-1:111122223333:{name}' for name in ('vision', 'ml'))
+
+    def role(self, **parameters):
+        return cloudformation.Stack(cloudformation.load(), **parameters).function('StateFunctionRole')
+
+    def test_notices_go_to_the_topics_that_the_template_was_told_of(self):
+        for mode, default in itertools.product(('observe', 'notify', 'enforce'), ('none', self.ML)):
+            role = self.role(Mode=mode, NotifyTopic=default, MoreNotifyTopics=f'{self.VISION},{self.VISION}-2')
+            for topic, told in ((self.VISION, True), (self.VISION + '-2', True), (self.VISION + '-3', False), (self.ML, default != 'none')):
+                self.assertEqual(iam.allowed(role, 'sns:Publish', topic), told and mode != 'observe', (mode, topic))
+            self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': ['trainwarden:told']}), mode != 'observe')
+
+    def test_tag_actions_write_the_keys_that_the_template_was_told_of(self):
+        for mode in ('observe', 'notify', 'enforce'):
+            role = self.role(Mode=mode, TagKeys='team,cost-*')
+            for keys, told in ((['team'], True), (['cost-center', 'team'], True), (['trainwarden:told', 'team'], True), (['owner'], False),
+                               (['team', 'owner'], False), (['teams'], False)):
+                self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': keys}), told and mode == 'enforce', (mode, keys))
 
 
 class TheCheckBites(unittest.TestCase):

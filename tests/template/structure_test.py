@@ -25,7 +25,7 @@ TOPIC = f'arn:aws:sns:eu-central-1:{ACCOUNT}:people'
 VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"version":1,"rules":[]}'],
             'PolicyParameter': ['', '/trainwarden/policy'], 'Alarms': ['on', 'off'],
             'PassRoles': ['', f'arn:aws:iam::{ACCOUNT}:role/training/*'], 'NotifyTopic': ['none', 'create', TOPIC],
-            'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
+            'MoreNotifyTopics': ['', TOPIC], 'TagKeys': ['', 'team'], 'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
 
 
 def stacks(template=None):
@@ -139,6 +139,8 @@ class Parameters(unittest.TestCase):
                  ['*', role, 'Training', role + 'A*B', f'{role}A, {role}B', f'{role}A,', 'arn:aws:iam::aws:role/X',
                   role + ','.join([f'x{role}'] * 40)]),
                 ('NotifyTopic', ['none', 'create', topic + 'people'], ['', 'people', topic, topic + 'people.fifo', topic + 'a b']),
+                ('MoreNotifyTopics', ['', topic + 'ml', f'{topic}ml,{topic}vision'], ['none', topic, f'{topic}a, {topic}b', f'{topic}a,', topic + 'a.fifo']),
+                ('TagKeys', ['', 'team', 'team,cost-center', 'cost-*', 'looked at'], [',', 'team,', '*', 'a*b', 'team;x', ' team']),
                 ('SweepSchedule', ['rate(1 minute)', 'rate(15 minutes)', 'rate(2 hours)', 'cron(0/30 * * * ? *)'],
                  ['', '15 minutes', 'rate(0 minutes)', 'rate(1 minutes)', 'rate(5 seconds)', 'cron()', 'at(2026-01-01T00:00:00)']),
                 ('MemorySize', [128, 10240], [127, 64, 10241]),

@@ -333,7 +333,8 @@ TEST(ToldTag, A5_OncePerRuleModeOutcomeAndGeneration) {
   for (const std::string& different :
        {told_key(other, Outcome::kStopped, job()), told_key(violation(), Outcome::kStopped, copy),
         told_key(violation(Mode::kNotify), Outcome::kNone, job()),
-        told_key(violation(), Outcome::kHeldBack, job())})
+        told_key(violation(), Outcome::kHeldBack, job()),
+        told_key(violation(), Outcome::kStopped, job(), "arn:aws:sns:eu-central-1:1:ml")})
     EXPECT_NE(different, key);
 }
 

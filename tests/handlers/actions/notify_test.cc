@@ -1,0 +1,439 @@
+// Notices and tags (A5): when they are sent, how they are remembered, what happens when a function
+// dies in between. Against scripted answers.
+#include "handlers/actions/notify.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "handlers/actions/handle_job.h"
+#include "handlers/rules/notice.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ManualClock;
+using testing::ScriptedTransport;
+
+constexpr long kNow = 1783000213;
+constexpr const char* kArn = "arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1";
+constexpr const char* kTopic = "arn:aws:sns:eu-central-1:111122223333:people";
+
+constexpr const char* kStops = R"(
+  { "name": "required-tags", "match": { "tags": { "model_name": [{ "exists": false }] } },
+    "actions": ["stop", "notify"], "message": "Training jobs need the tag model_name." })";
+constexpr const char* kTypeStops = R"(
+  { "name": "no-p5", "match": { "job": { "TrainingJobStatus": ["InProgress"],
+                                         "ResourceConfig": { "InstanceType": ["ml.p5.48xlarge"] } } },
+    "actions": ["stop", "notify"] })";
+constexpr const char* kOnlyTells = R"(
+  { "name": "look", "match": { "tags": { "model_name": [{ "exists": false }] } }, "actions": ["notify"] })";
+constexpr const char* kTags = R"(
+  { "name": "mark", "match": { "job": { "TrainingJobStatus": ["InProgress"] },
+                               "tags": { "team": [{ "exists": false }] } },
+    "actions": [{ "tag": { "team": "unknown" } }] })";
+
+std::string describe(const std::string& status = "InProgress",
+                     const std::string& secondary = "Training") {
+  return fmt::format(
+      R"({{"TrainingJobName":"job-1","TrainingJobArn":"{}","TrainingJobStatus":"{}","SecondaryStatus":"{}",)"
+      R"("CreationTime":{}.25,"ResourceConfig":{{"InstanceType":"ml.p5.48xlarge","InstanceCount":1}},)"
+      R"("HyperParameters":{{"password":"hunter2"}}}})",
+      kArn, status, secondary, kNow - 60);
+}
+
+std::string tags(const std::vector<std::pair<std::string, std::string>>& all) {
+  return json::to_text(
+      json::Document::build([&](json::Sink& sink) {
+        sink.begin_object().key("Tags").begin_array();
+        for (const auto& [key, value] : all)
+          sink.begin_object().member("Key", key).member("Value", value).end_object();
+        sink.end_array().end_object();
+      }).root());
+}
+
+// What a stop by that rule leaves, so many seconds ago.
+std::vector<std::pair<std::string, std::string>> stopped_by(const std::string& rule,
+                                                            long ago = 60) {
+  return {{"trainwarden:action", "stop"},
+          {"trainwarden:rule", rule},
+          {"trainwarden:reason", "because"},
+          {"trainwarden:at", rfc3339(sys_seconds(seconds(kNow - ago)))}};
+}
+
+constexpr const char* kPublished =
+    "<PublishResponse><PublishResult><MessageId>m-1</MessageId></PublishResult></PublishResponse>";
+constexpr const char* kDenied = R"({"__type":"AccessDeniedException","message":"not authorized"})";
+constexpr const char* kFull = R"({"__type":"ResourceLimitExceeded","message":"50 tags"})";
+
+class NotifyTest : public ::testing::Test {
+ public:
+  NotifyTest() { config_.notify_topic = kTopic; }
+
+  Record handle(const std::string& rules, const std::string& mode = "enforce") {
+    const auto policy = rules::parse_policy(
+        fmt::format(R"({{"version":1,"mode":"{}","rules":[{}]}})", mode, rules));
+    EXPECT_TRUE(policy) << policy.error().message;
+    const aws::CallContext context{clock_.in(milliseconds(60'000)), "", nullptr};
+    const Apis apis(client_, clock_, context, config_);
+    return handle_job({*policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), kArn},
+                      event_, apis);
+  }
+  static std::string result(const Record& record, std::size_t action = 0,
+                            std::size_t decision = 0) {
+    if (decision >= record.decisions.size()) return "(no such decision)";
+    const auto& actions = record.decisions[decision].actions;
+    return action < actions.size() ? actions[action].result : "(no such action)";
+  }
+
+  NotifyTest& list(const std::string& answer = R"({"Tags":[]})") {
+    transport_.expect("SageMaker.ListTags", 200, answer);
+    return *this;
+  }
+  NotifyTest& look(const std::string& describe_answer, const std::string& tags_answer) {
+    transport_.expect("SageMaker.DescribeTrainingJob", 200, describe_answer);
+    return list(tags_answer);
+  }
+  NotifyTest& stop() {
+    transport_.expect("SageMaker.Search", 200, R"({"Results":[]})");
+    transport_.expect("SageMaker.AddTags", 200);
+    transport_.expect("SageMaker.StopTrainingJob", 200, "");
+    return *this;
+  }
+  NotifyTest& publish() {
+    transport_.expect("Action=Publish", 200, kPublished);
+    return *this;
+  }
+  NotifyTest& remember() {
+    transport_.expect("trainwarden:told", 200);
+    return *this;
+  }
+  // The value that the last AddTags gave to trainwarden:told.
+  std::string told() const {
+    const auto body = json::Document::parse(transport_.sent.back().body);
+    return std::string((*body->root().find("Tags")->elements().begin()).find("Value")->as_string());
+  }
+  std::string published() const {
+    for (const http::Request& request : transport_.sent)
+      if (request.body.find("Action=Publish") != std::string::npos) return request.body;
+    return {};
+  }
+
+  Config config_;
+  ManualClock clock_{sys_millis(milliseconds(kNow * 1000 + 500))};
+  ScriptedTransport transport_;
+  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
+                       "eu-central-1",
+                       1,
+                       aws::Endpoints::all_at("https://api.example/")},
+                      transport_,
+                      clock_,
+                      [] { return 0.0; }};
+  rules::JobEvent event_{.trigger = rules::Trigger::kState,
+                         .job_name = "job-1",
+                         .training_job_status = "InProgress",
+                         .secondary_status = "Training",
+                         .creation_time = sys_seconds(seconds(kNow - 60))};
+};
+
+TEST_F(NotifyTest, A5_AStopIsToldAndRemembered) {
+  list();
+  look(describe(), tags({})).stop();
+  look(describe("Stopping", "Stopping"), tags({{"team", "vision"}})).publish().remember();
+  const Record record = handle(kStops);
+  EXPECT_EQ(result(record, 0), "stopped");
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(told().size(), 8U);
+  const std::string sent = published();
+  EXPECT_NE(sent.find("TopicArn=arn%3Aaws%3Asns%3Aeu-central-1%3A111122223333%3Apeople"),
+            std::string::npos);
+  EXPECT_NE(sent.find("Subject=Trainwarden%20stopped%20job-1%20%28required-tags%29"),
+            std::string::npos);
+  EXPECT_NE(sent.find("Name=team"), std::string::npos);
+  EXPECT_EQ(sent.find("hunter2"), std::string::npos);
+}
+
+TEST_F(NotifyTest, A5_WithoutATopicANoticeIsOnlyLogged) {
+  config_.notify_topic.clear();
+  list();
+  EXPECT_EQ(result(handle(kOnlyTells)), "logged");
+}
+
+TEST_F(NotifyTest, A5_TheActionsOwnTopicCounts) {
+  list();
+  look(describe(), tags({}));
+  transport_.expect("%3Avision", 200, kPublished);
+  remember();
+  EXPECT_EQ(
+      result(handle(
+          R"({"name":"look","match":{"tags":{"model_name":[{"exists":false}]}},)"
+          R"("actions":[{"notify":{"topic":"arn:aws:sns:eu-central-1:111122223333:vision"}}]})")),
+      "told");
+}
+
+TEST_F(NotifyTest, A5_OncePerRule) {
+  list();
+  look(describe(), tags({})).publish().remember();
+  EXPECT_EQ(result(handle(kOnlyTells)), "told");
+  list(tags({{"trainwarden:told", told()}}));  // and no other call
+  EXPECT_EQ(result(handle(kOnlyTells)), "told already");
+}
+
+TEST_F(NotifyTest, A5_ACopyOfTheJobIsAnotherGeneration) {
+  list();
+  look(describe(), tags({})).publish().remember();
+  handle(kOnlyTells);
+  const std::vector<std::pair<std::string, std::string>> copy = {{"trainwarden:told", told()},
+                                                                 {"trainwarden:generation", "1"}};
+  list(tags(copy)).look(describe(), tags(copy)).publish().remember();
+  EXPECT_EQ(result(handle(kOnlyTells)), "told");
+  EXPECT_EQ(told().size(), 17U);  // both are remembered
+}
+
+TEST_F(NotifyTest, P3_NotifyModeTellsThatNothingWasDoneAndLaterOfTheStop) {
+  list();
+  look(describe(), tags({})).publish().remember();
+  const Record record = handle(kStops, "notify");
+  EXPECT_EQ(result(record, 0), "not done: the mode is notify");
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_NE(published().find("Nothing%20was%20stopped"), std::string::npos);
+
+  const std::vector<std::pair<std::string, std::string>> before = {{"trainwarden:told", told()}};
+  list(tags(before)).look(describe(), tags(before)).stop();
+  look(describe("Stopping", "Stopping"), tags(before)).publish().remember();
+  EXPECT_EQ(result(handle(kStops), 1), "told");
+}
+
+TEST_F(NotifyTest, P3_ObserveTellsNobody) {
+  list();
+  EXPECT_EQ(result(handle(kStops, "observe"), 1), "observed");
+}
+
+TEST_F(NotifyTest, A5_NobodyIsToldOfATagThatIsOnlyLate) {
+  list();
+  look(describe(), tags({{"model_name", "mnist"}}));
+  EXPECT_EQ(result(handle(kOnlyTells)), "not told: the rule no longer matches");
+}
+
+TEST_F(NotifyTest, A5_AnAbsentTagIsToldOfFromFifteenSecondsOn) {
+  event_.creation_time = sys_seconds(seconds(kNow - 2));
+  list();
+  std::string young = describe();
+  const std::string old = fmt::format("{}", kNow - 60);
+  young.replace(young.find(old), old.size(), fmt::format("{}", kNow - 2));
+  look(young, tags({{"model_name", "mnist"}}));
+  EXPECT_EQ(result(handle(kOnlyTells)), "not told: the rule no longer matches");
+  EXPECT_EQ(clock_.slept.size(), 1U);
+}
+
+TEST_F(NotifyTest, P7_AStopThatIsHeldBackIsTold) {
+  list();
+  look(describe(), tags({}));
+  std::string results;
+  for (int i = 0; i < 20; ++i)
+    results += fmt::format(
+        R"({}{{"TrainingJob":{{"TrainingJobName":"other-{}","Tags":[{{"Key":"trainwarden:at","Value":"{}"}}]}}}})",
+        i == 0 ? "" : ",", i, rfc3339(sys_seconds(seconds(kNow - 100))));
+  transport_.expect("SageMaker.Search", 200, R"({"Results":[)" + results + "]}");
+  look(describe(), tags({})).publish().remember();
+  const Record record = handle(kStops);
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_NE(published().find("held%20back"), std::string::npos);
+}
+
+TEST_F(NotifyTest, A5_PublishingThatFailsMakesTheEventComeAgain) {
+  list();
+  look(describe(), tags({})).stop();
+  look(describe("Stopping", "Stopping"), tags({}));
+  transport_.expect(
+      "Action=Publish", 403,
+      "<ErrorResponse><Error><Code>AuthorizationError</Code></Error></ErrorResponse>");
+  const Record record = handle(kStops);
+  EXPECT_EQ(result(record, 0), "stopped");
+  EXPECT_EQ(result(record, 1), "failed");
+  EXPECT_TRUE(record.failure());
+}
+
+TEST_F(NotifyTest, A5_WhenTheEventComesAgainTheStopIsToldThatWasDoneThen) {
+  const auto acted = tags(stopped_by("required-tags"));
+  list(acted);
+  look(describe("Stopping", "Stopping"), acted);  // the stop's look
+  look(describe("Stopping", "Stopping"), acted).publish().remember();
+  const Record record = handle(kStops);
+  EXPECT_EQ(result(record, 0), "already Stopping");
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_NE(published().find("Subject=Trainwarden%20stopped"), std::string::npos);
+}
+
+TEST_F(NotifyTest, A5_AlsoWhereTheRuleNoLongerMatchesForTheStop) {
+  // The look sees a job that is stopping: the rule is about running ones.
+  const auto acted = tags(stopped_by("no-p5"));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe("Stopping", "Stopping"));
+  list(acted);
+  look(describe("Stopping", "Stopping"), acted).publish().remember();
+  const Record record = handle(kTypeStops);
+  ASSERT_EQ(record.decisions.size(), 1U);
+  EXPECT_EQ(record.decisions[0].decision.rule, "no-p5");
+  EXPECT_EQ(result(record, 1), "told");
+}
+
+TEST_F(NotifyTest, A5_NothingIsOwedToAJobThatAPersonStopped) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe("Stopping", "Stopping"));
+  list(tags({{"team", "vision"}}));
+  EXPECT_TRUE(handle(kTypeStops).decisions.empty());
+}
+
+TEST_F(NotifyTest, A5_NorWhereItWasToldAlready) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  stop();
+  look(describe("Stopping", "Stopping"), tags(stopped_by("no-p5", 0))).publish().remember();
+  EXPECT_EQ(result(handle(kTypeStops), 1), "told");
+  auto all = stopped_by("no-p5");
+  all.emplace_back("trainwarden:told", told());
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe("Stopping", "Stopping"));
+  list(tags(all));
+  EXPECT_TRUE(handle(kTypeStops).decisions.empty());
+}
+
+TEST_F(NotifyTest, A5_AnEventThatKnowsOfTheStopCostsNoCall) {
+  event_.training_job_status = "Stopping";
+  event_.secondary_status = "Stopping";
+  EXPECT_TRUE(handle(kTypeStops).decisions.empty());
+  EXPECT_TRUE(transport_.sent.empty());
+}
+
+TEST_F(NotifyTest, A5_AnotherDeliveryThatHasJustStoppedTheJobTellsFirst) {
+  auto acted = stopped_by("required-tags", 1);
+  list();
+  look(describe("Stopping", "Stopping"), tags(acted));
+  look(describe("Stopping", "Stopping"), tags(acted));
+  // What the other one remembers while this one waits.
+  acted.emplace_back("trainwarden:told", [] {
+    rules::Decision decision;
+    decision.rule = "required-tags";
+    decision.mode = rules::Mode::kEnforce;
+    return rules::told_key(decision, rules::Outcome::kStopped, {});
+  }());
+  look(describe("Stopping", "Stopping"), tags(acted));
+  EXPECT_EQ(result(handle(kStops), 1), "told already");
+  EXPECT_EQ(clock_.slept.size(), 1U);
+}
+
+TEST_F(NotifyTest, A5_IfItDiesTheNoticeIsSentAfterTheWait) {
+  const auto acted = tags(stopped_by("required-tags", 1));
+  list();
+  look(describe("Stopping", "Stopping"), acted);
+  look(describe("Stopping", "Stopping"), acted);
+  look(describe("Stopping", "Stopping"), acted).publish().remember();
+  EXPECT_EQ(result(handle(kStops), 1), "told");
+}
+
+TEST_F(NotifyTest, A5_AJobThatTakesNoTagsIsToldOfAllTheSame) {
+  list();
+  look(describe(), tags({})).publish();
+  transport_.expect("trainwarden:told", 400, kFull);
+  const Record record = handle(kOnlyTells);
+  EXPECT_EQ(result(record), "told");
+  EXPECT_NE(record.decisions[0].actions[0].note.find("50 tags"), std::string::npos);
+  EXPECT_FALSE(record.failure());
+}
+
+TEST_F(NotifyTest, F1_TagsThatCannotBeReadDoNotMeanThatNothingWasTold) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  stop();
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe("Stopping", "Stopping"));
+  transport_.expect("SageMaker.ListTags", 400, kDenied);
+  const Record record = handle(kTypeStops);
+  EXPECT_EQ(result(record, 0), "stopped");
+  EXPECT_EQ(result(record, 1), "failed");
+  EXPECT_TRUE(record.failure());
+}
+
+TEST_F(NotifyTest, A5_AStopThatMayPassIsNotToldAsAFailure) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect("SageMaker.Search", 200, R"({"Results":[]})");
+  transport_.expect("SageMaker.AddTags", 200);
+  transport_.expect("SageMaker.StopTrainingJob", 500, "");
+  const Record record = handle(kTypeStops);
+  EXPECT_EQ(result(record, 1), "not told: it failed, and the event comes again");
+  EXPECT_TRUE(record.failure());
+}
+
+TEST_F(NotifyTest, A5_AStopThatIsRefusedForGoodIsTold) {
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
+  transport_.expect("SageMaker.Search", 200, R"({"Results":[]})");
+  transport_.expect("SageMaker.AddTags", 200);
+  transport_.expect("SageMaker.StopTrainingJob", 400, kDenied);
+  look(describe(), tags({})).publish().remember();
+  EXPECT_EQ(result(handle(kTypeStops), 1), "told");
+  EXPECT_NE(published().find("could%20not%20stop"), std::string::npos);
+}
+
+TEST_F(NotifyTest, P4_EachRuleTellsForItself) {
+  list();
+  look(describe(), tags({})).publish().remember();
+  const std::string first = R"({"name":"first","match":{"tags":{"model_name":[{"exists":false}]}},)"
+                            R"("actions":["notify"]},)";
+  look(describe(), tags({{"trainwarden:told", "00000001"}})).publish().remember();
+  const Record record = handle(first + kOnlyTells);
+  EXPECT_EQ(result(record, 0, 0), "told");
+  EXPECT_EQ(result(record, 0, 1), "told");
+  EXPECT_TRUE(told().starts_with("00000001/"));
+}
+
+TEST_F(NotifyTest, A5_TagsAreWrittenWhereTheyAreNotSo) {
+  list(tags({{"x", "y"}}));
+  look(describe(), tags({{"x", "y"}}));
+  transport_.expect(R"("Tags":[{"Key":"team","Value":"unknown"}])", 200);
+  EXPECT_EQ(result(handle(kTags)), "tagged");
+}
+
+TEST_F(NotifyTest, A5_ATagThatArrivesLateIsNotOverwritten) {
+  list();
+  look(describe(), tags({{"team", "vision"}}));
+  EXPECT_EQ(result(handle(kTags)), "not done: the rule no longer matches");
+}
+
+TEST_F(NotifyTest, A5_TagsThatAreThereCostNoCall) {
+  list(tags({{"team", "unknown"}}));
+  EXPECT_EQ(result(handle(R"({"name":"mark","match":{"tags":{"team":["unknown"]}},)"
+                          R"("actions":[{"tag":{"team":"unknown"}}]})")),
+            "already tagged");
+}
+
+TEST_F(NotifyTest, P3_InNotifyModeNothingIsTagged) {
+  list();
+  EXPECT_EQ(result(handle(kTags, "notify")), "not done: the mode is notify");
+}
+
+TEST_F(NotifyTest, A5_TagsComeBeforeTheStopOfTheSameEvent) {
+  const std::string stops = R"({"name":"s","match":{"job":{"TrainingJobStatus":["InProgress"]},)"
+                            R"("tags":{"team":[{"exists":false}]}},"actions":["stop"]},)";
+  list();
+  look(describe(), tags({}));
+  transport_.expect(R"("Tags":[{"Key":"team","Value":"unknown"}])", 200);
+  look(describe(), tags({})).stop();
+  const Record record = handle(stops + kTags);
+  EXPECT_EQ(result(record, 0, 0), "stopped");
+  EXPECT_EQ(result(record, 0, 1), "tagged");
+}
+
+TEST_F(NotifyTest, A5_AJobThatIsFullOfTagsIsNoReasonToTryAgain) {
+  list();
+  look(describe(), tags({}));
+  transport_.expect("SageMaker.AddTags", 400, kFull);
+  const Record record = handle(kTags);
+  EXPECT_TRUE(result(record).starts_with("refused: ")) << result(record);
+  EXPECT_FALSE(record.failure());
+}
+
+}  // namespace
+}  // namespace trainwarden::actions
