@@ -123,7 +123,7 @@ bool tells_what_it_did(const rules::Rule& rule, const Config& config) {
 // Whether a stop may have gone without its notice: some rule would have told, and either the tags
 // are known, or the event did not know yet that the job is stopping. A sweep reads tags only where
 // its rules do.
-bool may_owe(const Subject& subject) {
+bool may_owe(const Subject& subject, bool decided) {
   if (!std::ranges::any_of(subject.rules.policy.rules(), [&](const rules::Rule& rule) {
         return tells_what_it_did(rule, subject.apis.config);
       }))
@@ -131,6 +131,8 @@ bool may_owe(const Subject& subject) {
   const rules::Sources& sources = subject.sources;
   if (sources.known(Source::kTags)) return true;
   const rules::JobEvent& event = sources.event();
+  // An alarm on a job that trains no longer is not confirmed, and nothing is decided.
+  if (event.alarm && event.alarm->state == "ALARM" && !decided) return true;
   const auto describe = sources.known(Source::kDescribe);
   if (!describe || event.trigger == rules::Trigger::kSweep) return false;
   const auto status = describe->find_present("TrainingJobStatus");
@@ -217,7 +219,7 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
 
 std::optional<DecisionOutcome> owed_notice(const Subject& subject,
                                            std::span<const DecisionOutcome> outcomes) {
-  if (!may_owe(subject)) return std::nullopt;
+  if (!may_owe(subject, !outcomes.empty())) return std::nullopt;
   rules::Sources fetched(subject.sources.event());
   const bool known = subject.sources.known(Source::kTags).has_value();
   if (!known && gather(fetched, {Source::kTags}, subject.job, subject.apis) != Gathered::kJob)

@@ -17,14 +17,24 @@ OPERATORS = {
     'ArnEquals': like,
     'ArnLike': like,
 }
+NEGATED = {'ArnNotLike': 'ArnLike'}
 
 
 def condition_holds(condition, context):
     for operator, keys in condition.items():
+        if operator in NEGATED:
+            if condition_holds({NEGATED[operator]: keys}, context):
+                return False
+            continue
         every = operator.startswith('ForAllValues:')
-        compare = OPERATORS[operator.removeprefix('ForAllValues:')]
+        some = operator.startswith('ForAnyValue:')
+        compare = OPERATORS[operator.removeprefix('ForAllValues:').removeprefix('ForAnyValue:')]
         for key, wanted in keys.items():
             values = as_list(context.get(key, []))
+            if some:
+                if not any(compare(w, value) for value in values for w in as_list(wanted)):
+                    return False
+                continue
             if not every and len(values) != 1:
                 return False
             if not all(any(compare(w, value) for w in as_list(wanted)) for value in values):
@@ -43,6 +53,10 @@ def allows(statement, action, resource, context):
     return (any(like(pattern.lower(), action.lower()) for pattern in as_list(statement['Action']))
             and any(like(pattern, resource) for pattern in as_list(statement['Resource']))
             and condition_holds(statement.get('Condition', {}), context))
+
+
+def denies(statement, action, resource, context):
+    return statement['Effect'] == 'Deny' and allows({**statement, 'Effect': 'Allow'}, action, resource, context)
 
 
 def allowed(role, action, resource, **context):

@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -175,6 +176,29 @@ class Extras(unittest.TestCase):
             for keys, told in ((['team'], True), (['cost-center', 'team'], True), (['trainwarden:told', 'team'], True), (['owner'], False),
                                (['team', 'owner'], False), (['teams'], False)):
                 self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': keys}), told and mode == 'enforce', (mode, keys))
+
+
+class OurTags(unittest.TestCase):
+    """A6: the deny that handlers/policy.md recommends."""
+
+    def test_A6_only_the_functions_and_operators_write_our_tags(self):
+        text = (calls.REPOSITORY / 'handlers/policy.md').read_text()
+        deny = json.loads(re.search(r'```json\n(\s*\{\s*"Sid": "OnlyTrainwarden.*?)```', text, flags=re.S)[1])
+        job, role = Extras.JOB, 'arn:aws:iam::111122223333:role/'
+        for principal, action, keys, denied in (
+                (role + 'Somebody', 'sagemaker:AddTags', ['trainwarden:told'], True),
+                (role + 'Somebody', 'sagemaker:AddTags', ['team', 'trainwarden:generation'], True),
+                (role + 'Somebody', 'sagemaker:DeleteTags', ['trainwarden:action'], True),
+                (role + 'Somebody', 'sagemaker:CreateTrainingJob', ['trainwarden:parent'], True),
+                (role + 'Somebody', 'sagemaker:CreateHyperParameterTuningJob', ['trainwarden:told'], True),
+                (role + 'Somebody', 'sagemaker:AddTags', ['team'], False),
+                (role + 'Somebody', 'sagemaker:CreateTrainingJob', [], False),
+                (role + 'Somebody', 'sagemaker:StopTrainingJob', [], False),
+                (role + 'TrainwardenOperator', 'sagemaker:AddTags', ['trainwarden:told'], False),
+                (role + 'trainwarden-StateFunctionRole-1ABC', 'sagemaker:AddTags', ['trainwarden:told'], False),
+                (role + 'trainwarden-AlarmFunctionRole-1ABC', 'sagemaker:AddTags', ['trainwarden:told'], False)):
+            context = {'aws:PrincipalArn': principal, 'aws:TagKeys': keys}
+            self.assertEqual(iam.denies(deny, action, job, context), denied, (principal, action, keys))
 
 
 class TheCheckBites(unittest.TestCase):

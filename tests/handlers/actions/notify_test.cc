@@ -73,9 +73,10 @@ class NotifyTest : public ::testing::Test {
  public:
   NotifyTest() { config_.notify_topic = kTopic; }
 
-  Record handle(const std::string& rules, const std::string& mode = "enforce") {
+  Record handle(const std::string& rules, const std::string& mode = "enforce",
+                const std::string& members = "") {
     const auto policy = rules::parse_policy(
-        fmt::format(R"({{"version":1,"mode":"{}","rules":[{}]}})", mode, rules));
+        fmt::format(R"({{"version":1,{}"mode":"{}","rules":[{}]}})", members, mode, rules));
     EXPECT_TRUE(policy) << policy.error().message;
     const aws::CallContext context{clock_.in(milliseconds(60'000)), "", nullptr};
     const Apis apis(client_, clock_, context, config_);
@@ -298,6 +299,24 @@ TEST_F(NotifyTest, A5_NorWhereItWasToldAlready) {
   transport_.expect("SageMaker.DescribeTrainingJob", 200, describe("Stopping", "Stopping"));
   list(tags(all));
   EXPECT_TRUE(handle(kTypeStops).decisions.empty());
+}
+
+TEST_F(NotifyTest, A5_AStopByAnAlarmIsToldWhenTheMessageComesAgain) {
+  // The job is stopping since: its alarm is not confirmed again (W4), and nothing is decided.
+  event_ = {.trigger = rules::Trigger::kAlarm,
+            .job_name = "job-1",
+            .alarm = rules::AlarmEvent{"trainwarden/job-1/idle", "idle", "ALARM"}};
+  const auto acted = tags(stopped_by("stop-idle"));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe("Stopping", "Stopping"));
+  list(acted).look(describe("Stopping", "Stopping"), acted).publish().remember();
+  const Record record = handle(
+      R"({"name":"stop-idle","match":{"alarm":{"watch":["idle"],"state":["ALARM"]}},)"
+      R"("actions":["stop","notify"]})",
+      "enforce",
+      R"("watches":{"idle":{"metric":"GPUUtilization","statistic":"Maximum","period_seconds":300,)"
+      R"("periods":3,"at_most":1}},)");
+  ASSERT_EQ(record.decisions.size(), 1U);
+  EXPECT_EQ(result(record, 1), "told");
 }
 
 TEST_F(NotifyTest, A5_AnEventThatKnowsOfTheStopCostsNoCall) {

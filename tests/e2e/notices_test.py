@@ -1,0 +1,157 @@
+"""Notices end to end: the state function stops jobs on the embedded AWS, and people are told on a topic.
+
+usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest notices_test
+"""
+import json
+import subprocess
+import sys
+import unittest
+
+try:
+    import boto3
+except ImportError:
+    boto3 = None
+
+from embedded_aws import ACCOUNT, NO_P5, REGION, REQUIRED_TAGS, SHARED, EmbeddedAws, clean_environment
+
+TOPIC = f'arn:aws:sns:{REGION}:{ACCOUNT}:people'
+NO_P5_TOLD = {**NO_P5, 'prices': {'ml.p5.48xlarge': 50.0}, 'rules': [{**NO_P5['rules'][0], 'actions': ['stop', 'notify']}]}
+
+
+@unittest.skipUnless(boto3, 'python3-boto3 is not installed')
+class Notices(unittest.TestCase):
+    def serve(self, policy, *options, **environment):
+        aws = EmbeddedAws(policy, *options, functions=('state',), **{'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, **environment})
+        self.addCleanup(aws.close)
+        sns = self.client(aws, 'sns')
+        for name in ('people', 'vision'):
+            sns.create_topic(Name=name)
+        return aws
+
+    def client(self, aws, service):
+        client = boto3.client(service, endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test',
+                              aws_secret_access_key='test')
+        self.addCleanup(client._endpoint.http_session.close)
+        return client
+
+    def messages(self, aws):
+        return aws.control('GET', 'messages')[1]
+
+    def results(self, record):
+        return [action['result'] for decision in record['decisions'] for action in decision['actions']]
+
+    def tags(self, aws, event):
+        listed = self.client(aws, 'sagemaker').list_tags(ResourceArn=event['detail']['TrainingJobArn'])['Tags']
+        return {tag['Key']: tag['Value'] for tag in listed}
+
+    def test_A5_a_stop_is_told_once_with_attributes_to_filter_by(self):
+        aws = self.serve(REQUIRED_TAGS)
+        event = aws.job('bad', tags={'team': 'vision', 'owner': 'jo'}, HyperParameters={'password': 'hunter2'})
+        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+        message, = self.messages(aws)
+        self.assertEqual((message['topic'], message['subject']), (TOPIC, 'Trainwarden stopped bad (required-tags)'))
+        self.assertEqual({name: a['value'] for name, a in message['attributes'].items()},
+                         {'rule': 'required-tags', 'action': 'stop', 'mode': 'enforce', 'outcome': 'stopped', 'team': 'vision'})
+        text = message['message']
+        for said in ('Trainwarden stopped the training job bad', 'Training jobs need the tag model_name.',
+                     'tags.model_name is absent', f'{ACCOUNT}, {REGION}', 'jo', f'/sagemaker/home?region={REGION}#/jobs/bad',
+                     'Set the tag model_name when you start the job again.'):
+            self.assertIn(said, text)
+        self.assertNotIn('hunter2', text + aws.log())
+        self.assertRegex(self.tags(aws, event)['trainwarden:told'], '^[0-9a-f]{8}$')
+        self.judge(aws)
+
+    def judge(self, aws):
+        """Every request of the function, by the shared models' judge where it is."""
+        judge = SHARED / 'tools/check_requests.py'
+        if not judge.exists():
+            print(f'skipped: requests not judged by models, {judge} is not there', file=sys.stderr)
+            return
+        verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
+                                  '--max-skew', '300', '--services', 'sagemaker,sns', aws.record], capture_output=True, text=True,
+                                 env=clean_environment())
+        self.assertEqual(verdict.returncode, 0, verdict.stdout + verdict.stderr)
+        self.assertIn(' 0 invalid', verdict.stderr)
+        self.assertIn('Action=Publish', aws.record.read_text())
+
+    def test_A5_an_event_that_comes_twice_is_told_once(self):
+        for policy in (REQUIRED_TAGS, NO_P5_TOLD):
+            with self.subTest(rule=policy['rules'][0]['name']):
+                aws = self.serve(policy)
+                event = aws.job('bad', instance_type='ml.p5.48xlarge')
+                self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+                for _ in range(2):
+                    status, record = aws.invoke(event)
+                    self.assertEqual(status, 200)
+                    self.assertNotIn('told', self.results(record))
+                self.assertEqual(len(self.messages(aws)), 1)
+
+    def test_A5_a_price_says_what_the_stop_saves(self):
+        aws = self.serve(NO_P5_TOLD)
+        aws.invoke(aws.job('big', instance_type='ml.p5.48xlarge'))
+        self.assertRegex(self.messages(aws)[0]['message'], r'50\.00 USD an hour.*saves up to 1,\d\d\d\.\d\d USD')
+
+    def test_A5_a_function_that_dies_at_any_call_tells_twice_at_most_and_never_not_at_all(self):
+        passes = {'operation': 'AddTags', 'delay_ms': 1, 'caller': 'functions'}  # the reason of the stop
+        for policy in (REQUIRED_TAGS, NO_P5_TOLD):
+            for operation, first in (('StopTrainingJob', []), ('Publish', []), ('AddTags', [passes])):
+                for when in ('before', 'after'):
+                    with self.subTest(rule=policy['rules'][0]['name'], operation=operation, killed=when):
+                        aws = self.serve(policy)
+                        event = aws.job('bad', instance_type='ml.p5.48xlarge')
+                        aws.control('POST', 'faults', [*first, {'operation': operation, 'kill': when, 'caller': 'functions'}])
+                        self.assertEqual(aws.invoke(event)[0], 502)
+                        for _ in range(2):
+                            status, record = aws.invoke(event)
+                            self.assertEqual(status, 200, record)
+                        told = [m['subject'] for m in self.messages(aws)]
+                        self.assertIn(len(told), (1, 2) if operation == 'Publish' else (1,))
+                        self.assertEqual(set(told), {f'Trainwarden stopped bad ({policy["rules"][0]["name"]})'})
+                        self.doCleanups()
+
+    def test_A5_publishing_that_fails_is_made_good_when_the_event_comes_again(self):
+        aws = self.serve(NO_P5_TOLD)
+        event = aws.job('bad', instance_type='ml.p5.48xlarge')
+        aws.control('POST', 'faults', {'operation': 'Publish', 'times': 1, 'status': 403, 'code': 'AuthorizationError'})
+        status, error = aws.invoke(event)
+        self.assertEqual(status, 502)
+        self.assertIn('AuthorizationError', error['errorMessage'])
+        self.assertEqual(aws.invoke(event)[0], 200)
+        self.assertEqual([m['subject'] for m in self.messages(aws)], ['Trainwarden stopped bad (no-p5)'])
+
+    def test_P3_notify_mode_tells_that_nothing_was_stopped(self):
+        aws = self.serve({**REQUIRED_TAGS, 'mode': 'notify', 'notify': {'format': 'json'}})
+        event = aws.job('bad')
+        for results in (['not done: the mode is notify', 'told'], ['not done: the mode is notify', 'told already']):
+            self.assertEqual(self.results(aws.invoke(event)[1]), results)
+        message, = self.messages(aws)
+        notice = json.loads(message['message'])
+        self.assertEqual((notice['outcome'], notice['mode']), ('none', 'notify'))
+        self.assertIn('Nothing was stopped', notice['text'])
+        self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def test_P3_observe_mode_tells_nobody(self):
+        aws = self.serve({**REQUIRED_TAGS, 'mode': 'observe'})
+        aws.invoke(aws.job('bad'))
+        self.assertEqual(self.messages(aws), [])
+
+    def test_A5_a_topic_of_the_rules_own_and_a_chats_format(self):
+        vision = TOPIC.replace('people', 'vision')
+        aws = self.serve({**REQUIRED_TAGS, 'notify': {'format': 'chat'},
+                          'rules': [{**REQUIRED_TAGS['rules'][0], 'actions': ['stop', {'notify': {'topic': vision}}]}]})
+        aws.invoke(aws.job('bad'))
+        message, = self.messages(aws)
+        self.assertEqual(message['topic'], vision)
+        notice = json.loads(message['message'])
+        self.assertEqual((notice['version'], notice['source'], notice['content']['textType']), ('1.0', 'custom', 'client-markdown'))
+
+    def test_A5_tags_are_written_and_the_job_is_stopped_all_the_same(self):
+        rule = {**REQUIRED_TAGS['rules'][0], 'actions': ['stop', {'tag': {'cost center': 'unknown'}}, 'notify']}
+        aws = self.serve({**REQUIRED_TAGS, 'rules': [rule]})
+        event = aws.job('bad')
+        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'tagged', 'told'])
+        self.assertEqual(self.tags(aws, event)['cost center'], 'unknown')
+
+
+if __name__ == '__main__':
+    unittest.main()
