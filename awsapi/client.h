@@ -73,6 +73,8 @@ class Client {
         jitter_(std::move(jitter)) {}
 
   const std::string& region() const { return config_.region; }
+  // The services' clock minus ours, by the answers so far; exact to about a second.
+  std::chrono::seconds skew() const { return skew_; }
 
   // An empty body counts as {}. Errors: as classify() says, and those of the transport;
   // kBadResponse for an answer that is no JSON.

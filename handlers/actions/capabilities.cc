@@ -24,11 +24,6 @@ std::vector<std::string> not_yet(const rules::Policy& policy) {
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const rules::Rule& rule = policy.rules()[i];
     const std::string where = fmt::format("rules[{}] {}", i, rule.name);
-    for (const auto& action : rule.actions)
-      if (action.kind != ActionKind::kStop && action.kind != ActionKind::kNotify &&
-          action.kind != ActionKind::kWatch && action.kind != ActionKind::kTag)
-        found.push_back(fmt::format("{}: the action {} is not carried out by this version", where,
-                                    rules::name(action.kind)));
     if (may_need_logs(rule.match) || may_need_logs(rule.unless))
       found.push_back(
           fmt::format("{}: this version does not read logs: where FailureReason does not tell the "

@@ -9,6 +9,7 @@
 #include "handlers/actions/confirm_alarm.h"
 #include "handlers/actions/execute.h"
 #include "handlers/actions/gather.h"
+#include "handlers/actions/honour.h"
 #include "handlers/actions/notify.h"
 #include "handlers/rules/facts.h"
 #include "handlers/rules/job_times.h"
@@ -85,6 +86,19 @@ void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
   decisions.clear();
 }
 
+// Lets one source after the other be asked for; false where the job is not there any more.
+bool gather_for_intent(Considered& considered, const Apis& apis) {
+  for (auto needs = needs_for_intent(considered.sources); !needs.empty();
+       needs = needs_for_intent(considered.sources)) {
+    const Gathered gathered = gather(considered.sources, needs, considered.job, apis);
+    if (gathered == Gathered::kJob) continue;
+    considered.record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";
+    considered.evaluation = {};
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
@@ -108,6 +122,7 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
     out.evaluation = {};
     return out;
   }
+  if (gather_for_intent(out, apis)) record.state = state_of(out.sources);
   confirm(rules, out, apis);
   return out;
 }
@@ -117,6 +132,7 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis};
+  if (record.conclusion == "decided") record.intent = honour_intent(subject);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions));

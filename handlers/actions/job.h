@@ -13,6 +13,10 @@
 #include "handlers/rules/source.h"
 #include "runtime/base/time.h"
 
+namespace trainwarden::rules {
+struct CopyChanges;
+}
+
 namespace trainwarden::actions {
 
 struct JobRef {
@@ -22,6 +26,9 @@ struct JobRef {
 
 struct ActionOutcome;
 struct AlarmChanges;
+struct Apis;
+struct Copied;
+struct Original;
 struct Subject;
 
 // What the state function alone may do. The alarm function has neither these nor the rights for
@@ -30,8 +37,11 @@ struct Powers {
   using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
                                 const rules::Action& action);
   using Clear = AlarmChanges (*)(const Subject& subject, bool gone);
+  using Copy = Result<Copied> (*)(const Original& original, const rules::CopyChanges& changes,
+                                  const Apis& apis, bool by_hand);
   Act watch = nullptr;           // creates alarms
   Clear clear_alarms = nullptr;  // of a job that has ended
+  Copy copy = nullptr;           // creates jobs and passes their roles (copy.h)
 };
 
 // Everything that acts or asks goes through here; one per invocation.

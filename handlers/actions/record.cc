@@ -99,6 +99,10 @@ std::optional<Error> Record::failure() const {
       }
   if (left_over.error)
     return Error(*left_over.error).in(fmt::format("job {}: alarms were not deleted", job));
+  if (intent && intent->error) {
+    Error error = *intent->error;
+    return std::move(error).in(fmt::format("job {}: intent of a restart", job));
+  }
   if (skipped.empty()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
                                                     skipped.front().rule, skipped.front().error)};
@@ -128,6 +132,7 @@ json::Document Record::to_json() const {
     sink.member("conclusion", conclusion);
     if (!measured.empty()) sink.member("measured", measured);
     if (error) sink.member("error", error->message);
+    if (intent) write(sink.key("intent"), *intent);
     write_list(sink, "decisions", decisions);
     write_list(sink, "dropped", dropped);
     write_list(sink, "skipped", skipped);

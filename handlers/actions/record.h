@@ -52,6 +52,7 @@ struct Record {
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};
   AlarmChanges left_over = {};  // what was done about alarms of a job that has ended (W3)
+  std::optional<ActionOutcome> intent = {};  // what became of a restart that was begun earlier (A2)
   std::vector<aws::CallMade> calls = {};
   std::string policy_hash = {};
 

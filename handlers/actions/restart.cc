@@ -1,10 +1,209 @@
 #include "handlers/actions/restart.h"
 
-namespace trainwarden::actions {
+#include <fmt/core.h>
 
-ActionOutcome restart(const Subject& /*subject*/, const rules::Decision& /*decision*/,
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "handlers/actions/recheck.h"
+#include "handlers/actions/stop_limit.h"
+#include "handlers/actions/stop_tags.h"
+#include "handlers/rules/intent.h"
+#include "handlers/rules/job_times.h"
+
+namespace trainwarden::actions {
+namespace {
+
+ActionOutcome done(std::string result) { return {rules::ActionKind::kRestart, std::move(result)}; }
+
+ActionOutcome failed(Error error) {
+  return {rules::ActionKind::kRestart, "failed", std::move(error)};
+}
+
+constexpr std::string_view kStopping = "stopping, to be copied when it has ended";
+
+ActionOutcome refused(std::string_view why) { return done(fmt::format("refused: {}", why)); }
+
+}  // namespace
+
+ActionOutcome outcome_of(Result<Copied> copied) {
+  if (!copied) return failed(std::move(copied).error());
+  if (copied->how == Copied::How::kRefused) return refused(copied->text);
+  ActionOutcome out = done(fmt::format(
+      "{} as {}", copied->how == Copied::How::kMade ? "copied" : "already copied", copied->text));
+  if (!copied->untagged) return out;
+  // Without the tag the copy's name alone keeps a second one from being made, and names can be
+  // freed: worth another try, unless the job takes no tags.
+  if (retryable(copied->untagged->code))
+    out.error = std::move(copied->untagged);
+  else
+    out.note = std::move(copied->untagged->message);
+  return out;
+}
+
+namespace {
+
+std::optional<sys_seconds> created_at(json::Value describe) {
+  const auto time = describe.find_present("CreationTime");
+  return time ? rules::read_time(*time) : std::nullopt;
+}
+
+// nullopt where the parent is gone, and its name, perhaps, a later job's.
+Result<std::optional<rules::Sources>> read_parent(const Original& original, const Apis& apis) {
+  const auto name = aws::JobName::parse(original.lineage().parent);
+  if (!name) return std::nullopt;
+  auto describe = apis.sagemaker.describe_training_job(*name, apis.context);
+  if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!describe) return fail(std::move(describe).error());
+  const auto created = original.created();
+  const auto created_parent = created_at(describe->root());
+  if (!created || !created_parent || *created_parent > *created) return std::nullopt;
+  rules::Sources parent{rules::JobEvent()};
+  parent.set(rules::Source::kDescribe, *std::move(describe));
+  return parent;
+}
+
+// The tag with which the job's end will be met; one that is refused must not be followed by a stop.
+Result<void> write_intent(const Original& original, std::string intent,
+                          const std::vector<aws::Tag>& reasons, const Apis& apis) {
+  std::vector<aws::Tag> tags{{std::string(rules::kIntentTag), std::move(intent)}};
+  tags.insert(tags.end(), reasons.begin(), reasons.end());
+  auto added = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  if (added || (added.error().code != ErrorCode::kRejected &&
+                added.error().code != ErrorCode::kLimitExceeded))
+    return added;
+  // Rule and reason take room and hold what people wrote; the intent does not need them.
+  std::erase_if(tags, [](const aws::Tag& tag) {
+    return tag.key == "trainwarden:rule" || tag.key == "trainwarden:reason";
+  });
+  return apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+}
+
+// What a restart is asked for with, whoever asks.
+struct Asked {
+  const JobRef& job;
+  const rules::Restart& options;
+  std::vector<aws::Tag> reasons;  // beside the intent
+  rules::Trigger trigger = rules::Trigger::kState;
+  bool by_hand = false;
+};
+
+ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const Apis& apis) {
+  const auto text =
+      rules::format_intent({.generation = original.lineage().generation.value_or(0) + 1,
+                            .at = apis.now() + apis.sagemaker.client().skew(),
+                            .spot = asked.options.spot,
+                            .instance_types = asked.options.instance_types});
+  if (!text) return refused("a tag cannot hold what the copy should be");
+  const auto written = write_intent(original, *text, asked.reasons, apis);
+  if (!written && retryable(written.error().code)) return failed(written.error());
+  if (!written) {
+    ActionOutcome out = refused("the intent could not be written as a tag");
+    out.note = written.error().message;
+    return out;
+  }
+  const auto stopped = apis.sagemaker.stop_training_job(asked.job.name, apis.context);
+  if (stopped) return done(std::string(kStopping));
+  if (stopped.error().code == ErrorCode::kConflict) return done("already stopping or ended");
+  if (stopped.error().code == ErrorCode::kNotFound) return done("not done: the job is gone");
+  return failed(stopped.error());
+}
+
+// A copy of an original that has ended, now or when the machines may be there.
+ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis& apis) {
+  const rules::CopyChanges changes =
+      rules::changes_for(original.describe(), asked.options.spot, asked.options.instance_types);
+  const auto until = rules::wait_for_capacity(original.describe(),
+                                              original.lineage().generation.value_or(0), changes);
+  if (until && !asked.by_hand && (asked.trigger != rules::Trigger::kSweep || apis.now() < *until))
+    return done(
+        fmt::format("waits: a sweep asks for the same machines again from {} on", rfc3339(*until)));
+  return outcome_of(apis.powers.copy(original, changes, apis, asked.by_hand));
+}
+
+// What the copy of a running job will meet when the job has ended is asked before it is stopped.
+Result<std::optional<std::string>> why_not_stop(const Original& original,
+                                                const rules::Restart& options, const Apis& apis) {
+  TRY(const auto other, other_on_checkpoint(original, apis));
+  if (other) return on_checkpoint(*other);
+  const rules::CopyChanges changes =
+      rules::changes_for(original.describe(), options.spot, options.instance_types);
+  const rules::Lineage lineage = original.lineage();
+  const auto body =
+      rules::copy_request({original.describe(), original.tags(), lineage, changes, "copy", true});
+  if (!body) return body.error().why;
+  return std::nullopt;
+}
+
+// The guards; nullopt where the restart may go on.
+std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked& asked,
+                                           const Apis& apis) {
+  if (const std::string child = original.lineage().child; !child.empty())
+    return done("already copied as " + child);
+  if (original.status() == "Stopping") return done("already Stopping");
+  auto why = why_not(original, asked.options, apis, asked.by_hand);
+  if (why && !*why && !rules::is_terminal(original.status()))
+    why = why_not_stop(original, asked.options, apis);
+  if (!why) return failed(std::move(why).error());
+  if (*why) return refused(**why);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
+                                           const Apis& apis, bool by_hand) {
+  const rules::RestartCase job = original.restart_case(apis, by_hand);
+  if (auto refusal = rules::why_no_copy(job)) return std::move(refusal->why);
+  std::optional<rules::Sources> parent;
+  if (rules::needs_parent(job, options)) {
+    TRY(parent, read_parent(original, apis));
+  }
+  if (auto refusal = rules::why_no_restart(
+          job, options, parent ? parent->known(rules::Source::kDescribe) : std::nullopt))
+    return std::move(refusal->why);
+  return std::nullopt;
+}
+
+ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action) {
-  return {action.kind, "not carried out by this version"};
+  const Apis& apis = subject.apis;
+  auto look = recheck(subject, decision);
+  if (!look) return failed(std::move(look).error());
+  if (!look->decision) return done("not done: " + look->why_not);
+  if (std::ranges::find(look->decision->actions, action) == look->decision->actions.end())
+    return done("not done: the rule no longer asks for it");
+  const rules::JobEvent& event = subject.sources.event();
+  const auto original = read_original({subject.job.name, look->arn}, event.creation_time, apis);
+  if (!original && original.error().code == ErrorCode::kNotFound)
+    return done("not done: " + original.error().message);
+  if (!original) return failed(original.error());
+
+  const bool ended = rules::is_terminal(original->status());
+  // The job's own event, or a sweep, meets a function that may.
+  if (ended && apis.powers.copy == nullptr) return done("not done: the job has ended");
+  const Asked asked{subject.job, action.restart,
+                    reason_tags("restart", *look->decision, apis.now()), event.trigger};
+  if (auto held = held_by_guard(*original, asked, apis)) return *std::move(held);
+  if (ended) return copy_now(*original, asked, apis);
+  auto braked = held_back(subject);
+  if (!braked) return failed(std::move(braked).error());
+  if (*braked) return done(**std::move(braked));
+  return stop_to_copy(*original, asked, apis);
+}
+
+ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
+                              const rules::Restart& options, const Apis& apis) {
+  const Asked asked{job,
+                    options,
+                    {{"trainwarden:action", "restart"}, {"trainwarden:at", rfc3339(apis.now())}},
+                    rules::Trigger::kState,
+                    true};
+  if (auto held = held_by_guard(original, asked, apis)) return *std::move(held);
+  return rules::is_terminal(original.status()) ? copy_now(original, asked, apis)
+                                               : stop_to_copy(original, asked, apis);
 }
 
 }  // namespace trainwarden::actions

@@ -1,8 +1,12 @@
 // The action restart (policy.md A2): a job that has ended is copied at once; one that runs gets an
-// intent in a tag and is stopped, and its copy is made when it has ended.
+// intent in a tag and is stopped, and its copy is made when it has ended. The guards are asked
+// first, before anything is written. Safe to repeat from any point.
 #pragma once
 
+#include <optional>
+
 #include "handlers/actions/job.h"
+#include "handlers/actions/original.h"
 #include "handlers/actions/record.h"
 #include "handlers/rules/decide.h"
 
@@ -10,5 +14,19 @@ namespace trainwarden::actions {
 
 ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action);
+
+// Why a restart with these options is refused, as a sentence; nullopt where it is not. Asks for the
+// parent where it decides. What copies meet besides (another job on the checkpoint, too many tags)
+// is asked by copy().
+Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
+                                           const Apis& apis, bool by_hand = false);
+
+// For a person's command: a running job is told to stop and will be copied by the state function,
+// one that has ended is copied now, by apis.powers.copy, which must be there.
+ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
+                              const rules::Restart& options, const Apis& apis);
+
+// "copied as …", "already copied as …", "refused: …" or the error.
+ActionOutcome outcome_of(Result<Copied> copied);
 
 }  // namespace trainwarden::actions

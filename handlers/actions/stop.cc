@@ -1,40 +1,20 @@
 #include "handlers/actions/stop.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
 #include "handlers/actions/stop_limit.h"
+#include "handlers/actions/stop_tags.h"
 
 namespace trainwarden::actions {
 namespace {
 
-// Why, in a tag's 256 characters: the rule's message, else the facts that made it hold.
-std::string reason(const rules::Decision& decision) {
-  if (!decision.message.empty()) return decision.message;
-  std::string text;
-  for (const auto& because : decision.because) {
-    if (!text.empty()) text += ' ';
-    text += because.path;
-    if (!because.value.empty()) text.append("=").append(because.value);
-  }
-  return text;
-}
-
-std::array<aws::Tag, 4> tags(const rules::Decision& decision, sys_seconds now) {
-  return {{{"trainwarden:action", "stop"},
-           {"trainwarden:rule", aws::tag_value(decision.rule)},
-           {"trainwarden:reason", aws::tag_value(reason(decision))},
-           {"trainwarden:at", rfc3339(now)}}};
-}
-
 // Where the whole set is refused, once more what P7 counts by: these two hold plain characters
 // only.
 Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
-  const auto all = tags(decision, apis.now());
+  const auto all = reason_tags("stop", decision, apis.now());
   auto added = apis.sagemaker.add_tags(arn, all, apis.context);
   if (added || added.error().code != ErrorCode::kRejected) return added;
   const std::array<aws::Tag, 2> counted{all.front(), all.back()};
@@ -56,13 +36,9 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!look->decision) return done("not done: " + look->why_not);
   if (look->training_job_status != "InProgress")
     return done("already " + look->training_job_status);
-  const std::int64_t limit = subject.rules.policy.limits().stops_per_hour;
-  const auto stopped_lately = stops_in_last_hour(job, limit, apis);
-  if (!stopped_lately) return failed(stopped_lately.error());
-  if (*stopped_lately >= limit)
-    return done(fmt::format(
-        "held back: limits.stops_per_hour is {}, and {} jobs were stopped within the last hour",
-        limit, *stopped_lately));
+  auto braked = held_back(subject);
+  if (!braked) return failed(std::move(braked).error());
+  if (*braked) return done(**std::move(braked));
 
   if (std::ranges::find(look->decision->actions, rules::ActionKind::kStop, &rules::Action::kind) ==
       look->decision->actions.end())

@@ -1,5 +1,7 @@
 #include "handlers/actions/stop_limit.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -18,17 +20,20 @@ std::string_view text(json::Value object, std::string_view name) {
 json::Document search_request(sys_seconds since) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
+    const auto filter = [&](std::string_view name, std::string_view op, std::string_view value) {
+      sink.begin_object()
+          .member("Name", name)
+          .member("Operator", op)
+          .member("Value", value)
+          .end_object();
+    };
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
-    sink.begin_object()
-        .member("Name", "Tags.trainwarden:action")
-        .member("Operator", "Equals")
-        .member("Value", "stop")
-        .end_object();
-    sink.begin_object()
-        .member("Name", "LastModifiedTime")
-        .member("Operator", "GreaterThanOrEqualTo")
-        .member("Value", rfc3339(since))
-        .end_object();
+    filter("LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
+    sink.end_array().key("SubExpressions").begin_array();
+    sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
+    for (const char* const action : {"stop", "restart"})
+      filter("Tags.trainwarden:action", "Equals", action);
+    sink.end_array().end_object();
     sink.end_array().end_object().end_object();
   });
 }
@@ -63,6 +68,15 @@ Result<std::int64_t> stops_in_last_hour(const JobRef& job, std::int64_t enough, 
   };
   CHECK_OK(apis.sagemaker.search(search_request(since).root(), each_page, apis.context));
   return count;
+}
+
+Result<std::optional<std::string>> held_back(const Subject& subject) {
+  const std::int64_t limit = subject.rules.policy.limits().stops_per_hour;
+  TRY(const std::int64_t count, stops_in_last_hour(subject.job, limit, subject.apis));
+  if (count < limit) return std::nullopt;
+  return fmt::format(
+      "held back: limits.stops_per_hour is {}, and {} jobs were stopped within the last hour",
+      limit, count);
 }
 
 }  // namespace trainwarden::actions

@@ -10,12 +10,19 @@
 #include <string>
 #include <string_view>
 
+#include "awsapi/tls.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/cli/check.h"
 #include "handlers/cli/explain.h"
 #include "handlers/cli/inputs.h"
+#include "handlers/cli/lineage.h"
 #include "handlers/cli/match.h"
+#include "handlers/cli/restart.h"
+#include "handlers/cli/session.h"
+#include "runtime/base/environment.h"
 #include "runtime/base/time.h"
+#include "runtime/http/curl_transport.h"
+#include "runtime/http/resolver.h"
 
 namespace {
 
@@ -34,8 +41,19 @@ constexpr const char* kUsage =
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
+    "  restart JOB [--spot true|false] [--instance-type TYPE] [--limit N] [--dry-run]\n"
+    "                 run a job again from its checkpoint, as the action restart does\n"
+    "                 and with its guards: one that has ended is copied now, one that\n"
+    "                 runs is stopped and then copied by the state function. --dry-run\n"
+    "                 writes nothing and prints what CreateTrainingJob would be sent\n"
+    "  lineage JOB [--policy FILE]\n"
+    "                 a job and its copies with states, hours and, by the policy's\n"
+    "                 prices, cost\n"
     "  help           this text\n"
-    "exit status: 0, 1 where the policy or a line is wrong, 2 where nothing was done\n";
+    "restart and lineage ask AWS: AWS_REGION, AWS_ACCESS_KEY_ID and the others tell\n"
+    "where and as whom, AWS_ENDPOINT_URL may name another endpoint (localaws).\n"
+    "exit status: 0, 1 where the policy or a line is wrong or a guard refused, 2 where\n"
+    "nothing was done\n";
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
 
@@ -111,9 +129,48 @@ int explain(std::span<char*> arguments) {
   return print(trainwarden::cli::explain(inputs));
 }
 
+// Runs a command that asks AWS.
+template <class Command>
+int ask(Command command) {
+  const trainwarden::Environment environment(environ);
+  trainwarden::Clock& clock = trainwarden::system_clock();
+  trainwarden::http::CurlTransport transport(trainwarden::aws::transport_options(environment),
+                                             clock);
+  const auto session = trainwarden::cli::Session::open(environment, transport, clock);
+  if (session) return print(command((*session)->apis()));
+  print(stderr, fmt::format("trainwarden: {}\n", session.error().message));
+  return 2;
+}
+
+int restart(std::span<char*> arguments) {
+  const auto inputs = trainwarden::cli::read_restart(arguments);
+  if (!inputs) return wrong_usage("restart: " + inputs.error().message);
+  return ask([&](const auto& apis) { return trainwarden::cli::restart(*inputs, apis); });
+}
+
+int lineage(std::span<char*> arguments) {
+  const auto inputs = trainwarden::cli::read_lineage(arguments);
+  if (!inputs) return wrong_usage("lineage: " + inputs.error().message);
+  trainwarden::rules::Prices prices;
+  if (!inputs->policy.empty()) {
+    const auto text = text_of(inputs->policy);
+    const auto policy =
+        text ? trainwarden::rules::parse_policy(*text)
+             : trainwarden::Result<trainwarden::rules::Policy>(trainwarden::fail(text.error()));
+    if (!policy) {
+      print(stderr, fmt::format("trainwarden: lineage: {}\n", policy.error().message));
+      return 2;
+    }
+    prices = policy->prices();
+  }
+  return ask(
+      [&](const auto& apis) { return trainwarden::cli::lineage(inputs->job, prices, apis); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  trainwarden::http::use_static_resolver();
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
   const std::string_view command = arguments.size() > 1 ? arguments[1] : "";
   if (command == "help" || command == "--help" || command == "-h") {
@@ -125,6 +182,8 @@ int main(int argc, char** argv) {
   if (command == "match" && arguments.size() == 2)
     return trainwarden::cli::match_lines(stdin, stdout, stderr);
   if (command == "explain") return explain(arguments.subspan(2));
+  if (command == "restart") return restart(arguments.subspan(2));
+  if (command == "lineage") return lineage(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "match") return wrong_usage("match: expected no arguments");

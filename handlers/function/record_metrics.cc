@@ -30,6 +30,13 @@ bool is_violation(const actions::DecisionOutcome& outcome) {
   });
 }
 
+// "copied as …" is a new job, "already copied" is none; what a guard refused could have been a
+// loop.
+void add_restart(lambda::Metrics& metrics, const actions::ActionOutcome& restart) {
+  if (restart.result.starts_with("copied as")) metrics.add("Restarts", 1);
+  if (restart.result.starts_with("refused: ")) metrics.add("LoopGuard", 1);
+}
+
 }  // namespace
 
 MetricsSum::MetricsSum() : plain_(kMetricsNamespace, {}) {}
@@ -45,12 +52,15 @@ void MetricsSum::add(const actions::Record& record) {
         if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
       } else if (action.result.starts_with("held back")) {
         plain_.add("HeldBack", 1);
+      } else if (action.action == rules::ActionKind::kRestart) {
+        add_restart(plain_, action);
       }
   const actions::AlarmChanges alarms = record.alarms();
   if (!alarms.created.empty())
     plain_.add("AlarmsCreated", static_cast<double>(alarms.created.size()));
   if (!alarms.deleted.empty())
     plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
+  if (record.intent) add_restart(plain_, *record.intent);
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);
   for (std::size_t i = 0; i < kSuppressing.size(); ++i)

@@ -9,6 +9,7 @@
 
 #include "awsapi/retry.h"
 #include "handlers/actions/alarms.h"
+#include "handlers/actions/copy.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/sweep.h"
 #include "handlers/actions/watch.h"
@@ -45,7 +46,7 @@ Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const act
       rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
                       sum.add(record);
                       const auto failure = record.failure();
-                      if (!failure && record.decisions.empty()) return;
+                      if (!failure && !record.intent && record.decisions.empty()) return;
                       const json::Document document = record.to_json();
                       log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",
                                  "record", document.root());
@@ -73,9 +74,10 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   std::vector<aws::CallMade> made;
   const aws::CallContext calls = function::Session::calls(context, &made);
   session_.refresh(context, calls);
-  const actions::Apis apis(
-      session_.client(), session_.clock(), calls, session_.config(),
-      {.watch = &actions::watch, .clear_alarms = &actions::delete_alarms_of_ended});
+  const actions::Apis apis(session_.client(), session_.clock(), calls, session_.config(),
+                           {.watch = &actions::watch,
+                            .clear_alarms = &actions::delete_alarms_of_ended,
+                            .copy = &actions::copy});
   const actions::RuleAt rules = session_.rules();
   const auto* const change = std::get_if<StateEvent>(&event);
   if (change == nullptr) return sweep(rules, apis, context.log);

@@ -168,6 +168,8 @@ class Stack:
                 return self.resolve(value[1]).split(value[0])
             if name == 'Fn::If':
                 return self.resolve(value[1] if self.conditions[value[0]] else value[2])
+            if name == 'Fn::Split':
+                return self.resolve(value[1]).split(value[0])
             raise NotImplementedError(name)
         if isinstance(node, dict):
             resolved = {key: self.resolve(value) for key, value in node.items()}

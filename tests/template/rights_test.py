@@ -137,6 +137,11 @@ class Rights(unittest.TestCase):
                 if right['action'] in ('iam:PassRole', 'sagemaker:CreateTrainingJob'):
                     self.assertFalse(is_allowed(role, right), (parameters, right))
 
+    def test_without_roles_no_job_is_created(self):
+        for parameters in ({'Mode': 'enforce', 'PassRoles': ''}, {'Mode': 'observe', 'PassRoles': PASS_ROLES}):
+            granted = iam.granted_actions(cloudformation.Stack(self.template, **parameters).function('StateFunctionRole'))
+            self.assertEqual(set(granted) & {'iam:PassRole', 'sagemaker:CreateTrainingJob'}, set(), parameters)
+
     def test_no_call_is_made_where_nobody_looks(self):
         """Else sources_of() misses a file of a function, or the call is made by nobody."""
         self.assertEqual(calls.anywhere(CALLS), set().union(*self.made.values()))

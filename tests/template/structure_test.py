@@ -199,7 +199,8 @@ class Functions(unittest.TestCase):
             self.assertEqual(both[0], both[1])
             return both[0]
         alarms = f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'
-        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms})
+        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms,
+                                       'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/none-may-be-passed'})
         self.assertEqual(
             variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn'),
             {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_POLICY': 'file:/x',

@@ -58,6 +58,25 @@ TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
       << lines(record)[0];
 }
 
+TEST(RecordMetricsR2, RestartsAndWhatAGuardRefusedAreCounted) {
+  const auto restart = [](const char* result) {
+    actions::DecisionOutcome made;
+    made.decision.mode = rules::Mode::kEnforce;
+    made.decision.actions = {{rules::ActionKind::kRestart}};
+    made.actions.push_back({rules::ActionKind::kRestart, result});
+    return made;
+  };
+  actions::Record record;
+  record.intent = {rules::ActionKind::kRestart, "copied as a-r1-01234567"};
+  for (const char* const result :
+       {"copied as b-r1-01234567", "already copied as c", "refused: it completed",
+        "stopping, to be copied when it has ended", "held back: limits.stops_per_hour is 20"})
+    record.decisions.push_back(restart(result));
+  EXPECT_EQ(lines(record),
+            (std::vector<std::string>{
+                R"("Evaluated":1,"Violations":5,"Restarts":2,"LoopGuard":1,"HeldBack":1})"}));
+}
+
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kObserve, "observed"));

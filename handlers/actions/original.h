@@ -1,0 +1,54 @@
+// A job that is to be run again: what is known of it and of others that its copy could meet
+// (policy.md A2, A3). Only asks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "handlers/actions/job.h"
+#include "handlers/rules/restart.h"
+
+namespace trainwarden::actions {
+
+// A job as DescribeTrainingJob and ListTags tell it now.
+struct Original {
+  rules::Sources sources;  // both known
+
+  json::Value describe() const { return *sources.known(rules::Source::kDescribe); }
+  json::Value tags() const { return *sources.known(rules::Source::kTags); }
+  std::string_view text(std::string_view member) const;
+  std::string_view name() const { return text("TrainingJobName"); }
+  std::string_view arn() const { return text("TrainingJobArn"); }
+  std::string_view status() const { return text("TrainingJobStatus"); }
+  std::optional<sys_seconds> created() const;
+  rules::Lineage lineage() const { return rules::lineage_of(tags(), name()); }
+  rules::RestartCase restart_case(const Apis& apis, bool by_hand = false) const;
+};
+
+// kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
+// one (F5).
+Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> created,
+                               const Apis& apis);
+
+// What became of a copy, without an error.
+struct Copied {
+  enum class How : std::uint8_t { kMade, kAlready, kRefused };
+  How how = How::kRefused;
+  std::string text;                    // kRefused: why; else the copy's name
+  std::optional<Error> untagged = {};  // where the job could not be tagged as copied
+};
+
+// The name that the job's copy has or would have. kBadResponse where Describe lacks what it is made
+// of.
+Result<std::string> name_of_copy(const Original& original);
+
+// Another job that uses the same checkpoint and would be in the copy's way: one that has not ended,
+// or that went on with the checkpoint after this job's end. By Search, which lags some seconds
+// behind. An error means that nobody knows: then no copy may be made.
+Result<std::optional<std::string>> other_on_checkpoint(const Original& original, const Apis& apis);
+
+// The sentence about that job.
+std::string on_checkpoint(std::string_view other);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,18 @@
+// What a stop, for good or for a restart, leaves in the job's tags so that its owner finds the
+// reason (policy.md A1), and what P7 counts by.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "awsapi/sagemaker.h"
+#include "handlers/rules/decide.h"
+
+namespace trainwarden::actions {
+
+// trainwarden:action, :rule, :reason and :at, in this order. Action and time hold plain characters
+// only; the others what people wrote, as far as a tag may hold it.
+std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,
+                                  sys_seconds now);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,151 @@
+#include "handlers/cli/restart.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "handlers/actions/restart.h"
+#include "handlers/rules/job_times.h"
+
+namespace trainwarden::cli {
+namespace {
+
+using actions::Original;
+
+std::unexpected<Error> wrong(std::string what) {
+  return fail(ErrorCode::kInvalidInput, std::move(what));
+}
+
+Result<bool> read_bool(std::string_view option, std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  return wrong(fmt::format("{}: expected true or false, found `{}`", option, text));
+}
+
+Result<std::int64_t> read_limit(std::string_view text) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error == std::errc() && end == text.data() + text.size() && out > 0) return out;
+  return wrong(fmt::format("--limit: expected a number of generations, found `{}`", text));
+}
+
+Printed failed(const Error& error) {
+  return {2, {}, fmt::format("trainwarden: {}\n", printable(error.message))};
+}
+
+// Only the names of what may be secret.
+json::Document without_values(json::Value body) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const json::Member member : body.members()) {
+      if (member.name != "HyperParameters" && member.name != "Environment") {
+        sink.member(member.name, member.value);
+        continue;
+      }
+      sink.key(member.name).begin_object();
+      for (const json::Member hidden : member.value.members()) sink.member(hidden.name, "(hidden)");
+      sink.end_object();
+    }
+    sink.end_object();
+  });
+}
+
+// Of one type there is none among groups, and a restart would silently keep them all.
+bool has_instance_groups(const Original& original) {
+  const auto resources = original.describe().find_present("ResourceConfig");
+  const auto groups = resources ? resources->find_present("InstanceGroups") : std::nullopt;
+  return groups && groups->size() > 0;
+}
+
+// What the guards say, without a period.
+Result<std::string> refusal(const Original& original, const RestartInputs& inputs,
+                            const actions::Apis& apis) {
+  if (const std::string child = original.lineage().child; !child.empty())
+    return "it was copied already, as " + child;
+  if (original.status() == "Stopping") return std::string("it is stopping: wait for its end");
+  TRY(const auto why, actions::why_not(original, inputs.options, apis, true));
+  if (why) return *why;
+  TRY(const auto other, actions::other_on_checkpoint(original, apis));
+  return other ? actions::on_checkpoint(*other) : std::string();
+}
+
+Printed rehearse(const Original& original, const RestartInputs& inputs, const actions::Apis& apis) {
+  const auto refused = refusal(original, inputs, apis);
+  if (!refused) return failed(refused.error());
+  if (!refused->empty())
+    return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(*refused)), {}};
+  const auto name = actions::name_of_copy(original);
+  if (!name) return failed(name.error());
+  const auto changes =
+      rules::changes_for(original.describe(), inputs.options.spot, inputs.options.instance_types);
+  const rules::Lineage lineage = original.lineage();
+  const auto body =
+      rules::copy_request({original.describe(), original.tags(), lineage, changes, *name, true});
+  if (!body)
+    return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(body.error().why)), {}};
+  const auto request = json::Document::parse(*body);
+  if (!request) return failed(request.error());
+  const bool ended = rules::is_terminal(original.status());
+  return {0, json::to_text(without_values(request->root()).root()) + '\n',
+          fmt::format("{}: {}; the guards allow the copy {}, which would be made {}\n", inputs.job,
+                      original.status(), *name,
+                      ended ? "now" : "when the job has been stopped and has ended")};
+}
+
+}  // namespace
+
+Result<RestartInputs> read_restart(std::span<char* const> arguments) {
+  RestartInputs inputs;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument == "--dry-run") {
+      inputs.dry_run = true;
+    } else if (argument == "--spot" || argument == "--instance-type" || argument == "--limit") {
+      if (++i == arguments.size()) return wrong(fmt::format("{} needs a value", argument));
+      const std::string_view value = arguments[i];
+      if (argument == "--spot") {
+        TRY(inputs.options.spot, read_bool(argument, value));
+      } else if (argument == "--limit") {
+        TRY(inputs.options.limit, read_limit(value));
+      } else if (value.starts_with("ml.")) {
+        inputs.options.instance_types = {std::string(value)};
+      } else {
+        return wrong(fmt::format(
+            "--instance-type: expected a type such as ml.g5.xlarge, found `{}`", value));
+      }
+    } else if (argument.starts_with('-')) {
+      return wrong(fmt::format("unknown option `{}`", argument));
+    } else if (inputs.job.empty()) {
+      inputs.job = argument;
+    } else {
+      return wrong(fmt::format("expected one job, found `{}` too", argument));
+    }
+  }
+  if (inputs.job.empty()) return wrong("expected the name of a training job");
+  return inputs;
+}
+
+Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
+  const auto name = aws::JobName::parse(inputs.job);
+  if (!name) return failed(name.error());
+  const actions::JobRef job{*name, {}};
+  const auto original = actions::read_original(job, std::nullopt, apis);
+  if (!original) return failed(Error(original.error()).in(inputs.job));
+  if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
+    return {1,
+            fmt::format("{}: refused: it has instance groups, and --instance-type does not say "
+                        "which of them to change\n",
+                        inputs.job),
+            {}};
+  if (inputs.dry_run) return rehearse(*original, inputs, apis);
+  const auto outcome = actions::restart_by_hand(*original, job, inputs.options, apis);
+  Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
+  if (outcome.result.starts_with("refused: ")) printed.status = 1;
+  if (outcome.error) printed = failed(Error(*outcome.error).in(inputs.job));
+  if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));
+  return printed;
+}
+
+}  // namespace trainwarden::cli

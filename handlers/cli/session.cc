@@ -1,0 +1,31 @@
+#include "handlers/cli/session.h"
+
+#include <chrono>
+#include <utility>
+
+#include "awsapi/retry.h"
+#include "handlers/actions/copy.h"
+
+namespace trainwarden::cli {
+namespace {
+
+constexpr std::chrono::minutes kTime{2};
+
+}  // namespace
+
+Session::Session(actions::Config config, aws::ClientConfig client_config,
+                 http::Transport& transport, Clock& clock)
+    : config_(std::move(config)),
+      client_(std::move(client_config), transport, clock, aws::random_jitter()),
+      context_{Deadline::at(clock.steady_now() + kTime), {}, nullptr},
+      apis_(client_, clock, context_, config_, {.watch = nullptr, .copy = &actions::copy}) {}
+
+Result<std::unique_ptr<Session>> Session::open(const Environment& environment,
+                                               http::Transport& transport, Clock& clock) {
+  TRY(actions::Config config, actions::Config::from(environment));
+  TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
+  return std::unique_ptr<Session>(
+      new Session(std::move(config), std::move(client_config), transport, clock));
+}
+
+}  // namespace trainwarden::cli

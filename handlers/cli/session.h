@@ -1,0 +1,31 @@
+// What the commands that ask AWS (or localaws) need, from the environment: credentials, region and
+// endpoints as for every AWS tool, and the functions' own variables.
+#pragma once
+
+#include <memory>
+
+#include "handlers/actions/job.h"
+#include "runtime/base/environment.h"
+#include "runtime/http/transport.h"
+
+namespace trainwarden::cli {
+
+class Session {
+ public:
+  // kInvalidConfig, naming the variable. What a command does must be done within two minutes.
+  static Result<std::unique_ptr<Session>> open(const Environment& environment,
+                                               http::Transport& transport, Clock& clock);
+
+  const actions::Apis& apis() const { return apis_; }
+
+ private:
+  Session(actions::Config config, aws::ClientConfig client_config, http::Transport& transport,
+          Clock& clock);
+
+  actions::Config config_;
+  aws::Client client_;
+  aws::CallContext context_;
+  actions::Apis apis_;
+};
+
+}  // namespace trainwarden::cli

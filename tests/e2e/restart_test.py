@@ -1,0 +1,301 @@
+"""Restarts end to end: built binaries and the embedded AWS; copies are judged by botocore's models.
+
+usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest restart_test
+"""
+import json
+import subprocess
+import sys
+import time
+import unittest
+
+try:
+    import boto3
+    import botocore.session
+    import botocore.validate
+except ImportError:
+    boto3 = None
+
+from embedded_aws import ACCOUNT, BIN, REGION, SHARED, EmbeddedAws, clean_environment
+
+ROLE = f'arn:aws:iam::{ACCOUNT}:role/training/SomeRole'
+POLICY = {
+    'version': 1, 'mode': 'enforce', 'prices': {'ml.g5.12xlarge': 7.0},
+    'rules': [{'name': 'thrash', 'match': {'job': {'SecondaryStatus': ['Interrupted']}},
+               'actions': [{'restart': {'spot': False}}]},
+              {'name': 'resume', 'match': {'job': {'TrainingJobStatus': ['Failed']}}, 'actions': ['restart']}]}
+NOTHING = {'version': 1, 'mode': 'observe',
+           'rules': [{'name': 'none', 'match': {'job': {'SecondaryStatus': ['Updating']}}, 'actions': ['stop']}]}
+
+
+class OnEmbeddedAws(unittest.TestCase):
+    def serve(self, policy, *arguments, **environment):
+        aws = EmbeddedAws(policy, *arguments, **environment)
+        self.addCleanup(aws.close)
+        return aws
+
+    def client(self, aws):
+        return boto3.client('sagemaker', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test',
+                            aws_secret_access_key='test')
+
+    def place(self, aws, name, status='InProgress', secondary='Training', **members):
+        """A spot job with a checkpoint; returns its event."""
+        return aws.job(name, TrainingJobStatus=status, SecondaryStatus=secondary, RoleArn=ROLE, **{
+            'age': 7200, 'TrainingStartTime': time.time() - 7000, 'LastModifiedTime': time.time(),
+            'AlgorithmSpecification': {'TrainingImage': 'example/image:1', 'TrainingInputMode': 'File'},
+            'OutputDataConfig': {'S3OutputPath': 's3://example-bucket/out/', 'KmsKeyId': ''},
+            'StoppingCondition': {'MaxRuntimeInSeconds': 86400, 'MaxWaitTimeInSeconds': 90000},
+            'EnableManagedSpotTraining': True, 'HyperParameters': {'password': 'hunter2', 'resume': ''},
+            'CheckpointConfig': {'S3Uri': f's3://example-bucket/checkpoints/{name}'}, **members})
+
+    def move(self, aws, name, secondary, reason=None):
+        status, answer = aws.control('POST', f'jobs/{name}/transition',
+                                     {'SecondaryStatus': secondary, **({'FailureReason': reason} if reason else {})})
+        self.assertEqual(status, 200, answer)
+
+    def tags(self, client, name):
+        arn = client.describe_training_job(TrainingJobName=name)['TrainingJobArn']
+        return {t['Key']: t['Value'] for t in client.list_tags(ResourceArn=arn)['Tags']}
+
+    def copies(self, client, parent):
+        found = client.search(Resource='TrainingJob', SearchExpression={'Filters': [
+            {'Name': 'Tags.trainwarden:parent', 'Operator': 'Equals', 'Value': parent}]})['Results']
+        return [result['TrainingJob']['TrainingJobName'] for result in found]
+
+    def command(self, aws, *arguments, **environment):
+        return subprocess.run([BIN / 'trainwarden', *arguments], capture_output=True, text=True, timeout=60,
+                              env=clean_environment(AWS_ENDPOINT_URL=aws.url, AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
+                                                    AWS_SECRET_ACCESS_KEY='test', **environment))
+
+
+@unittest.skipUnless(boto3, 'python3-boto3 is not installed')
+class Restarts(OnEmbeddedAws):
+    def test_a_spot_job_that_thrashes_moves_to_on_demand_when_it_has_ended(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        self.place(aws, 'thrash', Tags={'team': 'vision'})
+        self.move(aws, 'thrash', 'Interrupted')
+        copy, = aws.wait(lambda: self.copies(client, 'thrash'), what='the copy is made')
+        self.assertRegex(copy, r'^thrash-r1-[0-9a-f]{8}$')
+        original = client.describe_training_job(TrainingJobName='thrash')
+        made = client.describe_training_job(TrainingJobName=copy)
+        self.assertEqual(original['TrainingJobStatus'], 'Stopped')
+        self.assertGreaterEqual(made['CreationTime'], original['TrainingEndTime'])
+        self.assertFalse(made['EnableManagedSpotTraining'])
+        self.assertEqual(made['StoppingCondition'], {'MaxRuntimeInSeconds': 86400})
+        self.assertEqual(made['CheckpointConfig'], original['CheckpointConfig'])
+        self.assertEqual(made['HyperParameters'], original['HyperParameters'])
+        self.assertEqual(self.tags(client, copy), {'team': 'vision', 'trainwarden:root': 'thrash',
+                                                   'trainwarden:parent': 'thrash', 'trainwarden:generation': '1'})
+        aws.wait(lambda: self.tags(client, 'thrash').get('trainwarden:child') == copy, what='the original is tagged')
+        self.assertNotIn('hunter2', aws.log())
+        self.judge(aws)
+
+    def judge(self, aws):
+        judge = SHARED / 'tools/check_requests.py'
+        if not judge.exists():
+            print(f'skipped: requests not judged by models, {judge} is not there', file=sys.stderr)
+            return
+        verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
+                                  aws.record], capture_output=True, text=True)
+        self.assertEqual(verdict.returncode, 0, verdict.stdout[-3000:] + verdict.stderr)
+
+    def test_a_function_killed_at_any_call_of_a_restart_leaves_one_copy(self):
+        """The in-process proof (tests/restart) goes through all histories; this one through real processes."""
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        for operation in ('DescribeTrainingJob', 'AddTags', 'StopTrainingJob', 'CreateTrainingJob'):
+            for when in ('before', 'after'):
+                with self.subTest(operation=operation, when=when):
+                    name = f'{operation}-{when}'
+                    self.place(aws, name)
+                    aws.control('POST', 'faults', {'operation': operation, 'kill': when, 'caller': 'state'})
+                    self.move(aws, name, 'Interrupted')
+                    aws.wait(lambda: self.tags(client, name).get('trainwarden:child'), what='the original is tagged as copied')
+                    self.assertEqual(len(self.copies(client, name)), 1)
+                    self.assertEqual(client.describe_training_job(TrainingJobName=name)['TrainingJobStatus'], 'Stopped')
+        self.assertEqual(aws.control('GET', 'dead-letters')[1], [])
+
+    def test_a_lost_failure_is_found_by_the_sweep_and_copied_once(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        self.place(aws, 'lost', 'Failed', 'Failed', FailureReason='InternalServerError: We encountered an internal error.',
+                   TrainingEndTime=time.time() - 600)
+        for _ in range(2):
+            status, answer = aws.control('POST', 'sweep')
+            self.assertEqual(status, 200, answer)
+        self.assertEqual(len(self.copies(client, 'lost')), 1)
+
+    def test_an_intent_is_carried_out_although_everything_is_switched_off(self):
+        aws = self.serve(NOTHING, TRAINWARDEN_MODE='observe')
+        client = self.client(aws)
+        now = time.time()
+        event = self.place(aws, 'half', 'Stopped', 'Stopped', Tags={'trainwarden:intent': f'v1 gen=1 at={int(now) - 100}'},
+                           TrainingEndTime=now, SecondaryStatusTransitions=[
+                               {'Status': 'Stopping', 'StartTime': now - 90, 'EndTime': now},
+                               {'Status': 'Stopped', 'StartTime': now}])
+        event['detail'].update(TrainingJobStatus='Stopped', SecondaryStatus='Stopped')
+        status, record = aws.invoke(event)
+        self.assertEqual(status, 200, record)
+        self.assertRegex(record['intent']['result'], '^copied as half-r1-')
+        self.assertEqual(len(self.copies(client, 'half')), 1)
+
+    def test_restart_by_hand(self):
+        aws = self.serve(NOTHING)
+        client = self.client(aws)
+        self.place(aws, 'byhand', 'Failed', 'Failed', TrainingEndTime=time.time() - 90 * 3600)
+        rehearsal = self.command(aws, 'restart', 'byhand', '--spot', 'false', '--instance-type', 'ml.p4d.24xlarge', '--dry-run')
+        self.assertEqual(rehearsal.returncode, 0, rehearsal.stderr)
+        self.assertIn('byhand: Failed; the guards allow the copy byhand-r1-', rehearsal.stderr)
+        body = json.loads(rehearsal.stdout)
+        self.assertEqual(body['HyperParameters'], {'password': '(hidden)', 'resume': '(hidden)'})
+        self.assertNotIn('hunter2', rehearsal.stdout + rehearsal.stderr)
+        self.assertEqual(self.copies(client, 'byhand'), [])
+        self.assertEqual(self.tags(client, 'byhand'), {})
+
+        done = self.command(aws, 'restart', 'byhand', '--spot', 'false', '--instance-type', 'ml.p4d.24xlarge')
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertEqual(done.stdout, f'byhand: copied as {body["TrainingJobName"]}\n')
+        made = client.describe_training_job(TrainingJobName=body['TrainingJobName'])
+        self.assertEqual(made['ResourceConfig']['InstanceType'], 'ml.p4d.24xlarge')
+        self.assertEqual(made['HyperParameters'], {'password': 'hunter2', 'resume': ''})
+        again = self.command(aws, 'restart', 'byhand')
+        self.assertEqual((again.returncode, again.stdout), (0, f'byhand: already copied as {body["TrainingJobName"]}\n'))
+
+    def test_restart_by_hand_of_a_running_job_is_finished_by_the_state_function(self):
+        aws = self.serve(NOTHING)
+        client = self.client(aws)
+        self.place(aws, 'runs')
+        done = self.command(aws, 'restart', 'runs')
+        self.assertEqual((done.returncode, done.stdout), (0, 'runs: stopping, to be copied when it has ended\n'), done.stderr)
+        aws.wait(lambda: self.copies(client, 'runs'), what='the copy is made')
+
+    def test_what_a_guard_refuses_by_hand(self):
+        aws = self.serve(NOTHING)
+        self.place(aws, 'done', 'Completed', 'Completed')
+        self.place(aws, 'person', 'Stopped', 'Stopped')
+        self.place(aws, 'role', 'Failed', 'Failed')
+        for arguments, environment, status, text in (
+                (('done',), {}, 1, 'done: refused: it completed\n'),
+                (('person', '--dry-run'), {}, 1, 'person: refused: it was stopped on purpose, and not to be run again\n'),
+                (('role',), {'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/other/*'}, 1,
+                 f'role: refused: its role {ROLE} is not among those of TRAINWARDEN_PASS_ROLES\n')):
+            with self.subTest(arguments=arguments):
+                ran = self.command(aws, 'restart', *arguments, **environment)
+                self.assertEqual((ran.returncode, ran.stdout), (status, text), ran.stderr)
+        for arguments, text in ((('nobody',), 'nobody: the job is gone'), (('a/b',), 'training job name: expected'),
+                                ((), 'expected the name of a training job'), (('x', '--spot', 'no'), 'expected true or false'),
+                                (('x', '--instance-type', 'p5'), 'expected a type such as ml.g5.xlarge'),
+                                (('x', '--force'), 'unknown option'), (('x', 'y'), 'expected one job')):
+            with self.subTest(arguments=arguments):
+                ran = self.command(aws, 'restart', *arguments)
+                self.assertEqual(ran.returncode, 2)
+                self.assertIn(text, ran.stderr)
+
+    def test_lineage(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        self.place(aws, 'line', 'Failed', 'Failed', FailureReason='InternalServerError: x', TrainingTimeInSeconds=5400,
+                   BillableTimeInSeconds=3600, TrainingEndTime=time.time() - 60)
+        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
+        copy, = self.copies(client, 'line')
+        policy = json.dumps(POLICY)
+        for job in ('line', copy):
+            ran = self.command(aws, 'lineage', job, '--policy', policy)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            first, second, together = ran.stdout.splitlines()
+            self.assertRegex(first, r'^line +Failed/Failed +1\.5 h +7\.00 USD$')
+            self.assertRegex(second, rf'^  {copy} +InProgress/\w+ +0\.0 h +0\.00 USD$')
+            self.assertRegex(together, r'^together +1\.5 h +7\.00 USD$')
+        alone = self.command(aws, 'lineage', 'line')
+        self.assertNotIn('USD', alone.stdout)
+        self.assertEqual(self.command(aws, 'lineage', 'nobody').returncode, 2)
+
+
+def create_shape():
+    model = botocore.session.get_session().get_service_model('sagemaker')
+    return (model.operation_model('CreateTrainingJob').input_shape, model.operation_model('DescribeTrainingJob').output_shape)
+
+
+def filled(shape, name=''):
+    """A value of the shape with every member set."""
+    if shape.type_name == 'structure':
+        return {key: filled(member, key) for key, member in shape.members.items()}
+    if shape.type_name == 'list':
+        return [filled(shape.member, name) for _ in range(max(1, shape.metadata.get('min', 1)))]
+    if shape.type_name == 'map':
+        return {'key': filled(shape.value, name), 'empty': ''} if name in ('HyperParameters', 'Environment') else {'key': 'value'}
+    if shape.type_name == 'string':
+        return shape.enum[0] if getattr(shape, 'enum', None) else text_for(name, shape.metadata.get('min', 1))
+    return {'integer': max(1, shape.metadata.get('min', 1)), 'long': max(1, shape.metadata.get('min', 1)), 'boolean': True,
+            'float': 0.5, 'double': 0.5, 'timestamp': 1783000000}[shape.type_name]
+
+
+def text_for(name, least):
+    if name.endswith('Arn'):
+        return f'arn:aws:sagemaker:{REGION}:{ACCOUNT}:thing/{name.lower()}'
+    return ('s3://example-bucket/x' if 'S3' in name or 'Uri' in name else 'text').ljust(least, 'x')
+
+
+@unittest.skipUnless(boto3, 'python3-boto3 is not installed')
+class CopiesByBotocoresModel(OnEmbeddedAws):
+    """What CreateTrainingJob would be sent, for the shared samples and for a document with every member set."""
+
+    def copy_of(self, aws, name, document):
+        status, answer = aws.control('PUT', f'jobs/{name}', document)
+        self.assertEqual(status, 200, answer)
+        ran = self.command(aws, 'restart', name, '--dry-run')
+        self.assertEqual(ran.returncode, 0, (name, ran.stdout, ran.stderr))
+        return json.loads(ran.stdout)
+
+    def assert_valid(self, body, name):
+        shape, _ = create_shape()
+        known = {key: value for key, value in body.items() if key in shape.members}
+        if known.keys() != body.keys():
+            print(f'skipped: this botocore does not know {sorted(body.keys() - known.keys())}', file=sys.stderr)
+        report = botocore.validate.ParamValidator().validate(known, shape)
+        errors = [line for line in report.generate_report().splitlines() if 'Unknown parameter' not in line]
+        self.assertEqual(errors, [], name)
+
+    def test_samples(self):
+        samples = sorted((SHARED / 'samples/state').glob('*.json'))
+        if not samples:
+            self.skipTest(f'{SHARED}/samples is not there')
+        aws = self.serve(NOTHING)
+        for number, path in enumerate(samples):
+            detail = json.loads(path.read_text())['detail']
+            with self.subTest(sample=path.name):
+                name = f'sample-{number}'
+                document = {**{key: value for key, value in detail.items() if key not in ('TrainingJobArn', 'Environment')},
+                            'TrainingJobName': name, 'TrainingJobStatus': 'Failed', 'SecondaryStatus': 'Failed',
+                            'RoleArn': ROLE, 'Tags': {}, 'FailureReason': 'InternalServerError: x', 'CheckpointConfig': None}
+                body = self.copy_of(aws, name, document)
+                self.assert_valid(body, path.name)
+                # Everything that says what the job is.
+                for key in ('HyperParameters', 'InputDataConfig', 'ResourceConfig', 'StoppingCondition', 'OutputDataConfig'):
+                    if detail.get(key):
+                        self.assertIn(key, body)
+
+    def test_every_member_set(self):
+        shape, described = create_shape()
+        aws = self.serve(NOTHING)
+        document = filled(described)
+        for parent in ('TuningJobArn', 'AutoMLJobArn', 'LabelingJobArn'):
+            document[parent] = None
+        document['ResourceConfig'].pop('TrainingPlanArn', None)
+        document.update(TrainingJobName='full', TrainingJobStatus='Failed', SecondaryStatus='Failed', TrainingJobArn=None,
+                        SecondaryStatusTransitions=[], CreationTime=1783000000, RoleArn=ROLE)
+        document['ProfilerConfig']['DisableProfiler'] = False
+        body = self.copy_of(aws, 'full', document)
+        self.assert_valid(body, 'every member set')
+        survived = set(shape.members) & set(described.members) - {'TrainingJobName'}
+        self.assertEqual(survived - body.keys(), set())
+        self.assertEqual(set(body) - survived, {'TrainingJobName', 'Tags'})
+        for key in survived - {'HyperParameters', 'Environment', 'AlgorithmSpecification', 'ResourceConfig', 'RoleArn'}:
+            self.assertEqual(body[key], document[key], key)
+        self.assertEqual(set(document['AlgorithmSpecification']) - set(body['AlgorithmSpecification']), {'TrainingImage'})
+        self.assertEqual(set(document['ResourceConfig']) - set(body['ResourceConfig']),
+                         {'InstanceType', 'InstanceCount', 'KeepAlivePeriodInSeconds'} & set(document['ResourceConfig']))
+
+
+if __name__ == '__main__':
+    unittest.main()

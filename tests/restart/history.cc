@@ -1,0 +1,117 @@
+#include "tests/restart/history.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+namespace trainwarden::testing {
+namespace {
+
+long epoch(sys_millis t) { return t.time_since_epoch().count() / 1000; }
+
+}  // namespace
+
+rules::Policy policy(const std::string& rules, const std::string& mode) {
+  auto parsed =
+      rules::parse_policy(fmt::format(R"({{"version":1,"mode":"{}","rules":[{}]}})", mode, rules));
+  EXPECT_TRUE(parsed) << parsed.error().message;
+  return *std::move(parsed);
+}
+
+void History::place(const std::string& status, const std::string& secondary,
+                    const std::string& more, const std::string& name) {
+  const long now = epoch(clock_.now());
+  const std::string document = fmt::format(
+      R"({{"TrainingJobStatus":"{}","SecondaryStatus":"{}","CreationTime":{}.125,
+          "TrainingStartTime":{},"LastModifiedTime":{},
+          "RoleArn":"arn:aws:iam::111122223333:role/training/SomeRole",
+          "AlgorithmSpecification":{{"TrainingImage":"example/image:1","TrainingInputMode":"File"}},
+          "OutputDataConfig":{{"S3OutputPath":"s3://example-bucket/out/","KmsKeyId":""}},
+          "ResourceConfig":{{"InstanceType":"ml.p4d.24xlarge","InstanceCount":2,"VolumeSizeInGB":100}},
+          "StoppingCondition":{{"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000}},
+          "EnableManagedSpotTraining":true,
+          "CheckpointConfig":{{"S3Uri":"s3://example-bucket/checkpoints/{}"}},
+          "HyperParameters":{{"epochs":"3","resume":""}},
+          "SecondaryStatusTransitions":[{{"Status":"Training","StartTime":{}}}]{}}})",
+      status, secondary, now - 7200, now - 7000, now, kJob, now - 7000, more);
+  const auto placed = aws_.sagemaker().place(name, document, clock_.now());
+  EXPECT_TRUE(placed) << placed.error().message;
+}
+
+void History::transition(const std::string& secondary, const std::string& reason,
+                         const std::string& name) {
+  EXPECT_TRUE(aws_.sagemaker().transition(
+      name, {.secondary = secondary, .status = {}, .failure_reason = reason, .message = {}},
+      clock_.now(), clock_.now()));
+}
+
+std::optional<actions::Record> History::handle(const rules::JobEvent& event, bool copies) {
+  const aws::CallContext context{clock_.in(std::chrono::seconds(60)), "", nullptr};
+  // Each delivery may meet another process.
+  aws::Client client({{"AKIDEXAMPLE", Secret("s"), Secret()},
+                      "eu-central-1",
+                      1,
+                      aws::Endpoints::all_at("https://api.example/")},
+                     aws_, clock_, [] { return 0.0; });
+  const actions::Apis apis(
+      client, clock_, context, config_,
+      copies ? actions::Powers{.watch = nullptr, .copy = &actions::copy} : actions::Powers{});
+  try {
+    return actions::handle_job({policy_, config_.ceiling},
+                               {*aws::JobName::parse(event.job_name), {}}, event, apis);
+  } catch (const Killed&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<actions::Record> History::deliver(const std::string& status,
+                                                const std::string& secondary,
+                                                const std::string& job) {
+  rules::JobEvent event;
+  event.trigger = rules::Trigger::kState;
+  event.job_name = job;
+  event.training_job_status = status;
+  event.secondary_status = secondary;
+  if (const auto* const found = aws_.find(job))
+    event.creation_time = std::chrono::floor<std::chrono::seconds>(found->machine.state().created);
+  return handle(event);
+}
+
+bool History::sweep() {
+  std::vector<std::string> names{kJob};
+  for (const std::string& name : aws_.created()) names.push_back(name);
+  for (const std::string& name : names) {
+    const auto* const job = aws_.find(name);
+    if (job == nullptr) continue;
+    const auto& state = job->machine.state();
+    const bool ended = localaws::ended(state.status);
+    if (ended && clock_.now() - state.last_modified > std::chrono::hours(26)) continue;
+    rules::JobEvent event;
+    event.trigger = rules::Trigger::kSweep;
+    event.job_name = name;
+    if (!handle(event)) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> History::copies_of(const std::string& job) {
+  std::vector<std::string> out;
+  for (const std::string& name : aws_.created())
+    if (aws_.tag(name, "trainwarden:parent") == job) out.push_back(name);
+  return out;
+}
+
+std::string result_of(const actions::Record& record, rules::ActionKind kind) {
+  for (const auto& decision : record.decisions)
+    for (const auto& action : decision.actions)
+      if (action.action == kind)
+        return action.error ? action.result + " !" + action.error->message : action.result;
+  return "-";
+}
+
+std::string intent_of(const actions::Record& record) {
+  if (!record.intent) return "-";
+  return record.intent->error ? record.intent->result + " !" + record.intent->error->message
+                              : record.intent->result;
+}
+
+}  // namespace trainwarden::testing
