@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/fleet.h"
+#include "handlers/actions/job_logs.h"
 #include "handlers/rules/facts.h"
 
 namespace trainwarden::actions {
@@ -30,9 +32,10 @@ std::string_view described_arn(const rules::Sources& sources) {
   return describe ? describe->find("TrainingJobArn")->as_string() : std::string_view();
 }
 
-Error unknown_arn(const rules::Sources& sources) {
+// Why there is nothing to go on from: DescribeTrainingJob failed, or was not asked.
+Error not_described(const rules::Sources& sources) {
   const Error* const why = sources.unavailable(Source::kDescribe);
-  return why != nullptr ? *why : Error{ErrorCode::kInternal, "the job's ARN is not known"};
+  return why != nullptr ? *why : Error{ErrorCode::kInternal, "the job is not described"};
 }
 
 void settle(rules::Sources& sources, Source source, Result<json::Document> outcome) {
@@ -74,7 +77,8 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
     settle(sources, Source::kDescribe, std::move(describe));
   }
   if (needs.contains(Source::kTags)) {
-    auto first = list_now ? std::move(*answer) : Result<json::Document>(fail(unknown_arn(sources)));
+    auto first =
+        list_now ? std::move(*answer) : Result<json::Document>(fail(not_described(sources)));
     // The ARN in an event is not always the job's: Describe's is.
     if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
       settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));
@@ -84,9 +88,15 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
       settle(sources, Source::kTags,
              apis.sagemaker.list_tags(arn, *std::move(first), apis.context));
   }
-  for (const Source source : {Source::kLogs, Source::kFleet})
-    if (needs.contains(source))
-      sources.set_unavailable(source, {ErrorCode::kInternal, "this version does not fetch it"});
+  // Both start from what Describe said.
+  using FromDescribe = Result<json::Document> (*)(const JobRef&, json::Value, const Apis&);
+  const auto from_describe = [&](Source source, FromDescribe fetch) {
+    if (!needs.contains(source)) return;
+    const auto describe = sources.known(Source::kDescribe);
+    settle(sources, source, describe ? fetch(job, *describe, apis) : fail(not_described(sources)));
+  };
+  from_describe(Source::kLogs, tail_of_logs);
+  from_describe(Source::kFleet, count_fleet);
   return Gathered::kJob;
 }
 

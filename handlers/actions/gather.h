@@ -17,7 +17,7 @@ enum class Gathered : std::uint8_t {
 // True where one of them does not tell.
 bool same_creation(const rules::JobEvent& event, json::Value describe);
 
-// Asks for all needs at once. Sources that this version cannot fetch become unavailable.
+// Asks for all needs at once; the logs and the fleet after Describe.
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
                 const Apis& apis);
 

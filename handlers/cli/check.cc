@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "handlers/actions/capabilities.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
@@ -33,7 +32,7 @@ Printed check(const std::string& path) {
   if (!policy) return {1, fmt::format("error: {}\n", policy.error().message), {}};
   for (const auto& warnings :
        {std::vector<std::string>(policy->warnings().begin(), policy->warnings().end()),
-        rules::contradictions(*policy), stops_of_everything(*policy), actions::not_yet(*policy)})
+        rules::contradictions(*policy), stops_of_everything(*policy)})
     for (const std::string& warning : warnings)
       printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(

@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +16,7 @@
 #include "awsapi/tls.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/cli/check.h"
+#include "handlers/cli/diagnose.h"
 #include "handlers/cli/explain.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/cli/lineage.h"
@@ -41,6 +45,11 @@ constexpr const char* kUsage =
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
+    "  diagnose [FILE]\n"
+    "                 add to each line {\"failure_reason\": ..., \"log_tail\": [...]} why\n"
+    "                 such a job failed and whether to run it again: label, resume\n"
+    "                 (yes, once, no) and evidence (standard input without FILE or\n"
+    "                 with -)\n"
     "  restart JOB [--spot true|false] [--instance-type TYPE] [--limit N] [--dry-run]\n"
     "                 run a job again from its checkpoint, as the action restart does\n"
     "                 and with its guards: one that has ended is copied now, one that\n"
@@ -167,6 +176,18 @@ int lineage(std::span<char*> arguments) {
       [&](const auto& apis) { return trainwarden::cli::lineage(inputs->job, prices, apis); });
 }
 
+int diagnose(const std::string& path) {
+  if (path == "-") return trainwarden::cli::diagnose_lines(stdin, stdout, stderr);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  if (!file) {
+    print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
+                              std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+    return 2;
+  }
+  return trainwarden::cli::diagnose_lines(file.get(), stdout, stderr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -181,11 +202,14 @@ int main(int argc, char** argv) {
     return print(trainwarden::cli::check(arguments[2]));
   if (command == "match" && arguments.size() == 2)
     return trainwarden::cli::match_lines(stdin, stdout, stderr);
+  if (command == "diagnose" && arguments.size() <= 3)
+    return diagnose(arguments.size() == 3 ? arguments[2] : "-");
   if (command == "explain") return explain(arguments.subspan(2));
   if (command == "restart") return restart(arguments.subspan(2));
   if (command == "lineage") return lineage(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "match") return wrong_usage("match: expected no arguments");
+  if (command == "diagnose") return wrong_usage("diagnose: expected at most one file");
   return wrong_usage(fmt::format("expected a command, found `{}`", command));
 }

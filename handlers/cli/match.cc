@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstring>
 #include <optional>
+#include <string>
 
 #include "handlers/rules/fields.h"
 #include "handlers/rules/pattern.h"
@@ -46,7 +45,7 @@ std::string broken(std::string_view why) {
 
 }  // namespace
 
-Matched match_line(std::string_view line) {
+Answered match_line(std::string_view line) {
   const auto document = json::Document::parse(line);
   if (!document) return {broken(document.error().message), true};
   const auto verdict = judge(document->root());
@@ -67,34 +66,7 @@ Matched match_line(std::string_view line) {
 }
 
 int match_lines(std::FILE* in, std::FILE* out, std::FILE* errors) {
-  std::array<char, 16384> chunk{};
-  std::string line;
-  std::size_t number = 0;
-  bool any_broken = false;
-  const auto answer = [&] {
-    ++number;
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.find_first_not_of(" \t") == std::string::npos) return;
-    const Matched matched = match_line(line);
-    fmt::print(out, "{}\n", matched.line);
-    if (!matched.broken) return;
-    any_broken = true;
-    fmt::print(errors, "trainwarden: line {}: {}\n", number, matched.line);
-  };
-  while (const std::size_t size = std::fread(chunk.data(), 1, chunk.size(), in)) {
-    std::string_view rest(chunk.data(), size);
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      line += rest.substr(0, end);
-      if (end == std::string_view::npos) break;
-      answer();
-      line.clear();
-      rest.remove_prefix(end + 1);
-    }
-  }
-  if (!line.empty()) answer();
-  if (std::ferror(in) != 0 || std::fflush(out) != 0 || std::ferror(out) != 0) return 2;
-  return any_broken ? 1 : 0;
+  return answer_lines(in, out, errors, match_line);
 }
 
 }  // namespace trainwarden::cli

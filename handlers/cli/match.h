@@ -4,21 +4,15 @@
 #pragma once
 
 #include <cstdio>
-#include <string>
 #include <string_view>
+
+#include "handlers/cli/lines.h"
 
 namespace trainwarden::cli {
 
-// The answer to one line, without the line break. A broken line is answered with {"error": …}.
-struct Matched {
-  std::string line;
-  bool broken = false;
-};
-Matched match_line(std::string_view line);
+Answered match_line(std::string_view line);
 
-// All lines of in, to out, each as soon as it is answered; empty lines are passed over. Broken ones
-// are told on errors too, by number. The exit status: 0, 1 where a line was broken, 2 where reading
-// or writing failed.
+// As answer_lines().
 int match_lines(std::FILE* in, std::FILE* out, std::FILE* errors);
 
 }  // namespace trainwarden::cli

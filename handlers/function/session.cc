@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "awsapi/retry.h"
-#include "handlers/actions/capabilities.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/function/record_metrics.h"
 
@@ -32,8 +31,6 @@ Result<Session> Session::start(const Environment& environment, http::Transport& 
       actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
                                  floor<seconds>(clock.now())));
   for (const std::string& warning : policy.policy().warnings())
-    log.warn("policy", {{"warning", warning}});
-  for (const std::string& warning : actions::not_yet(policy.policy()))
     log.warn("policy", {{"warning", warning}});
   return Session(std::move(config), std::move(policy), std::move(client), clock);
 }

@@ -119,6 +119,18 @@ void add_sources(const Part& part, const Facts& facts, Decision& out) {
   }
 }
 
+// A diagnosis is believed when the line it rests on stands beside it, whole.
+void quote_evidence(const Part& part, const Facts& facts, Decision& out) {
+  constexpr std::string_view kEvidence = "evidence";
+  if (std::ranges::any_of(part.conditions,
+                          [](const Condition& condition) { return condition.path == kEvidence; }))
+    return;
+  const auto found = facts.fields(part.group).at(kEvidence);
+  if (found.empty() || found.front().value.text.empty()) return;
+  out.because.push_back({.path = fmt::format("{}.{}", name(part.group), kEvidence),
+                         .value = std::string(found.front().value.text)});
+}
+
 // Adds why a part that is true is so.
 void explain_true(const Part& part, const Facts& facts, Decision& out) {
   add_sources(part, facts, out);
@@ -135,6 +147,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
     out.because.push_back(because(part, part.conditions[i], leaf));
     if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
   }
+  if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
   // A lineage is told by tags of ours, and by their absence.
   if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
 }

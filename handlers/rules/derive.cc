@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "handlers/rules/failure.h"
 #include "handlers/rules/instances.h"
 #include "handlers/rules/job_times.h"
 
@@ -153,6 +154,11 @@ void lineage(const Derivation& from, json::Sink& sink) {
   sink.end_array();
 }
 
+void fleet(const Derivation& from, json::Sink& sink) {
+  for (const json::Member count : from.sources.known(Source::kFleet)->members())
+    sink.member(count.name, count.value);
+}
+
 }  // namespace
 
 void derive(Group group, const Derivation& from, json::Sink& sink) {
@@ -184,6 +190,9 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kLineage:
       lineage(from, sink);
+      break;
+    case Group::kFleet:
+      fleet(from, sink);
       break;
     case Group::kEvent:
     case Group::kJob:

@@ -2,7 +2,7 @@
 // what is odd or missing makes members absent.
 #pragma once
 
-#include "handlers/rules/failure.h"
+#include "handlers/rules/diagnose.h"
 #include "handlers/rules/groups.h"
 #include "handlers/rules/prices.h"
 #include "handlers/rules/source.h"

@@ -29,7 +29,8 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now)
 const Facts::Found& Facts::diagnosed() const {
   if (!diagnosed_) {
     Diagnosis diagnosis;
-    const Diagnosed how = diagnose(*sources_->known(Source::kDescribe), diagnosis);
+    const Diagnosed how =
+        diagnose(*sources_->known(Source::kDescribe), sources_->known(Source::kLogs), diagnosis);
     diagnosed_ = Found{how, std::move(diagnosis)};
   }
   return *diagnosed_;
@@ -40,6 +41,8 @@ SourceSet Facts::lacking(Group group) const {
   for (Source source : sources_of(group)) {
     if (!known_.contains(source)) out.add(source);
   }
+  // Describe tells whose fleet it is, and often decides the rule without it.
+  if (group == Group::kFleet && out.contains(Source::kDescribe)) out.remove(Source::kFleet);
   // Whether the logs are needed is known after Describe only.
   if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
       diagnosed().how == Diagnosed::kAskTheLogs) {

@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-#include "handlers/rules/failure.h"
+#include "handlers/rules/diagnose.h"
 #include "handlers/rules/fields.h"
 #include "handlers/rules/groups.h"
 #include "handlers/rules/job_times.h"

@@ -1,13 +1,10 @@
 #include "handlers/rules/failure.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
+#include <string>
 #include <system_error>
-
-#include "handlers/rules/job_times.h"
-#include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -15,22 +12,6 @@ namespace {
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-struct Told {
-  std::string_view kind;
-  Diagnosis diagnosis;
-};
-
-// Kinds that leave no doubt about the cause.
-const std::array<Told, 5>& told_by_kind() {
-  static const std::array<Told, 5> kTold = {
-      {{"CapacityError", {"capacity", "yes", {}}},
-       {"InsufficientCapacityError", {"capacity", "yes", {}}},
-       {"EC2InsufficientCapacityError", {"capacity", "yes", {}}},
-       {"InsufficientInstanceCapacity", {"capacity", "yes", {}}},
-       {"InternalServerError", {"service", "yes", {}}}}};
-  return kTold;
-}
 
 }  // namespace
 
@@ -61,27 +42,6 @@ std::optional<int> exit_code(std::string_view reason) {
     if (error == std::errc()) return code;
   }
   return std::nullopt;
-}
-
-Diagnosed diagnose(json::Value describe, Diagnosis& out) {
-  const std::string_view secondary = string_of(describe, "SecondaryStatus").value_or("");
-  if (secondary == "MaxRuntimeExceeded" || secondary == "MaxWaitTimeExceeded") {
-    out = {"timeout", "once", std::string(secondary)};
-    return Diagnosed::kTold;
-  }
-  if (string_of(describe, "TrainingJobStatus") != "Failed") return Diagnosed::kNoFailure;
-  const std::string_view reason = string_of(describe, "FailureReason").value_or("");
-  const std::string_view kind = failure_kind(reason);
-  const auto at = std::ranges::find(told_by_kind(), kind, &Told::kind);
-  if (at == told_by_kind().end()) return Diagnosed::kAskTheLogs;
-  out = at->diagnosis;
-  constexpr std::size_t kLongest = 200;
-  out.evidence = reason.substr(0, json::utf8_boundary(reason, kLongest));
-  // A request that no zone can fulfil will not be fulfilled by patience alone.
-  if (reason.find("due to your request configuration") != std::string_view::npos) {
-    out.resume = "once";
-  }
-  return Diagnosed::kTold;
 }
 
 }  // namespace trainwarden::rules

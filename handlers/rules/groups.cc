@@ -31,13 +31,12 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"failure", {Source::kDescribe}},
     {"tags", {Source::kTags}},
     {"lineage", {Source::kDescribe, Source::kTags}},
+    {"fleet", {Source::kDescribe, Source::kFleet}},
 }};
 
-constexpr std::array<std::string_view, 11> kNames = {"event", "time",      "alarm",   "job",
+constexpr std::array<std::string_view, 12> kNames = {"event", "time",      "alarm",   "job",
                                                      "tags",  "resources", "runtime", "spot",
-                                                     "cost",  "failure",   "lineage"};
-// Groups of the policy language that this version does not have.
-constexpr std::array<std::string_view, 1> kLaterGroups = {"fleet"};
+                                                     "cost",  "failure",   "lineage", "fleet"};
 
 struct Member {
   Group group;
@@ -80,6 +79,9 @@ constexpr std::array kMembers = {
     Member{Group::kLineage, "root", LeafType::kString},
     Member{Group::kLineage, "parent", LeafType::kString},
     Member{Group::kLineage, "child_of", LeafType::kString},
+    Member{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
+    Member{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
+    Member{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
 };
 
 struct EarlyRow {
@@ -286,14 +288,8 @@ std::optional<Place> find_place(std::span<const std::string_view> names, const W
                                 Complaints& complaints) {
   const std::string_view group = names[0];
   if (std::ranges::find(kNames, group) == kNames.end()) {
-    if (std::ranges::find(kLaterGroups, group) != kLaterGroups.end()) {
-      complaints.error(where, fmt::format("the group `{}` is not supported by this version; "
-                                          "expected {}",
-                                          group, one_of(kNames)));
-    } else {
-      complaints.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                          group, did_you_mean(group, kNames)));
-    }
+    complaints.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
+                                        group, did_you_mean(group, kNames)));
     return std::nullopt;
   }
   if (names.size() == 1) {

@@ -30,9 +30,10 @@ enum class Group : std::uint8_t {
   kFailure,
   kDiagnosis,
   kTags,
-  kLineage
+  kLineage,
+  kFleet
 };
-inline constexpr std::size_t kGroupCount = 12;
+inline constexpr std::size_t kGroupCount = 13;
 
 // "event", "job", "tags"
 std::string_view name(Group group);

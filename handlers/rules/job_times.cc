@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <system_error>
+#include <vector>
 
 namespace trainwarden::rules {
 namespace {
@@ -91,6 +92,16 @@ JobTimes job_times(json::Value describe, sys_seconds now) {
   return out;
 }
 
+namespace {
+
+// When a spell ended: as its transition says, else when the next one began; the last one goes on.
+std::optional<sys_seconds> end_of_spell(json::Value transition, std::optional<json::Value> next) {
+  if (const auto end = time_of(transition, "EndTime")) return end;
+  return next ? time_of(*next, "StartTime") : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Spells> spells(json::Value describe, sys_seconds now) {
   const auto transitions = describe.find_present("SecondaryStatusTransitions");
   if (!transitions || !transitions->is_array()) return std::nullopt;
@@ -98,15 +109,17 @@ std::optional<Spells> spells(json::Value describe, sys_seconds now) {
   Spells out;
   std::optional<sys_seconds> first;
   std::optional<sys_seconds> last;
-  for (json::Value transition : transitions->elements()) {
-    const auto status = string_of(transition, "Status");
-    const auto from = time_of(transition, "StartTime");
+  std::vector<json::Value> all;
+  for (json::Value transition : transitions->elements()) all.push_back(transition);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto status = string_of(all[i], "Status");
+    const auto from = time_of(all[i], "StartTime");
     if (status == "Interrupted") {
       out.interruptions += 1;
       if (from) first = first ? std::min(*first, *from) : *from;
       if (from) last = last ? std::max(*last, *from) : *from;
     } else if (status == "Training" && from) {
-      auto to = time_of(transition, "EndTime");
+      auto to = end_of_spell(all[i], i + 1 < all.size() ? std::optional(all[i + 1]) : std::nullopt);
       if (!to) to = end;
       if (to) out.training_seconds += between(*from, *to);
     }

@@ -98,7 +98,8 @@ class Sources {
  public:
   explicit Sources(JobEvent event) : event_(std::move(event)) {}
 
-  // kDescribe: DescribeTrainingJob's answer; kTags: an object of tag keys and values. kEvent is
+  // kDescribe: DescribeTrainingJob's answer; kTags: an object of tag keys and values; kLogs:
+  // {"tail": [line, …]}, the oldest first; kFleet: the members of the group `fleet`. kEvent is
   // given to the constructor and cannot be set. Anything but an object makes the source
   // unavailable.
   void set(Source source, json::Document document);

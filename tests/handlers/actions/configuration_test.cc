@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "handlers/actions/capabilities.h"
 #include "handlers/actions/config.h"
 #include "handlers/actions/policy_source.h"
 #include "tests/support/env.h"
@@ -61,18 +60,6 @@ TEST(ConfigP6, AMalformedValueNamesTheVariable) {
     EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
     EXPECT_NE(config.error().message.find(entry.substr(0, entry.find('='))), std::string::npos);
   }
-}
-
-TEST(Capabilities, WhatAPolicyAsksForInVainIsNamed) {
-  const auto policy = rules::parse_policy(
-      R"({"version":1,"rules":[
-        {"name":"plain","match":{"tags":{"a":["b"]}},"actions":["stop","notify"]},
-        {"name":"again","match":{"failure":{"resume":["yes"]}},"actions":["restart"]},
-        {"name":"code","match":{"failure":{"exit_code":[1]}},"actions":["notify"]}]})");
-  ASSERT_TRUE(policy) << policy.error().message;
-  const auto found = not_yet(*policy);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_TRUE(found[0].starts_with("rules[1] again: this version does not read logs")) << found[0];
 }
 
 class PolicySourceTest : public ::testing::Test {

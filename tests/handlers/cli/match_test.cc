@@ -35,7 +35,7 @@ constexpr Line kLines[] = {
 
 TEST(MatchP1, AnswersALine) {
   for (const Line& line : kLines) {
-    const Matched out = match_line(line.in);
+    const Answered out = match_line(line.in);
     EXPECT_EQ(out.line, line.out);
     EXPECT_EQ(out.broken, line.broken);
   }
@@ -46,7 +46,7 @@ TEST(MatchP1, BrokenLinesAreTold) {
        {R"({"event": {}})", R"({"pattern": {"a": [1]}})", R"({"pattern": {"a": [1]}, "event": []})",
         R"({"pattern": {"a": [1]}, "event": 7})", "{", "7", R"({"a": 1e999})", "\xff",
         R"({"pattern": {"a": [1], "a": [2]}, "event": {}})"}) {
-    const Matched out = match_line(line);
+    const Answered out = match_line(line);
     EXPECT_TRUE(out.broken) << line;
     EXPECT_TRUE(out.line.starts_with(R"({"error":")")) << out.line;
   }

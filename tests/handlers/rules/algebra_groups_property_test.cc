@@ -27,7 +27,7 @@ struct Leaf {
   std::string_view condition;
 };
 
-constexpr std::array<Leaf, 20> kLeaves = {{
+constexpr std::array<Leaf, 21> kLeaves = {{
     {"event", R"("trigger": ["state", "sweep"])"},
     {"time", R"("hour": [{"numeric": [">=", 12]}])"},
     {"alarm", R"("state": [{"exists": false}])"},
@@ -48,6 +48,7 @@ constexpr std::array<Leaf, 20> kLeaves = {{
     {"tags", R"("$or": [{"a": ["x"]}, {"team": [{"exists": false}]}])"},
     {"lineage", R"("generation": [{"numeric": ["<", 2]}])"},
     {"lineage", R"("child_of": [{"exists": false}, "tuning"])"},
+    {"fleet", R"("spot_timeouts_24h": [{"numeric": [">=", 2]}])"},
 }};
 
 constexpr std::array<std::string_view, 5> kJobs = {
@@ -116,6 +117,8 @@ Snapshot make_snapshot(Random& random) {
 void reveal(Sources& sources, Source source, const Snapshot& snapshot, bool available) {
   if (!available || source == Source::kLogs) {
     sources.set_unavailable(source, {ErrorCode::kAccessDenied, "not allowed"});
+  } else if (source == Source::kFleet) {
+    sources.set(source, doc(R"({"spot_timeouts_24h": 2})"));
   } else {
     sources.set(source, doc(source == Source::kDescribe ? snapshot.job : snapshot.tags));
   }
@@ -134,7 +137,7 @@ TEST(AlgebraOfGroupsF6, RevealingMoreNeverChangesADecidedVerdict) {
     const Policy policy = make_policy(random);
     const Snapshot snapshot = make_snapshot(random);
     Sources sources(snapshot.event);
-    std::array order = {Source::kDescribe, Source::kTags, Source::kLogs};
+    std::array order = {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet};
     if (random.chance(50)) std::swap(order[0], order[1]);
     Truth before = evaluate(policy, sources).verdict;
     early += decided(before) ? 1 : 0;
@@ -154,6 +157,7 @@ TEST(AlgebraOfGroupsF6, RevealingMoreNeverChangesADecidedVerdict) {
 TEST(AlgebraOfGroupsF6, AskingForNeedsEndsAndNothingIsAskedTwice) {
   Random random(12);
   int logs = 0;
+  int fleet = 0;
   for (int i = 0; i < kRounds; ++i) {
     const Policy policy = make_policy(random);
     const Snapshot snapshot = make_snapshot(random);
@@ -165,8 +169,10 @@ TEST(AlgebraOfGroupsF6, AskingForNeedsEndsAndNothingIsAskedTwice) {
       ASSERT_EQ(out.skipped.has_value(), out.verdict == Truth::kUnavailable) << i;
       if (out.needs.empty()) break;
       ASSERT_LT(round, 3) << i;
-      // Logs only after Describe.
-      ASSERT_TRUE(!out.needs.contains(Source::kLogs) || asked.contains(Source::kDescribe)) << i;
+      // Logs and the fleet only after Describe.
+      for (const Source late : {Source::kLogs, Source::kFleet}) {
+        ASSERT_TRUE(!out.needs.contains(late) || asked.contains(Source::kDescribe)) << i;
+      }
       for (Source source : out.needs) {
         ASSERT_FALSE(asked.contains(source)) << i;
         asked.add(source);
@@ -174,8 +180,10 @@ TEST(AlgebraOfGroupsF6, AskingForNeedsEndsAndNothingIsAskedTwice) {
       }
     }
     logs += asked.contains(Source::kLogs) ? 1 : 0;
+    fleet += asked.contains(Source::kFleet) ? 1 : 0;
   }
   EXPECT_GT(logs, 0);
+  EXPECT_GT(fleet, 0);
 }
 
 TEST(AlgebraOfGroupsF6, RestsOnIsEnough) {

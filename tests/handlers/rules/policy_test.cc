@@ -116,8 +116,8 @@ const Bad kBad[] = {
      "rules[1].name: expected a name of its own, found `r`, the name of an earlier rule"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "unless": {"tag": {"x": ["y"]}}, "actions": ["stop"]}]})",
      "rules[0].unless.tag.x: expected a fact group, `event`, `time`, `alarm`, `job`, `tags`, "
-     "`resources`, `runtime`, `spot`, `cost`, `failure` or `lineage`, found `tag`; did you "
-     "mean `tags`?"},
+     "`resources`, `runtime`, `spot`, `cost`, `failure`, `lineage` or `fleet`, found `tag`; "
+     "did you mean `tags`?"},
     {with_match("[]"), "rules[0].match: expected a pattern or a list of patterns, found `[]`"},
     {with_match("{}"), "rules[0].match: expected at least one member, found `{}`"},
     {with_match("\"x\""), "rules[0].match: expected a pattern (an object), found a string `\"x\"`"},
@@ -129,10 +129,9 @@ const Bad kBad[] = {
     {with_match(R"({"tags": {"cost": {"center": ["x"]}}})"),
      "rules[0].match.tags.cost.center: expected a list of values: tag keys are literal, write "
      "`\"cost.center\"` as one name"},
-    {with_match(R"({"fleet": {"spot_timeouts_24h": [3]}})"),
-     "rules[0].match.fleet.spot_timeouts_24h: the group `fleet` is not supported by this version; "
-     "expected `event`, `time`, `alarm`, `job`, `tags`, `resources`, `runtime`, `spot`, `cost`, "
-     "`failure` or `lineage`"},
+    {with_match(R"({"fleet": {"spot_timeouts": [3]}})"),
+     "rules[0].match.fleet.spot_timeouts: expected `spot_timeouts_24h`, `spot_interruptions_24h` or "
+     "`capacity_errors_24h`, found `spot_timeouts`; did you mean `spot_timeouts_24h`?"},
     {with_match(R"({"runtime": {"training_second": [3]}})"),
      "rules[0].match.runtime.training_second: expected `queued_seconds`, `training_seconds`, "
      "`elapsed_seconds` or `remaining_seconds`, found `training_second`; did you mean "

@@ -51,6 +51,10 @@ std::map<std::string, Recipe> cookbook() {
     }
     first = false;
   }
+  const std::string shipped = test::read_file("handlers/policy.json");
+  std::size_t index = 0;
+  for (json::Value rule : doc(shipped).root().find("rules")->elements())
+    out["shipped/" + std::string(rule.find("name")->as_string())] = {shipped, index++};
   return out;
 }
 
@@ -60,7 +64,10 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   EXPECT_EQ(policy.warnings().size(), 0U);
   std::vector<std::string> names;
   for (const Rule& rule : policy.rules()) names.push_back(rule.name);
-  ASSERT_EQ(names, (std::vector<std::string>{"required-tags", "watch-gpus", "stop-idle"}));
+  ASSERT_EQ(names, (std::vector<std::string>{
+                       "required-tags", "watch-gpus", "stop-idle", "spot-needs-checkpoints",
+                       "spot-interrupted-too-often", "spot-makes-no-progress",
+                       "spot-waited-in-vain", "no-spot-today", "resume-failed"}));
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());
@@ -121,6 +128,8 @@ struct Case {
   bool holds;
   std::string_view alarm = "";
   std::string_view now = "2027-03-04T12:00:00Z";  // a Thursday
+  std::string_view fleet = R"({"spot_timeouts_24h": 0})";
+  std::string_view log = "";
 };
 
 constexpr Case kCases[] = {
@@ -284,6 +293,130 @@ constexpr Case kCases[] = {
         {"Status": "Interrupted"}, {"Status": "Interrupted"},
         {"Status": "Training", "StartTime": "2027-03-04T01:00:00Z", "EndTime": "2027-03-04T09:00:00Z"}])",
      "{}", false},
+    {"spot-interrupted-too-often",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": "2027-03-04T01:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T02:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T06:00:00Z"}])",
+     "{}", true},
+    {"spot-interrupted-too-often",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": "2027-03-04T01:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T02:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T08:00:00Z"}])",
+     "{}", false},
+    {"spot-interrupted-too-often",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": "2027-03-04T01:00:00Z"},
+        
+        {"Status": "Interrupted", "StartTime": "2027-03-04T06:00:00Z"}])",
+     "{}", false},
+    {"shipped/spot-interrupted-too-often",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": "2027-03-04T01:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T02:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T06:00:00Z"}])",
+     "{}", true},
+    {"shipped/spot-interrupted-too-often",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": "2027-03-04T01:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T02:00:00Z"},
+        {"Status": "Interrupted", "StartTime": "2027-03-04T08:00:00Z"}])",
+     "{}", false},
+    {"shipped/spot-interrupted-too-often",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T00:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": "2027-03-04T01:00:00Z"},
+        
+        {"Status": "Interrupted", "StartTime": "2027-03-04T06:00:00Z"}])",
+     "{}", false},
+    {"shipped/spot-makes-no-progress",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T08:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": "2027-03-04T10:00:00Z",
+        "EndTime": "2027-03-04T11:30:00Z"}, {"Status": "Interrupted"}])",
+     "{}", true},
+    {"shipped/spot-makes-no-progress",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T09:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": "2027-03-04T10:00:00Z",
+        "EndTime": "2027-03-04T11:30:00Z"}, {"Status": "Interrupted"}])",
+     "{}", false},
+    {"shipped/spot-makes-no-progress",
+     R"("SecondaryStatus": "Interrupted", "CreationTime": "2027-03-04T08:00:00Z",
+        "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": "2027-03-04T10:00:00Z",
+        "EndTime": "2027-03-04T11:59:00Z"}, {"Status": "Interrupted"}])",
+     "{}", true},
+    {"spot-waited-in-vain",
+     R"("TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxWaitTimeExceeded")", "{}", true},
+    {"spot-waited-in-vain", R"("TrainingJobStatus": "Stopped", "SecondaryStatus": "Stopped")", "{}",
+     false},
+    {"shipped/spot-waited-in-vain",
+     R"("TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxWaitTimeExceeded")", "{}", true},
+    {"shipped/spot-waited-in-vain",
+     R"("TrainingJobStatus": "Stopped", "SecondaryStatus": "Stopped")", "{}", false},
+    {"no-spot-today", R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true)", "{}",
+     true, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 3})"},
+    {"no-spot-today", R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true)", "{}",
+     false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 2})"},
+    {"no-spot-today", R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": false)", "{}",
+     false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 3})"},
+    {"shipped/no-spot-today", R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true)",
+     "{}", true, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 3})"},
+    {"shipped/no-spot-today", R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true)",
+     "{}", false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 2})"},
+    {"shipped/no-spot-today",
+     R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": false)", "{}", false, "",
+     "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 3})"},
+    {"no-spot-today", R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true)",
+     R"({"patient": "yes"})", false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 3})"},
+    {"shipped/required-tags", "", "{}", true},
+    {"shipped/required-tags", "", R"({"model_name": "x"})", false},
+    {"shipped/spot-needs-checkpoints",
+     R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true)", "{}", true},
+    {"shipped/spot-needs-checkpoints",
+     R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": true, "CheckpointConfig": {"S3Uri": "s3://b/c/"})",
+     "{}", false},
+    {"shipped/spot-needs-checkpoints",
+     R"("SecondaryStatus": "Starting", "EnableManagedSpotTraining": false)", "{}", false},
+    {"shipped/resume-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
+     "{}", true},
+    {"shipped/resume-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
+     R"({"restart": "no"})", false},
+    {"shipped/resume-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
+     true},
+    {"shipped/resume-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
+     false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})", "KeyError: 'loss'"},
+    {"shipped/resume-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}", true,
+     "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})",
+     "CUDA error: uncorrectable ECC error"},
+    {"resume-long-runs",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: x", "TrainingTimeInSeconds": 176400, "CheckpointConfig": {"S3Uri": "s3://b/c/"})",
+     "{}", true},
+    {"resume-long-runs",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: x", "TrainingTimeInSeconds": 600, "CheckpointConfig": {"S3Uri": "s3://b/c/"})",
+     "{}", false},
+    {"resume-long-runs",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: x", "TrainingTimeInSeconds": 176400)",
+     "{}", false},
+    {"resume-long-runs",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1", "TrainingTimeInSeconds": 176400, "CheckpointConfig": {"S3Uri": "s3://b/c/"})",
+     "{}", false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})", "CUDA out of memory."},
+    {"own-fault",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}", true,
+     "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})", "KeyError: 'loss'"},
+    {"own-fault",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
+     "{}", false},
+    {"hardware-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}", true,
+     "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})",
+     "CUDA error: uncorrectable ECC error"},
+    {"hardware-failed",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
+     false, "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})", "KeyError: 'loss'"},
 };
 
 TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
@@ -305,6 +438,8 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
     Sources sources(event);
     sources.set(Source::kDescribe, doc(describe + std::string(c.describe) + "}"));
     sources.set(Source::kTags, doc(c.tags));
+    sources.set(Source::kFleet, doc(c.fleet));
+    sources.set(Source::kLogs, doc(R"({"tail": [")" + std::string(c.log) + "\"]}"));
     const Policy policy = test::policy(rule->second.policy);
     const Facts facts = facts_from(sources, policy.prices(), *parse_rfc3339(c.now));
     const Truth verdict = evaluate_rule(policy, rule->second.index, facts, Mode::kEnforce).verdict;

@@ -1,0 +1,100 @@
+#include "handlers/cli/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "handlers/rules/diagnose.h"
+#include "runtime/base/result.h"
+#include "runtime/json/json.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::cli {
+namespace {
+
+Result<std::string_view> reason_of(json::Value line) {
+  const auto reason = line.find_present("failure_reason");
+  if (!reason) return std::string_view();
+  return reason->string("failure_reason");
+}
+
+Result<std::vector<std::string_view>> tail_of(json::Value line) {
+  std::vector<std::string_view> out;
+  const auto tail = line.find_present("log_tail");
+  if (!tail) return out;
+  if (tail->is_string()) {
+    out.push_back(tail->as_string());
+    return out;
+  }
+  if (!tail->is_array())
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("`log_tail`: expected a list of texts, found `{}`", tail->excerpt()));
+  std::size_t i = 0;
+  for (const json::Value element : tail->elements()) {
+    TRY(const std::string_view text, element.string(fmt::format("log_tail[{}]", i++)));
+    out.push_back(text);
+  }
+  return out;
+}
+
+Result<rules::Diagnosis> judge(json::Value line) {
+  if (!line.is_object())
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected an object with `failure_reason` and `log_tail`, found `{}`",
+                            line.excerpt()));
+  if (!line.find("failure_reason") && !line.find("log_tail"))
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected `failure_reason` or `log_tail`, found `{}`", line.excerpt()));
+  TRY(const std::string_view reason, reason_of(line));
+  TRY(const std::vector<std::string_view> tail, tail_of(line));
+  return rules::diagnose_texts(reason, tail);
+}
+
+bool is_ours(std::string_view member) {
+  return member == "label" || member == "resume" || member == "evidence" || member == "error";
+}
+
+void keep_members(json::Value line, json::Writer& writer) {
+  for (const json::Member member : line.members())
+    if (!is_ours(member.name)) writer.member(member.name, member.value);
+}
+
+// The line as it was, where it is no JSON.
+Answered unreadable(std::string_view line, std::string_view why) {
+  const std::string mended = json::mend_utf8(line);
+  json::Writer writer;
+  writer.begin_object()
+      .member("error", why)
+      .member("line", mended.empty() ? line : std::string_view(mended))
+      .end_object();
+  return {writer.take(), true};
+}
+
+}  // namespace
+
+Answered diagnose_line(std::string_view line) {
+  const auto document = json::Document::parse(line);
+  if (!document) return unreadable(line, document.error().message);
+  const auto diagnosis = judge(document->root());
+  if (!diagnosis && !document->root().is_object())
+    return unreadable(line, diagnosis.error().message);
+  json::Writer writer;
+  writer.begin_object();
+  keep_members(document->root(), writer);
+  if (diagnosis) {
+    writer.member("label", diagnosis->label)
+        .member("resume", diagnosis->resume)
+        .member("evidence", diagnosis->evidence);
+  } else {
+    writer.member("error", diagnosis.error().message);
+  }
+  writer.end_object();
+  return {writer.take(), !diagnosis};
+}
+
+int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors) {
+  return answer_lines(in, out, errors, diagnose_line);
+}
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,217 @@
+#include "handlers/rules/diagnose.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <vector>
+
+#include "handlers/rules/exceptions.h"
+#include "handlers/rules/failure.h"
+#include "handlers/rules/failure_numbers.h"
+#include "handlers/rules/failure_signatures.h"
+#include "handlers/rules/failure_text.h"
+#include "handlers/rules/job_times.h"
+#include "handlers/rules/phrase_search.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// Something in a text that tells.
+struct Finding {
+  Rank rank = Rank::kWrapper;
+  std::string_view label = "unknown";
+  std::string_view resume = "once";
+  std::size_t line = 0;  // where its line begins
+  std::size_t order = 0;
+  std::size_t at = 0;
+  bool specific = false;  // not only the name of an exception
+
+  // The lower, the better.
+  auto weight() const { return std::tuple(rank, line, order, at); }
+};
+
+const PhraseSearch& phrases() {
+  static const PhraseSearch kSearch = [] {
+    std::vector<PhraseSearch::Row> rows;
+    for (const Signature& signature : failure_signatures())
+      rows.push_back({signature.phrases, signature.unless});
+    return PhraseSearch(rows);
+  }();
+  return kSearch;
+}
+
+bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(
+      words, [text](std::string_view w) { return text.find(w) != std::string_view::npos; });
+}
+
+// What is tried again may well have gone well, and a warning is no failure.
+bool tells_less(std::string_view line) {
+  static constexpr auto kWords = std::to_array<std::string_view>(
+      {"retrying", "will retry", "retry attempt", "entering retry", "reconnecting", "(non-fatal",
+       "userwarning", "futurewarning", "deprecationwarning", "runtimewarning"});
+  return has_one_of(line, kWords);
+}
+
+// Whether a connection that was closed was one to S3, as the words around it tell: the calls that
+// led to it stand before it, its endpoint behind it.
+bool storage_hung_up(std::string_view text, std::size_t line) {
+  static constexpr auto kHungUp = std::to_array<std::string_view>(
+      {"reset by peer", "connection reset", "connection closed", "connection aborted",
+       "connection broken", "connection was closed", "broken pipe"});
+  static constexpr auto kStorage =
+      std::to_array<std::string_view>({"s3.", "s3-", "s3_", "/s3", "s3:", "amazonaws.com", "boto"});
+  constexpr std::size_t kNear = 600;
+  const std::size_t from = line > kNear ? line - kNear : 0;
+  return has_one_of(text.substr(line, kNear), kHungUp) &&
+         has_one_of(text.substr(from, line - from + kNear), kStorage);
+}
+
+// What a toolkit prints of its settings: names that mean failure elsewhere.
+bool settings(std::string_view line) {
+  return (line.starts_with("sm_") && line.find('=') != std::string_view::npos) ||
+         line.starts_with("training env") || line.starts_with("invoking script") ||
+         line.starts_with("environment variables");
+}
+
+class Findings {
+ public:
+  explicit Findings(const FailureText& text) : text_(text) {}
+
+  // The weightiest; nullopt where nothing tells.
+  std::optional<Finding> best() {
+    const std::vector<PhraseSearch::Hit> hits = phrases().search(text_.lower());
+    std::vector<std::size_t> explained;  // lines that a phrase explains, in order
+    for (const PhraseSearch::Hit& hit : hits) {
+      const Signature& row = failure_signatures()[hit.row];
+      const std::size_t line = text_.line_begin(hit.at);
+      const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
+      if (settings(words)) continue;
+      if (row.rank != Rank::kWrapper && (explained.empty() || explained.back() != line))
+        explained.push_back(line);
+      const Rank rank = tells_less(words) ? std::max(row.rank, Rank::kSymptom) : row.rank;
+      add({rank, row.label, row.resume, line, hit.row, hit.at, true});
+    }
+    for (const FoundException& found : find_exceptions(text_.shown())) {
+      const std::size_t line = text_.line_begin(found.at);
+      if (std::ranges::binary_search(explained, line)) continue;
+      add({found.rank, found.label, found.resume, line, failure_signatures().size(), found.at,
+           false});
+    }
+    if (const auto xid = meaning_of_xids(text_.lower()))
+      add({xid->rank, xid->label, xid->resume, text_.line_begin(xid->at), 0, xid->at, true});
+    if (best_) refine(*best_);
+    return best_;
+  }
+
+ private:
+  void add(const Finding& finding) {
+    if (!best_ || finding.weight() < best_->weight()) best_ = finding;
+  }
+
+  void refine(Finding& found) const {
+    if (found.label == "oom_gpu" && device_memory_may_do(text_.lower(), found.line))
+      found.resume = "once";
+    if (found.label == "oom_host" && memory_is_told(text_.lower())) found.resume = "no";
+    if (found.label == "network" && found.resume == "once" &&
+        storage_hung_up(text_.lower(), found.line))
+      found.resume = "yes";
+    if (found.label == "quota" && limit_is_used_up_now(text_.lower(), found.at))
+      found.resume = "once";
+  }
+
+  const FailureText& text_;
+  std::optional<Finding> best_;
+};
+
+// What SageMaker itself says by the word that FailureReason begins with.
+std::optional<Finding> by_kind(std::string_view reason, const std::optional<Finding>& found) {
+  // The SDK says "Error for Training job …: Failed. Reason: InternalServerError: …".
+  constexpr std::string_view kReason = "Reason: ";
+  const std::size_t quoted = reason.starts_with("Error for") ? reason.find(kReason) : reason.npos;
+  const std::string_view kind =
+      failure_kind(quoted == reason.npos ? reason : reason.substr(quoted + kReason.size()));
+  const bool tells = found && found->rank < Rank::kConsequence;
+  // The platform's word, unless it goes on to name a cause.
+  if (kind == "InternalServerError" && (!tells || found->rank > Rank::kCause))
+    return Finding{Rank::kCause, "service", "yes", 0, 0, 0, true};
+  // Anything of the definition that SageMaker did not like.
+  if (kind == "ClientError" && !tells)
+    return Finding{Rank::kException, "config", "no", 0, 0, 0, true};
+  return found;
+}
+
+std::optional<Finding> find_in_reason(const FailureText& text) {
+  return by_kind(text.shown(), Findings(text).best());
+}
+
+Diagnosis diagnosis_of(const std::optional<Finding>& found, const FailureText& text,
+                       std::span<const std::string_view> secrets) {
+  if (!found) return {"unknown", "once", {}};
+  return {found->label, found->resume, evidence_at(text, found->at, secrets)};
+}
+
+bool is_conclusive(const std::optional<Finding>& found) {
+  return found &&
+         (found->rank <= Rank::kCause || (found->rank == Rank::kException && found->specific));
+}
+
+void add_values(json::Value describe, std::string_view member,
+                std::vector<std::string_view>& secrets) {
+  const auto values = describe.find_present(member);
+  if (!values || !values->is_object()) return;
+  for (const json::Member value : values->members())
+    if (value.value.is_string()) secrets.push_back(value.value.as_string());
+}
+
+std::vector<std::string_view> tail_of(json::Value logs) {
+  std::vector<std::string_view> lines;
+  const auto tail = logs.find_present("tail");
+  if (!tail || !tail->is_array()) return lines;
+  for (const json::Value line : tail->elements())
+    if (line.is_string()) lines.push_back(line.as_string());
+  return lines;
+}
+
+}  // namespace
+
+Told diagnose_reason(std::string_view reason, std::span<const std::string_view> secrets) {
+  const FailureText text = FailureText::of_reason(reason);
+  const auto found = find_in_reason(text);
+  return {diagnosis_of(found, text, secrets), is_conclusive(found)};
+}
+
+Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_view> log,
+                         std::span<const std::string_view> secrets) {
+  const FailureText told = FailureText::of_reason(reason);
+  const auto by_reason = find_in_reason(told);
+  if (is_conclusive(by_reason)) return diagnosis_of(by_reason, told, secrets);
+  const FailureText text = FailureText::of_log(log);
+  const auto by_log = Findings(text).best();
+  if (!by_log || (by_reason && by_reason->rank <= by_log->rank))
+    return diagnosis_of(by_reason, told, secrets);
+  return diagnosis_of(by_log, text, secrets);
+}
+
+Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs, Diagnosis& out) {
+  const std::string_view secondary = string_of(describe, "SecondaryStatus").value_or("");
+  if (secondary == "MaxRuntimeExceeded" || secondary == "MaxWaitTimeExceeded") {
+    out = {"timeout", "once", std::string(secondary)};
+    return Diagnosed::kTold;
+  }
+  if (string_of(describe, "TrainingJobStatus") != "Failed") return Diagnosed::kNoFailure;
+  const std::string_view reason = string_of(describe, "FailureReason").value_or("");
+  std::vector<std::string_view> secrets;
+  add_values(describe, "HyperParameters", secrets);
+  add_values(describe, "Environment", secrets);
+  if (logs) {
+    out = diagnose_texts(reason, tail_of(*logs), secrets);
+    return Diagnosed::kTold;
+  }
+  Told told = diagnose_reason(reason, secrets);
+  if (!told.conclusive) return Diagnosed::kAskTheLogs;
+  out = std::move(told.diagnosis);
+  return Diagnosed::kTold;
+}
+
+}  // namespace trainwarden::rules
