@@ -10,9 +10,11 @@
 #include "handlers/actions/gather.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/job_census.h"
+#include "handlers/actions/restart.h"
 #include "handlers/rules/alarm_definition.h"
 #include "handlers/rules/alarm_plan.h"
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/restart.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -142,22 +144,52 @@ class Sweeper {
 
   // Whether a running job would be stopped, or a job copied.
   bool would_act(Considered& considered) {
-    bool stops = false;
-    for (const rules::Decision& decision : considered.evaluation.decisions)
-      for (const rules::Action& action : decision.actions)
-        stops = stops || (decision.mode == rules::Mode::kEnforce &&
-                          (action.kind == rules::ActionKind::kStop ||
-                           action.kind == rules::ActionKind::kRestart));
-    if (!stops) return false;
+    for (const rules::Decision& decision : considered.evaluation.decisions) {
+      if (decision.mode != rules::Mode::kEnforce) continue;
+      for (const rules::Action& action : decision.actions) {
+        if (action.kind == rules::ActionKind::kStop && runs(considered)) return true;
+        if (action.kind == rules::ActionKind::kRestart && would_copy(considered, action.restart))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  bool runs(Considered& considered) {
     if (!considered.sources.known(rules::Source::kDescribe))
       gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_);
     const auto describe = considered.sources.known(rules::Source::kDescribe);
     return describe && rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
   }
 
-  void look_at_orphan(const std::string& /*job*/) {
-    if (!has_time()) return;
+  // Whether no guard would refuse it now. Where nobody knows, it counts.
+  bool would_copy(const Considered& considered, const rules::Restart& options) {
+    const auto original = read_original(considered.job, std::nullopt, apis_);
+    if (!original) return true;
+    if (!original->lineage().child.empty()) return false;
+    const auto refused = why_not(*original, options, apis_);
+    if (refused && *refused) return false;
+    const auto until = rules::wait_for_capacity(
+        original->describe(), original->lineage().generation.value_or(0),
+        rules::changes_for(original->describe(), options.spot, options.instance_types));
+    return !until || *until <= apis_.now();
+  }
+
+  // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
+  void look_at_orphan(const std::string& job) {
+    const auto name = aws::JobName::parse(job);
+    if (!name || !has_time() || apis_.powers.clear_alarms == nullptr) return;
     ++report_.looked_at;
+    const JobRef ref{*name, {}};
+    const rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
+    Record record{.trigger = rules::Trigger::kSweep,
+                  .job = job,
+                  .state = "?",
+                  .conclusion = "alarms of a job that does not run",
+                  .policy_hash = rules_.policy.hash()};
+    record.left_over = apis_.powers.clear_alarms({rules_, ref, sources, apis_}, false);
+    if (!record.left_over.deleted.empty()) ++report_.orphans;
+    finish(std::move(record));
   }
 
   // P7: all or none.

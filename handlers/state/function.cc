@@ -46,7 +46,9 @@ Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const act
       rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
                       sum.add(record);
                       const auto failure = record.failure();
-                      if (!failure && !record.intent && record.decisions.empty()) return;
+                      if (!failure && !record.intent && record.decisions.empty() &&
+                          record.left_over.empty() && record.measured.empty())
+                        return;
                       const json::Document document = record.to_json();
                       log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",
                                  "record", document.root());

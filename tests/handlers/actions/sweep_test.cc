@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "handlers/actions/alarms.h"
+#include "handlers/actions/copy.h"
 #include "handlers/actions/job_census.h"
+#include "handlers/actions/watch.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
@@ -63,7 +66,8 @@ class SweepTest : public ::testing::Test {
 
   SweepReport run(const rules::Policy& with) {
     const aws::CallContext context{clock_.in(left_), "", &calls_};
-    const Apis apis(client_, clock_, context, config_);
+    const Apis apis(client_, clock_, context, config_,
+                    {.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &copy});
     const RuleAt rules{with, rules::Mode::kEnforce};
     return sweep(rules, apis,
                  {[] { return 0.0; }, [&](const Record& record) { records_.push_back(record); }});
@@ -214,6 +218,7 @@ TEST_F(SweepTest, S1_JobsThatEndedLatelyAreLookedAtAsIfTheirEventCame) {
                 page({found("f", kTagged, "Failed"), found("g", kTagged, "Completed")}));
   transport_.expect("SageMaker.DescribeTrainingJob", 200,
                     "{" + members("f", "Failed", "Failed") + "}");
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");  // for an intent (A2)
   const SweepReport report = run(policy(kFailed));
   EXPECT_EQ(report.ended, 2U);
   EXPECT_EQ(report.looked_at, 1U);
@@ -242,6 +247,87 @@ TEST_F(SweepTest, S1_StopsBeforeItsDeadlineAndSaysHowFarItGot) {
   EXPECT_EQ(report.to_look_at, 2U);
   EXPECT_EQ(report.looked_at, 1U);
   EXPECT_FALSE(report.failure());
+}
+
+std::string alarm(const std::string& job, const std::string& state) {
+  return R"({"AlarmName":"trainwarden/)" + job + R"(/idle","StateValue":")" + state + "\"}";
+}
+
+TEST_F(SweepTest, S1_AlarmsOfJobsThatHaveEndedAreDeletedAfterDescribeSaidSo) {
+  expect_census(alarm("ended", "OK") + "," + alarm("gone", "OK") + "," + alarm("runs", "OK") + "," +
+                    alarm("seen", "OK"),
+                page({found("seen", kTagged)}));
+  for (const std::string job : {"ended", "gone", "runs"}) {
+    transport_.expect("\"AlarmNamePrefix\":\"trainwarden/" + job + "/\"", 200,
+                      R"({"MetricAlarms":[)" + alarm(job, "OK") + "]}");
+    if (job == "gone")
+      transport_.expect(
+          "SageMaker.DescribeTrainingJob", 400,
+          R"({"__type":"ValidationException","message":"Requested resource not found."})");
+    else
+      transport_.expect("SageMaker.DescribeTrainingJob", 200,
+                        "{" + members(job, job == "ended" ? "Completed" : "InProgress") + "}");
+    if (job != "runs")
+      transport_.expect(R"("AlarmNames":["trainwarden/)" + job + R"(/idle"])", 200);
+  }
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.orphans, 2U);
+  EXPECT_EQ(report.looked_at, 3U);
+  EXPECT_EQ(report.failed, 0U);
+}
+
+TEST_F(SweepTest, S1_WithoutTheWholeListOfRunningJobsNoAlarmIsTakenForLeftOver) {
+  transport_.expect("DescribeAlarms", 200, R"({"MetricAlarms":[)" + alarm("a", "OK") + "]}");
+  transport_.expect("SageMaker.Search", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  transport_.expect("SageMaker.Search", 200, page({})).expect("SageMaker.Search", 200, page({}));
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.orphans, 0U);
+  EXPECT_TRUE(report.failure());
+}
+
+constexpr const char* kResume = R"(
+  { "name": "resume", "match": { "job": { "TrainingJobStatus": ["Failed"] } },
+    "actions": [{ "restart": { "limit": 3 } }] })";
+
+std::string failed(const std::string& job, const std::string& more) {
+  return "{" + members(job, "Failed", "Failed") +
+         fmt::format(R"(,"TrainingEndTime":{},"RoleArn":"arn:aws:iam::1:role/r")", kNow - 60) +
+         more + "}";
+}
+
+// P7 counts what would happen: jobs whose restart a guard refuses are not among it.
+TEST_F(SweepTest, P7_ARestartThatAGuardRefusesDoesNotCount) {
+  expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
+  const std::string tuned =
+      R"(,"TuningJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:hyper-parameter-tuning-job/t")";
+  for (const char* job : {"f", "g"}) {
+    // For the rule and an intent, for whether it would be copied, and for the restart itself: the
+    // look before acting, then once more with the tags.
+    for (const bool with_tags : {true, true, false, true}) {
+      transport_.expect("SageMaker.DescribeTrainingJob", 200, failed(job, tuned));
+      if (with_tags) transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
+    }
+  }
+  const SweepReport report = run(policy(kResume, 0));
+  EXPECT_EQ(report.would_act, 0U);
+  EXPECT_FALSE(report.held_back);
+  ASSERT_EQ(records_.size(), 2U);
+  EXPECT_TRUE(
+      records_[0].decisions.at(0).actions.at(0).result.starts_with("refused: it belongs to"))
+      << records_[0].decisions.at(0).actions.at(0).result;
+}
+
+TEST_F(SweepTest, P7_CopiesCountLikeStops) {
+  expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
+  for (const char* job : {"f", "g"})
+    for (int i = 0; i < 2; ++i) {
+      transport_.expect("SageMaker.DescribeTrainingJob", 200, failed(job, ""));
+      transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
+    }
+  const SweepReport report = run(policy(kResume, 1));
+  EXPECT_TRUE(report.held_back);
+  EXPECT_EQ(report.would_act, 2U);
 }
 
 TEST_F(SweepTest, R1_TheReportAddsCallsUp) {

@@ -130,7 +130,8 @@ const Bad kBad[] = {
      "rules[0].match.tags.cost.center: expected a list of values: tag keys are literal, write "
      "`\"cost.center\"` as one name"},
     {with_match(R"({"fleet": {"spot_timeouts": [3]}})"),
-     "rules[0].match.fleet.spot_timeouts: expected `spot_timeouts_24h`, `spot_interruptions_24h` or "
+     "rules[0].match.fleet.spot_timeouts: expected `spot_timeouts_24h`, `spot_interruptions_24h` "
+     "or "
      "`capacity_errors_24h`, found `spot_timeouts`; did you mean `spot_timeouts_24h`?"},
     {with_match(R"({"runtime": {"training_second": [3]}})"),
      "rules[0].match.runtime.training_second: expected `queued_seconds`, `training_seconds`, "

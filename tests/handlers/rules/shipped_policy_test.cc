@@ -64,10 +64,10 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   EXPECT_EQ(policy.warnings().size(), 0U);
   std::vector<std::string> names;
   for (const Rule& rule : policy.rules()) names.push_back(rule.name);
-  ASSERT_EQ(names, (std::vector<std::string>{
-                       "required-tags", "watch-gpus", "stop-idle", "spot-needs-checkpoints",
-                       "spot-interrupted-too-often", "spot-makes-no-progress",
-                       "spot-waited-in-vain", "no-spot-today", "resume-failed"}));
+  ASSERT_EQ(names, (std::vector<std::string>{"required-tags", "watch-gpus", "stop-idle",
+                                             "spot-needs-checkpoints", "spot-interrupted-too-often",
+                                             "spot-makes-no-progress", "spot-waited-in-vain",
+                                             "no-spot-today", "resume-failed"}));
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());
@@ -79,7 +79,11 @@ TEST(ShippedPolicy, StopsTheUntaggedJobOnly) {
   starting.secondary_status = "Starting";
   Sources sources(starting);
   const Evaluation first = decide(policy, facts_from(sources, kNow), Mode::kEnforce);
-  EXPECT_EQ(first.needs.names(), "tags");
+  // The spot rules look at Describe while a job starts.
+  EXPECT_EQ(first.needs.names(), "describe, tags");
+  sources.set(Source::kDescribe, doc(R"({"TrainingJobStatus": "InProgress",
+    "SecondaryStatus": "Starting", "ResourceConfig": {"InstanceType": "ml.g5.xlarge",
+    "InstanceCount": 1}})"));
   sources.set(Source::kTags, doc("{}"));
   const Evaluation second = decide(policy, facts_from(sources, kNow), Mode::kEnforce);
   ASSERT_EQ(second.decisions.size(), 1U);
@@ -253,6 +257,17 @@ constexpr Case kCases[] = {
     {"watch-gpu-use",
      R"("SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.trn1.2xlarge"})",
      "{}", false},
+    {"shipped/watch-gpus", R"("SecondaryStatus": "Training",
+      "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     "{}", true},
+    {"shipped/watch-gpus", R"("SecondaryStatus": "Downloading",
+      "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
+     "{}", false},
+    {"shipped/watch-gpus", R"("SecondaryStatus": "Training",
+      "ResourceConfig": {"InstanceType": "ml.m5.xlarge", "InstanceCount": 1})",
+     "{}", false},
+    {"shipped/stop-idle", "", "{}", true, "gpu-idle"},
+    {"shipped/stop-idle", "", "{}", false, "heartbeat"},
     {"tell-gpu-below-80", "", "{}", true, "gpu-below-80"},
     {"tell-gpu-below-80", "", "{}", false, "gpu-idle"},
     {"stop-gpu-idle", "", "{}", true, "gpu-idle"},
