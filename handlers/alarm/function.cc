@@ -136,6 +136,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   TRY(const auto messages, parse_alarm_event(context.invocation.payload));
   Sorter sorter(session_.config().alarm_topic, session_.client().region());
   std::vector<Entry> entries;
+  entries.reserve(messages.size());
   for (const SnsRecord& message : messages)
     entries.push_back({.message = &message, .ignored = sorter.ignore(message)});
   const auto is_ours = [](const Entry& entry) { return entry.ignored.empty(); };
