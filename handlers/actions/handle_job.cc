@@ -88,8 +88,8 @@ void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
 
 // Lets one source after the other be asked for; false where the job is not there any more.
 bool gather_for_intent(Considered& considered, const Apis& apis) {
-  for (auto needs = needs_for_intent(considered.sources); !needs.empty();
-       needs = needs_for_intent(considered.sources)) {
+  for (auto needs = needs_for_intent(considered.sources, apis); !needs.empty();
+       needs = needs_for_intent(considered.sources, apis)) {
     const Gathered gathered = gather(considered.sources, needs, considered.job, apis);
     if (gathered == Gathered::kJob) continue;
     considered.record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";

@@ -51,12 +51,12 @@ ActionOutcome make_void(const Original& original, std::string_view why, const Ap
 
 }  // namespace
 
-rules::SourceSet needs_for_intent(const rules::Sources& sources) {
+rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& apis) {
   const auto asked = [&](Source source) {
     return sources.known(source) || sources.unavailable(source) != nullptr;
   };
   // An alarm is about a job that trains.
-  if (sources.event().trigger == rules::Trigger::kAlarm) return {};
+  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm) return {};
   if (!sources.event().training_job_status && !asked(Source::kDescribe)) return {Source::kDescribe};
   if (may_have_intent(sources) && !asked(Source::kTags)) return {Source::kTags};
   return {};

@@ -12,8 +12,8 @@ namespace trainwarden::actions {
 
 // What must be asked for to know whether there is an intent: the tags of a job that is Stopped or
 // Failed, and before them its status where nobody told it. An intent may be older than the policy,
-// so that no rule decides this.
-rules::SourceSet needs_for_intent(const rules::Sources& sources);
+// so that no rule decides this. Nothing where no copies can be made.
+rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& apis);
 
 // nullopt where there is no intent, or it has led to its copy already. What it needs was asked for.
 std::optional<ActionOutcome> honour_intent(const Subject& subject);

@@ -103,8 +103,8 @@ class Sweeper {
   bool needs_look(const rules::Sources& search) const {
     const rules::Nomination found = rules::nominate(rules_.policy, search, apis_.now());
     if (found.look) return true;
-    // Alarms that nobody could list are not missing.
-    if (alarms_.cut || !apis_.config.alarms) return false;
+    // Alarms that nobody could list are not missing; without a topic none are put.
+    if (alarms_.cut || !apis_.config.alarms || apis_.config.alarm_topic.empty()) return false;
     const json::Value describe = *search.known(rules::Source::kDescribe);
     return std::ranges::any_of(found.watches, [&](const rules::Watch* watch) {
       const rules::AlarmPlan plan =

@@ -18,7 +18,8 @@ Session::Session(actions::Config config, aws::ClientConfig client_config,
     : config_(std::move(config)),
       client_(std::move(client_config), transport, clock, aws::random_jitter()),
       context_{Deadline::at(clock.steady_now() + kTime), {}, nullptr},
-      apis_(client_, clock, context_, config_, {.watch = nullptr, .copy = &actions::copy}) {}
+      apis_(client_, clock, context_, config_,
+            {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}) {}
 
 Result<std::unique_ptr<Session>> Session::open(const Environment& environment,
                                                http::Transport& transport, Clock& clock) {

@@ -54,7 +54,8 @@ std::optional<actions::Record> History::handle(const rules::JobEvent& event, boo
                      aws_, clock_, [] { return 0.0; });
   const actions::Apis apis(
       client, clock_, context, config_,
-      copies ? actions::Powers{.watch = nullptr, .copy = &actions::copy} : actions::Powers{});
+      copies ? actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}
+             : actions::Powers{});
   try {
     return actions::handle_job({policy_, config_.ceiling},
                                {*aws::JobName::parse(event.job_name), {}}, event, apis);

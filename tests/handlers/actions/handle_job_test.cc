@@ -511,7 +511,6 @@ TEST_F(HandleJobTest, R1_OfAFailureReasonOnlyThePathIsTold) {
   std::string failed = describe({.status = "Failed", .secondary = "Failed"});
   failed.replace(1, 0, R"("FailureReason":"AlgorithmError: train.py --key hunter2",)");
   transport_.expect("SageMaker.DescribeTrainingJob", 200, failed);
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);  // for an intent (A2)
   const Record record = handle(policy(rule));
   ASSERT_EQ(record.decisions.size(), 1U);
   EXPECT_EQ(json::to_text(record.to_json().root()).find("hunter2"), std::string::npos);

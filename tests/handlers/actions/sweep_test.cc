@@ -8,6 +8,7 @@
 #include "handlers/actions/copy.h"
 #include "handlers/actions/job_census.h"
 #include "handlers/actions/watch.h"
+#include "handlers/rules/alarm_plan.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
@@ -35,8 +36,9 @@ std::string members(const std::string& job, const std::string& status = "InProgr
                     const std::string& secondary = "Training") {
   return fmt::format(
       R"("TrainingJobName":"{}","TrainingJobArn":"{}","TrainingJobStatus":"{}","SecondaryStatus":"{}",)"
-      R"("CreationTime":{},"ResourceConfig":{{"InstanceType":"ml.g5.xlarge","InstanceCount":1}})",
-      job, arn(job), status, secondary, kNow - 7200);
+      R"("CreationTime":{},"ResourceConfig":{{"InstanceType":"ml.g5.xlarge","InstanceCount":1}},)"
+      R"("SecondaryStatusTransitions":[{{"Status":"{}","StartTime":{}}}])",
+      job, arn(job), status, secondary, kNow - 7200, secondary, kNow - 3600);
 }
 
 constexpr const char* kTagged = R"([{"Key":"team","Value":"vision"}])";
@@ -328,6 +330,38 @@ TEST_F(SweepTest, P7_CopiesCountLikeStops) {
   const SweepReport report = run(policy(kResume, 1));
   EXPECT_TRUE(report.held_back);
   EXPECT_EQ(report.would_act, 2U);
+}
+
+constexpr const char* kWatched = R"({"version":1,"mode":"observe",
+  "watches":{"idle":{"metric":"GPUUtilization","statistic":"Maximum","period_seconds":300,"periods":3,"at_most":1}},
+  "rules":[{"name":"w","match":{"job":{"SecondaryStatus":["Training"]}},"actions":[{"watch":["idle"]}]}]})";
+
+TEST_F(SweepTest, W2_AnAlarmThatIsMissingIsPutAndOneThatStandsCostsNoCall) {
+  config_.alarm_topic = "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
+  const auto with = rules::parse_policy(kWatched);
+  ASSERT_TRUE(with) << with.error().message;
+  const auto job = json::Document::parse("{" + members("stands") + "}");
+  const rules::AlarmPlan plan =
+      rules::plan_alarms(with->watches()[0], "stands", job->root(), config_.alarm_topic);
+  ASSERT_EQ(plan.alarms.size(), 1U);
+  std::string standing = plan.alarms[0].body;
+  standing.insert(standing.size() - 1, R"(,"StateValue":"OK")");
+  expect_census(standing, page({found("stands", kTagged), found("lacks", kTagged)}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members("lacks") + "}");
+  transport_.expect("\"AlarmNamePrefix\":\"trainwarden/lacks/\"", 200, R"({"MetricAlarms":[]})");
+  transport_.expect("\"AlarmName\":\"trainwarden/lacks/idle\"", 200);
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members("lacks") + "}");
+  const SweepReport report = run(*with);
+  EXPECT_EQ(report.looked_at, 1U);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_EQ(records_[0].alarms().created, std::vector<std::string>{"trainwarden/lacks/idle"});
+}
+
+TEST_F(SweepTest, W2_WithoutATopicNoAlarmIsMissing) {
+  const auto with = rules::parse_policy(kWatched);
+  ASSERT_TRUE(with);
+  expect_census("", page({found("a", kTagged)}));
+  EXPECT_EQ(run(*with).looked_at, 0U);
 }
 
 TEST_F(SweepTest, R1_TheReportAddsCallsUp) {

@@ -108,8 +108,6 @@ class WatchTest : public ::testing::Test {
     event_.secondary_status = secondary;
   }
 
-  // For the intent of a restart, which a job that Stopped or Failed may have (A2).
-  void expect_tags() { transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})"); }
   ScriptedTransport& expect_describe(const Job& job = {}) {
     return transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
   }
@@ -350,8 +348,6 @@ TEST_F(WatchTest, W3_TheEndDeletesTheAlarmsInEveryModeAndWithAlarmsOff) {
   for (const auto& end : ends_of_jobs) {
     SCOPED_TRACE(end.secondary);
     ends(end.status, end.secondary);
-    const std::string_view status = end.status;
-    if (status == "Stopped" || status == "Failed") expect_tags();
     expect_alarms(standing("gpu-idle", {.count = 11}) + "," + standing("disk"));
     expect_describe({.status = end.status, .secondary = end.secondary});
     expect_delete(
@@ -388,12 +384,10 @@ TEST_F(WatchTest, W3_APolicyWithoutWatchesCostsNoCall) {
 
 TEST_F(WatchTest, W3_TheEndOfADeletedNamesakeDeletesNothing) {
   ends("Failed", "Failed");
-  expect_tags();
   expect_alarms(standing("disk"));
   expect_describe({.created = kCreated + 600});
   EXPECT_TRUE(handle(policy(kWatchGpus)).alarms().empty());
   event_.creation_time.reset();  // of whom it speaks is not known
-  expect_tags();
   expect_alarms(standing("disk"));
   expect_describe();
   EXPECT_TRUE(handle(policy(kWatchGpus)).alarms().empty());
@@ -401,7 +395,6 @@ TEST_F(WatchTest, W3_TheEndOfADeletedNamesakeDeletesNothing) {
 
 TEST_F(WatchTest, W3_TheEndCountsAlthoughDescribeLagsBehindIt) {
   ends("Failed", "Failed");
-  expect_tags();
   expect_alarms(standing("disk"));
   expect_describe();
   expect_delete(R"("trainwarden/job-1/disk")");
