@@ -1,0 +1,111 @@
+"""The sweep end to end (S1): what events missed is made up for, by built binaries on the embedded AWS.
+
+usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest sweep_test
+Only the state function runs: alarms call nobody, and placed jobs send no events. Restarts that a sweep finds are in
+restart_test.py. Needs no boto3.
+"""
+import time
+
+import alarm_test
+from embedded_aws import EmbeddedAws
+
+POLICY = {
+    **alarm_test.IDLE, 'limits': {'stops_per_sweep': 2},
+    'rules': alarm_test.IDLE['rules'] + [
+        {'name': 'required-tags',
+         'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'team': [{'exists': False}]}}, 'actions': ['stop']},
+        {'name': 'watch', 'match': {'job': {'SecondaryStatus': ['Training']}, 'tags': {'watched': ['yes']}},
+         'actions': [{'watch': ['gpu-idle']}]}]}
+
+
+class Sweep(alarm_test.Alarms):
+    def serve(self, *options, **environment):
+        aws = EmbeddedAws(POLICY, *options, functions=('state',), **environment)
+        self.addCleanup(aws.close)
+        aws.wait_for_function('state')
+        left = 60 - time.time() % 60
+        if left < 8:
+            time.sleep(left + 0.1)
+        return aws
+
+    def sweep(self, aws, status=200):
+        found, answer = aws.control('POST', 'sweep')
+        self.assertEqual(found, status, answer)
+        return answer
+
+    def of(self, aws, operation):
+        return [call['request'] for call in aws.control('GET', 'calls')[1] if call['operation'] == operation]
+
+    def test_an_alarm_whose_message_was_lost_stops_its_job(self):
+        aws = self.serve()
+        now = time.time()
+        for name, values in (('idle', [0, 0, 0]), ('busy', [390, 395, 388])):
+            aws.job(name, tags={'team': 'vision'}, age=9000, SecondaryStatusTransitions=[
+                {'Status': 'Training', 'StartTime': now - 3600}],
+                ResourceConfig={'InstanceType': 'ml.g5.12xlarge', 'InstanceCount': 2, 'VolumeSizeInGB': 10})
+            self.put(aws, name, [0, 0, 0], values)
+            self.alarm(aws, name)
+        report = self.sweep(aws)
+        self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 2, 'orphans': 0})
+        self.assertEqual([call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob')], ['idle'])
+        self.assertEqual(self.tags(aws, 'idle')[0]['trainwarden:rule'], 'stop-idle')
+        self.sweep(aws)  # the job is stopping by now
+        self.assertEqual(len(self.of(aws, 'StopTrainingJob')), 1)
+
+    def test_alarms_of_jobs_that_ended_or_are_gone_are_deleted_and_no_others(self):
+        aws = self.serve()
+        aws.job('runs', tags={'team': 'vision'}, age=900)
+        aws.job('ended', tags={'team': 'vision'}, age=900, TrainingJobStatus='Stopped', SecondaryStatus='MaxRuntimeExceeded')
+        for name in ('runs', 'ended', 'gone'):
+            self.alarm(aws, name)
+        report = self.sweep(aws)
+        self.assertEqual(report['alarms']['orphans'], 2)
+        self.assertEqual([call['AlarmNames'] for call in self.of(aws, 'DeleteAlarms')],
+                         [['trainwarden/ended/gpu-idle'], ['trainwarden/gone/gpu-idle']])
+        self.assertEqual(self.sweep(aws)['alarms'], {'seen': 1, 'in_alarm': 0, 'orphans': 0})
+
+    def test_a_job_whose_start_was_missed_is_stopped_or_watched(self):
+        aws = self.serve()
+        now = time.time()
+        aws.job('nobodys', age=900)
+        aws.job('watched', tags={'team': 'vision', 'watched': 'yes'}, age=900,
+                SecondaryStatusTransitions=[{'Status': 'Training', 'StartTime': now - 600}])
+        self.sweep(aws)
+        self.assertEqual([call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob')], ['nobodys'])
+        self.assertEqual([call['AlarmName'] for call in self.of(aws, 'PutMetricAlarm')], ['trainwarden/watched/gpu-idle'])
+        # The alarm stands as planned: the next sweep asks for nothing but the lists, and looks at nobody.
+        before = len(aws.calls())
+        report = self.sweep(aws)
+        self.assertEqual(report['jobs']['looked_at'], 0, report)
+        self.assertLessEqual(set(aws.calls()[before:]), {'DescribeAlarms', 'Search'})
+
+    def test_search_that_lags_stops_nobody(self):
+        """The tag came after the job; Search does not know it yet."""
+        aws = self.serve('--search-lag', '2')
+        aws.job('late', age=7200)
+        time.sleep(2.5)
+        aws.job('late', tags={'team': 'vision'}, age=7200)
+        report = self.sweep(aws)
+        self.assertEqual((report['jobs']['running'], report['jobs']['looked_at'], report['jobs']['would_act']), (1, 1, 0), report)
+        self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def test_more_stops_than_the_limit_are_all_held_back(self):
+        aws = self.serve()
+        for name in ('a', 'b', 'c'):
+            aws.job(name, age=900)
+        error = self.sweep(aws, 502)
+        self.assertIn('3 jobs would be stopped or copied, and limits.stops_per_sweep is 2: none was', error['errorMessage'])
+        self.assertNotIn('StopTrainingJob', aws.calls())
+        self.assertIn('"HeldBack":3', aws.log())
+
+    def test_a_service_that_fails_in_between_costs_nothing_but_time(self):
+        aws = self.serve(AWS_MAX_ATTEMPTS='1')
+        for name in ('a', 'b'):
+            aws.job(name, age=900)
+        aws.control('POST', 'faults', {'operation': 'StopTrainingJob', 'times': 1, 'status': 500, 'code': 'InternalFailure'})
+        report = self.sweep(aws)
+        self.assertEqual((report['jobs']['would_act'], report['jobs']['failed']), (2, 1))
+        report = self.sweep(aws)
+        self.assertEqual((report['jobs']['would_act'], report['jobs']['failed']), (1, 0))
+        self.assertEqual(len(set(call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob'))), 2)
+
