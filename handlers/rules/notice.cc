@@ -32,6 +32,8 @@ std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
   if (came.result == "stopped" || (stop && came.result.starts_with("done by rule")))
     return Outcome::kStopped;
   if (came.result.starts_with("held back")) return Outcome::kHeldBack;
+  if (came.result.starts_with("already copied")) return Outcome::kRestarted;
+  if (came.result.starts_with("waits")) return std::nullopt;  // told when it is copied
   const bool ended = came.result.starts_with("already");
   if (ended || came.result.starts_with("not done")) {
     if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;

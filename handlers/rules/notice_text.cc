@@ -42,12 +42,27 @@ std::string_view would_be(const Telling& telling) {
   return asks(telling, ActionKind::kRestart) ? "restarted" : "";
 }
 
+bool is_act(const Came& came) {
+  return came.action == ActionKind::kStop || came.action == ActionKind::kRestart;
+}
+
+// What came of one action. Of a stop that an earlier delivery of the event did, this one says that
+// the rule no longer matches: true for the record, and no news for people.
+std::string_view result(const Telling& telling, const Came& came) {
+  if (came.error != nullptr) return came.error->message;
+  const bool earlier =
+      is_act(came) && (came.result.starts_with("not done") ||
+                       (came.result.starts_with("already") && !came.result.contains(" copied ")));
+  if (earlier && telling.outcome == Outcome::kStopped) return "stopped";
+  if (earlier && telling.outcome == Outcome::kRestarted)
+    return "stopping, to be copied when it has ended";
+  return came.result;
+}
+
 // What came of the stop or restart.
 std::string_view result(const Telling& telling) {
-  for (const Came& came : telling.came)
-    if (came.action == ActionKind::kStop || came.action == ActionKind::kRestart)
-      return came.error != nullptr ? std::string_view(came.error->message) : came.result;
-  return {};
+  const auto act = std::ranges::find_if(telling.came, is_act);
+  return act == telling.came.end() ? std::string_view() : result(telling, *act);
 }
 
 std::string_view status(const Telling& telling) {
@@ -156,7 +171,7 @@ Lines facts(const Telling& telling) {
       add(one.action == ActionKind::kStop      ? "Stop"
           : one.action == ActionKind::kRestart ? "Restart"
                                                : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
-          std::string(one.error != nullptr ? std::string_view(one.error->message) : one.result));
+          std::string(result(telling, one)));
   add("Cost", cost(telling));
   return out;
 }
@@ -298,8 +313,7 @@ std::string as_json(const Telling& telling) {
   sink.end_array().key("actions").begin_array();
   for (const Came& one : came) {
     if (one.action == ActionKind::kNotify) continue;
-    sink.begin_object().member("action", name(one.action)).member("result", one.result);
-    if (one.error != nullptr) sink.member("error", one.error->message);
+    sink.begin_object().member("action", name(one.action)).member("result", result(telling, one));
     sink.end_object();
   }
   sink.end_array();

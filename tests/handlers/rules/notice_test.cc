@@ -157,6 +157,34 @@ TEST(Notice, P3_InNotifyModeItSaysThatNothingWasStopped) {
   EXPECT_TRUE(has(all, std::string("aws sagemaker add-tags --resource-arn ") + kArn));
 }
 
+TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
+  NoticeJob of = job();
+  of.status = "Stopping";
+  const std::string stopped =
+      text(violation(), Outcome::kStopped, of, "not done: the rule no longer matches");
+  EXPECT_TRUE(has(stopped, "Trainwarden stopped the training job train-1"));
+  EXPECT_FALSE(has(stopped, "not done"));
+
+  Decision restarts = violation();
+  restarts.actions.front().kind = ActionKind::kRestart;
+  const auto restarted = [&](std::string_view result, std::string_view status) {
+    of.status = status;
+    of.acted_rule = "required-tags";
+    const std::vector<Came> all = {{ActionKind::kRestart, result}};
+    const auto outcome = outcome_of(restarts, all, of);
+    return outcome ? notice(NoticeFormat::kText, restarts, *outcome, all, of).message : "nothing";
+  };
+  EXPECT_TRUE(has(restarted("already Stopping", "Stopping"),
+                  "restarts the training job train-1: stopping, to be copied when it has ended."));
+  EXPECT_TRUE(has(restarted("copied as train-1-r1-0123abcd", "Failed"),
+                  "restarts the training job train-1: copied as train-1-r1-0123abcd."));
+  EXPECT_TRUE(has(restarted("already copied as train-1-r1-0123abcd", "Failed"),
+                  "restarts the training job train-1: already copied as train-1-r1-0123abcd."));
+  EXPECT_TRUE(has(restarted("refused: it is at its limit of 3 generations", "Failed"),
+                  "did not restart the training job train-1: refused: it is at its limit"));
+  EXPECT_EQ(restarted("waits: a sweep asks for the same machines again", "Failed"), "nothing");
+}
+
 TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
   const std::string all =
       text(violation(), Outcome::kHeldBack, job(), "held back: limits.stops_per_hour is 20");
