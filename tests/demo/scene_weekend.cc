@@ -90,7 +90,8 @@ Result<void> tell_past(Stage& stage, const Weekend& weekend) {
   for (const std::string_view job : {weekend.silent, weekend.busy}) {
     const bool silent = job == weekend.silent;
     CHECK_OK(tell_creation(stage, job));
-    TRY(const std::vector<Line> states, state_lines(stage, job, 1));
+    TRY(std::vector<Line> states, state_lines(stage, job, 1));
+    std::erase_if(states, [&](const Line& line) { return line.at >= sys_millis(weekend.now); });
     const auto before = std::find_if(states.begin(), states.end(), [&](const Line& line) {
       return line.at >= sys_millis(weekend.stalled);
     });
@@ -116,7 +117,7 @@ Result<void> tell_alarm(Stage& stage, std::string_view job) {
   TRY(const json::Document request, json::Document::parse(put->request));
   const json::Value alarm = request.root();
   stage.timeline().tell(put->time, "trainwarden",
-                        fmt::format("had put the alarm {}", text_at(alarm, "AlarmName")));
+                        fmt::format("puts the alarm {}", text_at(alarm, "AlarmName")));
   for (const auto& [time, message] : fired) {
     stage.timeline().tell(time, "CloudWatch",
                           fmt::format("{} goes from {} to {}", text_at(message.root(), "AlarmName"),
@@ -128,16 +129,19 @@ Result<void> tell_alarm(Stage& stage, std::string_view job) {
   return {};
 }
 
-// What the alarm function found when it looked again.
+// What the alarm function found when it looked again, and what it did then.
 Result<void> tell_verdict(Stage& stage, std::string_view job) {
   TRY(const json::Document record,
       stage.wait_for<json::Document>(
           fmt::format("the alarm of {} is looked at again", job),
           [&]() -> Result<std::optional<json::Document>> { return stage.record("alarm", job); }));
-  TRY(std::vector<Line> lines, call_lines(stage, "alarm", job));
-  stage.timeline().tell(std::move(lines));
-  stage.timeline().detail(fmt::format("{}: {}", text_at(record.root(), "conclusion"),
-                                      text_at(record.root(), "measured")));
+  TRY(const std::vector<Line> lines, call_lines(stage, "alarm", job));
+  const auto acts = std::find_if(lines.begin(), lines.end(), [](const Line& line) {
+    return line.what.starts_with("writes") || line.what.starts_with("stops");
+  });
+  stage.timeline().tell({lines.begin(), acts});
+  stage.timeline().detail(text_at(record.root(), "measured"));
+  stage.timeline().tell({acts, lines.end()});
   return {};
 }
 
@@ -155,12 +159,7 @@ Result<void> tell_the_end(Stage& stage, std::string_view job) {
   TRY(std::vector<Line> lines, state_lines(stage, job, kTraining + 1));
   lines.push_back(deleted);
   stage.timeline().tell(std::move(lines));
-  TRY(const MessageSeen message,
-      stage.wait_for<MessageSeen>("people are told", [&]() -> Result<std::optional<MessageSeen>> {
-        TRY(const auto messages, stage.messages(job));
-        if (messages.empty()) return std::nullopt;
-        return messages.back();
-      }));
+  TRY(const MessageSeen message, stage.wait_for_message(job));
   stage.timeline().say(fmt::format("What people read: {}", message.subject));
   stage.timeline().quote(message.text);
   return {};
@@ -173,8 +172,9 @@ Result<void> tell_the_money(Stage& stage, std::string_view job) {
   const double ran = number_at(root, "TrainingTimeInSeconds") / 3600;
   const double left = number_at(root, "StoppingCondition.MaxRuntimeInSeconds") / 3600 - ran;
   if (rate <= 0 || left <= 0) return fail(ErrorCode::kInternal, "nothing was saved");
-  stage.timeline().say(fmt::format("{} ran {:.1f} hours for {}. {:.1f} hours and {} are left.", job,
-                                   ran, dollars(rate * ran), left, dollars(rate * left)));
+  stage.timeline().say(fmt::format(
+      "{} ran {:.1f} hours for {}. It ends {:.1f} hours before its limit: {} are not spent.", job,
+      ran, dollars(rate * ran), left, dollars(rate * left)));
   return {};
 }
 
@@ -199,7 +199,11 @@ Result<void> weekend(Stage& stage) {
   CHECK_OK(tell_verdict(stage, weekend.silent));
   CHECK_OK(tell_the_end(stage, weekend.silent));
   CHECK_OK(expect_status(stage, weekend.busy, "InProgress"));
-  return tell_the_money(stage, weekend.silent);
+  CHECK_OK(tell_the_money(stage, weekend.silent));
+  TRY(const json::Document busy, stage.describe(weekend.busy));
+  stage.timeline().say(
+      fmt::format("{} is {}.", weekend.busy, text_at(busy.root(), "SecondaryStatus")));
+  return {};
 }
 
 }  // namespace trainwarden::demo

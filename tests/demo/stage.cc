@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <thread>
 
@@ -30,9 +31,14 @@ bool names(std::string_view text, std::string_view name) {
   return false;
 }
 
+// The member "time", "…:02.123Z".
 Result<sys_millis> time_of(json::Value object) {
-  TRY(const sys_seconds time, parse_rfc3339(text_at(object, "time")));
-  return sys_millis(time);
+  const std::string text = text_at(object, "time");
+  TRY(const sys_seconds time, parse_rfc3339(text));
+  int millis = 0;
+  if (const std::size_t dot = text.find('.'); dot != std::string::npos)
+    std::from_chars(text.data() + dot + 1, text.data() + std::min(text.size(), dot + 4), millis);
+  return sys_millis(time) + std::chrono::milliseconds(millis);
 }
 
 // Of a log line's record the part that says what was decided about the job.
@@ -211,6 +217,15 @@ Result<json::Document> Stage::wait_for_status(std::string_view job,
                                       return std::nullopt;
                                     return found;
                                   });
+}
+
+Result<MessageSeen> Stage::wait_for_message(std::string_view job) const {
+  return wait_for<MessageSeen>(fmt::format("people are told about {}", job),
+                               [&]() -> Result<std::optional<MessageSeen>> {
+                                 TRY(auto found, messages(job));
+                                 if (found.empty()) return std::nullopt;
+                                 return std::move(found.back());
+                               });
 }
 
 aws::CallContext Stage::context() {

@@ -92,6 +92,9 @@ class Stage {
   // Its SecondaryStatus is this.
   Result<json::Document> wait_for_status(std::string_view job, std::string_view secondary) const;
 
+  // The last that people got about it.
+  Result<MessageSeen> wait_for_message(std::string_view job) const;
+
   static aws::CallContext context();
 
  private:

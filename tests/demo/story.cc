@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 namespace trainwarden::demo {
@@ -43,9 +44,10 @@ Result<void> tell_creation(Stage& stage, std::string_view job) {
       fmt::format("starts {} on {:.0f} x {}", job, number_at(root, "ResourceConfig.InstanceCount"),
                   text_at(root, "ResourceConfig.InstanceType")));
   const double limit = number_at(root, "StoppingCondition.MaxRuntimeInSeconds") / 3600;
+  const auto spot = root.find_present("EnableManagedSpotTraining");
   if (const auto rate = stage.usd_per_hour(root))
-    stage.timeline().detail(
-        fmt::format("{} an hour, for at most {:.0f} hours", dollars(*rate), limit));
+    stage.timeline().detail(fmt::format("{} an hour, for at most {:.0f} hours{}", dollars(*rate),
+                                        limit, spot && spot->as_boolean() ? ", on spot" : ""));
   return {};
 }
 
@@ -67,7 +69,9 @@ Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view functi
   for (const CallSeen& call : calls) {
     const std::string what = fmt::format("{} {}", words_for(call.operation), job);
     if (call.function != function || call.status != 200) continue;
-    if (out.empty() || out.back().what != what) out.push_back({call.time, "trainwarden", what});
+    const auto told =
+        std::find_if(out.begin(), out.end(), [&](const Line& line) { return line.what == what; });
+    if (told == out.end()) out.push_back({call.time, "trainwarden", what});
   }
   return out;
 }

@@ -13,7 +13,7 @@ namespace trainwarden::demo {
 Result<void> tell_creation(Stage& stage, std::string_view job);
 // Its states, from the one with this number on; the first is number 0.
 Result<std::vector<Line>> state_lines(const Stage& stage, std::string_view job, std::size_t from);
-// The successful calls of a function that name it; calls of one purpose in a row are one line.
+// The successful calls of a function that name it, one line for each purpose, when it first came.
 Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view function,
                                      std::string_view job);
 Result<void> quote_tags(Stage& stage, std::string_view job);

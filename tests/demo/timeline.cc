@@ -20,6 +20,7 @@ constexpr std::string_view kAlarming = "\x1b[33m";  // yellow
 constexpr std::string_view kPlain = "\x1b[0m";
 
 constexpr std::size_t kIndent = 29;  // where `what` begins
+constexpr std::size_t kWidth = 80;   // of a detail
 
 std::string_view colour_of(std::string_view who) {
   if (who == "trainwarden") return kOurs;
@@ -48,7 +49,15 @@ void Timeline::tell(std::vector<Line> lines) const {
 }
 
 void Timeline::detail(std::string_view what) const {
-  fmt::print("{:{}}{}{}{}\n", "", kIndent, paint(kDim), what, paint(kPlain));
+  while (!what.empty()) {
+    std::size_t end = what.size();
+    if (end > kWidth) {
+      end = what.rfind(' ', kWidth);
+      if (end == std::string_view::npos) end = what.find(' ');
+    }
+    fmt::print("{:{}}{}{}{}\n", "", kIndent, paint(kDim), what.substr(0, end), paint(kPlain));
+    what.remove_prefix(std::min(what.size(), end == std::string_view::npos ? end : end + 1));
+  }
 }
 
 void Timeline::quote(std::string_view text) const {

@@ -25,7 +25,7 @@ class Timeline {
   void tell(sys_millis at, std::string_view who, std::string_view what) const;
   // In the order of their times.
   void tell(std::vector<Line> lines) const;
-  // More about the line before.
+  // More about the line before, on as many lines as it takes.
   void detail(std::string_view what) const;
   // A text as someone reads it, line by line.
   void quote(std::string_view text) const;
