@@ -42,7 +42,6 @@ inline constexpr std::chrono::seconds kClocksApart{2};
 
 // For a job that is Stopped or Failed: why the intent in its tags is not what ended it, as a
 // sentence; nullopt where it is to be honoured.
-std::optional<std::string> why_void(std::string_view intent, json::Value describe,
-                                    json::Value tags);
+std::optional<std::string> why_void(std::string_view text, json::Value describe, json::Value tags);
 
 }  // namespace trainwarden::rules

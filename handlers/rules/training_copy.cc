@@ -123,12 +123,11 @@ class Request {
       sink.member(name, *order_.changes.spot);
     } else if (name == "StoppingCondition") {
       stopping_condition(sink, value);
-    } else if (!value || is_left_out(name)) {
+    } else if (!value || is_left_out(name) ||
+               (is_free(name) ? value->size() == 0 : is_blank(*value))) {
       return;
     } else if (is_free(name)) {
-      if (value->size() > 0) write_free(sink.key(name), *value);
-    } else if (is_blank(*value)) {
-      return;
+      write_free(sink.key(name), *value);
     } else if (name == "AlgorithmSpecification") {
       algorithm(sink.key(name), *value);
     } else if (name == "ResourceConfig") {
