@@ -121,7 +121,7 @@ void add_sources(const Part& part, const Facts& facts, Decision& out) {
 
 // A diagnosis is believed when the line it rests on stands beside it, whole.
 void quote_evidence(const Part& part, const Facts& facts, Decision& out) {
-  constexpr std::string_view kEvidence = "evidence";
+  static constexpr std::string_view kEvidence = "evidence";
   if (std::ranges::any_of(part.conditions,
                           [](const Condition& condition) { return condition.path == kEvidence; }))
     return;
