@@ -1,5 +1,7 @@
 #include "handlers/actions/job_logs.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -23,6 +25,7 @@ using std::chrono::minutes;
 constexpr minutes kUsual{10};
 constexpr minutes kShort{1};  // where a job writes too much
 constexpr hours kWide{24};    // where it wrote nothing for long before it failed
+constexpr minutes kLate{2};   // after this a line has arrived
 constexpr minutes kAfter{5};  // clocks differ, and the agent goes on for a moment
 constexpr std::size_t kMostEvents = 20'000;
 constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
@@ -102,6 +105,11 @@ Result<json::Document> tail_of_logs(const JobRef& job, json::Value describe, con
     TRY(Tail last, read(job, since(kShort), until, apis));
     if (!last.empty()) tail = std::move(last);
   }
+  // Lines arrive late: none yet is not none.
+  if (const auto age = apis.now() - ended; tail.empty() && age < kLate)
+    return fail(
+        ErrorCode::kUnavailable,
+        fmt::format("the job ended {} s ago, and its logs may still be on their way", age.count()));
   return tail.document();
 }
 

@@ -188,11 +188,11 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
 }  // namespace
 
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
-                     const rules::Action& action, std::span<const ActionOutcome> outcomes) {
+                     const rules::Action& action, std::span<const ActionOutcome> others) {
   const Apis& apis = subject.apis;
   const std::string& topic = action.topic.empty() ? apis.config.notify_topic : action.topic;
   if (topic.empty()) return done("logged");
-  const std::vector<rules::Came> came = came_of(outcomes);
+  const std::vector<rules::Came> came = came_of(others);
   // Most events of a job that was told of say nothing new, and cost no further call.
   const NoticeJob before = job_of(subject, subject.sources, decision);
   const auto early = outcome_of(decision, came, before);

@@ -13,10 +13,11 @@
 
 namespace trainwarden::actions {
 
-// done: what came of the other actions of that decision. "told", "told already", "logged" (there is
-// no topic), "not told: …". A notice that cannot be published is an error: the event comes again.
+// others: what came of the other actions of that decision. "told", "told already", "logged" (there
+// is no topic), "not told: …". A notice that cannot be published is an error: the event comes
+// again.
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
-                     const rules::Action& action, std::span<const ActionOutcome> done);
+                     const rules::Action& action, std::span<const ActionOutcome> others);
 
 // The notice of a stop that came with an earlier delivery of the same event, which died, or failed
 // to publish, before it could tell. The job is stopping since, so the rule no longer matches; what

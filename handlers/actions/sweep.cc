@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 #include "handlers/actions/alarm_census.h"
@@ -40,12 +41,17 @@ class Sweeper {
 
   SweepReport run() {
     take_census();
-    for (const AlarmCensus::Firing& firing : alarms_.firing)
-      look({.trigger = rules::Trigger::kSweep, .job_name = firing.job, .alarm = firing.alarm});
-    for (const std::string& job : orphaned_) look_at_orphan(job);
-    for (const auto* const census : {&running_, &ended_})
-      for (const std::string& job : census->nominated)
-        look({.trigger = rules::Trigger::kSweep, .job_name = job});
+    // Each list in its turn, and none at the cost of those after it; then what was left of each.
+    const milliseconds looks = std::max(left() - time_to_act(), milliseconds(0));
+    work_off(alarms_.firing, next_.firing, looks / 2);
+    work_off(orphaned_, next_.orphan, looks / 2);
+    work_off(running_.nominated, next_.running, looks / 4);
+    work_off(half_restarts_, next_.half_restart, {});
+    work_off(ended_.nominated, next_.ended, {});
+    work_off(alarms_.firing, next_.firing, {});
+    work_off(orphaned_, next_.orphan, {});
+    work_off(running_.nominated, next_.running, {});
+    report_.incomplete = report_.incomplete || report_.looked_at < report_.to_look_at;
     act();
     return std::move(report_);
   }
@@ -68,7 +74,8 @@ class Sweeper {
     ended_ = ended_jobs(
         start,
         [&](const rules::Sources& search) {
-          return has_open_intent(search) ||
+          if (has_open_intent(search)) half_restarts_.push_back(search.event().job_name);
+          return !has_open_intent(search) &&
                  rules::nominate(rules_.policy, search, apis_.now()).look;
         },
         apis);
@@ -93,7 +100,7 @@ class Sweeper {
     report_.running = running_.seen;
     report_.ended = ended_.seen;
     report_.to_look_at = alarms_.firing.size() + orphaned_.size() + running_.nominated.size() +
-                         ended_.nominated.size();
+                         half_restarts_.size() + ended_.nominated.size();
   }
 
   std::ptrdiff_t somewhere(std::size_t size) const {
@@ -116,19 +123,26 @@ class Sweeper {
     });
   }
 
-  // False where no time is left: the rest is for the next sweep.
-  bool has_time() {
-    if (left() > time_to_act()) return true;
-    report_.incomplete = true;
-    return false;
+  // Goes on with a list until as much time is left as the others shall have, or none to act.
+  template <class Item>
+  void work_off(const std::vector<Item>& list, std::size_t& next, milliseconds for_others) {
+    for (; next < list.size() && left() > time_to_act() + for_others; ++next) {
+      ++report_.looked_at;
+      if constexpr (std::is_same_v<Item, AlarmCensus::Firing>)
+        look({.trigger = rules::Trigger::kSweep,
+              .job_name = list[next].job,
+              .alarm = list[next].alarm});
+      else if (&list == &orphaned_)
+        look_at_orphan(list[next]);
+      else
+        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]});
+    }
   }
 
   void look(const rules::JobEvent& event) {
-    if (!has_time()) return;
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
-    ++report_.looked_at;
     const bool acts = would_act(considered);
     considered.record.calls = take_calls();
     if (!acts) {
@@ -167,8 +181,14 @@ class Sweeper {
     const auto original = read_original(considered.job, std::nullopt, apis_);
     if (!original) return true;
     if (!original->lineage().child.empty()) return false;
+    if (original->status() == "Stopping") return false;
     const auto refused = why_not(*original, options, apis_);
     if (refused && *refused) return false;
+    const auto other = other_on_checkpoint(*original, apis_);
+    if (other && *other) return false;
+    if (rules::copy_tags(original->tags(), original->lineage(), original->name()).size() >
+        rules::kMostTags)
+      return false;
     const auto until = rules::wait_for_capacity(
         original->describe(), original->lineage().generation.value_or(0),
         rules::changes_for(original->describe(), options.spot, options.instance_types));
@@ -178,8 +198,7 @@ class Sweeper {
   // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
   void look_at_orphan(const std::string& job) {
     const auto name = aws::JobName::parse(job);
-    if (!name || !has_time() || apis_.powers.clear_alarms == nullptr) return;
-    ++report_.looked_at;
+    if (!name || apis_.powers.clear_alarms == nullptr) return;
     const JobRef ref{*name, {}};
     const rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
     Record record{.trigger = rules::Trigger::kSweep,
@@ -244,6 +263,10 @@ class Sweeper {
   JobCensus running_;
   JobCensus ended_;
   std::vector<std::string> orphaned_;
+  std::vector<std::string> half_restarts_;  // ended, with an intent that led to no copy yet
+  struct {
+    std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0;
+  } next_;  // how far each list has been worked off
   std::vector<Considered> pending_;
   std::vector<std::string> acting_on_;
   SweepReport report_;

@@ -32,9 +32,12 @@ bool is_violation(const actions::DecisionOutcome& outcome) {
 
 // "copied as …" is a new job, "already copied" is none; what a guard refused could have been a
 // loop.
-void add_restart(lambda::Metrics& metrics, const actions::ActionOutcome& restart) {
+void add_restart(lambda::Metrics& metrics, const actions::ActionOutcome& restart,
+                 rules::Trigger trigger) {
   if (restart.result.starts_with("copied as")) metrics.add("Restarts", 1);
-  if (restart.result.starts_with("refused: ")) metrics.add("LoopGuard", 1);
+  // A sweep meets the same refusal again and again.
+  if (restart.result.starts_with("refused: ") && trigger != rules::Trigger::kSweep)
+    metrics.add("LoopGuard", 1);
 }
 
 }  // namespace
@@ -53,14 +56,14 @@ void MetricsSum::add(const actions::Record& record) {
       } else if (action.result.starts_with("held back")) {
         plain_.add("HeldBack", 1);
       } else if (action.action == rules::ActionKind::kRestart) {
-        add_restart(plain_, action);
+        add_restart(plain_, action, record.trigger);
       }
   const actions::AlarmChanges alarms = record.alarms();
   if (!alarms.created.empty())
     plain_.add("AlarmsCreated", static_cast<double>(alarms.created.size()));
   if (!alarms.deleted.empty())
     plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
-  if (record.intent) add_restart(plain_, *record.intent);
+  if (record.intent) add_restart(plain_, *record.intent, record.trigger);
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);
   for (std::size_t i = 0; i < kSuppressing.size(); ++i)

@@ -5,6 +5,7 @@
 #include "handlers/rules/decide.h"
 #include "handlers/rules/facts.h"
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/lineage.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -46,8 +47,10 @@ std::optional<Sources> sources_of_search(json::Value training_job) {
 Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now) {
   Nomination out;
   const Facts facts = facts_from(search, policy.prices(), now);
+  const bool is_copied = search.known(Source::kTags)->find(kChildTag).has_value();
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
+    if (is_copied && rule.has(ActionKind::kRestart)) continue;  // that is done
     const Truth verdict = rule_verdict(policy, i, facts);
     if (verdict == Truth::kFalse) continue;
     if (verdict != Truth::kTrue || !only_watches(rule)) {

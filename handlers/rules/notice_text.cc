@@ -204,7 +204,7 @@ std::vector<std::string> steps(const Telling& telling) {
       "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
       "{}.",
       decision.rule));
-  out.push_back(
+  out.emplace_back(
       "To decide again on your own machine: trainwarden explain --policy policy.json --event "
       "event.json --job job.json --tags tags.json");
   return out;

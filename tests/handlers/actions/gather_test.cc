@@ -93,13 +93,31 @@ TEST_F(GatherTest, TheWindowIsWidenedOnceWhereItIsEmpty) {
 }
 
 TEST_F(GatherTest, AJobThatWroteNothingHasAnEmptyTail) {
-  described(ended(kEnded - 60));  // nothing is older: there is nothing to widen
+  clock_.sleep_for(std::chrono::minutes(2));  // nothing is under way any more
+  described(ended(kEnded - 60));              // nothing is older: there is nothing to widen
+  transport_.expect("FilterLogEvents", 200, events({}));
+  EXPECT_EQ(get({Source::kDescribe, Source::kLogs}), Gathered::kJob);
+  EXPECT_EQ(found(Source::kLogs), R"({"tail":[]})");
+}
+
+TEST_F(GatherTest, F1_NothingYetOfAJobThatHasJustEndedIsNotNothing) {
+  const auto just_ended = [](long ago) {
+    return fmt::format(R"(,"CreationTime":{},"TrainingEndTime":{})", kNow - ago - 60, kNow - ago);
+  };
+  described(just_ended(119));
+  transport_.expect("FilterLogEvents", 200, events({}));
+  EXPECT_EQ(get({Source::kDescribe, Source::kLogs}), Gathered::kJob);
+  EXPECT_EQ(found(Source::kLogs),
+            "unavailable: the job ended 119 s ago, and its logs may still be on their way");
+  sources_.forget(Source::kLogs);
+  described(just_ended(120));
   transport_.expect("FilterLogEvents", 200, events({}));
   EXPECT_EQ(get({Source::kDescribe, Source::kLogs}), Gathered::kJob);
   EXPECT_EQ(found(Source::kLogs), R"({"tail":[]})");
 }
 
 TEST_F(GatherTest, NoLogGroupIsNoError) {
+  clock_.sleep_for(std::chrono::minutes(2));  // nothing is under way any more
   described(ended(kEnded - 60));
   transport_.expect("FilterLogEvents", 400,
                     R"({"__type":"ResourceNotFoundException","message":"no such group"})");

@@ -320,6 +320,52 @@ TEST_F(SweepTest, P7_ARestartThatAGuardRefusesDoesNotCount) {
       << records_[0].decisions.at(0).actions.at(0).result;
 }
 
+// Somebody has run it again on the same checkpoint: no copy will be made, and nothing be held back.
+TEST_F(SweepTest, P7_ACopyThatAnotherJobOnTheCheckpointForbidsDoesNotCount) {
+  constexpr const char* kCheckpoint = R"(,"CheckpointConfig":{"S3Uri":"s3://b/c"})";
+  expect_census("", page({found("bad", kUntagged)}), page({found("f", kTagged, "Failed")}));
+  expect_look("bad", kUntagged);
+  for (int i = 0; i < 2; ++i) {
+    transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
+    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
+  }
+  const std::string rerun = R"({"TrainingJob":{)" + members("rerun") + kCheckpoint + "}}";
+  transport_.expect("SageMaker.Search", 200, page({rerun}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
+  transport_.expect("SageMaker.Search", 200, page({rerun}));
+  expect_stop("bad");
+  const SweepReport report = run(policy(std::string(kTagRule) + "," + kResume, 1));
+  EXPECT_EQ(report.would_act, 1U);
+  EXPECT_FALSE(report.held_back);
+}
+
+TEST_F(SweepTest, S1_JobsThatEndedAreReachedAlthoughManyRunningOnesNeedALook) {
+  const auto slowly = [&](const std::string& body) {
+    return [this, body](const http::Request&) -> Result<http::Response> {
+      clock_.sleep_for(seconds(70));
+      return http::Response{200, {}, body};
+    };
+  };
+  constexpr const char* kFailed = R"(
+    { "name": "tell", "match": { "job": { "TrainingJobStatus": ["Failed"] } }, "actions": ["notify"] })";
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged), found("c", kUntagged)}),
+                page({found("f", kTagged, "Failed")}));
+  for (const char* job : {"a", "b"}) {
+    transport_.expect("SageMaker.DescribeTrainingJob", slowly("{" + members(job) + "}"));
+    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
+  }
+  transport_.expect("SageMaker.DescribeTrainingJob",
+                    slowly("{" + members("f", "Failed", "Failed") + "}"));
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");  // for an intent (A2)
+  left_ = seconds(240);  // 60 s are kept for acting, and 45 s of the looks for the jobs that ended
+  const SweepReport report = run(policy(std::string(kTagRule) + "," + kFailed, 5, "observe"));
+  EXPECT_TRUE(report.incomplete);
+  EXPECT_EQ(report.looked_at, 3U);
+  EXPECT_EQ(records_.back().job, "f");
+}
+
 TEST_F(SweepTest, P7_CopiesCountLikeStops) {
   expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
   for (const char* job : {"f", "g"})

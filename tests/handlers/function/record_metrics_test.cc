@@ -114,5 +114,16 @@ TEST(RecordMetricsR2, RecordsAddUpAndOtherCountsStandBesideThem) {
   EXPECT_EQ(line.substr(line.find("]}]},") + 5), R"("Evaluated":2,"Violations":0,"Orphans":3})");
 }
 
+TEST(RecordMetricsR2, ARefusalThatASweepMeetsAgainIsNotCountedAgain) {
+  actions::DecisionOutcome made;
+  made.decision.mode = rules::Mode::kEnforce;
+  made.decision.actions = {{rules::ActionKind::kRestart}};
+  made.actions.push_back({rules::ActionKind::kRestart, "refused: it completed"});
+  actions::Record record;
+  record.trigger = rules::Trigger::kSweep;
+  record.decisions.push_back(std::move(made));
+  EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":1})"}));
+}
+
 }  // namespace
 }  // namespace trainwarden::function
