@@ -58,13 +58,30 @@ bool tells_less(std::string_view line) {
 bool storage_hung_up(std::string_view text, std::size_t line) {
   static constexpr auto kHungUp = std::to_array<std::string_view>(
       {"reset by peer", "connection reset", "connection closed", "connection aborted",
-       "connection broken", "connection was closed", "broken pipe"});
-  static constexpr auto kStorage =
-      std::to_array<std::string_view>({"s3.", "s3-", "s3_", "/s3", "s3:", "amazonaws.com", "boto"});
+       "connection broken", "connection was closed", "broken pipe", "econnreset", "epipe"});
+  static constexpr auto kStorage = std::to_array<std::string_view>(
+      {"s3.", "s3-", "s3_", "/s3", "s3:", " s3 ", "amazonaws.com", "boto"});
   constexpr std::size_t kNear = 600;
   const std::size_t from = line > kNear ? line - kNear : 0;
   return has_one_of(text.substr(line, kNear), kHungUp) &&
          has_one_of(text.substr(from, line - from + kNear), kStorage);
+}
+
+// What a shell says of a process that was killed: `Killed` alone, or after a colon.
+bool killed_by_somebody(std::string_view line) {
+  constexpr std::string_view kAround = " *`.";
+  const std::size_t begin = line.find_first_not_of(kAround);
+  if (begin == std::string_view::npos) return false;
+  line = line.substr(begin, line.find_last_not_of(kAround) - begin + 1);
+  return line == "killed" || line.ends_with(": killed") || line == "已杀死" || line == "已终止";
+}
+
+// Whether what stands at the end of `before` is only something that might have happened.
+bool guessed(std::string_view before) {
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"potential root causes", "common causes", "possible causes",
+                                       "possible reasons", "this can happen if"});
+  return has_one_of(before, kWords);
 }
 
 // What a toolkit prints of its settings: names that mean failure elsewhere.
@@ -81,23 +98,48 @@ class Findings {
   // The weightiest; nullopt where nothing tells.
   std::optional<Finding> best() {
     const std::vector<PhraseSearch::Hit> hits = phrases().search(text_.lower());
+    std::vector<Finding> told;
+    std::size_t died = 0;                // the line of the last failure of the program's own
     std::vector<std::size_t> explained;  // lines that a phrase explains, in order
+    std::vector<std::size_t>
+        consequences;  // where phrases say that something else failed, in order
     for (const PhraseSearch::Hit& hit : hits) {
       const Signature& row = failure_signatures()[hit.row];
       const std::size_t line = text_.line_begin(hit.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
-      if (settings(words)) continue;
-      if (row.rank != Rank::kWrapper && (explained.empty() || explained.back() != line))
+      if (settings(words) || guessed(words.substr(0, hit.at - line))) continue;
+      if (row.rank == Rank::kConsequence) {
+        consequences.push_back(hit.at);
+      } else if (row.rank != Rank::kWrapper && (explained.empty() || explained.back() != line)) {
         explained.push_back(line);
+      }
+      if (row.rank == Rank::kException && row.label == "user_code" && row.resume == "no")
+        died = line;
       const Rank rank = tells_less(words) ? std::max(row.rank, Rank::kSymptom) : row.rank;
-      add({rank, row.label, row.resume, line, hit.row, hit.at, true});
+      told.push_back({rank, row.label, row.resume, line, hit.row, hit.at, true});
     }
-    for (const FoundException& found : find_exceptions(text_.shown())) {
+    const std::vector<FoundException> exceptions = find_exceptions(text_.shown());
+    for (std::size_t i = 0; i < exceptions.size(); ++i) {
+      const FoundException& found = exceptions[i];
       const std::size_t line = text_.line_begin(found.at);
       if (std::ranges::binary_search(explained, line)) continue;
+      // "RuntimeError: the process exited with code 1": its own message says that it only wraps.
+      std::size_t end = text_.line_end(found.at);
+      if (i + 1 < exceptions.size()) end = std::min(end, exceptions[i + 1].at);
+      const auto wraps = std::ranges::lower_bound(consequences, found.at);
+      if (wraps != consequences.end() && *wraps < end) continue;
+      if (found.rank == Rank::kException) died = std::max(died, line);
       add({found.rank, found.label, found.resume, line, failure_signatures().size(), found.at,
            false});
     }
+    const std::size_t traceback = text_.lower().rfind("traceback (most recent call last)", died);
+    for (Finding& finding : told) {
+      if (passing_remark(finding, exceptions, traceback)) finding.rank = Rank::kSymptom;
+      add(finding);
+    }
+    for (std::size_t line = 0; line < text_.lower().size(); line = text_.line_end(line) + 1)
+      if (killed_by_somebody(text_.lower().substr(line, text_.line_end(line) - line)))
+        add({Rank::kSymptom, "oom_host", "once", line, 0, line, true});
     if (const auto xid = meaning_of_xids(text_.lower()))
       add({xid->rank, xid->label, xid->resume, text_.line_begin(xid->at), 0, xid->at, true});
     if (best_) refine(*best_);
@@ -105,6 +147,18 @@ class Findings {
   }
 
  private:
+  // Whether a trouble that passes by itself is told in a line that is no exception, and a traceback
+  // of the program's own follows: it got over the one, and died of the other.
+  bool passing_remark(const Finding& finding, std::span<const FoundException> exceptions,
+                      std::size_t traceback) const {
+    if (finding.rank > Rank::kCause || finding.resume != "yes" ||
+        traceback == std::string_view::npos || traceback <= finding.line)
+      return false;
+    const std::size_t end = text_.line_end(finding.line);
+    const auto first = std::ranges::lower_bound(exceptions, finding.line, {}, &FoundException::at);
+    return first == exceptions.end() || first->at >= end;
+  }
+
   void add(const Finding& finding) {
     if (!best_ || finding.weight() < best_->weight()) best_ = finding;
   }

@@ -17,6 +17,7 @@ struct Meaning {
 constexpr auto kMeanings = std::to_array<Meaning>({
     {"FileNotFoundError", Rank::kException, "data", "no"},
     {"NotADirectoryError", Rank::kException, "data", "no"},
+    {"IsADirectoryError", Rank::kException, "data", "no"},
     {"EmptyDataError", Rank::kException, "data", "no"},
     {"DataLossError", Rank::kException, "data", "no"},
     {"NotFoundError", Rank::kException, "data", "no"},
@@ -34,6 +35,10 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"SMPValidationError", Rank::kException, "config", "no"},
     {"SMDDPNotSupportedError", Rank::kException, "config", "no"},
     {"ConfigAttributeError", Rank::kException, "config", "no"},
+    {"ConfigCompositionException", Rank::kException, "config", "no"},
+    {"MissingConfigException", Rank::kException, "config", "no"},
+    {"OverrideParseException", Rank::kException, "config", "no"},
+    {"ScannerError", Rank::kException, "config", "no"},
     {"ConfigKeyError", Rank::kException, "config", "no"},
     {"MissingMandatoryValue", Rank::kException, "config", "no"},
     {"RepositoryNotFoundError", Rank::kException, "config", "no"},
@@ -42,6 +47,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"TimeoutExpired", Rank::kSymptom, "timeout", "once"},
     {"ConnectionError", Rank::kSymptom, "network", "once"},
     {"APIConnectionError", Rank::kSymptom, "network", "once"},
+    {"LocalEntryNotFoundError", Rank::kSymptom, "network", "once"},
     {"CommError", Rank::kCause, "service", "once"},
     {"HTTPError", Rank::kSymptom, "service", "once"},
     {"ServiceError", Rank::kSymptom, "service", "once"},
@@ -142,11 +148,14 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
     const std::string_view before = text.substr(0, begin);
     // `urllib3.exceptions.URLSchemeUnknown: …`: not all are called errors.
     const bool in_module = before.ends_with("exceptions.") || before.ends_with("errors.") ||
-                           before.ends_with("errorfactory.");
+                           before.ends_with("errorfactory.") || before.ends_with(".exc.");
     if (!(named || in_module) || !announces(text.substr(i)) || before.ends_with("raise ") ||
         before.ends_with("except ") || before.ends_with("'"))
       continue;
-    if (std::ranges::find(kWrappers, word) != kWrappers.end()) continue;
+    if (std::ranges::find(kWrappers, word) != kWrappers.end()) {
+      out.push_back({begin, Rank::kWrapper, "unknown", "once"});
+      continue;
+    }
     const auto meaning = std::ranges::find(kMeanings, word, &Meaning::name);
     if (meaning == kMeanings.end()) {
       out.push_back({begin, Rank::kException, "user_code", "no"});

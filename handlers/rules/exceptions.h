@@ -17,7 +17,7 @@ struct FoundException {
   std::string_view resume;
 };
 
-// In the order of the text (FailureText::shown()); wrappers are left out.
+// In the order of the text (FailureText::shown()); wrappers are of Rank::kWrapper.
 std::vector<FoundException> find_exceptions(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -80,9 +80,16 @@ std::optional<double> bytes_before(std::string_view text, std::string_view words
 // allocated; 6.32 GiB free; …", and since 2.1 "… of which 759.38 MiB is free. Process 123 has 20.00
 // GiB memory in use. Including non-PyTorch memory, this process has 1.00 GiB memory in use."
 bool was_free_or_held_by_another(std::string_view message) {
-  const auto wanted = bytes_after(message, "tried to allocate");
+  auto wanted = bytes_after(message, "tried to allocate");
   auto free = bytes_before(message, " free;");
   if (!free) free = bytes_before(message, " is free");
+  // XLA: "Attempting to reserve 6.48G at the bottom of memory. That was not possible. There
+  // are 6.78G free, 0B reserved, and 3.33G reservable."
+  if (!wanted) {
+    wanted = bytes_after(message, "attempting to reserve");
+    if (!wanted) wanted = bytes_after(message, "attempting to allocate");
+    free = bytes_after(message, "there are");
+  }
   if (wanted && free && *free > *wanted) return true;
   const auto own = bytes_after(message, "this process has");
   double others = 0;
@@ -167,9 +174,9 @@ std::vector<Xid> xids(std::string_view text) {
     if (at > 0 && ((text[at - 1] >= 'a' && text[at - 1] <= 'z') || text[at - 1] == '_')) continue;
     std::string_view rest = without_blanks(text.substr(at + kXid.size(), 80));
     if (rest.starts_with('(')) {
-      const std::size_t end = rest.find("):");
+      const std::size_t end = rest.find(')');
       if (end == std::string_view::npos) continue;
-      rest.remove_prefix(end + 2);
+      rest.remove_prefix(end + 1);
     }
     for (const std::string_view word : {"errors", "error", "code", "event"}) {
       rest = without_blanks(rest);
