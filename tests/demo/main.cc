@@ -31,7 +31,9 @@ struct Scene {
   std::string_view name;
   Result<void> (*play)(Stage&);
 };
-constexpr std::array kScenes = {Scene{"weekend", weekend}, Scene{"owner", job_without_an_owner}};
+constexpr std::array kScenes = {Scene{"weekend", weekend}, Scene{"lost-machine", lost_machine},
+                                Scene{"spot", thrashing_spot_job}, Scene{"bug", job_with_a_bug},
+                                Scene{"owner", job_without_an_owner}};
 
 // wanted: the scenes to play; empty: all.
 Result<void> run(const std::string& bin, const std::vector<std::string_view>& wanted) {
@@ -44,7 +46,7 @@ Result<void> run(const std::string& bin, const std::vector<std::string_view>& wa
                      transport, system_clock(), [] { return 0.5; });
   TRY(json::Document policy, read_policy());
   Stage stage(cloud, client, std::move(policy));
-  CHECK_OK(stage.open_people_topic());
+  CHECK_OK(stage.prepare());
   fmt::print(
       "Trainwarden's two functions on an embedded AWS: {}, account {}.\n"
       "The policy is {}. Times are UTC. What lies before {} is put into the past.\n",

@@ -159,10 +159,7 @@ Result<void> tell_the_end(Stage& stage, std::string_view job) {
   TRY(std::vector<Line> lines, state_lines(stage, job, kTraining + 1));
   lines.push_back(deleted);
   stage.timeline().tell(std::move(lines));
-  TRY(const MessageSeen message, stage.wait_for_message(job));
-  stage.timeline().say(fmt::format("What people read: {}", message.subject));
-  stage.timeline().quote(message.text);
-  return {};
+  return quote_message(stage, job);
 }
 
 Result<void> tell_the_money(Stage& stage, std::string_view job) {

@@ -54,11 +54,15 @@ std::optional<json::Document> about(json::Value record, std::string_view job) {
 
 }  // namespace
 
-Result<void> Stage::open_people_topic() const {
-  const aws::Call call{&aws::kSns, "CreateTopic",
-                       fmt::format("Action=CreateTopic&Version={}&Name={}", aws::kSns.target_prefix,
-                                   kPeopleTopic.substr(kPeopleTopic.rfind(':') + 1))};
-  CHECK_OK(client_.send_all({&call, 1}, context()).front());
+Result<void> Stage::prepare() const {
+  const aws::Call topic{
+      &aws::kSns, "CreateTopic",
+      fmt::format("Action=CreateTopic&Version={}&Name={}", aws::kSns.target_prefix,
+                  kPeopleTopic.substr(kPeopleTopic.rfind(':') + 1))};
+  CHECK_OK(client_.send_all({&topic, 1}, context()).front());
+  json::Writer group;
+  group.begin_object().member("logGroupName", kNamespace).end_object();
+  CHECK_OK(client_.call({&aws::kLogs, "CreateLogGroup", group.take()}, context()));
   return {};
 }
 
@@ -67,11 +71,36 @@ Result<void> Stage::place(std::string_view job, const json::Document& describe) 
   return {};
 }
 
-Result<void> Stage::transition(std::string_view job, std::string_view secondary,
-                               sys_seconds at) const {
+Result<void> Stage::transition(std::string_view job, std::string_view secondary, sys_seconds at,
+                               std::string_view failure_reason) const {
   json::Writer body;
-  body.begin_object().member("SecondaryStatus", secondary).member("at", epoch(at)).end_object();
+  body.begin_object().member("SecondaryStatus", secondary).member("at", epoch(at));
+  if (!failure_reason.empty()) body.member("FailureReason", failure_reason);
+  body.end_object();
   CHECK_OK(cloud_.control("POST", fmt::format("jobs/{}/transition", job), body.take()));
+  return {};
+}
+
+Result<void> Stage::put_log(std::string_view job, std::span<const std::string_view> lines,
+                            sys_seconds until) const {
+  const std::string stream = fmt::format("{}/algo-1-{}", job, epoch(until));
+  const auto call = [&](std::string_view operation,
+                        const std::function<void(json::Writer&)>& more) {
+    json::Writer body;
+    body.begin_object().member("logGroupName", kNamespace);
+    more(body);
+    body.end_object();
+    return client_.call({&aws::kLogs, operation, body.take()}, context());
+  };
+  CHECK_OK(
+      call("CreateLogStream", [&](json::Writer& body) { body.member("logStreamName", stream); }));
+  CHECK_OK(call("PutLogEvents", [&](json::Writer& body) {
+    body.member("logStreamName", stream).key("logEvents").begin_array();
+    std::int64_t second = epoch(until) - static_cast<std::int64_t>(lines.size());
+    for (const std::string_view line : lines)
+      body.begin_object().member("timestamp", second++ * 1000).member("message", line).end_object();
+    body.end_array();
+  }));
   return {};
 }
 

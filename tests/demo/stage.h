@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,11 +48,16 @@ class Stage {
   const EmbeddedAws& cloud() const { return cloud_; }
   aws::Client& client() const { return client_; }
 
-  Result<void> open_people_topic() const;
+  // What is there in an account that trains: a topic for people, and the log group of the jobs.
+  Result<void> prepare() const;
 
   // A job as a Describe document says it, in the past if it says so; and its next state.
   Result<void> place(std::string_view job, const json::Document& describe) const;
-  Result<void> transition(std::string_view job, std::string_view secondary, sys_seconds at) const;
+  Result<void> transition(std::string_view job, std::string_view secondary, sys_seconds at,
+                          std::string_view failure_reason = {}) const;
+  // The last lines that its first host logged, up to a time.
+  Result<void> put_log(std::string_view job, std::span<const std::string_view> lines,
+                       sys_seconds until) const;
   // A value a minute and host, from begin until before end: at most 1,000 in all.
   Result<void> put_gpu_load(std::string_view job, int hosts, sys_seconds begin, sys_seconds end,
                             const std::function<double(int minute, int host)>& percent) const;

@@ -16,7 +16,7 @@ struct Purpose {
 constexpr std::array kPurposes = {
     Purpose{"DescribeTrainingJob", "looks at"},
     Purpose{"ListTags", "reads the tags of"},
-    Purpose{"AddTags", "writes the reason into the tags of"},
+    Purpose{"AddTags", "writes tags on"},
     Purpose{"StopTrainingJob", "stops"},
     Purpose{"CreateTrainingJob", "starts a copy of"},
     Purpose{"PutMetricAlarm", "puts an alarm on"},
@@ -82,6 +82,57 @@ Result<void> quote_tags(Stage& stage, std::string_view job) {
   for (const auto& [key, value] : tags.root().members())
     text += fmt::format("{:<20} {}\n", key, value.as_string());
   stage.timeline().quote(text);
+  return {};
+}
+
+Result<json::Document> tell_copy(Stage& stage, std::string_view job) {
+  TRY(const std::string name,
+      stage.wait_for<std::string>(
+          fmt::format("{} has a copy", job), [&]() -> Result<std::optional<std::string>> {
+            TRY(const json::Document tags, stage.tags(job));
+            const auto child = tags.root().find("trainwarden:child");
+            return child ? std::optional(std::string(child->as_string())) : std::nullopt;
+          }));
+  TRY(json::Document copy, stage.describe(name));
+  TRY(const json::Document original, stage.describe(job));
+  const json::Value root = copy.root();
+  if (time_at(root, "CreationTime") < time_at(original.root(), "TrainingEndTime"))
+    return fail(ErrorCode::kInternal, fmt::format("{} began before {} had ended", name, job));
+  if (text_at(root, "CheckpointConfig.S3Uri") != text_at(original.root(), "CheckpointConfig.S3Uri"))
+    return fail(ErrorCode::kInternal, fmt::format("{} has another checkpoint", name));
+  const auto spot = root.find_present("EnableManagedSpotTraining");
+  stage.timeline().tell(time_at(root, "CreationTime"), "trainwarden",
+                        fmt::format("starts the copy {}", name));
+  stage.timeline().detail(fmt::format("{:.0f} x {}, {}; it goes on from {}",
+                                      number_at(root, "ResourceConfig.InstanceCount"),
+                                      text_at(root, "ResourceConfig.InstanceType"),
+                                      spot && spot->as_boolean() ? "on spot" : "on demand",
+                                      text_at(root, "CheckpointConfig.S3Uri")));
+  return copy;
+}
+
+Result<void> tell_because(Stage& stage, std::string_view job, std::string_view status) {
+  TRY(const json::Document record,
+      stage.wait_for<json::Document>(fmt::format("{} is decided on", job),
+                                     [&]() -> Result<std::optional<json::Document>> {
+                                       auto found = stage.record("state", job);
+                                       if (!found || text_at(found->root(), "state") != status)
+                                         return std::nullopt;
+                                       return found;
+                                     }));
+  for (const json::Value decision : record.root().find("decisions")->elements()) {
+    stage.timeline().detail(fmt::format("rule {}:", text_at(decision, "rule")));
+    for (const json::Value because : decision.find("because")->elements())
+      stage.timeline().detail(
+          fmt::format("{} is {}", text_at(because, "path"), text_at(because, "value")));
+  }
+  return {};
+}
+
+Result<void> quote_message(Stage& stage, std::string_view job) {
+  TRY(const MessageSeen message, stage.wait_for_message(job));
+  stage.timeline().say(fmt::format("What people read: {}", message.subject));
+  stage.timeline().quote(message.text);
   return {};
 }
 

@@ -17,6 +17,12 @@ Result<std::vector<Line>> state_lines(const Stage& stage, std::string_view job, 
 Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view function,
                                      std::string_view job);
 Result<void> quote_tags(Stage& stage, std::string_view job);
+// The job's copy, once the original is tagged with it: tells how it differs and what is the same.
+Result<json::Document> tell_copy(Stage& stage, std::string_view job);
+// What a decision rests on, of the record that the state function logged about the job when it was
+// in this status.
+Result<void> tell_because(Stage& stage, std::string_view job, std::string_view status);
+Result<void> quote_message(Stage& stage, std::string_view job);
 // kInternal where the job's TrainingJobStatus is another.
 Result<void> expect_status(const Stage& stage, std::string_view job, std::string_view status);
 
