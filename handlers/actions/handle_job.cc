@@ -136,7 +136,7 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions));
-  if (auto owed = owed_notice(subject, record.decisions))
+  if (auto owed = owed_notice(subject, record.decisions, record.intent ? &*record.intent : nullptr))
     record.decisions.push_back(*std::move(owed));
   if (const auto tags = considered.sources.known(rules::Source::kTags))
     record.generation = rules::lineage_of(*tags, record.job).generation;

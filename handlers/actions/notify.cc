@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "handlers/actions/gather.h"
 #include "handlers/actions/recheck.h"
+#include "handlers/rules/intent.h"
+#include "handlers/rules/job_times.h"
+#include "handlers/rules/lineage.h"
 #include "handlers/rules/notice.h"
 
 namespace trainwarden::actions {
@@ -112,12 +116,15 @@ bool others_turn(const NoticeJob& job, std::span<const rules::Came> came, const 
          apis.context.deadline.left(apis.clock.steady_now()) > kOthersTurn + kTimeToTell;
 }
 
+bool reaches_people(const rules::Action& action, const Config& config) {
+  return action.kind == ActionKind::kNotify &&
+         !(action.topic.empty() && config.notify_topic.empty());
+}
+
 bool tells_what_it_did(const rules::Rule& rule, const Config& config) {
   if (!rule.has(ActionKind::kStop) && !rule.has(ActionKind::kRestart)) return false;
-  return std::ranges::any_of(rule.actions, [&](const rules::Action& action) {
-    return action.kind == ActionKind::kNotify &&
-           !(action.topic.empty() && config.notify_topic.empty());
-  });
+  return std::ranges::any_of(
+      rule.actions, [&](const rules::Action& action) { return reaches_people(action, config); });
 }
 
 // Whether a stop may have gone without its notice: some rule would have told, and either the tags
@@ -140,18 +147,24 @@ bool may_owe(const Subject& subject, bool decided) {
   return stopping && event.training_job_status.value_or("InProgress") == "InProgress";
 }
 
+// The rule that our tags on the job name; nullptr where there is none, or none any more.
+const rules::Rule* acted_rule(const rules::Policy& policy, const NoticeJob& job) {
+  const auto all = policy.rules();
+  const auto rule = std::ranges::find_if(all, [&](const rules::Rule& one) {
+    return !job.acted_rule.empty() && aws::tag_value(one.name) == job.acted_rule;
+  });
+  return rule == all.end() ? nullptr : &*rule;
+}
+
 // The decision that our tags on the job speak of, as far as they tell.
 std::optional<rules::Decision> acted_decision(const Subject& subject,
                                               const rules::Sources& sources) {
   const NoticeJob job = job_of(subject, sources, {});
-  if (job.acted_rule.empty()) return std::nullopt;
-  const auto all = subject.rules.policy.rules();
-  const auto rule = std::ranges::find_if(
-      all, [&](const rules::Rule& one) { return aws::tag_value(one.name) == job.acted_rule; });
-  if (rule == all.end() || !tells_what_it_did(*rule, subject.apis.config)) return std::nullopt;
+  const rules::Rule* const rule = acted_rule(subject.rules.policy, job);
+  if (rule == nullptr || !tells_what_it_did(*rule, subject.apis.config)) return std::nullopt;
   rules::Decision out;
   out.rule = rule->name;
-  out.index = static_cast<std::size_t>(rule - all.begin());
+  out.index = static_cast<std::size_t>(rule - subject.rules.policy.rules().data());
   out.mode = rules::Mode::kEnforce;
   out.actions = rule->actions;
   out.message = rule->message.empty() ? job.acted_reason : rule->message;
@@ -171,33 +184,47 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
                       Outcome outcome, std::span<const rules::Came> came, const NoticeJob& job,
                       const std::string& key) {
   const Apis& apis = subject.apis;
+  const auto remember = [&](std::string value) {
+    const std::array<aws::Tag, 1> told{{{std::string(kTold), std::move(value)}}};
+    return apis.sagemaker.add_tags(job.arn, told, apis.context);
+  };
+  const std::string_view before = told_tag(seen.sources);
+  // A sweep comes again and again: nobody is told what cannot be remembered. That the tag can be
+  // written is tried with what it holds already, so that a Publish that fails is not taken for
+  // done.
+  if (subject.sources.event().trigger == rules::Trigger::kSweep)
+    if (auto room = remember(std::string(before)); !room) {
+      if (retryable(room.error().code)) return failed(std::move(room).error());
+      ActionOutcome out = done("not told: each sweep would tell it again");
+      out.note = std::move(room).error().message;
+      return out;
+    }
   rules::Notice notice =
       rules::notice(subject.rules.policy.notice_format(), seen.decision, outcome, came, job);
   const auto sent = apis.sns.publish(
       {topic, std::move(notice.subject), std::move(notice.message), std::move(notice.attributes)},
       apis.context);
   if (!sent) return failed(sent.error());
-  const std::array<aws::Tag, 1> told{
-      {{std::string(kTold), rules::with_told(told_tag(seen.sources), key)}}};
   ActionOutcome told_so = done("told");
-  if (const auto tagged = apis.sagemaker.add_tags(job.arn, told, apis.context); !tagged)
+  if (const auto tagged = remember(rules::with_told(before, key)); !tagged)
     told_so.note = "may be told again: " + tagged.error().message;
   return told_so;
 }
 
-}  // namespace
-
-ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
-                     const rules::Action& action, std::span<const ActionOutcome> others) {
+// about: sets apart what would else have the key of another notice.
+ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
+                   const rules::Action& action, std::span<const ActionOutcome> others,
+                   std::string_view about) {
   const Apis& apis = subject.apis;
   const std::string& topic = action.topic.empty() ? apis.config.notify_topic : action.topic;
   if (topic.empty()) return done("logged");
   const std::vector<rules::Came> came = came_of(others);
+  const std::string key_topic = action.topic + std::string(about);
   // Most events of a job that was told of say nothing new, and cost no further call.
   const NoticeJob before = job_of(subject, subject.sources, decision);
   const auto early = outcome_of(decision, came, before);
   if (early &&
-      rules::was_told(told_tag(subject.sources), told_key(decision, *early, before, action.topic)))
+      rules::was_told(told_tag(subject.sources), told_key(decision, *early, before, key_topic)))
     return done("told already");
   if (!early && std::ranges::any_of(came, [](const rules::Came& one) { return one.error; }))
     return done("not told: it failed, and the event comes again");
@@ -209,7 +236,7 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
     const NoticeJob job = job_of(subject, seen->sources, decision);
     const auto outcome = outcome_of(seen->decision, came, job);
     if (!outcome) return done(not_told(came));
-    const std::string key = told_key(decision, *outcome, job, action.topic);
+    const std::string key = told_key(decision, *outcome, job, key_topic);
     if (rules::was_told(told_tag(seen->sources), key)) return done("told already");
     if (waited || *outcome != Outcome::kStopped || !others_turn(job, came, apis))
       return publish(subject, topic, *seen, *outcome, came, job, key);
@@ -217,8 +244,82 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
   }
 }
 
+// Whether a rule settles now what becomes of the job, or tells of it.
+bool settles(const DecisionOutcome& outcome, std::string_view rule) {
+  return std::ranges::any_of(outcome.actions, [&](const ActionOutcome& action) {
+    if (action.action != ActionKind::kRestart || outcome.decision.mode != rules::Mode::kEnforce)
+      return false;
+    const bool refused = action.result.starts_with("refused");
+    return refused ? outcome.decision.rule == rule : !action.result.starts_with("not done");
+  });
+}
+
+// Why a job that one of our restarts stopped is not copied; nullopt where that is not so.
+std::optional<std::string> why_not_copied(const Subject& subject, const ActionOutcome* intent) {
+  const auto tags = subject.sources.known(Source::kTags);
+  // A stop that came after the restart has told for itself.
+  if (!tags || rules::string_of(*tags, rules::kActionTag) != "restart") return std::nullopt;
+  constexpr std::string_view kVoid = "intent void: ";
+  if (intent != nullptr && intent->result.starts_with(kVoid))
+    return intent->error ? std::nullopt : std::optional(intent->result.substr(kVoid.size()));
+  if (intent != nullptr || rules::string_of(*tags, rules::kChildTag) ||
+      rules::string_of(*tags, rules::kIntentTag) != rules::kVoidIntent)
+    return std::nullopt;
+  return "the record of the job's end says why";
+}
+
+// Goes wherever the rule that restarted the job tells; where it cannot be found any more, or does
+// not tell, to the topic of the environment.
+std::optional<DecisionOutcome> void_notice(const Subject& subject,
+                                           std::span<const DecisionOutcome> outcomes,
+                                           std::string_view why) {
+  const rules::Policy& policy = subject.rules.policy;
+  const NoticeJob job = job_of(subject, subject.sources, {});
+  const rules::Rule* const rule = acted_rule(policy, job);
+  if (rule != nullptr &&
+      effective_mode(policy, *rule, subject.rules.ceiling) < rules::Mode::kNotify)
+    return std::nullopt;
+  DecisionOutcome owed;
+  rules::Decision& decision = owed.decision;
+  decision.rule = rule != nullptr ? rule->name : job.acted_rule;
+  if (decision.rule.empty()) decision.rule = "(unknown)";  // an attribute must not be empty
+  decision.mode = rules::Mode::kEnforce;                   // it was, when the job was stopped
+  decision.message = rule != nullptr && !rule->message.empty() ? rule->message : job.acted_reason;
+  decision.actions = {{.kind = ActionKind::kRestart}};
+  if (std::ranges::any_of(outcomes, [&](const DecisionOutcome& outcome) {
+        return settles(outcome, decision.rule);
+      }))
+    return std::nullopt;
+  if (rule != nullptr)
+    std::ranges::copy_if(
+        rule->actions, std::back_inserter(decision.actions),
+        [](const rules::Action& action) { return action.kind == ActionKind::kNotify; });
+  if (decision.actions.size() == 1) decision.actions.push_back({.kind = ActionKind::kNotify});
+
+  const std::array<ActionOutcome, 1> came{
+      {{ActionKind::kRestart, fmt::format("refused when it had ended: {}", why)}}};
+  // The record has it as the intent's.
+  owed.actions.push_back({ActionKind::kRestart, "not done: the intent is void"});
+  bool told = false;
+  for (const rules::Action& action : std::span(decision.actions).subspan(1)) {
+    owed.actions.push_back(tell(subject, decision, action, came, "\nintent"));
+    const ActionOutcome& last = owed.actions.back();
+    told = told || last.result == "told" || last.error;
+  }
+  return told ? std::optional(std::move(owed)) : std::nullopt;
+}
+
+}  // namespace
+
+ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
+                     const rules::Action& action, std::span<const ActionOutcome> others) {
+  return tell(subject, decision, action, others, {});
+}
+
 std::optional<DecisionOutcome> owed_notice(const Subject& subject,
-                                           std::span<const DecisionOutcome> outcomes) {
+                                           std::span<const DecisionOutcome> outcomes,
+                                           const ActionOutcome* intent) {
+  if (const auto why = why_not_copied(subject, intent)) return void_notice(subject, outcomes, *why);
   if (!may_owe(subject, !outcomes.empty())) return std::nullopt;
   rules::Sources fetched(subject.sources.event());
   const bool known = subject.sources.known(Source::kTags).has_value();

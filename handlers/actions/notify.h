@@ -1,7 +1,8 @@
 // The action notify (policy.md A5): tells people what happened to a job, and why. Once per job,
 // rule, generation and what came of it, remembered in the job's tag `trainwarden:told`. Published
 // first and remembered then: a function that dies between the two tells twice, never not at all; so
-// may two deliveries at the same moment, since tags cannot be compared and set.
+// may two deliveries at the same moment, since tags cannot be compared and set. A sweep tells
+// nothing of a job whose tag cannot be written: it would tell it again every time.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,12 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
 // to publish, before it could tell. The job is stopping since, so the rule no longer matches; what
 // was done stands in the job's tags. Asks AWS only where an event that came late says that there
 // may be such a notice. nullopt where none is owed.
+//
+// Or the notice that a job that was stopped for a restart is not copied: its intent is void, by
+// what became of it just now (intent, where there was one), or by the tags, where an earlier
+// delivery made it void and could not tell.
 std::optional<DecisionOutcome> owed_notice(const Subject& subject,
-                                           std::span<const DecisionOutcome> outcomes);
+                                           std::span<const DecisionOutcome> outcomes,
+                                           const ActionOutcome* intent);
 
 }  // namespace trainwarden::actions

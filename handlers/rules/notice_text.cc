@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/job_times.h"
 #include "runtime/json/json.h"
 #include "runtime/json/utf8.h"
 
@@ -137,7 +138,7 @@ std::string cost(const Telling& telling) {
   if (!job.avoided_usd || *job.avoided_usd <= 0) return out;
   if (telling.outcome == Outcome::kStopped)
     out += "; stopping it saves up to " + money(*job.avoided_usd);
-  else if (telling.outcome != Outcome::kEnded)
+  else if (telling.outcome != Outcome::kEnded && !is_terminal(status(telling)))
     out += "; up to " + money(*job.avoided_usd) + " more if it runs to its limit";
   return out;
 }

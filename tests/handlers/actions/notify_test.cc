@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "handlers/actions/handle_job.h"
+#include "handlers/actions/original.h"
 #include "handlers/rules/notice.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
@@ -36,6 +37,11 @@ constexpr const char* kTags = R"(
                                "tags": { "team": [{ "exists": false }] } },
     "actions": [{ "tag": { "team": "unknown" } }] })";
 
+constexpr const char* kRestarts = R"(
+  { "name": "again", "match": { "job": { "TrainingJobStatus": ["InProgress", "Failed"] },
+                                "tags": { "model_name": [{ "exists": false }] } },
+    "actions": [{ "restart": {} }, "notify"] })";
+
 std::string describe(const std::string& status = "InProgress",
                      const std::string& secondary = "Training") {
   return fmt::format(
@@ -64,6 +70,30 @@ std::vector<std::pair<std::string, std::string>> stopped_by(const std::string& r
           {"trainwarden:at", rfc3339(sys_seconds(seconds(kNow - ago)))}};
 }
 
+// What a restart by that rule leaves, with that intent.
+std::vector<std::pair<std::string, std::string>> restarted_by(const std::string& rule,
+                                                              const std::string& intent) {
+  auto all = stopped_by(rule, 7200);
+  all[0].second = "restart";
+  all.emplace_back("trainwarden:intent", intent);
+  return all;
+}
+
+// Of a restart two hours ago: a stop is too late for it now.
+std::string late_intent() { return fmt::format("v1 gen=1 at={}", kNow - 7200); }
+
+// The tags' value of what enforce remembers of that rule.
+std::string key_of(const std::string& rule, rules::Outcome outcome) {
+  rules::Decision decision;
+  decision.rule = rule;
+  decision.mode = rules::Mode::kEnforce;
+  return rules::told_key(decision, outcome, {});
+}
+
+Result<Copied> refuse(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+  return Copied{Copied::How::kRefused, "its name is taken"};
+}
+
 constexpr const char* kPublished =
     "<PublishResponse><PublishResult><MessageId>m-1</MessageId></PublishResult></PublishResponse>";
 constexpr const char* kDenied = R"({"__type":"AccessDeniedException","message":"not authorized"})";
@@ -79,7 +109,7 @@ class NotifyTest : public ::testing::Test {
         fmt::format(R"({{"version":1,{}"mode":"{}","rules":[{}]}})", members, mode, rules));
     EXPECT_TRUE(policy) << policy.error().message;
     const aws::CallContext context{clock_.in(milliseconds(60'000)), "", nullptr};
-    const Apis apis(client_, clock_, context, config_);
+    const Apis apis(client_, clock_, context, config_, powers_);
     return handle_job({*policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), kArn},
                       event_, apis);
   }
@@ -124,6 +154,7 @@ class NotifyTest : public ::testing::Test {
   }
 
   Config config_;
+  Powers powers_;
   ManualClock clock_{sys_millis(milliseconds(kNow * 1000 + 500))};
   ScriptedTransport transport_;
   aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
@@ -452,6 +483,142 @@ TEST_F(NotifyTest, A5_AJobThatIsFullOfTagsIsNoReasonToTryAgain) {
   const Record record = handle(kTags);
   EXPECT_TRUE(result(record).starts_with("refused: ")) << result(record);
   EXPECT_FALSE(record.failure());
+}
+
+TEST_F(NotifyTest, A5_ARestartThatIsCopiedAlreadyIsToldOnce) {
+  event_.training_job_status = "Failed";
+  event_.secondary_status = "Failed";
+  powers_.copy = &refuse;
+  const auto copied = tags({{"trainwarden:child", "job-1-r1-0123abcd"},
+                            {"trainwarden:told", key_of("again", rules::Outcome::kRestarted)}});
+  list(copied);
+  look(describe("Failed", "Failed"), copied);  // the restart's look
+  look(describe("Failed", "Failed"), copied);  // and its original; nobody is told again
+  const Record record = handle(kRestarts);
+  EXPECT_EQ(result(record, 0), "already copied as job-1-r1-0123abcd");
+  EXPECT_EQ(result(record, 1), "told already");
+}
+
+class VoidIntent : public NotifyTest {
+ public:
+  VoidIntent() {
+    event_.training_job_status = "Stopped";
+    event_.secondary_status = "Stopped";
+    powers_.copy = &refuse;
+  }
+  // The end is met: what the job's tags are, and that the intent is made void.
+  VoidIntent& meet(const std::vector<std::pair<std::string, std::string>>& all,
+                   const std::string& ended = describe("Stopped", "Stopped")) {
+    list(tags(all));
+    look(ended, tags(all));
+    transport_.expect(R"({"Key":"trainwarden:intent","Value":"void"})", 200);
+    return *this;
+  }
+  VoidIntent& look_then_publish(const std::vector<std::pair<std::string, std::string>>& all) {
+    look(describe("Stopped", "Stopped"), tags(all)).publish().remember();
+    return *this;
+  }
+};
+
+TEST_F(VoidIntent, A5_AJobThatWasStoppedForARestartAndIsNotCopiedIsToldOf) {
+  auto all = restarted_by("again", late_intent());
+  // Not to be taken for a restart that was refused while the job ran.
+  all.emplace_back("trainwarden:told", key_of("again", rules::Outcome::kRefused));
+  meet(all).look_then_publish(all);
+  const Record record = handle(kRestarts);
+  ASSERT_TRUE(record.intent);
+  EXPECT_TRUE(record.intent->result.starts_with("intent void: the job was not stopped"));
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_FALSE(record.failure());
+  const std::string sent = published();
+  for (const char* part :
+       {"Subject=Trainwarden%20refused%3A%20job-1%20%28again%29",
+        "did%20not%20restart%20the%20training%20job%20job-1%3A%20refused%20when%20it%20had%20ended"
+        "%3A%20the%20job%20was%20not%20stopped%20within%2010%20minutes",
+        "StringValue=refused", "StringValue=again"})
+    EXPECT_NE(sent.find(part), std::string::npos) << part << "\n" << sent;
+
+  all.back().second = told();
+  all[4].second = "void";
+  list(tags(all));  // and nothing more, when the event comes twice
+  EXPECT_TRUE(handle(kRestarts).decisions.empty());
+}
+
+TEST_F(VoidIntent, A5_ACopyThatIsRefusedIsToldWithItsReason) {
+  std::string ended = describe("Stopped", "Stopped");
+  ended.insert(1, fmt::format(R"("SecondaryStatusTransitions":[{{"Status":"Stopping",)"
+                              R"("StartTime":{}}}],)",
+                              kNow - 7199));
+  const auto all = restarted_by("again", late_intent());
+  meet(all, ended).look_then_publish(all);
+  handle(kRestarts);
+  EXPECT_NE(published().find("its%20name%20is%20taken"), std::string::npos);
+}
+
+TEST_F(VoidIntent, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
+  auto all = restarted_by("again", late_intent());
+  meet(all).look(describe("Stopped", "Stopped"), tags(all));
+  transport_.expect(
+      "Action=Publish", 403,
+      "<ErrorResponse><Error><Code>AuthorizationError</Code></Error></ErrorResponse>");
+  EXPECT_TRUE(handle(kRestarts).failure());
+
+  all[4].second = "void";
+  list(tags(all));
+  look_then_publish(all);
+  const Record record = handle(kRestarts);
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_NE(published().find("did%20not%20restart"), std::string::npos);
+}
+
+TEST_F(VoidIntent, A5_OfARuleThatIsGoneTheTopicOfTheEnvironmentIsTold) {
+  const auto all = restarted_by("gone", late_intent());
+  meet(all).look_then_publish(all);
+  const Record record = handle(kTypeStops);
+  EXPECT_EQ(record.decisions.at(0).decision.rule, "gone");
+  EXPECT_EQ(result(record, 1), "told");
+}
+
+TEST_F(VoidIntent, P3_ARuleThatOnlyObservesByNowTellsNobody) {
+  meet(restarted_by("again", late_intent()));
+  EXPECT_TRUE(handle(kRestarts, "observe").decisions.empty());
+}
+
+TEST_F(VoidIntent, A5_WithoutATopicOnlyTheRecordTells) {
+  config_.notify_topic.clear();
+  meet(restarted_by("again", late_intent()));
+  EXPECT_TRUE(handle(kRestarts).decisions.empty());
+}
+
+TEST_F(VoidIntent, A5_AnIntentThatNoRestartOfOursWroteIsNobodysNews) {
+  meet({{"trainwarden:intent", late_intent()}});
+  EXPECT_TRUE(handle(kTypeStops).decisions.empty());
+}
+
+TEST_F(NotifyTest, A5_ASweepTellsNothingThatItCannotRemember) {
+  event_.trigger = rules::Trigger::kSweep;
+  list();
+  look(describe(), tags({}));
+  transport_.expect("trainwarden:told", 400, kFull);
+  const Record record = handle(kOnlyTells);
+  EXPECT_EQ(result(record), "not told: each sweep would tell it again");
+  EXPECT_NE(record.decisions[0].actions[0].note.find("50 tags"), std::string::npos);
+  EXPECT_FALSE(record.failure());
+}
+
+TEST_F(NotifyTest, A5_WhatASweepCannotPublishIsNotRememberedAsTold) {
+  event_.trigger = rules::Trigger::kSweep;
+  const auto before = tags({{"trainwarden:told", "00000001"}});
+  list(before).look(describe(), before);
+  transport_.expect(R"("Tags":[{"Key":"trainwarden:told","Value":"00000001"}])", 200);
+  transport_.expect(
+      "Action=Publish", 403,
+      "<ErrorResponse><Error><Code>AuthorizationError</Code></Error></ErrorResponse>");
+  EXPECT_TRUE(handle(kOnlyTells).failure());
+
+  list(before).look(describe(), before).remember().publish().remember();
+  EXPECT_EQ(result(handle(kOnlyTells)), "told");
+  EXPECT_TRUE(told().starts_with("00000001/"));
 }
 
 }  // namespace

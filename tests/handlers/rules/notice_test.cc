@@ -193,6 +193,15 @@ TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
                   "limits.stops_per_hour is 20."));
 }
 
+TEST(Notice, A5_OfAJobThatHasEndedNothingMoreIsToBePaid) {
+  NoticeJob of = job();
+  of.usd_per_hour = 160;
+  of.avoided_usd = 1440;
+  EXPECT_TRUE(has(text(violation(), Outcome::kRefused, of, "refused: x"), "1,440.00 USD"));
+  of.status = "Stopped/MaxRuntimeExceeded";
+  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, "refused: x"), "1,440.00 USD"));
+}
+
 TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
   std::string describe = kDescribe;
   describe.insert(1, R"("TuningJobArn": "arn:aws:sagemaker:eu-central-1:111122223333:)"
@@ -339,6 +348,13 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
       {"refused for good", "failed", &denied, "InProgress", "", Outcome::kFailed},
       {"the event comes again", "failed", &throttled, "InProgress", "", std::nullopt},
   };
+  // A restart whose event comes twice has one outcome, and so one key.
+  Decision restarts = violation();
+  restarts.actions.front().kind = ActionKind::kRestart;
+  for (const std::string_view copied : {"copied as x", "already copied as x"}) {
+    const std::vector<Came> all = {{ActionKind::kRestart, copied}};
+    EXPECT_EQ(outcome_of(restarts, all, job()), Outcome::kRestarted) << copied;
+  }
   for (const Case& c : cases) {
     NoticeJob of = job();
     of.status = c.status;
