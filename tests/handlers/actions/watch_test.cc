@@ -26,7 +26,6 @@ constexpr const char* kTopic = "arn:aws:sns:eu-central-1:111122223333:trainwarde
 constexpr const char* kDenied = R"({"__type":"AccessDeniedException","message":"not authorized"})";
 constexpr const char* kNotFound =
     R"({"__type":"ValidationException","message":"Requested resource not found."})";
-constexpr const char* kNoAlarms = R"({"MetricAlarms":[]})";
 
 constexpr const char* kWatches = R"("watches": {
   "gpu-idle": {"metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 300,
