@@ -58,7 +58,8 @@ bool tells_less(std::string_view line) {
 bool storage_hung_up(std::string_view text, std::size_t line) {
   static constexpr auto kHungUp = std::to_array<std::string_view>(
       {"reset by peer", "connection reset", "connection closed", "connection aborted",
-       "connection broken", "connection was closed", "broken pipe", "econnreset", "epipe"});
+       "connection broken", "connection was closed", "broken pipe", "econnreset", "epipe",
+       "read timed out"});
   static constexpr auto kStorage = std::to_array<std::string_view>(
       {"s3.", "s3-", "s3_", "/s3", "s3:", " s3 ", "amazonaws.com", "boto"});
   constexpr std::size_t kNear = 600;
@@ -78,9 +79,10 @@ bool killed_by_somebody(std::string_view line) {
 
 // Whether what stands at the end of `before` is only something that might have happened.
 bool guessed(std::string_view before) {
-  static constexpr auto kWords =
-      std::to_array<std::string_view>({"potential root causes", "common causes", "possible causes",
-                                       "possible reasons", "this can happen if"});
+  static constexpr auto kWords = std::to_array<std::string_view>(
+      {"potential root causes", "common causes", "possible causes", "possible reasons",
+       "this can happen if", "this indicates that", "may be due to", "might be due to",
+       "could be due to"});
   return has_one_of(before, kWords);
 }
 
@@ -115,7 +117,8 @@ class Findings {
       }
       if (row.rank == Rank::kException && row.label == "user_code" && row.resume == "no")
         died = line;
-      const Rank rank = tells_less(words) ? std::max(row.rank, Rank::kSymptom) : row.rank;
+      Rank rank = tells_less(words) ? std::max(row.rank, Rank::kSymptom) : row.rank;
+      if (words.contains("nccl info")) rank = std::max(rank, Rank::kWrapper);
       told.push_back({rank, row.label, row.resume, line, hit.row, hit.at, true});
     }
     const std::vector<FoundException> exceptions = find_exceptions(text_.shown());

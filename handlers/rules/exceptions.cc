@@ -19,6 +19,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"NotADirectoryError", Rank::kException, "data", "no"},
     {"IsADirectoryError", Rank::kException, "data", "no"},
     {"EmptyDataError", Rank::kException, "data", "no"},
+    {"ResourceExhaustedError", Rank::kException, "oom_gpu", "no"},
     {"DataLossError", Rank::kException, "data", "no"},
     {"NotFoundError", Rank::kException, "data", "no"},
     {"DatasetGenerationError", Rank::kException, "data", "no"},
@@ -132,7 +133,7 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
     const std::size_t begin = i;
     while (i < text.size() && is_word(text[i])) ++i;
     const std::string_view word = text.substr(begin, i - begin);
-    if (word == "error" && text.substr(0, begin).ends_with('.') &&
+    if ((word == "error" || word == "Error") && text.substr(0, begin).ends_with('.') &&
         text.substr(i).starts_with(": ")) {
       const std::string_view module = module_before(text, begin - 1);
       if (std::ranges::find(kDataModules, module) != kDataModules.end())

@@ -81,7 +81,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "not supported in your requested availability zone | "
      "not supported in the requested availability zone | instance type is not supported | "
      "unsupported instance type | not offered in | specified instance type is not | "
-     "is not supported in region",
+     "is not supported in region | is not available in this region",
      "the type does not exist there"},
     {Rank::kCause, "quota", kNo,
      "resourcelimitexceeded | service limit | account-level | max spot instance count | "
@@ -116,15 +116,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "requested to terminate",
      "it was stopped on request"},
     {Rank::kCause, "interrupted", kYes,
-     "instance-action | job preempted | due to preemption | "
-     "spot training instances were interrupted | spot interruption | spot instance interruption | "
-     "spot instance * reclaimed | spot instance * terminated | spot * was interrupted | "
-     "spot reclaim | was preempted | been preempted | preempting | preempted | bidevicted | "
-     "instance was terminated | instance terminated | host ec2 * terminated | host terminated | "
-     "server.spotinstance | node shutdown | node was terminated | instance-terminated | "
-     "instance-stopped | instance termination | being reclaimed | marked for termination | "
-     "machine was terminated | evicted by | node is shutting down | taintmanagereviction | "
-     "taint manager | disruptiontarget",
+     "instance-action | termination is imminent | imminent termination | job preempted | "
+     "due to preemption | spot training instances were interrupted | spot interruption | "
+     "spot instance interruption | spot instance * reclaimed | spot instance * terminated | "
+     "spot * was interrupted | spot reclaim | was preempted | been preempted | preempting | "
+     "preempted | bidevicted | instance was terminated | instance terminated | "
+     "host ec2 * terminated | host terminated | server.spotinstance | node shutdown | "
+     "node was terminated | instance-terminated | instance-stopped | instance termination | "
+     "being reclaimed | marked for termination | machine was terminated | evicted by | "
+     "node is shutting down | taintmanagereviction | taint manager | disruptiontarget",
      "the machine was taken away"},
 
     // ---- memory of the accelerator
@@ -136,11 +136,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "cudamalloc failed: out of memory | cublas_status_alloc_failed | "
      "cublas_status_not_initialized | cublas handle failed | cudnn_status_alloc_failed | "
      "cusolver_status_alloc_failed | cufft_alloc_failed | cusparse_status_alloc | rmm * bad_alloc | "
-     "out_of_memory: cuda | rmm * out_of_memory | torch.outofmemoryerror | torch.cuda.outofmemory | "
-     "failed to allocate * from device | failed to allocate device memory | ran out of gpu memory | "
-     "out of gpu memory | insufficient gpu memory | gpu memory * exhausted | "
-     "not enough gpu memory | out of device memory | out of memory on device | "
-     "cuda memory allocation | memory allocation failed * cuda | memoryerror * cuda",
+     "out_of_memory: cuda | cuda outofmemory | rmm * out_of_memory | torch.outofmemoryerror | "
+     "torch.cuda.outofmemory | failed to allocate * from device | "
+     "failed to allocate device memory | ran out of gpu memory | out of gpu memory | "
+     "insufficient gpu memory | gpu memory * exhausted | not enough gpu memory | "
+     "out of device memory | out of memory on device | cuda memory allocation | "
+     "memory allocation failed * cuda | memoryerror * cuda",
      "the device memory is too small for the model or the batch",
      "defaultcpuallocator | cpu oom"},
     {Rank::kCause, "oom_gpu", kNo,
@@ -201,14 +202,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "worker * killed by signal: 9",
      "a data loader was killed: host or shared memory, without figures"},
     {Rank::kCause, "oom_host", kNo,
-     "job memory limit | step memory limit | memory limit exceeded | exceeded memory limit | "
-     "memory limit ( | oom-kill | oom_kill | oom killed | oomkilled | oom killer | oom-killer | "
-     "oom_reaper | cgroup out of memory | out of memory: kill | out of memory (oom) | "
-     "out of memory: tasks | : out of memory | std::bad_alloc | bad_alloc | bad allocation | "
-     "memoryerror | cannot allocate memory | can't allocate memory | unable to allocate | "
-     "not enough memory | low on memory | low on resource: memory | memory pressure | "
-     "memorypressure | java heap space | outofmemoryerror: java | gc overhead limit | "
-     "outofmemoryerror: container | due to memory usage | ran out of memory | run out of memory | "
+     "by allocator cpu | allocator (cpu | job memory limit | step memory limit | "
+     "memory limit exceeded | exceeded memory limit | memory limit ( | oom-kill | oom_kill | "
+     "oom killed | oomkilled | oom killer | oom-killer | oom_reaper | cgroup out of memory | "
+     "out of memory: kill | out of memory (oom) | out of memory: tasks | : out of memory | "
+     "std::bad_alloc | bad_alloc | bad allocation | memoryerror | cannot allocate memory | "
+     "can't allocate memory | unable to allocate | not enough memory | low on memory | "
+     "low on resource: memory | memory pressure | memorypressure | java heap space | "
+     "outofmemoryerror: java | gc overhead limit | outofmemoryerror: container | "
+     "due to memory usage | ran out of memory | run out of memory | "
      "use an instance type with more memory | instance with more memory | larger instance | "
      "more memory, or reduce | insufficient memory | insufficient host memory | cpu oom | "
      "cpu out of memory | out of host memory | out of system memory | nrt_fail_host_mem | "
@@ -217,7 +219,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "enomem | virtual memory exhausted | mmap failed * memory | memory exhausted | "
      "heap out of memory | allocation failed - | memory leak * killed | ray.exceptions.outofmemory",
      "host memory ran out, and somebody says so",
-     "cuda | gpu | hbm | device:gpu"},
+     "cuda | gpu | hbm | device:gpu | allocate resources"},
 
     // ---- permissions
     {Rank::kCause, "permission", kOnce,
@@ -272,8 +274,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "unexpected end of file | eoferror | input data * invalid | invalid recordio | libsvm format | "
      "invalid lst | lst file | label packed | clashes with it | fail to read any data | "
      "could not convert string to float | error no file named | no valid checkpoint found | "
-     "label size mismatched | first column is label | crc32 mismatch | truncated | libpng error | "
-     "libjpeg error | decoding failed | invalid data found when processing input | "
+     "label size mismatched | first column is label | crc32 mismatch | registered for contenttype | "
+     "no file found in | read records in the json file | dataset_loader | truncated | "
+     "libpng error | libjpeg error | decoding failed | invalid data found when processing input | "
      "tarfile.readerror | can't read data | unable to open object | unable to parse | "
      "failed to parse | could not parse | cannot parse | error tokenizing data | parsererror | "
      "file is truncated | image file is truncated | truncated file | truncated image | "
@@ -281,9 +284,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "datalosserror | data loss | data_loss | premature end of | not a zip file | badzipfile | "
      "not a gzipped file | unexpected end of data | compressed file ended | crc check failed | "
      "invalid load key | pickle data was truncated | ran out of input | unpicklingerror | "
-     "pytorchstreamreader failed | central directory | invalid header or archive | "
-     "safetensorerror | headertoolarge | invalidheaderdeserialization | incompletemetadata | "
-     "metadataincomplete | truncated or * corrupted | not a sstable | "
+     "pytorchstreamreader failed | storage has wrong size | central directory | "
+     "invalid header or archive | safetensorerror | headertoolarge | invalidheaderdeserialization | "
+     "incompletemetadata | metadataincomplete | truncated or * corrupted | not a sstable | "
      "unable to open * signature not found | file signature | unable to open file | bad magic | "
      "jsondecodeerror | unicodedecodeerror | codec can't decode | invalid utf-8 | arrowinvalid | "
      "parquet magic | not a parquet file | magic bytes | svmlight | content-type * unsupported | "
@@ -367,16 +370,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to resolve host | nameresolutionerror | no address associated | dns server | "
      "connectionclosederror | connection was closed before we received | "
      "amazonaws.com * connection reset | amazonaws.com * connection aborted | "
-     "s3 * connection reset | s3 * connection closed | s3 * connection broken | "
      "amazonaws.com * connection broken | responsestreamingerror | incompleteread | "
      "connection broken: | incomplete read | amazonaws.com * read timed out | partial layer | "
      "short read | transport endpoint shutdown | error processing tar file | "
      "layer verification failed | failed to extract layer | unexpected eof * layer | "
-     "download failed * eof | software caused connection abort | mount point * lost | "
+     "download failed * eof | response from daemon: get * eof | mount point * lost | "
      "lustre * connection * lost | lustreerror | transport endpoint is not connected | "
      "stale file handle | stale nfs | errno 116] | errno 107] | fuse * disconnected | "
      "mount * disconnected | connection to * s3 * lost | protocolerror | ssl * eof occurred | "
-     "unexpected eof while reading | remote end closed connection | s3 * broken pipe | "
+     "unexpected eof while reading | remote end closed connection | "
      "download failed * connection reset",
      "names could not be resolved, or storage hung up"},
     {Rank::kCause, "network", kOnce,
@@ -432,14 +434,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "loaded state dict | incompatible * checkpoint | tensor * shape * checkpoint | "
      "key * not found in checkpoint | assigning * lhs and rhs | "
      "different number of parameter groups | dp world size * checkpoint | "
-     "the checkpoint * different | checkpoint was saved with",
+     "the checkpoint * different | from checkpoint * not equal | checkpoint was saved with",
      "the checkpoint belongs to other settings"},
     {Rank::kCause, "config", kNo,
      "glibc_* not found | glibcxx_* not found | no gpu found | no gpus found | no gpus available | "
-     "no gpu available | bf16 is not supported | bf16 * not supported | sm_* is not compatible | "
-     "cuda version * mismatch | cudamismatchexception | nvidia-container-cli: requirement error | "
-     "unsatisfied condition | could not select device driver | no nvidia gpu device is present | "
-     "requires a gpu | forward compatibility was attempted | cudaerrorsystemdrivermismatch | "
+     "no gpu available | kernel driver does not appear to be running | bf16 is not supported | "
+     "bf16 * not supported | sm_* is not compatible | cuda version * mismatch | "
+     "cudamismatchexception | nvidia-container-cli: requirement error | unsatisfied condition | "
+     "could not select device driver | no nvidia gpu device is present | requires a gpu | "
+     "forward compatibility was attempted | cudaerrorsystemdrivermismatch | "
      "invalid device function | named symbol not found | peer access is not supported | "
      "peer mapping resources exhausted | smddpnotsupported | only supported on | "
      "smdistributed * not supported | attempting to deserialize object on | only has: [] | "
@@ -460,12 +463,13 @@ constexpr auto kTable = std::to_array<Signature>({
      "neuron driver version | aws-neuron * package | aws-neuronx * package | could not find vnc | "
      "could not open the nd | neff version mismatch | ofi plugin | efa is not enabled | libnccom | "
      "unsupported neff | neuroncore(s) not available | neuroncores not available | insufficent nc | "
-     "insufficient nc | nerr_resource_nc | logical neuron core | nrt_load_not_enough_nc | "
-     "neff version | nrt_unsupported_neff | duplicate gpu detected | ncclinvalidusage | "
-     "invalid usage | not divisible by | divisible by | check batch related parameters | "
-     "rank * out of range | environment variable * expected | too many open files | "
-     "received 0 items of ancdata | no module named sagemaker | can't open file | "
-     "no such file or directory: 'train | deepspeed config | requires python",
+     "insufficient nc | not in registry | /usr/bin/env: | unable to find a protocol that worked | "
+     "unable to allocate resources: requested | sbatch: error | nerr_resource_nc | "
+     "logical neuron core | nrt_load_not_enough_nc | neff version | nrt_unsupported_neff | "
+     "duplicate gpu detected | ncclinvalidusage | invalid usage | not divisible by | divisible by | "
+     "check batch related parameters | rank * out of range | environment variable * expected | "
+     "too many open files | received 0 items of ancdata | no module named sagemaker | "
+     "can't open file | no such file or directory: 'train | deepspeed config | requires python",
      "the launch does not fit the machines"},
 
     // ---- the program's own failures
@@ -498,27 +502,26 @@ constexpr auto kTable = std::to_array<Signature>({
      "modified by an inplace operation | no module named | cannot import name | undefined symbol | "
      "cannot open shared object | is not defined | unexpected keyword argument | has no attribute | "
      "list index out of range | missing 1 required positional | object is not | not subscriptable | "
-     "not callable | check failed: | cannot re-initialize cuda in forked | syntaxerror | "
-     "indentationerror | can't pickle | cannot pickle | invalid syntax | "
-     "could not find a version that satisfies | : not found | not found in $path | "
-     "no matching distribution found | resolutionimpossible | distributionnotfound | "
-     "distribution was not found | failed building wheel | subprocess-exited-with-error | "
-     "metadata-generation-failed | pip install * error | pip subprocess | command not found | "
-     "error: exception: | undefined reference | error: command 'gcc | uncaught exception | "
-     "unhandled exception | panicked at",
+     "not callable | cannot re-initialize cuda in forked | syntaxerror | indentationerror | "
+     "can't pickle | cannot pickle | invalid syntax | could not find a version that satisfies | "
+     ": not found | not found in $path | no matching distribution found | resolutionimpossible | "
+     "distributionnotfound | distribution was not found | failed building wheel | "
+     "subprocess-exited-with-error | metadata-generation-failed | pip install * error | "
+     "pip subprocess | command not found | error: exception: | undefined reference | "
+     "error: command 'gcc | panicked at",
      "an error of the program or its dependencies"},
 
     {Rank::kException, "data", kNo,
      "no such file or directory | file * does not exist | path * does not exist | "
      "directory * does not exist | dataset * does not exist | checkpoint * does not exist | "
      "file does not exist | can't find * file | could not find * file | cannot find * file",
-     "a file is missing", "orted | .py' | .so | command | .py: "},
+     "a file is missing", "orted | /usr/bin/env: | .py' | .so | command | .py: "},
     // ---- what is left when something went
     {Rank::kSymptom, "oom_host", kOnce,
      "exits with return code = -9 | exits with return code = 137",
      "DeepSpeed's launcher saw a process killed"},
     {Rank::kSymptom, "oom_host", kOnce,
-     "exitcode: -9 | exitcode -9 | exit code -9 | exit code: -9 | exitcode : -9 | "
+     "exitcode: -9 | exitcode -9 | exit code -9 | error code -9 | exit code: -9 | exitcode : -9 | "
      "exits with return code = -9 | return code = -9 | return code -9 | code=-9 | signal 9 | "
      "(sigkill) | sigkill. | signals.sigkill | signal sigkill | got sigkill | by sigkill | "
      "received sigkill | exit code 137 | exit code: 137 | exitcode 137 | exitcode: 137 | "
@@ -565,15 +568,16 @@ constexpr auto kTable = std::to_array<Signature>({
      "sending | closing signal | via signal | terminating process | sent sig | send sig"},
     {Rank::kSymptom, "network", kOnce,
      "got completion | connection refused | connection reset | connection closed | "
-     "connection aborted | connection timed out | connection lost | broken pipe | errno 104] | "
-     "errno 111] | errno 110] | errno 32] | econnreset | econnrefused | etimedout | socket closed | "
-     "socket error | socket timeout | socket is not connected | recvvalue failed | "
-     "sendbytes failed | recv failed | broken connection | not connected to | connection error | "
-     "connectionerror | unable to connect | failed to connect | cannot connect to host | "
-     "could not connect | can't connect | peer * closed | closed by peer | remote peer | "
-     "reset by peer | remote process has * exited | remote process exit | ncclremoteerror | "
-     "unhandled system error | ncclsystemerror | call to ibv_ | ibv_modify_qp | ibv_ * failed | "
-     "net/ofi * error | net/ofi * failed | net/ib * failed | net/socket * error | "
+     "connection aborted | connection abort | connection timed out | connection lost | "
+     "unable to reach each other | communicate with backend | network is unreachable | "
+     "broken pipe | errno 104] | errno 111] | errno 110] | errno 32] | econnreset | econnrefused | "
+     "etimedout | socket closed | socket error | socket timeout | socket is not connected | "
+     "recvvalue failed | sendbytes failed | recv failed | broken connection | not connected to | "
+     "connection error | connectionerror | unable to connect | failed to connect | "
+     "cannot connect to host | could not connect | can't connect | peer * closed | closed by peer | "
+     "remote peer | reset by peer | remote process has * exited | remote process exit | "
+     "ncclremoteerror | unhandled system error | ncclsystemerror | call to ibv_ | ibv_modify_qp | "
+     "ibv_ * failed | net/ofi * error | net/ofi * failed | net/ib * failed | net/socket * error | "
      "rendezvous * fail | rendezvous * timed out | rendezvous * timeout | "
      "rendezvousconnectionerror | rendezvoustimeouterror | rendezvousclosederror | "
      "rendezvous * closed | rendezvous * error | rdzv * timeout | timeout waiting for rx | "
@@ -585,10 +589,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "store->get | tcpstore | key-value store * error | timed out after * clients joined | "
      "clients joined | failed to bind | address already in use | errno 98] | eaddrinuse | "
      "errno: 98 | nrt_network_proxy | unavailable: | rpc failed | statuscode.unavailable | "
-     "deadline exceeded while | unable to reliably start | ssh: connect | ssh exited | prov_errno | "
-     "efa_rdm | remote i/o error | gloo * timeout | connectfullmesh | connect to * failed | "
-     "network connection | network set up issue | epipe | lost connection | failed to recv | "
-     "failed to send | bootstrap * fail",
+     "deadline exceeded while | unable to reliably start | ssh: connect | ssh exited | "
+     "ssh * exit status 255 | prov_errno | efa_rdm | remote i/o error | gloo * timeout | "
+     "connectfullmesh | connect to * failed | network connection | network set up issue | epipe | "
+     "lost connection | failed to recv | failed to send | bootstrap * fail",
      "a peer did not answer, or hung up", "connection error code"},
     {Rank::kSymptom, "timeout", kOnce,
      "exceeded * runtime | exceeded * time limit | exceeds * runtime | reached * maximum runtime | "
@@ -600,12 +604,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "the job's own clock ran out"},
     {Rank::kSymptom, "timeout", kOnce,
      "collective operation timeout | watchdog caught | watchdog thread terminated | "
-     "before timing out | timed out waiting for | monitoredbarrier | monitored barrier | "
-     "deadline_exceeded | inference timeout | execution timeout | exec_timeout | nrt_timeout | "
-     "launch timed out | cudaerrorlaunchtimeout | stalled ops | stalled tensors | "
-     "waiting for remainder of ranks | timed out waiting | wait timeout after | hccl * timeout | "
-     "notify wait timeout | nccl timeout | nccl * timed out | collective * timed out | "
-     "operation timed out",
+     "before timing out | did not receive response | timed out waiting for | monitoredbarrier | "
+     "monitored barrier | deadline_exceeded | inference timeout | execution timeout | "
+     "exec_timeout | nrt_timeout | launch timed out | cudaerrorlaunchtimeout | stalled ops | "
+     "stalled tensors | waiting for remainder of ranks | timed out waiting | wait timeout after | "
+     "hccl * timeout | notify wait timeout | nccl timeout | nccl * timed out | "
+     "collective * timed out | operation timed out",
      "a collective or a device did not finish"},
     {Rank::kSymptom, "timeout", kOnce,
      "timed out | timeouterror | timeout: | timeout after | timeout expired | timeout exceeded | "
@@ -614,6 +618,9 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kSymptom, "interrupted", kOnce,
      "cancelled at | job * cancelled | was terminated | been terminated | received shutdown",
      "the scheduler ended it"},
+
+    {Rank::kSymptom, "user_code", kNo, "uncaught exception | unhandled exception | check failed: | check failure stack trace",
+     "an exception of which nothing else is known"},
 
     // ---- consequences and wrappers
     {Rank::kConsequence, "unknown", kOnce,
@@ -624,8 +631,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "gloo error | process exited with | exited with code | failed to run: [ | "
      "caught runtimeerror in | no training job succeeded | one or more processes | "
      "internal: from /job | no metrics got observed | exited unexpectedly | mpi_abort | "
-     "one of the ranks | aborting job | terminated early | task was killed | worker died | "
-     "actor died | other workers",
+     "one of the ranks | see root cause above | aborting job | terminated early | task was killed | "
+     "worker died | actor died | other workers",
      "what the loss of another process leaves behind"},
     {Rank::kWrapper, "unknown", kOnce,
      "exit code | exitcode | exit status | childfailederror | closing signal | non-zero exit | "
