@@ -73,7 +73,7 @@ std::optional<ActionOutcome> honour_intent(const Subject& subject) {
   if (!tags || open_intent(*tags).empty()) return std::nullopt;
 
   const rules::JobEvent& event = sources.event();
-  const auto original = read_original(subject.job, event.creation_time, apis);
+  const auto original = read_settled_original(subject.job, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!original) return failed(original.error());
   const std::string_view intent = open_intent(original->tags());

@@ -6,6 +6,7 @@
 
 #include "awsapi/sigv4.h"
 #include "handlers/actions/gather.h"
+#include "handlers/actions/recheck.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::actions {
@@ -101,6 +102,17 @@ Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> cre
   for (const rules::Source source : {rules::Source::kDescribe, rules::Source::kTags})
     if (const Error* const why = out.sources.unavailable(source)) return fail(*why);
   return out;
+}
+
+Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
+                                       const Apis& apis) {
+  // What counts is the job's age when its tags are asked for.
+  const sys_millis asked = apis.clock.now();
+  TRY(Original out, read_original(job, created, apis));
+  const auto told = out.created();
+  if (!told || asked - *told >= kSettledAge) return out;
+  CHECK_OK(wait_until_settled(*told, apis));
+  return read_original(job, told, apis);
 }
 
 Result<std::string> name_of_copy(const Original& original) {

@@ -31,6 +31,12 @@ struct Original {
 Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> created,
                                const Apis& apis);
 
+// The same, with the tags as they are 15 s after the job's creation (A1): what keeps a job from
+// being run again, and its generation, are tags, and tags arrive late. Waits for a job that is
+// younger. kDeadline: there is no time left to wait.
+Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
+                                       const Apis& apis);
+
 // What became of a copy, without an error.
 struct Copied {
   enum class How : std::uint8_t { kMade, kAlready, kRefused };

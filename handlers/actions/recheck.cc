@@ -13,10 +13,7 @@ namespace trainwarden::actions {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
-// One second more than A1 asks for: CreationTime may have been cut to whole seconds.
-constexpr seconds kSettledAge = kTagsSettled + seconds(1);
 // What the calls after a wait need: a look, the tags and the stop.
 constexpr milliseconds kTimeToAct{3000};
 
@@ -101,7 +98,8 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
   return fail(ErrorCode::kInternal, "the rule stays undecided although every source was read");
 }
 
-// Waits until a job created then is old enough. kDeadline where that leaves no time to act.
+}  // namespace
+
 Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
   const auto age = apis.clock.now() - created;
   const auto wait = std::chrono::duration_cast<milliseconds>(kSettledAge - age);
@@ -114,8 +112,6 @@ Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
   apis.clock.sleep_for(wait);
   return {};
 }
-
-}  // namespace
 
 Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision) {
   const Apis& apis = subject.apis;

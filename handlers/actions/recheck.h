@@ -34,6 +34,13 @@ struct SecondLook {
   std::optional<rules::Sources> sources = {};
 };
 
+// Of a job that is younger than this, a missing tag tells nothing. One second more than A1 asks
+// for: CreationTime may have been cut to whole seconds.
+inline constexpr std::chrono::seconds kSettledAge = kTagsSettled + std::chrono::seconds(1);
+
+// Waits until a job created then is that old. kDeadline where that leaves no time to act.
+Result<void> wait_until_settled(sys_seconds created, const Apis& apis);
+
 // Waits for kTagsSettled where the match rests on an absent tag. kUnavailable: a source could not
 // be read; kDeadline: there is no time left to wait. In both cases nothing may be done.
 Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision);

@@ -23,6 +23,8 @@ ActionOutcome failed(Error error) {
 }
 
 constexpr std::string_view kStopping = "stopping, to be copied when it has ended";
+constexpr std::string_view kAlready = "already stopping or ended";
+constexpr std::string_view kGone = "not done: the job is gone";
 
 ActionOutcome refused(std::string_view why) { return done(fmt::format("refused: {}", why)); }
 
@@ -90,14 +92,34 @@ struct Asked {
   bool by_hand = false;
 };
 
+// Whether the job bears an intent that asks for the same, and that a stop from now on still fits.
+bool has_intent(const Original& original, const rules::Intent& wanted) {
+  auto intent =
+      rules::parse_intent(rules::string_of(original.tags(), rules::kIntentTag).value_or(""));
+  if (!intent || intent->at < wanted.at - rules::kIntentFresh ||
+      intent->at > wanted.at + rules::kClocksApart)
+    return false;
+  intent->at = wanted.at;
+  return intent == wanted;
+}
+
 ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const Apis& apis) {
-  const auto text =
-      rules::format_intent({.generation = original.lineage().generation.value_or(0) + 1,
-                            .at = apis.now() + apis.sagemaker.client().skew(),
-                            .spot = asked.options.spot,
-                            .instance_types = asked.options.instance_types});
+  const rules::Intent wanted{.generation = original.lineage().generation.value_or(0) + 1,
+                             .at = apis.now() + apis.sagemaker.client().skew(),
+                             .spot = asked.options.spot,
+                             .instance_types = asked.options.instance_types};
+  const auto text = rules::format_intent(wanted);
   if (!text) return refused("a tag cannot hold what the copy should be");
-  const auto written = write_intent(original, *text, asked.reasons, apis);
+  // The guards took their time, in which the same event's other delivery, a sweep or a rule's stop
+  // may have come. `at` was taken before this look: what it does not see yet fits the intent.
+  const auto now = read_original(asked.job, original.created(), apis);
+  if (!now && now.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
+  if (!now) return failed(now.error());
+  if (now->status() != "InProgress") return done(std::string(kAlready));
+  if (rules::stopped_for_good(now->tags()))
+    return refused("a rule stops it, and a stop beats a restart");
+  const auto written =
+      has_intent(*now, wanted) ? Result<void>() : write_intent(*now, *text, asked.reasons, apis);
   if (!written && retryable(written.error().code)) return failed(written.error());
   if (!written) {
     ActionOutcome out = refused("the intent could not be written as a tag");
@@ -106,8 +128,8 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
   }
   const auto stopped = apis.sagemaker.stop_training_job(asked.job.name, apis.context);
   if (stopped) return done(std::string(kStopping));
-  if (stopped.error().code == ErrorCode::kConflict) return done("already stopping or ended");
-  if (stopped.error().code == ErrorCode::kNotFound) return done("not done: the job is gone");
+  if (stopped.error().code == ErrorCode::kConflict) return done(std::string(kAlready));
+  if (stopped.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
   return failed(stopped.error());
 }
 
@@ -170,13 +192,18 @@ Result<std::optional<std::string>> why_not(const Original& original, const rules
 ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action) {
   const Apis& apis = subject.apis;
+  const rules::JobEvent& event = subject.sources.event();
+  // Before the look, not between it and the stop.
+  if (event.creation_time)
+    if (auto settled = wait_until_settled(*event.creation_time, apis); !settled)
+      return failed(std::move(settled).error());
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
   if (!look->decision) return done("not done: " + look->why_not);
   if (std::ranges::find(look->decision->actions, action) == look->decision->actions.end())
     return done("not done: the rule no longer asks for it");
-  const rules::JobEvent& event = subject.sources.event();
-  const auto original = read_original({subject.job.name, look->arn}, event.creation_time, apis);
+  const auto original =
+      read_settled_original({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound)
     return done("not done: " + original.error().message);
   if (!original) return failed(original.error());

@@ -7,18 +7,21 @@
 
 #include "handlers/actions/stop_limit.h"
 #include "handlers/actions/stop_tags.h"
+#include "handlers/rules/lineage.h"
 
 namespace trainwarden::actions {
 namespace {
 
-// Where the whole set is refused, once more what P7 counts by: these two hold plain characters
-// only.
+// Where the whole set is refused, once more what P7 counts by, and what keeps a restart that runs
+// at the same time from being carried out (P4): these hold plain characters only.
 Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
-  const auto all = reason_tags("stop", decision, apis.now());
+  auto all = reason_tags("stop", decision, apis.now());
+  const std::array<aws::Tag, 3> plain{
+      all.front(), all.back(), {std::string(rules::kStoppedTag), all.back().value}};
+  all.push_back(plain.back());
   auto added = apis.sagemaker.add_tags(arn, all, apis.context);
   if (added || added.error().code != ErrorCode::kRejected) return added;
-  const std::array<aws::Tag, 2> counted{all.front(), all.back()};
-  if (!apis.sagemaker.add_tags(arn, counted, apis.context)) return added;
+  if (!apis.sagemaker.add_tags(arn, plain, apis.context)) return added;
   return fail(std::move(added).error().in("rule and reason are not in the tags"));
 }
 

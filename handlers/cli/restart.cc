@@ -131,7 +131,7 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return failed(name.error());
   const actions::JobRef job{*name, {}};
-  const auto original = actions::read_original(job, std::nullopt, apis);
+  const auto original = actions::read_settled_original(job, std::nullopt, apis);
   if (!original) return failed(Error(original.error()).in(inputs.job));
   if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
     return {1,

@@ -39,6 +39,8 @@ std::optional<Intent> parse_intent(std::string_view text);
 inline constexpr std::chrono::minutes kIntentHolds{10};
 // How far the clock that wrote the intent may be ahead of SageMaker's.
 inline constexpr std::chrono::seconds kClocksApart{2};
+// An intent that is no older needs no newer one before the stop: that stop may be under way.
+inline constexpr std::chrono::minutes kIntentFresh{5};
 
 // For a job that is Stopped or Failed: why the intent in its tags is not what ended it, as a
 // sentence; nullopt where it is to be honoured.

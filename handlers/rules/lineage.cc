@@ -16,9 +16,10 @@ constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kDigits = 8;
 
 // What we write on jobs: none of it holds for a copy.
-constexpr std::array<std::string_view, 10> kOurs = {
-    kRootTag,   kParentTag,         kGenerationTag,       kChildTag,        kIntentTag,
-    kActionTag, "trainwarden:rule", "trainwarden:reason", "trainwarden:at", "trainwarden:told"};
+constexpr std::array<std::string_view, 11> kOurs = {
+    kRootTag,         kParentTag,         kGenerationTag,     kChildTag,
+    kIntentTag,       kActionTag,         "trainwarden:rule", "trainwarden:reason",
+    "trainwarden:at", "trainwarden:told", kStoppedTag};
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -36,6 +37,18 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc() || end != text.data() + text.size() || out < 0) return std::nullopt;
   return out;
+}
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+// What copy_name() makes: `…-r<generation>-<8 digits>`.
+bool is_named_as_copy(std::string_view name) {
+  const std::size_t digits = name.rfind('-');
+  if (digits == std::string_view::npos || name.size() - digits - 1 != kDigits) return false;
+  const std::size_t generation = name.substr(0, digits).rfind("-r");
+  return generation != std::string_view::npos &&
+         whole_number(name.substr(generation + 2, digits - generation - 2)) &&
+         std::ranges::all_of(name.substr(digits + 1), is_hex);
 }
 
 // Tags can be written by others: what cannot stand in a name is left out.
@@ -57,9 +70,14 @@ Lineage lineage_of(json::Value tags, std::string_view job_name) {
   out.root = string_of(tags, kRootTag).value_or("");
   out.child = string_of(tags, kChildTag).value_or("");
   out.generation = whole_number(generation.value_or("0"));
-  if (!generation && !out.parent.empty()) out.generation.reset();
+  // A copy whose tags were taken from it, or are not visible yet, must not begin a line anew.
+  if (!generation && (!out.parent.empty() || is_named_as_copy(job_name))) out.generation.reset();
   if (out.root.empty()) out.root = job_name;
   return out;
+}
+
+bool stopped_for_good(json::Value tags) {
+  return string_of(tags, kActionTag) == "stop" || string_of(tags, kStoppedTag);
 }
 
 std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,

@@ -21,9 +21,12 @@ inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
 inline constexpr std::string_view kChildTag = "trainwarden:child";
 inline constexpr std::string_view kIntentTag = "trainwarden:intent";
 inline constexpr std::string_view kActionTag = "trainwarden:action";
+// When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
+inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
 
 struct Lineage {
-  // 0: not a copy; nullopt where the tags contradict themselves or were not written by us.
+  // 0: not a copy; nullopt where the tags contradict themselves or the job's name, or were not
+  // written by us.
   std::optional<std::int64_t> generation;
   std::string root;    // the job that the line began with; the job itself where it is no copy
   std::string parent;  // the job that this one copies; empty where it is no copy
@@ -32,6 +35,9 @@ struct Lineage {
 
 // tags: key → value.
 Lineage lineage_of(json::Value tags, std::string_view job_name);
+
+// Whether a rule stopped the job, or is about to, and not for a copy.
+bool stopped_for_good(json::Value tags);
 
 // What the digest in a copy's name is the SHA-256 of.
 std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,

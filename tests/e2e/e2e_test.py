@@ -60,6 +60,7 @@ class MainJob(EndToEnd):
         self.assertEqual(tags['trainwarden:rule'], 'required-tags')
         self.assertEqual(tags['trainwarden:reason'], 'Training jobs need the tag model_name.')
         self.assertRegex(tags['trainwarden:at'], r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
+        self.assertEqual(tags['trainwarden:stopped'], tags['trainwarden:at'])
         self.assertEqual(tags['username'], 'jo')
         self.assertEqual(client.describe_training_job(TrainingJobName='good')['TrainingJobStatus'], 'InProgress')
         self.assertEqual(aws.function()['failed'], 0)

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "tests/restart/history.h"
 
@@ -150,6 +152,103 @@ TEST(Restart, P4_AStopAfterTheIntentBeatsIt) {
   EXPECT_TRUE(history.aws().created().empty());
 }
 
+// What else happens before the function's first call of that operation.
+void before_call(History& history, const std::string& operation, std::function<void()> happens) {
+  history.aws().meanwhile = [&history, operation, happens, met = false](int number) mutable {
+    if (met || history.aws().calls.at(static_cast<std::size_t>(number)) != operation) return;
+    met = true;
+    happens();
+  };
+}
+
+TEST(Restart, A2_TheSameEventTwiceAtOnceKeepsItsIntent) {
+  for (const char* const operation : {"Search", "DescribeTrainingJob", "ListTags", "AddTags"}) {
+    History history(kThrash);
+    history.place("InProgress", "Interrupted");
+    std::string first;
+    before_call(history, operation, [&] {
+      first = result_of(*history.deliver("InProgress", "Interrupted"));
+      history.aws().pass(seconds(4));
+    });
+    const std::string second = result_of(*history.deliver("InProgress", "Interrupted"));
+    EXPECT_EQ(first, "stopping, to be copied when it has ended") << operation;
+    EXPECT_TRUE(second.starts_with("already") || second.starts_with("not done")) << second;
+    history.aws().pass(seconds(120));
+    const auto end = history.deliver("Stopped", "Stopped");
+    EXPECT_TRUE(intent_of(*end).starts_with("copied as ")) << operation << intent_of(*end);
+  }
+}
+
+TEST(Restart, A2_AnIntentThatStandsIsKeptAndTheJobStopped) {
+  History history(kThrash);
+  const std::string stands =
+      fmt::format("v1 gen=1 at={} spot=false types=ml.p5.48xlarge", epoch(history) - 60);
+  history.place("InProgress", "Interrupted",
+                fmt::format(R"(,"Tags":{{"trainwarden:intent":"{}"}})", stands));
+  EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
+            "stopping, to be copied when it has ended");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), stands);
+}
+
+TEST(Restart, A2_AnOldOrOtherIntentGivesWay) {
+  for (const auto& [ago, rest] : {std::pair{301, "gen=1 at={} spot=false types=ml.p5.48xlarge"},
+                                  std::pair{-60, "gen=1 at={} spot=false types=ml.p5.48xlarge"},
+                                  std::pair{60, "gen=1 at={} spot=true"},
+                                  std::pair{60, "gen=2 at={} spot=false types=ml.p5.48xlarge"}}) {
+    History history(kThrash);
+    const long at = epoch(history) - ago;
+    history.place("InProgress", "Interrupted",
+                  fmt::format(R"(,"Tags":{{"trainwarden:intent":"v1 {}"}})",
+                              fmt::vformat(rest, fmt::make_format_args(at))));
+    EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
+              "stopping, to be copied when it has ended");
+    EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"),
+              fmt::format("v1 gen=1 at={} spot=false types=ml.p5.48xlarge", epoch(history)));
+  }
+}
+
+// The sweep meets another rule, whose stop beats a restart.
+const std::string kStoppedBySweep = std::string(kThrash) +
+                                    R"(,{"name":"must-stop","match":{"event":{"trigger":["sweep"]},
+                                     "job":{"TrainingJobStatus":["InProgress"]}},
+         "actions":["stop"]})";
+
+TEST(Restart, P4_AStopThatCameWhileTheGuardsWereAskedBeatsARestart) {
+  History history(kStoppedBySweep);
+  history.place("InProgress", "Interrupted");
+  before_call(history, "Search", [&] { history.sweep(); });
+  EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")), "already stopping or ended");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "stop");
+}
+
+TEST(Restart, P4_AStopThatIsUnderWayBeatsARestart) {
+  History history(kStoppedBySweep);
+  history.place("InProgress", "Interrupted");
+  // Its tags are there, its StopTrainingJob is still to come.
+  before_call(history, "Search", [&] {
+    history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+    history.sweep();
+  });
+  EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
+            "refused: a rule stops it, and a stop beats a restart");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "stop");
+}
+
+TEST(Restart, P4_AStopWhoseTagsARestartOverwroteBeatsIt) {
+  History history(kStoppedBySweep);
+  history.place("InProgress", "Interrupted");
+  before_call(history, "AddTags", [&] { history.sweep(); });
+  EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")), "already stopping or ended");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "restart");
+  history.aws().pass(seconds(120));
+  EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")),
+            "intent void: a rule stopped the job after the intent");
+  history.sweep();
+  EXPECT_TRUE(history.aws().created().empty());
+}
+
 TEST(Restart, A2_ACompletedJobIsNotCopiedWhateverItsTagsSay) {
   History history(kNothing);
   EXPECT_EQ(honoured(history, "v1 gen=1 at={}", 2, "Completed"), "-");
@@ -259,6 +358,85 @@ TEST(RestartRefused, A2_TheLimitOfGenerations) {
   History history(kResume);
   EXPECT_EQ(resumed(history, {.reason = "x", .more = lineage_tags(2)}),
             "refused: it is generation 2 of train-7-root, and the limit is 2");
+  EXPECT_TRUE(nothing_written(history.aws()));
+}
+
+// A job that was created so many seconds ago.
+void place_young(History& history, const char* status, const char* secondary, long age,
+                 const std::string& name = kJob) {
+  const long now = epoch(history);
+  const auto placed = history.aws().sagemaker().place(
+      name,
+      fmt::format(
+          R"({{"TrainingJobStatus":"{}","SecondaryStatus":"{}","CreationTime":{}.125,
+              "LastModifiedTime":{},"RoleArn":"arn:aws:iam::111122223333:role/training/SomeRole",
+              "AlgorithmSpecification":{{"TrainingImage":"example/image:1","TrainingInputMode":"File"}},
+              "OutputDataConfig":{{"S3OutputPath":"s3://example-bucket/out/"}},
+              "ResourceConfig":{{"InstanceType":"ml.p4d.24xlarge","InstanceCount":1,"VolumeSizeInGB":9}},
+              "StoppingCondition":{{"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000}},
+              "EnableManagedSpotTraining":true,"FailureReason":"InternalServerError: x",
+              "SecondaryStatusTransitions":[{{"Status":"Starting","StartTime":{}}}]}})",
+          status, secondary, now - age, now, now - age),
+      history.clock().now());
+  ASSERT_TRUE(placed) << placed.error().message;
+}
+
+// Its tags arrive with the 14th second.
+void tags_arrive(History& history, const std::string& tags, const std::string& name = kJob) {
+  const sys_millis there = history.clock().now() + seconds(13);
+  history.aws().meanwhile = [&history, tags, name, there, met = false](int) mutable {
+    if (met || history.clock().now() < there) return;
+    met = true;
+    const auto request = json::Document::parse(fmt::format(
+        R"({{"ResourceArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/{}","Tags":{}}})",
+        name, tags));
+    ASSERT_TRUE(history.aws().sagemaker().call("AddTags", request->root(), history.clock().now()));
+  };
+}
+
+constexpr const char* kOfAPipeline =
+    R"([{"Key":"sagemaker:pipeline-execution-arn","Value":"arn:p"}])";
+
+TEST(RestartRefused, A2_AYoungJobsTagsAreWaitedFor) {
+  for (const bool told : {true, false}) {
+    History history(kThrash);
+    place_young(history, "InProgress", "Interrupted", 1);
+    tags_arrive(history, kOfAPipeline);
+    rules::JobEvent event;
+    event.job_name = kJob;
+    if (told) event.creation_time = sys_seconds(seconds(epoch(history) - 1));
+    EXPECT_EQ(result_of(*history.handle(event)),
+              "refused: it belongs to a pipeline, which launches its own jobs");
+    EXPECT_TRUE(nothing_written(history.aws()));
+  }
+  History history(kResume);
+  place_young(history, "Failed", "Failed", 1);
+  tags_arrive(history, kOfAPipeline);
+  EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
+            "refused: it belongs to a pipeline, which launches its own jobs");
+  EXPECT_TRUE(nothing_written(history.aws()));
+}
+
+TEST(RestartRefused, A2_AYoungCopysGenerationIsWaitedFor) {
+  History history(kResume);
+  const std::string name = "train-7-r2-01234567";
+  place_young(history, "Failed", "Failed", 1, name);
+  tags_arrive(
+      history,
+      R"([{"Key":"trainwarden:generation","Value":"2"},{"Key":"trainwarden:parent","Value":"p"},
+                  {"Key":"trainwarden:root","Value":"train-7"}])",
+      name);
+  EXPECT_EQ(result_of(*history.deliver("Failed", "Failed", name)),
+            "refused: it is generation 2 of train-7, and the limit is 2");
+  EXPECT_TRUE(nothing_written(history.aws()));
+}
+
+TEST(RestartRefused, A2_ACopyByItsNameWithoutAGeneration) {
+  History history(kResume);
+  const std::string name = "train-7-r2-01234567";
+  place_young(history, "Failed", "Failed", 1000, name);
+  EXPECT_EQ(result_of(*history.deliver("Failed", "Failed", name)),
+            "refused: its tags do not tell which generation it is (trainwarden:generation)");
   EXPECT_TRUE(nothing_written(history.aws()));
 }
 

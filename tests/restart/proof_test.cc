@@ -181,8 +181,9 @@ TEST(Proof, A2_ARunningJobIsReplacedByExactlyOneCopyWhenAllHappensAtOnce) {
 TEST(Proof, A2_AFailedJobIsCopiedExactlyOnce) { prove(failed(), kLater, 1000); }
 
 // Two deliveries at the same time: one function is in the middle of its work when another does all
-// of its own, at every call of the first, and may die there.
-void interleave(const Scenario& scenario, const std::vector<Step>& steps) {
+// of its own, at every call of the first; before and after that, some time passes.
+void interleave(const Scenario& scenario, const std::vector<Step>& steps, seconds before,
+                seconds after) {
   for (const Step& first : steps)
     for (const Step& second : steps)
       for (int at = 0; at < 40; ++at) {
@@ -200,8 +201,9 @@ void interleave(const Scenario& scenario, const std::vector<Step>& steps) {
         aws.meanwhile = [&](int call) {
           if (call != at || met) return;
           met = true;
-          aws.pass(seconds(2));
+          aws.pass(before);
           once(second);
+          aws.pass(after);
         };
         once(first);
         for (int i = 0; i < 3; ++i) {
@@ -214,8 +216,11 @@ void interleave(const Scenario& scenario, const std::vector<Step>& steps) {
 }
 
 TEST(Proof, A2_TwoFunctionsAtOnceMakeOneCopy) {
-  interleave(running(), {{"InProgress", "Interrupted"}, kSweep});
-  interleave(failed(), {{"Failed", "Failed"}, kSweep});
+  for (const seconds before : {seconds(0), seconds(2)})
+    for (const seconds after : {seconds(0), seconds(4), seconds(150)}) {
+      interleave(running(), {{"InProgress", "Interrupted"}, kSweep}, before, after);
+      interleave(failed(), {{"Failed", "Failed"}, kSweep}, before, after);
+    }
 }
 
 }  // namespace

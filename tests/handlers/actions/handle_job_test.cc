@@ -127,7 +127,8 @@ TEST_F(HandleJobTest, A1_AViolationIsLookedAtTaggedAndStopped) {
           R"({{"Key":"trainwarden:action","Value":"stop"}},)"
           R"({{"Key":"trainwarden:rule","Value":"required-tags"}},)"
           R"({{"Key":"trainwarden:reason","Value":"Training jobs need the tag model_name."}},)"
-          R"({{"Key":"trainwarden:at","Value":"2026-07-02T13:50:13Z"}}]}})",
+          R"({{"Key":"trainwarden:at","Value":"2026-07-02T13:50:13Z"}},)"
+          R"({{"Key":"trainwarden:stopped","Value":"2026-07-02T13:50:13Z"}}]}})",
           kArn));
 }
 
@@ -372,7 +373,9 @@ TEST_F(HandleJobTest, A1_RefusedTagsAreTriedOnceMoreAsWhatTheLimitCountsBy) {
   look(describe(), kNoTags);
   expect_search().expect("trainwarden:reason", 400,
                          R"({"__type":"ValidationException","message":"pattern"})");
-  transport_.expect(R"([{"Key":"trainwarden:action","Value":"stop"},{"Key":"trainwarden:at")", 200);
+  transport_.expect(R"([{"Key":"trainwarden:action","Value":"stop"},{"Key":"trainwarden:at",)"
+                    R"("Value":"2026-07-02T13:50:13Z"},{"Key":"trainwarden:stopped")",
+                    200);
   transport_.expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(kTagRule));
   EXPECT_EQ(result(record), "stopped");

@@ -70,6 +70,18 @@ TEST(Lineage, A3_ACopysNameIsValidWhateverItsRootIsCalled) {
   }
 }
 
+TEST(Lineage, A3_ACopyByItsNameHasNoGenerationBeforeItsTagsAreThere) {
+  const auto none = parse("{}");
+  for (const char* const name : {"a-r3-01234567", "a-b-r12-89abcdef"})
+    EXPECT_FALSE(lineage_of(none.root(), name).generation) << name;
+  for (const char* const name :
+       {"a", "a-r3", "a-r3-0123456", "a-r3-012345678", "a-r3-0123456g", "a-r3-0123456F",
+        "a-rx-01234567", "a-r-01234567", "a3-01234567", "01234567"})
+    EXPECT_EQ(lineage_of(none.root(), name).generation, 0) << name;
+  const auto tags = parse(R"({"trainwarden:generation": "3", "trainwarden:parent": "b"})");
+  EXPECT_EQ(lineage_of(tags.root(), "a-r3-01234567").generation, 3);
+}
+
 TEST(Lineage, A3_TheDigestTellsParentsTheirNamesakesAndGenerationsApart) {
   const sys_seconds created{std::chrono::seconds(1783000000)};
   const std::string seed = copy_seed("arn:a", created, 1);
@@ -85,7 +97,7 @@ TEST(Lineage, A3_TheCopysTagsAreTheJobsWithoutAwssAndOurs) {
           "awsome": "yes", "trainwarden:mine": "kept", "empty": "",
           "trainwarden:intent": "v1 gen=1 at=1", "trainwarden:action": "restart",
           "trainwarden:rule": "r", "trainwarden:reason": "why", "trainwarden:at": "t",
-          "trainwarden:told": "r", "trainwarden:child": "c", "trainwarden:root": "a",
+          "trainwarden:told": "r", "trainwarden:stopped": "t", "trainwarden:child": "c", "trainwarden:root": "a",
           "trainwarden:parent": "a", "trainwarden:generation": "1"})");
   const Lineage lineage = lineage_of(tags.root(), "a-r1-0");
   using Tags = std::vector<std::pair<std::string, std::string>>;
