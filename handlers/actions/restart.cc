@@ -173,12 +173,31 @@ std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked
   return std::nullopt;
 }
 
+// The intent that ended the job, and that was not carried out.
+std::optional<rules::Intent> open_intent(const Original& original) {
+  const auto text = rules::string_of(original.tags(), rules::kIntentTag);
+  if (!text || (original.status() != "Stopped" && original.status() != "Failed") ||
+      rules::why_void(*text, original.describe(), original.tags()))
+    return std::nullopt;
+  return rules::parse_intent(*text);
+}
+
 }  // namespace
+
+rules::Restart with_intent(const Original& original, rules::Restart options) {
+  auto intent = open_intent(original);
+  if (!intent) return options;
+  if (!options.spot) options.spot = intent->spot;
+  if (options.instance_types.empty()) options.instance_types = std::move(intent->instance_types);
+  return options;
+}
 
 Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
                                            const Apis& apis, bool by_hand) {
   const rules::RestartCase job = original.restart_case(apis, by_hand);
   if (auto refusal = rules::why_no_copy(job)) return std::move(refusal->why);
+  // The guards of a new restart let this one pass before its stop.
+  if (by_hand && open_intent(original)) return std::nullopt;
   std::optional<rules::Sources> parent;
   if (rules::needs_parent(job, options)) {
     TRY(parent, read_parent(original, apis));
@@ -223,14 +242,20 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
 
 ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
                               const rules::Restart& options, const Apis& apis) {
+  const rules::Restart wanted = with_intent(original, options);
   const Asked asked{job,
-                    options,
+                    wanted,
                     {{"trainwarden:action", "restart"}, {"trainwarden:at", rfc3339(apis.now())}},
                     rules::Trigger::kState,
                     true};
   if (auto held = held_by_guard(original, asked, apis)) return *std::move(held);
-  return rules::is_terminal(original.status()) ? copy_now(original, asked, apis)
-                                               : stop_to_copy(original, asked, apis);
+  if (rules::is_terminal(original.status())) return copy_now(original, asked, apis);
+  ActionOutcome out = stop_to_copy(original, asked, apis);
+  if (out.result == kStopping)
+    out.note =
+        "the deployed state function makes the copy; where there is none, run this command again "
+        "when the job has ended";
+  return out;
 }
 
 }  // namespace trainwarden::actions

@@ -21,8 +21,13 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
 Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
                                            const Apis& apis, bool by_hand = false);
 
+// What a person's command asks for: of a job that ended by the stop of its restart, what the intent
+// says, where the options do not say otherwise.
+rules::Restart with_intent(const Original& original, rules::Restart options);
+
 // For a person's command: a running job is told to stop and will be copied by the state function,
-// one that has ended is copied now, by apis.powers.copy, which must be there.
+// one that has ended is copied now, by apis.powers.copy, which must be there. So is one that was
+// stopped to be copied, where no state function has done it.
 ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
                               const rules::Restart& options, const Apis& apis);
 

@@ -78,8 +78,8 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
     return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(*refused)), {}};
   const auto name = actions::name_of_copy(original);
   if (!name) return failed(name.error());
-  const auto changes =
-      rules::changes_for(original.describe(), inputs.options.spot, inputs.options.instance_types);
+  const auto wanted = actions::with_intent(original, inputs.options);
+  const auto changes = rules::changes_for(original.describe(), wanted.spot, wanted.instance_types);
   const rules::Lineage lineage = original.lineage();
   const auto body =
       rules::copy_request({original.describe(), original.tags(), lineage, changes, *name, true});

@@ -159,7 +159,10 @@ bool needs_parent(const RestartCase& job, const Restart& options) {
 
 std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
                                       std::optional<Value> parent) {
-  if (is_persons_stop(job.describe))
+  // Who asks for a job that our intent stopped asks for what did not come of it.
+  const bool ours =
+      job.by_hand && !text(job.tags, kIntentTag).empty() && !stopped_for_good(job.tags);
+  if (is_persons_stop(job.describe) && !ours)
     return refusal("it was stopped on purpose, and not to be run again");
   const Lineage lineage = lineage_of(job.tags, text(job.describe, "TrainingJobName"));
   if (!lineage.generation)

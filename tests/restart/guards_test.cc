@@ -552,6 +552,54 @@ TEST(Restart, P4_ADroppedRestartStopsNothingTwice) {
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "");
 }
 
+TEST(RestartByHand, A2_IsFinishedByASecondCommandWhereNoFunctionIsDeployed) {
+  History history(kNothing);
+  history.place("InProgress", "Training");
+  const auto first = history.restart_by_hand({.spot = false, .instance_types = {}, .limit = 3});
+  EXPECT_EQ(first.result, "stopping, to be copied when it has ended");
+  EXPECT_NE(first.note.find("run this command again when the job has ended"), std::string::npos);
+  EXPECT_EQ(history.restart_by_hand().result, "already Stopping");
+  history.aws().pass(seconds(120));
+  EXPECT_TRUE(history.restart_by_hand().result.starts_with("copied as train-7-r1-"));
+  const auto body = json::Document::parse(history.aws().create_requests.at(0));
+  EXPECT_EQ(json::to_text(*body->root().find("EnableManagedSpotTraining")), "false");
+  EXPECT_TRUE(history.restart_by_hand().result.starts_with("already copied as train-7-r1-"));
+  // A function that was deployed meanwhile has nothing left to do.
+  EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
+  EXPECT_EQ(history.aws().created().size(), 1U);
+}
+
+TEST(RestartByHand, A2_TheCommandsOptionsComeBeforeTheIntents) {
+  History history(kNothing);
+  history.place("InProgress", "Training");
+  history.restart_by_hand({.spot = false, .instance_types = {"ml.p5.48xlarge"}});
+  history.aws().pass(seconds(120));
+  EXPECT_TRUE(history.restart_by_hand({.spot = {}, .instance_types = {"ml.g5.xlarge"}})
+                  .result.starts_with("copied as "));
+  const auto body = json::Document::parse(history.aws().create_requests.at(0));
+  EXPECT_EQ(json::to_text(*body->root().find("EnableManagedSpotTraining")), "false");
+  EXPECT_EQ(body->root().find("ResourceConfig")->find("InstanceType")->as_string(), "ml.g5.xlarge");
+}
+
+TEST(RestartByHand, A2_AVoidIntentIsNoPersonsStop) {
+  History history(kNothing);
+  history.place("Stopped", "Stopped", R"(,"Tags":{"trainwarden:intent":"void"})");
+  EXPECT_EQ(result_of(*history.deliver("Stopped", "Stopped")), "-");
+  EXPECT_TRUE(history.restart_by_hand().result.starts_with("copied as "));
+}
+
+TEST(RestartByHand, A2_AStopOnPurposeHoldsByHandToo) {
+  for (const char* const more :
+       {"", R"(,"Tags":{"trainwarden:intent":"void","trainwarden:action":"stop"})",
+        R"(,"Tags":{"trainwarden:intent":"void","trainwarden:stopped":"2026-07-02T13:46:41Z"})"}) {
+    History history(kNothing);
+    history.place("Stopped", "Stopped", more);
+    EXPECT_EQ(history.restart_by_hand().result,
+              "refused: it was stopped on purpose, and not to be run again");
+    EXPECT_TRUE(nothing_written(history.aws()));
+  }
+}
+
 // The copy itself.
 TEST(Copy, A3_BuiltInMetricDefinitionsAreLeftOutAtTheSecondTry) {
   History history(kResume);

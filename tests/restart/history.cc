@@ -44,16 +44,34 @@ void History::transition(const std::string& secondary, const std::string& reason
       clock_.now(), clock_.now()));
 }
 
+aws::Client History::client() {
+  return {{{"AKIDEXAMPLE", Secret("s"), Secret()},
+           "eu-central-1",
+           1,
+           aws::Endpoints::all_at("https://api.example/")},
+          aws_,
+          clock_,
+          [] { return 0.0; }};
+}
+
+actions::ActionOutcome History::restart_by_hand(const rules::Restart& options) {
+  const aws::CallContext context{clock_.in(std::chrono::seconds(60)), "", nullptr};
+  aws::Client own = client();
+  const actions::Apis apis(
+      own, clock_, context, config_,
+      actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy});
+  const actions::JobRef job{*aws::JobName::parse(kJob), {}};
+  const auto original = actions::read_settled_original(job, std::nullopt, apis);
+  EXPECT_TRUE(original) << original.error().message;
+  return actions::restart_by_hand(*original, job, options, apis);
+}
+
 std::optional<actions::Record> History::handle(const rules::JobEvent& event, bool copies) {
   const aws::CallContext context{clock_.in(std::chrono::seconds(60)), "", nullptr};
   // Each delivery may meet another process.
-  aws::Client client({{"AKIDEXAMPLE", Secret("s"), Secret()},
-                      "eu-central-1",
-                      1,
-                      aws::Endpoints::all_at("https://api.example/")},
-                     aws_, clock_, [] { return 0.0; });
+  aws::Client own = client();
   const actions::Apis apis(
-      client, clock_, context, config_,
+      own, clock_, context, config_,
       copies ? actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}
              : actions::Powers{});
   try {

@@ -8,6 +8,7 @@
 
 #include "handlers/actions/copy.h"
 #include "handlers/actions/handle_job.h"
+#include "handlers/actions/restart.h"
 #include "tests/restart/in_process_aws.h"
 
 namespace trainwarden::testing {
@@ -45,10 +46,15 @@ class History {
   // As the state function does, or as the alarm function, which makes no copies.
   std::optional<actions::Record> handle(const rules::JobEvent& event, bool copies = true);
 
+  // A person's command.
+  actions::ActionOutcome restart_by_hand(const rules::Restart& options = {});
+
   // The jobs that are copies of that job.
   std::vector<std::string> copies_of(const std::string& job);
 
  private:
+  aws::Client client();
+
   ManualClock clock_{sys_millis(std::chrono::milliseconds(1783000000000))};
   InProcessAws aws_{clock_};
   std::optional<rules::Policy> owned_;
