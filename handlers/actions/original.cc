@@ -60,7 +60,8 @@ json::Document search_request(std::string_view uri, sys_seconds created, bool by
   });
 }
 
-// Whether that job keeps the original from going on with their checkpoint.
+// Whether that job keeps the original from going on with their checkpoint. Of two that ended in the
+// same second, the one created later goes on.
 bool is_in_the_way(Value job, const Original& original) {
   const auto ended = rules::is_terminal(string_of(job, "TrainingJobStatus").value_or(""))
                          ? rules::ended_at(job)
@@ -70,7 +71,7 @@ bool is_in_the_way(Value job, const Original& original) {
   const auto created_original = original.created();
   const auto original_ended = rules::ended_at(original.describe());
   return rules::is_terminal(original.status()) && created && created_original &&
-         *created > *created_original && original_ended && *ended > *original_ended;
+         *created > *created_original && original_ended && *ended >= *original_ended;
 }
 
 }  // namespace

@@ -480,6 +480,21 @@ TEST(RestartRefused, A2_AJobThatWentOnWithTheCheckpointMeanwhile) {
   EXPECT_TRUE(history.aws().created().empty());
 }
 
+TEST(RestartRefused, A2_OfTwoThatEndedInTheSameSecondTheLaterOneGoesOn) {
+  for (const bool later_first : {false, true}) {
+    History history(kResume);
+    history.place("InProgress", "Training");
+    history.aws().pass(seconds(10));
+    history.place("InProgress", "Training", "", "by-hand");
+    history.transition("Failed", "InternalServerError");
+    history.transition("Failed", "InternalServerError", "by-hand");
+    for (const bool later : {later_first, !later_first})
+      history.deliver("Failed", "Failed", later ? "by-hand" : kJob);
+    EXPECT_TRUE(history.copies_of(kJob).empty());
+    EXPECT_EQ(history.copies_of("by-hand").size(), 1U);
+  }
+}
+
 TEST(RestartRefused, A2_ASearchThatFailedIsNoPermission) {
   History history(kResume);
   history.aws().refusals["Search"] = {{400, "AccessDeniedException", "no"}};
