@@ -1,6 +1,6 @@
 // The action notify (policy.md A5): tells people what happened to a job, and why. Once per job,
 // rule, generation and what came of it, remembered in the job's tag `trainwarden:told`. Published
-// first and remembered then: a function that dies between the two tells twice, never not at all; so
+// first and remembered then: a function that dies between the two tells twice; so
 // may two deliveries at the same moment, since tags cannot be compared and set. A sweep tells
 // nothing of a job whose tag cannot be written: it would tell it again every time.
 #pragma once

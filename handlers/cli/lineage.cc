@@ -35,8 +35,7 @@ Node node_of(Value describe, std::string_view parent, const rules::Prices& price
   Node out{.parent = std::string(parent), .state = {}, .usd = {}};
   out.state = fmt::format("{}/{}", string_of(describe, "TrainingJobStatus").value_or("?"),
                           string_of(describe, "SecondaryStatus").value_or("?"));
-  const auto times = rules::job_times(describe, now);
-  out.hours = times.training_seconds.value_or(0) / 3600;
+  out.hours = rules::paid_seconds(describe, now) / 3600;
   const auto created = describe.find_present("CreationTime");
   if (const auto time = created ? rules::read_time(*created) : std::nullopt)
     out.created = static_cast<double>(time->time_since_epoch().count());

@@ -103,10 +103,8 @@ void cost(const Derivation& from, json::Sink& sink) {
     per_hour += price->second * some.count;
   }
   const JobTimes times = job_times(job, from.now);
-  std::optional<double> billed = number_of(job, "BillableTimeInSeconds");
-  if (!billed) billed = times.training_seconds;
   sink.member("usd_per_hour", per_hour);
-  sink.member("spent_usd", per_hour * billed.value_or(0) / kHour);
+  sink.member("spent_usd", per_hour * paid_seconds(job, from.now) / kHour);
   sink.member("max_usd", per_hour * times.max_runtime_seconds / kHour);
 }
 

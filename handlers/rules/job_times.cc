@@ -118,14 +118,25 @@ std::optional<Spells> spells(json::Value describe, sys_seconds now) {
       out.interruptions += 1;
       if (from) first = first ? std::min(*first, *from) : *from;
       if (from) last = last ? std::max(*last, *from) : *from;
-    } else if (status == "Training" && from) {
+    } else if (from && (status == "Training" || status == "Downloading" || status == "Uploading")) {
       auto to = end_of_spell(all[i], i + 1 < all.size() ? std::optional(all[i + 1]) : std::nullopt);
       if (!to) to = end;
-      if (to) out.training_seconds += between(*from, *to);
+      const double seconds = to ? between(*from, *to) : 0;
+      out.machine_seconds += seconds;
+      if (status == "Training") out.training_seconds += seconds;
     }
   }
   if (first && last) out.window_seconds = between(*first, *last);
   return out;
+}
+
+double paid_seconds(json::Value describe, sys_seconds now) {
+  if (const auto billed = number_of(describe, "BillableTimeInSeconds")) return *billed;
+  const double trained = job_times(describe, now).training_seconds.value_or(0);
+  const auto spot = describe.find_present("EnableManagedSpotTraining");
+  if (!spot || !spot->is_boolean() || !spot->as_boolean()) return trained;
+  const auto found = spells(describe, now);
+  return found ? found->machine_seconds : trained;
 }
 
 }  // namespace trainwarden::rules

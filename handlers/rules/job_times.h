@@ -38,9 +38,14 @@ struct Spells {
   double interruptions = 0;
   std::optional<double> window_seconds;  // from the first interruption to the last
   double training_seconds = 0;
+  double machine_seconds = 0;  // training, downloading and uploading
 };
 
 // nullopt where SecondaryStatusTransitions are missing.
 std::optional<Spells> spells(json::Value describe, sys_seconds now);
+
+// For how long the machines were paid, as far as Describe tells: BillableTimeInSeconds; before that
+// the time since training began, of which a managed spot job does not pay what it waits.
+double paid_seconds(json::Value describe, sys_seconds now);
 
 }  // namespace trainwarden::rules

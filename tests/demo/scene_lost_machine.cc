@@ -58,9 +58,9 @@ Result<void> lost_machine(Stage& stage) {
   CHECK_OK(tell_because(stage, kJob, "Failed/Failed"));
   TRY(const json::Document copy, tell_copy(stage, kJob));
   const double ran = number_at(failed.root(), "TrainingTimeInSeconds") / 3600;
-  stage.timeline().say(
-      fmt::format("{:.1f} hours of training and {} are not lost. What stands on the copy:", ran,
-                  dollars(ran * stage.usd_per_hour(failed.root()).value_or(0))));
+  stage.timeline().say(fmt::format(
+      "It ran {:.1f} hours, for {}. The copy goes on from its last checkpoint, and carries:", ran,
+      dollars(ran * stage.usd_per_hour(failed.root()).value_or(0))));
   return quote_tags(stage, text_at(copy.root(), "TrainingJobName"));
 }
 

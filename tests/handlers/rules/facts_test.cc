@@ -220,6 +220,18 @@ TEST(Facts, CostNeedsAPriceForEveryMachine) {
                      "BillableTimeInSeconds": 1800,
                      "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"),
             "max_usd = 1440; spent_usd = 30; usd_per_hour = 60");
+  // Of two hours since training began, a spot job waited for one: it pays 30 minutes of training,
+  // 10 of downloading and 20 of training again.
+  EXPECT_EQ(cost(R"({"TrainingJobStatus": "Stopped", "SecondaryStatus": "Stopped",
+                     "EnableManagedSpotTraining": true,
+                     "TrainingStartTime": 1000, "TrainingEndTime": 8200,
+                     "SecondaryStatusTransitions": [
+                       {"Status": "Training", "StartTime": 1000, "EndTime": 2800},
+                       {"Status": "Interrupted", "StartTime": 2800, "EndTime": 6400},
+                       {"Status": "Downloading", "StartTime": 6400, "EndTime": 7000},
+                       {"Status": "Training", "StartTime": 7000, "EndTime": 8200}],
+                     "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"),
+            "max_usd = 1440; spent_usd = 60; usd_per_hour = 60");
   EXPECT_EQ(cost(R"({"ResourceConfig": {"InstanceGroups": [
                      {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 1},
                      {"InstanceType": "ml.m5.large", "InstanceCount": 1}]}})"),
