@@ -202,10 +202,10 @@ class Restarts(OnEmbeddedAws):
         for job in ('line', copy):
             ran = self.command(aws, 'lineage', job, '--policy', policy)
             self.assertEqual(ran.returncode, 0, ran.stderr)
-            first, second, together = ran.stdout.splitlines()
-            self.assertRegex(first, r'^line +Failed/Failed +1\.5 h +7\.00 USD$')
+            first, second, together = ran.stdout.splitlines()  # the hours are those that are paid
+            self.assertRegex(first, r'^line +Failed/Failed +1\.0 h +7\.00 USD$')
             self.assertRegex(second, rf'^  {copy} +InProgress/\w+ +0\.0 h +0\.00 USD$')
-            self.assertRegex(together, r'^together +1\.5 h +7\.00 USD$')
+            self.assertRegex(together, r'^together +1\.0 h +7\.00 USD$')
         alone = self.command(aws, 'lineage', 'line')
         self.assertNotIn('USD', alone.stdout)
         self.assertEqual(self.command(aws, 'lineage', 'nobody').returncode, 2)
