@@ -1,4 +1,5 @@
-// `trainwarden lineage`: the line of a job and its copies as a tree, with states, paid hours and cost.
+// `trainwarden lineage`: the line of a job and its copies as a tree, with states, paid hours and
+// cost.
 #pragma once
 
 #include <span>
