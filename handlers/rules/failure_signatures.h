@@ -1,6 +1,6 @@
 // What failed training jobs say, and what it means: one ordered table. Each row names a label, a
-// resume verdict, the phrases that give it away, and why. diagnose.cc decides which row counts where
-// several are found; numbers (Xids, free memory, limits) are read there too.
+// resume verdict, the phrases that give it away, and why. diagnose.cc decides which row counts
+// where several are found; numbers (Xids, free memory, limits) are read there too.
 //
 // Sources: the messages of PyTorch, NCCL, libfabric, TensorFlow, XLA, Neuron, CUDA and its Xids
 // (https://docs.nvidia.com/deploy/xid-errors), MPI, Slurm, Kubernetes, botocore, Docker, and
