@@ -46,7 +46,11 @@ bool is_percentile(std::string_view text) {
          text.size() <= 14;
 }
 
-bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+bool is_control(char c) {
+  constexpr unsigned char kDelete = 0x7f;
+  const auto byte = static_cast<unsigned char>(c);  // char is unsigned on arm64
+  return byte < ' ' || byte == kDelete;
+}
 
 void read_metric(json::Value definition, Reader& reader, Watch& out) {
   if (!reader.require(definition, "metric")) return;
