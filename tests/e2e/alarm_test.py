@@ -31,10 +31,7 @@ class Alarms(unittest.TestCase):
         aws = EmbeddedAws(policy, functions=('alarm',), **environment)
         self.addCleanup(aws.close)
         aws.wait_for_function('alarm')
-        # What is put now lies in minutes that are over: none begins while the test puts it.
-        left = 60 - time.time() % 60
-        if left < 8:
-            time.sleep(left + 0.1)
+        aws.clear_of_the_minute()
         return aws
 
     def train(self, aws, name, *earlier, hosts=2, since=minutes(60), status='Training'):

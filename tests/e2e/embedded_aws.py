@@ -97,6 +97,14 @@ class EmbeddedAws:
             time.sleep(0.1)
         raise AssertionError(f'not reached: {what}\n{self.log()}')
 
+    @staticmethod
+    def clear_of_the_minute(seconds=8):
+        """Waits, if need be, so that no minute turns within these seconds. Alarms are evaluated at each full minute: what is
+        put now lies in minutes that are over, and a state that was set by hand stays until the next."""
+        left = 60 - time.time() % 60
+        if left < seconds:
+            time.sleep(left + 0.1)
+
     def job(self, name, tags=None, instance_type='ml.g5.12xlarge', age=60, **members):
         """Places a job that was created `age` seconds ago; returns the event that tells of it."""
         created = time.time() - age

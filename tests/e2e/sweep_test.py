@@ -23,9 +23,7 @@ class Sweep(alarm_test.Alarms):
         aws = EmbeddedAws(POLICY, *options, functions=('state',), **environment)
         self.addCleanup(aws.close)
         aws.wait_for_function('state')
-        left = 60 - time.time() % 60
-        if left < 8:
-            time.sleep(left + 0.1)
+        aws.clear_of_the_minute()
         return aws
 
     def sweep(self, aws, status=200):
