@@ -31,6 +31,7 @@ class Alarms(unittest.TestCase):
         self.addCleanup(self.aws.close)
         self.cloudwatch = boto3.client('cloudwatch', endpoint_url=self.aws.url, region_name=REGION, aws_access_key_id='test',
                                        aws_secret_access_key='test')
+        self.addCleanup(self.cloudwatch.close)
 
     def job(self, name, hosts, metrics=(), segment=30):
         now = time.time()
@@ -118,7 +119,7 @@ class Alarms(unittest.TestCase):
 
     def test_an_alarm_of_an_earlier_segment_calls_again(self):
         # An evaluation would bring the alarm that is set by hand back to OK: it has no data.
-        self.aws.clear_of_the_minute(20)
+        self.aws.clear_of_the_minute(25)
         event = self.job('job', 1, segment=0)
         self.aws.invoke(event)
         name = 'trainwarden/job/gpu-idle'

@@ -98,7 +98,7 @@ class EmbeddedAws:
         raise AssertionError(f'not reached: {what}\n{self.log()}')
 
     @staticmethod
-    def clear_of_the_minute(seconds=8):
+    def clear_of_the_minute(seconds=15):
         """Waits, if need be, so that no minute turns within these seconds. Alarms are evaluated at each full minute: what is
         put now lies in minutes that are over, and a state that was set by hand stays until the next."""
         left = 60 - time.time() % 60
