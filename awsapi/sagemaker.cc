@@ -142,14 +142,27 @@ Result<std::string> SageMaker::create_training_job(std::string body,
               "CreateTrainingJob: expected `TrainingJobArn` in the answer");
 }
 
+void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
+                         std::string_view value) {
+  sink.begin_object().member("Name", name).member("Operator", comparison);
+  if (!value.empty()) sink.member("Value", value);
+  sink.end_object();
+}
+
 Result<void> SageMaker::search(json::Value request,
-                               const std::function<Result<bool>(json::Value page)>& each,
+                               const std::function<Result<bool>(json::Value results)>& each,
                                const CallContext& context) const {
+  const auto each_page = [&](json::Value page) -> Result<bool> {
+    const auto results = page.find_present("Results");
+    if (!results || !results->is_array())
+      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
+    return each(*results);
+  };
   return client_.pages(
       [&](std::string_view token) {
         return Call{&kSageMaker, "Search", with_member(request, "NextToken", token)};
       },
-      "NextToken", each, context);
+      "NextToken", each_page, context);
 }
 
 Result<void> SageMaker::list_training_jobs(

@@ -38,6 +38,10 @@ inline constexpr std::size_t kMaxTagValue = 256;
 // call.
 std::string tag_value(std::string_view text);
 
+// One filter of a Search request. An empty value is left out, as Exists and NotExists want it.
+void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
+                         std::string_view value);
+
 class SageMaker {
  public:
   explicit SageMaker(Client& client) : client_(client) {}
@@ -62,11 +66,13 @@ class SageMaker {
   // body: a whole CreateTrainingJob request; the answer is the new job's ARN. There is no client
   // token: after a time-out, kConflict (the name is taken) may mean that the first try worked.
   Result<std::string> create_training_job(std::string body, const CallContext& context) const;
-  // body: a Search request without NextToken. each(page) gets every page with its Results.
+  // request: a Search request without NextToken. each(results) gets the Results of every page, an
+  // array, and returns false to stop. kBadResponse for an answer without them: it does not say that
+  // there are none.
   Result<void> search(json::Value request,
-                      const std::function<Result<bool>(json::Value page)>& each,
+                      const std::function<Result<bool>(json::Value results)>& each,
                       const CallContext& context) const;
-  // As search. Filters apply after a page was taken: an empty page is not the end.
+  // each(page) gets every page. Filters apply after a page was taken: an empty page is not the end.
   Result<void> list_training_jobs(json::Value request,
                                   const std::function<Result<bool>(json::Value page)>& each,
                                   const CallContext& context) const;

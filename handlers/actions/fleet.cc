@@ -9,12 +9,6 @@ namespace {
 
 constexpr int kMostPages = 20;
 
-void filter(json::Sink& sink, std::string_view name, std::string_view op, std::string_view value) {
-  sink.begin_object().member("Name", name).member("Operator", op);
-  if (!value.empty()) sink.member("Value", value);
-  sink.end_object();
-}
-
 // Jobs that changed within the window, and (of one of the types, or with instance groups, whose
 // types Search cannot be asked for), and (on spot capacity, or failed):
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchExpression.html
@@ -23,16 +17,16 @@ json::Document search_request(const rules::FleetCount& count, sys_seconds since)
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
     sink.member("SortBy", "LastModifiedTime").member("SortOrder", "Descending");
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
-    filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
+    aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
     sink.end_array().key("SubExpressions").begin_array();
     sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
     for (const auto& type : count.types())
-      filter(sink, "ResourceConfig.InstanceType", "Equals", type);
-    filter(sink, "ResourceConfig.InstanceType", "NotExists", {});
+      aws::write_search_filter(sink, "ResourceConfig.InstanceType", "Equals", type);
+    aws::write_search_filter(sink, "ResourceConfig.InstanceType", "NotExists", {});
     sink.end_array().end_object();
     sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
-    filter(sink, "EnableManagedSpotTraining", "Equals", "true");
-    filter(sink, "TrainingJobStatus", "Equals", "Failed");
+    aws::write_search_filter(sink, "EnableManagedSpotTraining", "Equals", "true");
+    aws::write_search_filter(sink, "TrainingJobStatus", "Equals", "Failed");
     sink.end_array().end_object();
     sink.end_array().end_object().end_object();
   });
@@ -44,12 +38,8 @@ Result<json::Document> count_fleet(const JobRef& job, json::Value describe, cons
   rules::FleetCount count(job.name.view(), describe, apis.now());
   if (count.types().empty()) return count.document();
   int pages = 0;
-  const auto each_page = [&](json::Value page) -> Result<bool> {
-    // An answer without the list does not say that there were none.
-    const auto results = page.find_present("Results");
-    if (!results || !results->is_array())
-      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
-    for (const json::Value result : results->elements())
+  const auto each_page = [&](json::Value results) -> Result<bool> {
+    for (const json::Value result : results.elements())
       if (const auto job = result.find_present("TrainingJob")) count.add(*job);
     return ++pages < kMostPages;
   };

@@ -49,8 +49,7 @@ void settle(rules::Sources& sources, Source source, Result<json::Document> outco
 
 bool same_creation(const rules::JobEvent& event, json::Value describe) {
   const auto told = event.creation_time;
-  const auto created = describe.find_present("CreationTime");
-  const auto found = created ? rules::read_time(*created) : std::nullopt;
+  const auto found = rules::time_of(describe, "CreationTime");
   if (!told || !found) return true;
   const auto apart = *told > *found ? *told - *found : *found - *told;
   return apart <= std::chrono::seconds(1);

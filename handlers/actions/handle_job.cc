@@ -18,17 +18,6 @@
 namespace trainwarden::actions {
 namespace {
 
-std::string state_of(const rules::Sources& sources) {
-  const auto describe = sources.known(rules::Source::kDescribe);
-  const auto member = [&](const char* name, const std::optional<std::string>& told) {
-    const auto value = describe ? describe->find_present(name) : std::nullopt;
-    if (value && value->is_string()) return std::string(value->as_string());
-    return told.value_or("?");
-  };
-  return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
-                     member("SecondaryStatus", sources.event().secondary_status));
-}
-
 // By what Describe said; without it, by what the event told.
 bool seems_ended(const rules::Sources& sources) {
   const auto describe = sources.known(rules::Source::kDescribe);
@@ -107,7 +96,7 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
   Record& record = out.record;
   record.trigger = event.trigger;
   record.job = job.name.str();
-  record.state = state_of(out.sources);
+  record.state = rules::state_of(out.sources);
   record.conclusion = "decided";
   record.policy_hash = rules.policy.hash();
   // Each round fetches at least one source, so there cannot be more rounds than sources.
@@ -116,13 +105,13 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
     out.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
     if (out.evaluation.needs.empty()) break;
     const Gathered gathered = gather(out.sources, out.evaluation.needs, job, apis);
-    record.state = state_of(out.sources);
+    record.state = rules::state_of(out.sources);
     if (gathered == Gathered::kJob) continue;
     record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";
     out.evaluation = {};
     return out;
   }
-  if (gather_for_intent(out, apis)) record.state = state_of(out.sources);
+  if (gather_for_intent(out, apis)) record.state = rules::state_of(out.sources);
   confirm(rules, out, apis);
   return out;
 }

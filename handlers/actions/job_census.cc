@@ -23,11 +23,7 @@ json::Document search_request(std::span<const Filter> filters) {
     sink.member("SortBy", "CreationTime").member("SortOrder", "Ascending");
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
     for (const Filter& filter : filters)
-      sink.begin_object()
-          .member("Name", filter.name)
-          .member("Operator", filter.comparison)
-          .member("Value", filter.value)
-          .end_object();
+      aws::write_search_filter(sink, filter.name, filter.comparison, filter.value);
     sink.end_array().end_object().end_object();
   });
 }
@@ -49,17 +45,13 @@ class Taking {
  private:
   void walk(std::span<const Filter> filters) {
     const auto walked = apis_.sagemaker.search(
-        search_request(filters).root(), [&](json::Value page) { return read(page); },
+        search_request(filters).root(), [&](json::Value results) { return read(results); },
         apis_.context);
     if (!walked) census_.cut = walked.error();
   }
 
-  Result<bool> read(json::Value page) {
-    // An answer without the list does not say that there are none.
-    const auto results = page.find_present("Results");
-    if (!results || !results->is_array())
-      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
-    for (const json::Value result : results->elements()) {
+  Result<bool> read(json::Value results) {
+    for (const json::Value result : results.elements()) {
       const auto job = result.find_present("TrainingJob");
       const auto search = job ? rules::sources_of_search(*job) : std::nullopt;
       if (!search) continue;

@@ -61,15 +61,10 @@ class Tail {
   std::size_t seen_ = 0;
 };
 
-std::optional<sys_seconds> time_of(json::Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value ? rules::read_time(*value) : std::nullopt;
-}
-
 // When the job ended, or was last heard of.
 sys_seconds end_of(json::Value describe, sys_seconds now) {
-  std::optional<sys_seconds> end = time_of(describe, "TrainingEndTime");
-  if (!end) end = time_of(describe, "LastModifiedTime");
+  std::optional<sys_seconds> end = rules::time_of(describe, "TrainingEndTime");
+  if (!end) end = rules::time_of(describe, "LastModifiedTime");
   return std::min(end.value_or(now), now);
 }
 
@@ -96,7 +91,7 @@ Result<json::Document> tail_of_logs(const JobRef& job, json::Value describe, con
   const sys_seconds ended = end_of(describe, apis.now());
   const sys_seconds until = ended + kAfter;
   // What a deleted namesake wrote is not this job's.
-  const sys_seconds created = time_of(describe, "CreationTime").value_or(ended - kWide);
+  const sys_seconds created = rules::time_of(describe, "CreationTime").value_or(ended - kWide);
   const auto since = [&](auto span) { return std::max(created, ended - span); };
   TRY(Tail tail, read(job, since(kUsual), until, apis));
   if (tail.empty() && created < ended - kUsual) {

@@ -15,11 +15,6 @@ namespace {
 using json::Value;
 using rules::string_of;
 
-std::optional<sys_seconds> created_at(Value describe) {
-  const auto time = describe.find_present("CreationTime");
-  return time ? rules::read_time(*time) : std::nullopt;
-}
-
 // The same prefix whether or not it ends in a slash.
 std::string_view prefix(std::string_view uri) {
   while (uri.ends_with('/')) uri.remove_suffix(1);
@@ -31,14 +26,6 @@ std::string_view checkpoint(Value job) {
   return config ? prefix(string_of(*config, "S3Uri").value_or("")) : std::string_view();
 }
 
-void filter(json::Sink& sink, std::string_view name, std::string_view op, std::string_view value) {
-  sink.begin_object()
-      .member("Name", name)
-      .member("Operator", op)
-      .member("Value", value)
-      .end_object();
-}
-
 // Jobs of that checkpoint that were created later or have not ended. Without the checkpoint as a
 // filter, for a Search that does not know it: those that have not ended.
 json::Document search_request(std::string_view uri, sys_seconds created, bool by_checkpoint) {
@@ -48,13 +35,14 @@ json::Document search_request(std::string_view uri, sys_seconds created, bool by
     sink.key("SearchExpression").begin_object().key("SubExpressions").begin_array();
     if (by_checkpoint) {
       sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
-      filter(sink, "CheckpointConfig.S3Uri", "Equals", uri);
-      filter(sink, "CheckpointConfig.S3Uri", "Equals", std::string(uri) + "/");
+      aws::write_search_filter(sink, "CheckpointConfig.S3Uri", "Equals", uri);
+      aws::write_search_filter(sink, "CheckpointConfig.S3Uri", "Equals", std::string(uri) + "/");
       sink.end_array().end_object();
     }
     sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
-    filter(sink, "TrainingJobStatus", "In", kGoOn);
-    if (by_checkpoint) filter(sink, "CreationTime", "GreaterThan", rfc3339(created));
+    aws::write_search_filter(sink, "TrainingJobStatus", "In", kGoOn);
+    if (by_checkpoint)
+      aws::write_search_filter(sink, "CreationTime", "GreaterThan", rfc3339(created));
     sink.end_array().end_object();
     sink.end_array().end_object().end_object();
   });
@@ -67,7 +55,7 @@ bool is_in_the_way(Value job, const Original& original) {
                          ? rules::ended_at(job)
                          : std::nullopt;
   if (!ended) return true;
-  const auto created = created_at(job);
+  const auto created = rules::time_of(job, "CreationTime");
   const auto created_original = original.created();
   const auto original_ended = rules::ended_at(original.describe());
   return rules::is_terminal(original.status()) && created && created_original &&
@@ -80,7 +68,9 @@ std::string_view Original::text(std::string_view member) const {
   return string_of(describe(), member).value_or("");
 }
 
-std::optional<sys_seconds> Original::created() const { return created_at(describe()); }
+std::optional<sys_seconds> Original::created() const {
+  return rules::time_of(describe(), "CreationTime");
+}
 
 rules::RestartCase Original::restart_case(const Apis& apis, bool by_hand) const {
   return {describe(), tags(), apis.config.pass_roles, apis.now(), by_hand};
@@ -131,12 +121,8 @@ Result<std::optional<std::string>> other_on_checkpoint(const Original& original,
   if (uri.empty()) return std::nullopt;
   TRY(const std::string copy, name_of_copy(original));
   std::optional<std::string> found;
-  const auto each_page = [&](Value page) -> Result<bool> {
-    // An answer without the list does not say that there are none.
-    const auto results = page.find_present("Results");
-    if (!results || !results->is_array())
-      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
-    for (const Value result : results->elements()) {
+  const auto each_page = [&](Value results) -> Result<bool> {
+    for (const Value result : results.elements()) {
       const auto job = result.find_present("TrainingJob");
       if (!job || checkpoint(*job) != uri) continue;
       const std::string_view name = string_of(*job, "TrainingJobName").value_or("");

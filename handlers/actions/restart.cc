@@ -47,11 +47,6 @@ ActionOutcome outcome_of(Result<Copied> copied) {
 
 namespace {
 
-std::optional<sys_seconds> created_at(json::Value describe) {
-  const auto time = describe.find_present("CreationTime");
-  return time ? rules::read_time(*time) : std::nullopt;
-}
-
 // nullopt where the parent is gone, and its name, perhaps, a later job's.
 Result<std::optional<rules::Sources>> read_parent(const Original& original, const Apis& apis) {
   const auto name = aws::JobName::parse(original.lineage().parent);
@@ -60,7 +55,7 @@ Result<std::optional<rules::Sources>> read_parent(const Original& original, cons
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!describe) return fail(std::move(describe).error());
   const auto created = original.created();
-  const auto created_parent = created_at(describe->root());
+  const auto created_parent = rules::time_of(describe->root(), "CreationTime");
   if (!created || !created_parent || *created_parent > *created) return std::nullopt;
   rules::Sources parent{rules::JobEvent()};
   parent.set(rules::Source::kDescribe, *std::move(describe));

@@ -20,19 +20,12 @@ std::string_view text(json::Value object, std::string_view name) {
 json::Document search_request(sys_seconds since) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
-    const auto filter = [&](std::string_view name, std::string_view op, std::string_view value) {
-      sink.begin_object()
-          .member("Name", name)
-          .member("Operator", op)
-          .member("Value", value)
-          .end_object();
-    };
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
-    filter("LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
+    aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
     sink.end_array().key("SubExpressions").begin_array();
     sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
     for (const char* const action : {"stop", "restart"})
-      filter("Tags.trainwarden:action", "Equals", action);
+      aws::write_search_filter(sink, "Tags.trainwarden:action", "Equals", action);
     sink.end_array().end_object();
     sink.end_array().end_object().end_object();
   });
@@ -54,12 +47,8 @@ bool stopped_since(json::Value job, sys_seconds since) {
 Result<std::int64_t> stops_in_last_hour(const JobRef& job, std::int64_t enough, const Apis& apis) {
   const sys_seconds since = apis.now() - kWindow;
   std::int64_t count = 0;
-  const auto each_page = [&](json::Value page) -> Result<bool> {
-    // An answer without the list does not say that there were none.
-    const auto results = page.find_present("Results");
-    if (!results || !results->is_array())
-      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
-    for (const json::Value result : results->elements()) {
+  const auto each_page = [&](json::Value results) -> Result<bool> {
+    for (const json::Value result : results.elements()) {
       const auto found = result.find_present("TrainingJob");
       if (!found || text(*found, "TrainingJobName") == job.name.view()) continue;
       if (stopped_since(*found, since)) ++count;

@@ -39,7 +39,7 @@ class Watching {
       return done("not done: TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call");
     if (auto described = describe(); !described)
       see_to_end(described.error());
-    else if (ended(described->root()))
+    else if (rules::has_ended(described->root()))
       end("not done: the job has ended");
     else
       put_alarms(described->root());
@@ -65,12 +65,6 @@ class Watching {
     if (const auto known = subject_.sources.known(rules::Source::kDescribe))
       return json::Document::build([&](json::Sink& sink) { sink.value(*known); });
     return apis_.sagemaker.describe_training_job(subject_.job.name, apis_.context);
-  }
-
-  // Of this job: a namesake's life says nothing about it.
-  bool ended(json::Value describe) const {
-    const auto status = rules::string_of(describe, "TrainingJobStatus");
-    return status && rules::is_terminal(*status);
   }
 
   void see_to_end(const Error& error) {
@@ -168,7 +162,7 @@ class Watching {
     const auto found = apis_.sagemaker.describe_training_job(subject_.job.name, apis_.context);
     if (!found)
       see_to_end(found.error());
-    else if (ended(found->root()))
+    else if (rules::has_ended(found->root()))
       end("the job has ended meanwhile: its alarms are deleted");
   }
 

@@ -28,19 +28,9 @@ struct Explanation {
   std::size_t held = 0;  // rules that match, also those of which nothing is left
 };
 
-std::string state_of(const rules::Sources& sources) {
-  const auto describe = sources.known(rules::Source::kDescribe);
-  const auto member = [&](std::string_view name, const std::optional<std::string>& told) {
-    const auto text = describe ? rules::string_of(*describe, name) : std::nullopt;
-    return text ? std::string(*text) : told.value_or("?");
-  };
-  return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
-                     member("SecondaryStatus", sources.event().secondary_status));
-}
-
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
   const rules::Facts facts = rules::facts_from(sources, policy.prices(), now);
-  Explanation out{policy, sources.event(), state_of(sources), now, {}, {}};
+  Explanation out{policy, sources.event(), rules::state_of(sources), now, {}, {}};
   out.evaluation = rules::decide(policy, facts, rules::Mode::kEnforce);
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const rules::RuleVerdict rule = rules::evaluate_rule(policy, i, facts, rules::Mode::kEnforce);

@@ -36,8 +36,7 @@ Node node_of(Value describe, std::string_view parent, const rules::Prices& price
   out.state = fmt::format("{}/{}", string_of(describe, "TrainingJobStatus").value_or("?"),
                           string_of(describe, "SecondaryStatus").value_or("?"));
   out.hours = rules::paid_seconds(describe, now) / 3600;
-  const auto created = describe.find_present("CreationTime");
-  if (const auto time = created ? rules::read_time(*created) : std::nullopt)
+  if (const auto time = rules::time_of(describe, "CreationTime"))
     out.created = static_cast<double>(time->time_since_epoch().count());
   rules::Sources sources{rules::JobEvent()};
   const std::string text = json::to_text(describe);
@@ -55,11 +54,7 @@ json::Document search_request(std::string_view root) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
-    sink.begin_object()
-        .member("Name", "Tags.trainwarden:root")
-        .member("Operator", "Equals")
-        .member("Value", root)
-        .end_object();
+    aws::write_search_filter(sink, "Tags.trainwarden:root", "Equals", root);
     sink.end_array().end_object().end_object();
   });
 }
@@ -78,11 +73,8 @@ Result<Line> read_line(const aws::JobName& job, const rules::Prices& prices,
   TRY(const auto asked, actions::read_original({job, {}}, std::nullopt, apis));
   const rules::Lineage lineage = asked.lineage();
   const sys_seconds now = apis.now();
-  const auto each_page = [&](Value page) -> Result<bool> {
-    const auto results = page.find_present("Results");
-    if (!results || !results->is_array())
-      return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
-    for (const Value result : results->elements()) {
+  const auto each_page = [&](Value results) -> Result<bool> {
+    for (const Value result : results.elements()) {
       const auto found = result.find_present("TrainingJob");
       const auto name = found ? string_of(*found, "TrainingJobName") : std::nullopt;
       if (name)

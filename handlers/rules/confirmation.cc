@@ -46,11 +46,6 @@ std::string short_number(double value) {
   return {text.data(), end};
 }
 
-std::optional<sys_seconds> creation_of(json::Value describe) {
-  const auto created = describe.find_present("CreationTime");
-  return created ? read_time(*created) : std::nullopt;
-}
-
 // A period that shows a job's whole life in a few hundred datapoints, and that CloudWatch still has
 // for data of that age.
 std::int64_t coarse_period(seconds age) {
@@ -96,7 +91,7 @@ std::expected<Confirmation, std::string> Confirmation::plan(const Watch& watch,
   auto hosts = alarm_hosts(watch, describe);
   if (!hosts) return std::unexpected(std::move(hosts).error());
   out.hosts_ = *hosts;
-  out.born_ = std::min(creation_of(describe).value_or(out.segment_), out.segment_);
+  out.born_ = std::min(time_of(describe, "CreationTime").value_or(out.segment_), out.segment_);
   out.last_minute_ = floor<minutes>(now);
   out.end_ = out.last_minute_;
   if (silence_breaches(watch) || may_outgrow_breach(watch)) out.end_ -= kArrival;

@@ -70,9 +70,7 @@ const Fields& Facts::fields(Group group) const {
 
 std::optional<sys_seconds> Facts::creation_time() const {
   const std::optional<json::Value> job = sources_->known(Source::kDescribe);
-  if (!job) return std::nullopt;
-  const std::optional<json::Value> time = job->find_present("CreationTime");
-  return time ? read_time(*time) : std::nullopt;
+  return job ? time_of(*job, "CreationTime") : std::nullopt;
 }
 
 Facts facts_from(const Sources& sources, sys_seconds now) { return Facts(sources, nullptr, now); }

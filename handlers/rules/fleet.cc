@@ -15,11 +15,6 @@ std::set<std::string, std::less<>> types_of(json::Value job) {
   return out;
 }
 
-std::optional<sys_seconds> time_of(json::Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value ? read_time(*value) : std::nullopt;
-}
-
 // A job that never started has no TrainingEndTime.
 std::optional<sys_seconds> end_of(json::Value job) {
   const auto end = time_of(job, "TrainingEndTime");

@@ -100,8 +100,7 @@ std::optional<std::string> why_void(std::string_view text, json::Value describe,
   if (transitions)
     for (const json::Value transition : transitions->elements()) {
       if (string_of(transition, "Status") != "Stopping") continue;
-      const auto start = transition.find_present("StartTime");
-      const auto stopped = start ? read_time(*start) : std::nullopt;
+      const auto stopped = time_of(transition, "StartTime");
       if (stopped && *stopped >= intent->at - kClocksApart && *stopped <= intent->at + kIntentHolds)
         return std::nullopt;
     }

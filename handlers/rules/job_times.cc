@@ -12,18 +12,8 @@ namespace {
 // What CreateTrainingJob gives a job that names no limit.
 constexpr double kDefaultMaxRuntime = 86'400;
 
-std::optional<sys_seconds> time_of(json::Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value ? read_time(*value) : std::nullopt;
-}
-
 double between(sys_seconds from, sys_seconds to) {
   return std::max(0.0, static_cast<double>((to - from).count()));
-}
-
-bool has_ended(json::Value describe) {
-  const auto status = string_of(describe, "TrainingJobStatus");
-  return status && is_terminal(*status);
 }
 
 // When it stopped training, or will be looked at as if it had: now, if it goes on. nullopt where it
@@ -68,6 +58,16 @@ std::optional<double> number_of(json::Value object, std::string_view member) {
 std::optional<std::string_view> string_of(json::Value object, std::string_view member) {
   const auto value = object.find_present(member);
   return value && value->is_string() ? std::optional(value->as_string()) : std::nullopt;
+}
+
+std::optional<sys_seconds> time_of(json::Value object, std::string_view member) {
+  const auto value = object.find_present(member);
+  return value ? read_time(*value) : std::nullopt;
+}
+
+bool has_ended(json::Value describe) {
+  const auto status = string_of(describe, "TrainingJobStatus");
+  return status && is_terminal(*status);
 }
 
 JobTimes job_times(json::Value describe, sys_seconds now) {

@@ -21,6 +21,11 @@ bool is_terminal(std::string_view training_job_status);
 // A member that is a number, not null.
 std::optional<double> number_of(json::Value object, std::string_view member);
 std::optional<std::string_view> string_of(json::Value object, std::string_view member);
+// As read_time.
+std::optional<sys_seconds> time_of(json::Value object, std::string_view member);
+
+// Of DescribeTrainingJob's answer, or a record of Search.
+bool has_ended(json::Value describe);
 
 struct JobTimes {
   bool ended = false;

@@ -34,8 +34,7 @@ std::optional<Sources> sources_of_search(json::Value training_job) {
   const auto name = string_of(training_job, "TrainingJobName");
   if (!name) return std::nullopt;
   JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(*name)};
-  if (const auto created = training_job.find_present("CreationTime"))
-    event.creation_time = read_time(*created);
+  event.creation_time = time_of(training_job, "CreationTime");
   Sources out(std::move(event));
   out.set(Source::kDescribe,
           json::Document::build([&](json::Sink& sink) { sink.value(training_job); }));

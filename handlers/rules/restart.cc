@@ -21,11 +21,6 @@ std::string_view text(Value object, std::string_view member) {
   return string_of(object, member).value_or("");
 }
 
-std::optional<sys_seconds> time_of(Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value ? read_time(*value) : std::nullopt;
-}
-
 std::optional<Value> resource_config(Value describe) {
   return describe.find_present("ResourceConfig");
 }

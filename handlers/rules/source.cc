@@ -1,7 +1,11 @@
 #include "handlers/rules/source.h"
 
+#include <fmt/core.h>
+
 #include <cassert>
 #include <utility>
+
+#include "handlers/rules/job_times.h"
 
 namespace trainwarden::rules {
 
@@ -56,6 +60,16 @@ std::optional<json::Value> Sources::known(Source source) const {
 
 const Error* Sources::unavailable(Source source) const {
   return std::get_if<Error>(&state(source));
+}
+
+std::string state_of(const Sources& sources) {
+  const auto describe = sources.known(Source::kDescribe);
+  const auto member = [&](std::string_view name, const std::optional<std::string>& told) {
+    const auto text = describe ? string_of(*describe, name) : std::nullopt;
+    return text ? std::string(*text) : told.value_or("?");
+  };
+  return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
+                     member("SecondaryStatus", sources.event().secondary_status));
 }
 
 }  // namespace trainwarden::rules

@@ -127,4 +127,8 @@ class Sources {
   bool provisional_ = false;
 };
 
+// "InProgress/Starting", by Describe where it is known, else by the event; "?" for what neither
+// tells.
+std::string state_of(const Sources& sources);
+
 }  // namespace trainwarden::rules

@@ -26,8 +26,7 @@ std::expected<sys_seconds, std::string> current_training(json::Value describe) {
   std::optional<sys_seconds> latest;
   std::optional<json::Value> last;
   for (const json::Value transition : transitions->elements()) {
-    const auto start = transition.find_present("StartTime");
-    const auto time = start ? read_time(*start) : std::nullopt;
+    const auto time = time_of(transition, "StartTime");
     if (!time) return untold("a transition without a StartTime");
     if (latest && *time < *latest) return untold("SecondaryStatusTransitions are out of order");
     latest = time;
