@@ -71,18 +71,28 @@ std::string_view status(const Telling& telling) {
   return whole.empty() ? "ended" : whole.substr(0, whole.find('/'));
 }
 
+// Told of when it was over, by a rule that asks for nothing more.
+bool only_told_of_end(const Telling& telling) {
+  return telling.outcome == Outcome::kNone && would_be(telling).empty() &&
+         is_terminal(status(telling));
+}
+
 std::string nothing_done(const Telling& telling) {
   const auto& [decision, outcome, came, job] = telling;
   const std::string_view would = would_be(telling);
+  if (only_told_of_end(telling))
+    return fmt::format(
+        "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
+        job.name, status(telling), decision.rule);
   if (would.empty())
     return fmt::format(
         "The rule {} matches the training job {}. The job was not stopped: the "
         "rule does not ask for it.",
         decision.rule, job.name);
   return fmt::format(
-      "The rule {} matches the training job {}. Nothing was stopped: the mode is {}, which only "
+      "The rule {} matches the training job {}. Nothing was {}: the mode is {}, which only "
       "tells. In the mode enforce the job would be {}.",
-      decision.rule, job.name, name(decision.mode), would);
+      decision.rule, job.name, would, name(decision.mode), would);
 }
 
 // What happened, in a sentence or two.
@@ -201,6 +211,18 @@ std::vector<std::string> steps(const Telling& telling) {
   for (const Because& one : decision.because)
     if (one.absent && one.path.starts_with(kTags))
       out.push_back(set_tag(telling, std::string_view(one.path).substr(kTags.size())));
+  if (status(telling) == "Failed")
+    out.push_back(fmt::format(
+        "Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
+        "--log-stream-name-prefix {}/ --since 7d",
+        job.name));
+  if (only_told_of_end(telling)) {
+    out.push_back(fmt::format(
+        "To run the same again all the same, from its checkpoint if it has one: trainwarden "
+        "restart {} --dry-run, and then without --dry-run.",
+        job.name));
+    return out;
+  }
   out.push_back(fmt::format(
       "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
       "{}.",
@@ -264,13 +286,15 @@ std::string title(const Telling& telling) {
   const auto& [decision, outcome, came, job] = telling;
   switch (outcome) {
     case Outcome::kNone:
-      return fmt::format("Trainwarden: {} breaks {}", job.name, decision.rule);
+      if (only_told_of_end(telling))
+        return fmt::format("Trainwarden: {} {} ({})", job.name, status(telling), decision.rule);
+      return fmt::format("Trainwarden: {} matches {}", job.name, decision.rule);
     case Outcome::kStopped:
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts {} ({})", job.name, decision.rule);
     case Outcome::kEnded:
-      return fmt::format("Trainwarden: {} broke {}", job.name, decision.rule);
+      return fmt::format("Trainwarden: {} matched {}", job.name, decision.rule);
     case Outcome::kHeldBack:
       return fmt::format("Trainwarden held back: {} ({})", job.name, decision.rule);
     case Outcome::kRefused:

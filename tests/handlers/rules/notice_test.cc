@@ -157,6 +157,34 @@ TEST(Notice, P3_InNotifyModeItSaysThatNothingWasStopped) {
   EXPECT_TRUE(has(all, std::string("aws sagemaker add-tags --resource-arn ") + kArn));
 }
 
+// Nothing is broken or stopped where a rule only tells that a job failed, and why.
+TEST(Notice, A5_OfAFailedJobThatIsLeftAloneItSaysWhyAndWhereToLook) {
+  Decision decision = violation();
+  decision.rule = "own-fault";
+  decision.actions = {{.kind = ActionKind::kNotify}};
+  decision.because = {{"failure.resume", "no", false}, {"failure.evidence", "KeyError: 'x'", false}};
+  NoticeJob of = job();
+  of.status = "Failed";
+  const auto told = notice(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
+  EXPECT_EQ(told.subject, "Trainwarden: train-1 Failed (own-fault)");
+  EXPECT_TRUE(has(told.message, "The training job train-1 is Failed. Trainwarden leaves it at that"));
+  EXPECT_TRUE(has(told.message, "failure.evidence is KeyError: 'x'"));
+  EXPECT_TRUE(has(told.message, "--log-stream-name-prefix train-1/"));
+  EXPECT_TRUE(has(told.message, "trainwarden restart train-1 --dry-run"));
+  EXPECT_FALSE(has(told.message, "stopped"));
+  EXPECT_FALSE(has(told.message, "unless"));
+}
+
+TEST(Notice, P3_InNotifyModeAFailedJobWouldBeRestarted) {
+  Decision decision = violation(Mode::kNotify);
+  decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
+  NoticeJob of = job();
+  of.status = "Failed";
+  const std::string all = text(decision, Outcome::kNone, of, "not done: the mode is notify");
+  EXPECT_TRUE(has(all, "Nothing was restarted: the mode is notify"));
+  EXPECT_TRUE(has(all, "In the mode enforce the job would be restarted."));
+}
+
 TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
   NoticeJob of = job();
   of.status = "Stopping";

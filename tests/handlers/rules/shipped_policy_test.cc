@@ -67,7 +67,7 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   ASSERT_EQ(names, (std::vector<std::string>{"required-tags", "watch-gpus", "stop-idle",
                                              "spot-needs-checkpoints", "spot-interrupted-too-often",
                                              "spot-makes-no-progress", "spot-waited-in-vain",
-                                             "no-spot-today", "resume-failed"}));
+                                             "no-spot-today", "resume-failed", "own-fault"}));
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());
@@ -412,6 +412,12 @@ constexpr Case kCases[] = {
     {"shipped/resume-failed",
      R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
      false},  // it would begin anew
+    {"shipped/own-fault",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}", true,
+     "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})", "KeyError: 'loss'"},
+    {"shipped/own-fault",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
+     false},  // nobody knows
     {"resume-long-runs",
      R"("TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: x", "TrainingTimeInSeconds": 176400, "CheckpointConfig": {"S3Uri": "s3://b/c/"})",
      "{}", true},
