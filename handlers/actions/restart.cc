@@ -240,7 +240,10 @@ ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
   const rules::Restart wanted = with_intent(original, options);
   const Asked asked{job,
                     wanted,
-                    {{"trainwarden:action", "restart"}, {"trainwarden:at", rfc3339(apis.now())}},
+                    {{"trainwarden:action", "restart"},
+                     {"trainwarden:rule", "by hand"},
+                     {"trainwarden:reason", "asked for with: trainwarden restart"},
+                     {"trainwarden:at", rfc3339(apis.now())}},
                     rules::Trigger::kState,
                     true};
   if (auto held = held_by_guard(original, asked, apis)) return *std::move(held);

@@ -127,10 +127,9 @@ std::string text_of(const Explanation& e, bool color) {
         fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)), rule.needs.names()),
         2);
   }
-  if (e.evaluation.needs.contains(rules::Source::kDescribe) ||
-      e.evaluation.needs.contains(rules::Source::kTags)) {
-    page.line(page.faint("give what AWS says with --job (describe) and --tags (tags)"), 2);
-  }
+  if (!e.evaluation.needs.empty())
+    page.line(page.faint("give what AWS says with --job (describe), --tags, --logs and --fleet"),
+              2);
   return page.take();
 }
 
@@ -263,6 +262,16 @@ Printed explain(const ExplainInputs& inputs) {
     auto tags = read_tags(*inputs.tags);
     if (!tags) return failed(2, "tags", tags.error());
     sources.set(rules::Source::kTags, std::move(*tags));
+  }
+  if (inputs.logs) {
+    auto logs = read_logs(*inputs.logs);
+    if (!logs) return failed(2, "logs", logs.error());
+    sources.set(rules::Source::kLogs, std::move(*logs));
+  }
+  if (inputs.fleet) {
+    auto fleet = read_fleet(*inputs.fleet);
+    if (!fleet) return failed(2, "fleet", fleet.error());
+    sources.set(rules::Source::kFleet, std::move(*fleet));
   }
   const Explanation explanation = evaluate(*policy, sources, inputs.now);
   return {0, inputs.json ? json_of(explanation) : text_of(explanation, inputs.color), {}};

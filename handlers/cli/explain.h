@@ -18,6 +18,8 @@ struct ExplainInputs {
   std::string event;
   std::optional<std::string> job;  // DescribeTrainingJob's answer
   std::optional<std::string> tags;
+  std::optional<std::string> logs;   // the end of its log: lines, the oldest first
+  std::optional<std::string> fleet;  // the members of `fleet` that matter
   sys_seconds now;
   bool json = false;
   bool color = false;

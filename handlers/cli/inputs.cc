@@ -1,11 +1,15 @@
 #include "handlers/cli/inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "handlers/rules/alarm_name.h"
 #include "handlers/rules/job_times.h"
+#include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -116,6 +120,56 @@ Result<json::Document> read_tags(std::string_view text) {
   });
   if (odd) return fail(*odd);
   return out;
+}
+
+Result<json::Document> read_logs(std::string_view text) {
+  const auto answer = json::Document::parse(text);
+  const auto events =
+      answer && answer->root().is_object() ? answer->root().find_present("events") : std::nullopt;
+  if (answer && answer->root().is_object() && (!events || !events->is_array()))
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected lines, or what `aws logs filter-log-events` says with its "
+                            "`events`, found `{}`",
+                            answer->root().excerpt()));
+  const std::string mended = json::mend_utf8(text);
+  std::string_view rest = mended.empty() ? text : std::string_view(mended);
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().key("tail").begin_array();
+    if (events) {
+      for (const json::Value event : events->elements())
+        if (const auto message = rules::string_of(event, "message")) sink.string(*message);
+    } else {
+      while (!rest.empty()) {
+        const std::size_t end = rest.find('\n');
+        std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (!line.empty()) sink.string(line);
+      }
+    }
+    sink.end_array().end_object();
+  });
+}
+
+Result<json::Document> read_fleet(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kMembers{"spot_timeouts_24h", "spot_interruptions_24h",
+                                                     "capacity_errors_24h"};
+  TRY(const json::Document document, json::Document::parse(text));
+  const json::Value root = document.root();
+  const auto odd = [&](std::string_view what) {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("expected counts such as {{\"{}\": 3}} ({}), found `{}`", kMembers[0],
+                            fmt::join(kMembers, ", "), what));
+  };
+  if (!root.is_object()) return odd(root.excerpt());
+  for (const auto& [name, value] : root.members())
+    if (!value.is_number() || std::ranges::find(kMembers, name) == kMembers.end()) return odd(name);
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const std::string_view member : kMembers)
+      sink.member(member, rules::number_of(root, member).value_or(0));
+    sink.end_object();
+  });
 }
 
 Result<sys_seconds> read_now(std::string_view text) {

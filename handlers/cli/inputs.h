@@ -22,6 +22,13 @@ Result<json::Document> read_job(std::string_view text);
 // The document is of the first form.
 Result<json::Document> read_tags(std::string_view text);
 
+// The end of a job's log, as text; the document of Source::kLogs.
+Result<json::Document> read_logs(std::string_view text);
+
+// {"spot_timeouts_24h": 3}: members of the group `fleet`, each a number; what is not given counts
+// as 0. The document of Source::kFleet.
+Result<json::Document> read_fleet(std::string_view text);
+
 // RFC 3339 or epoch seconds.
 Result<sys_seconds> read_now(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "handlers/actions/original.h"
+#include "handlers/cli/session.h"
 #include "handlers/rules/derive.h"
 #include "handlers/rules/job_times.h"
 
@@ -176,8 +177,10 @@ Result<LineageInputs> read_lineage(std::span<char* const> arguments) {
 
 Printed lineage(const std::string& job, const rules::Prices& prices, const actions::Apis& apis) {
   const auto complain = [&](Error error) {
-    return Printed{
-        2, {}, fmt::format("trainwarden: {}\n", printable(std::move(error).in(job).message))};
+    return Printed{2,
+                   {},
+                   fmt::format("trainwarden: {}\n",
+                               printable(told_where(std::move(error), job, apis).message))};
   };
   const auto name = aws::JobName::parse(job);
   if (!name) return complain(name.error());

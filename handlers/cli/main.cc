@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -36,12 +37,14 @@ constexpr const char* kUsage =
     "usage: trainwarden <command>\n"
     "  check POLICY   tell all mistakes of a policy file, or warn of what is probably\n"
     "                 not meant (- reads standard input)\n"
-    "  explain --policy FILE --event FILE [--job FILE] [--tags FILE] [--now TIME]\n"
-    "          [--json]\n"
+    "  explain --policy FILE --event FILE [--job FILE] [--tags FILE] [--logs FILE]\n"
+    "          [--fleet FILE] [--now TIME] [--json]\n"
     "                 tell what the policy would do about the event and why, without\n"
-    "                 asking AWS; FILEs of --job and --tags hold what AWS would say\n"
-    "                 (aws sagemaker describe-training-job, list-tags). A FILE may\n"
-    "                 be - for standard input, or JSON in place\n"
+    "                 asking AWS; the other FILEs hold what AWS would say: --job and\n"
+    "                 --tags aws sagemaker describe-training-job and list-tags, --logs\n"
+    "                 the end of the log (text, or aws logs filter-log-events), --fleet\n"
+    "                 counts such as {\"spot_timeouts_24h\": 3}. A FILE may be - for\n"
+    "                 standard input, or JSON in place\n"
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
@@ -97,8 +100,12 @@ std::string read_options(std::span<char*> arguments, trainwarden::cli::ExplainIn
       inputs.json = true;
       continue;
     }
-    const bool file =
-        option == "--policy" || option == "--event" || option == "--job" || option == "--tags";
+    std::optional<std::string>* const more = option == "--job"     ? &inputs.job
+                                             : option == "--tags"  ? &inputs.tags
+                                             : option == "--logs"  ? &inputs.logs
+                                             : option == "--fleet" ? &inputs.fleet
+                                                                   : nullptr;
+    const bool file = more != nullptr || option == "--policy" || option == "--event";
     if (!file && option != "--now") return fmt::format("explain: unknown option `{}`", option);
     if (++i == arguments.size()) return fmt::format("explain: {} needs a value", option);
     if (option == "--now") {
@@ -115,10 +122,8 @@ std::string read_options(std::span<char*> arguments, trainwarden::cli::ExplainIn
       inputs.policy = *std::move(text);
     else if (option == "--event")
       inputs.event = *std::move(text);
-    else if (option == "--job")
-      inputs.job = *std::move(text);
     else
-      inputs.tags = *std::move(text);
+      *more = *std::move(text);
   }
   return {};
 }
@@ -185,7 +190,11 @@ int diagnose(const std::string& path) {
                               std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
     return 2;
   }
-  return trainwarden::cli::diagnose_lines(file.get(), stdout, stderr);
+  const int status = trainwarden::cli::diagnose_lines(file.get(), stdout, stderr);
+  if (std::ferror(file.get()) != 0)
+    print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
+                              std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+  return status;
 }
 
 }  // namespace
@@ -194,7 +203,9 @@ int main(int argc, char** argv) {
   trainwarden::http::use_static_resolver();
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
   const std::string_view command = arguments.size() > 1 ? arguments[1] : "";
-  if (command == "help" || command == "--help" || command == "-h") {
+  const bool asks_for_help = std::ranges::any_of(
+      arguments.subspan(1), [](std::string_view one) { return one == "--help" || one == "-h"; });
+  if (command == "help" || asks_for_help) {
     print(stdout, kUsage);
     return 0;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "handlers/actions/restart.h"
+#include "handlers/cli/session.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::cli {
@@ -59,6 +60,14 @@ bool has_instance_groups(const Original& original) {
   return groups && groups->size() > 0;
 }
 
+// What a person should know before the money is spent.
+std::string warning(const Original& original) {
+  const auto checkpoint = original.describe().find_present("CheckpointConfig");
+  if (checkpoint && rules::string_of(*checkpoint, "S3Uri")) return {};
+  return fmt::format("{}: it has no CheckpointConfig.S3Uri: the copy begins anew\n",
+                     original.name());
+}
+
 // What the guards say, without a period.
 Result<std::string> refusal(const Original& original, const RestartInputs& inputs,
                             const actions::Apis& apis) {
@@ -91,7 +100,8 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
   return {0, json::to_text(without_values(request->root()).root()) + '\n',
           fmt::format("{}: {}; the guards allow the copy {}, which would be made {}\n", inputs.job,
                       original.status(), *name,
-                      ended ? "now" : "when the job has been stopped and has ended")};
+                      ended ? "now" : "when the job has been stopped and has ended") +
+              warning(original)};
 }
 
 }  // namespace
@@ -132,7 +142,7 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   if (!name) return failed(name.error());
   const actions::JobRef job{*name, {}};
   const auto original = actions::read_settled_original(job, std::nullopt, apis);
-  if (!original) return failed(Error(original.error()).in(inputs.job));
+  if (!original) return failed(told_where(original.error(), inputs.job, apis));
   if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
     return {1,
             fmt::format("{}: refused: it has instance groups, and --instance-type does not say "
@@ -144,6 +154,8 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
   if (outcome.result.starts_with("refused: ")) printed.status = 1;
   if (outcome.error) printed = failed(Error(*outcome.error).in(inputs.job));
+  if (printed.status == 0 && !outcome.result.starts_with("already"))
+    printed.error += warning(*original);
   if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));
   return printed;
 }

@@ -1,5 +1,7 @@
 #include "handlers/cli/session.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <utility>
 
@@ -27,6 +29,13 @@ Result<std::unique_ptr<Session>> Session::open(const Environment& environment,
   TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
   return std::unique_ptr<Session>(
       new Session(std::move(config), std::move(client_config), transport, clock));
+}
+
+Error told_where(Error error, std::string_view job, const actions::Apis& apis) {
+  if (error.code == ErrorCode::kNotFound)
+    error.message = fmt::format("no training job of that name in {} (AWS_REGION)",
+                                apis.sagemaker.client().region());
+  return std::move(error).in(job);
 }
 
 }  // namespace trainwarden::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "handlers/actions/job.h"
 #include "runtime/base/environment.h"
@@ -27,5 +28,9 @@ class Session {
   aws::CallContext context_;
   actions::Apis apis_;
 };
+
+// What a command that asked for a job says of the error: the job, and where there is none of that
+// name, where was looked.
+Error told_where(Error error, std::string_view job, const actions::Apis& apis);
 
 }  // namespace trainwarden::cli

@@ -212,10 +212,10 @@ std::vector<std::string> steps(const Telling& telling) {
     if (one.absent && one.path.starts_with(kTags))
       out.push_back(set_tag(telling, std::string_view(one.path).substr(kTags.size())));
   if (status(telling) == "Failed")
-    out.push_back(fmt::format(
-        "Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
-        "--log-stream-name-prefix {}/ --since 7d",
-        job.name));
+    out.push_back(
+        fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
+                    "--log-stream-name-prefix {}/ --since 7d",
+                    job.name));
   if (only_told_of_end(telling)) {
     out.push_back(fmt::format(
         "To run the same again all the same, from its checkpoint if it has one: trainwarden "

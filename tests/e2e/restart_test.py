@@ -168,6 +168,26 @@ class Restarts(OnEmbeddedAws):
         done = self.command(aws, 'restart', 'runs')
         self.assertEqual((done.returncode, done.stdout), (0, 'runs: stopping, to be copied when it has ended\n'), done.stderr)
         aws.wait(lambda: self.copies(client, 'runs'), what='the copy is made')
+        tags = self.tags(client, 'runs')
+        self.assertEqual((tags['trainwarden:action'], tags['trainwarden:rule']), ('restart', 'by hand'))
+
+    def test_a_job_without_a_checkpoint_by_hand(self):
+        aws = self.serve(NOTHING)
+        self.place(aws, 'anew', 'Failed', 'Failed', CheckpointConfig=None)
+        warning = 'anew: it has no CheckpointConfig.S3Uri: the copy begins anew\n'
+        rehearsal = self.command(aws, 'restart', 'anew', '--dry-run')
+        self.assertEqual(rehearsal.returncode, 0, rehearsal.stderr)
+        self.assertIn(warning, rehearsal.stderr)
+        done = self.command(aws, 'restart', 'anew')
+        self.assertEqual((done.returncode, done.stderr), (0, warning))
+
+    def test_help_is_had_anywhere(self):
+        aws = self.serve(NOTHING)
+        for arguments in (('help',), ('--help',), ('restart', '--help'), ('lineage', 'job', '-h'), ('diagnose', '--help')):
+            with self.subTest(arguments=arguments):
+                ran = self.command(aws, *arguments)
+                self.assertEqual((ran.returncode, ran.stderr), (0, ''))
+                self.assertTrue(ran.stdout.startswith('usage: trainwarden <command>\n'), ran.stdout)
 
     def test_what_a_guard_refuses_by_hand(self):
         aws = self.serve(NOTHING)
@@ -182,7 +202,7 @@ class Restarts(OnEmbeddedAws):
             with self.subTest(arguments=arguments):
                 ran = self.command(aws, 'restart', *arguments, **environment)
                 self.assertEqual((ran.returncode, ran.stdout), (status, text), ran.stderr)
-        for arguments, text in ((('nobody',), 'nobody: the job is gone'), (('a/b',), 'training job name: expected'),
+        for arguments, text in ((('nobody',), f'nobody: no training job of that name in {REGION} (AWS_REGION)'), (('a/b',), 'training job name: expected'),
                                 ((), 'expected the name of a training job'), (('x', '--spot', 'no'), 'expected true or false'),
                                 (('x', '--instance-type', 'p5'), 'expected a type such as ml.g5.xlarge'),
                                 (('x', '--force'), 'unknown option'), (('x', 'y'), 'expected one job')):
@@ -208,7 +228,9 @@ class Restarts(OnEmbeddedAws):
             self.assertRegex(together, r'^together +1\.0 h +7\.00 USD$')
         alone = self.command(aws, 'lineage', 'line')
         self.assertNotIn('USD', alone.stdout)
-        self.assertEqual(self.command(aws, 'lineage', 'nobody').returncode, 2)
+        nobody = self.command(aws, 'lineage', 'nobody')
+        self.assertEqual((nobody.returncode, nobody.stderr),
+                         (2, f'trainwarden: nobody: no training job of that name in {REGION} (AWS_REGION)\n'))
 
 
 def create_shape():

@@ -117,6 +117,43 @@ TEST(Explain, TellsWhatIsNeeded) {
   EXPECT_NE(printed.output.find("no-secrets: undecided, needs describe\n"), std::string::npos);
 }
 
+// With the shipped policy: a failed job whose reason does not tell is decided by its log.
+TEST(Explain, LogsAndFleetDecideWhatRestsOnThem) {
+  ExplainInputs given = inputs();
+  given.policy = R"({"version": 1, "rules": [
+    {"name": "own-fault", "match": {"failure": {"resume": ["no"]}}, "actions": ["notify"]},
+    {"name": "no-spot-today", "match": {"fleet": {"spot_timeouts_24h": [{"numeric": [">=", 3]}]}},
+     "actions": ["notify"]},
+    {"name": "no-machines", "match": {"fleet": {"capacity_errors_24h": [{"numeric": [">", 0]}]}},
+     "actions": ["notify"]}]})";
+  given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "Failed",
+    "SecondaryStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1"})";
+  const std::string undecided = explain(given).output;
+  EXPECT_NE(undecided.find("own-fault: undecided, needs logs\n"), std::string::npos) << undecided;
+  EXPECT_NE(undecided.find("no-spot-today: undecided, needs fleet\n"), std::string::npos);
+  given.fleet = R"({"spot_timeouts_24h": 3})";
+  for (const char* const logs :
+       {"Traceback (most recent call last):\r\n\nKeyError: 'ndcg'\r\n",
+        R"({"events": [{"message": "epoch 1"}, {"message": "KeyError: 'ndcg'"}]})"}) {
+    given.logs = logs;
+    const Printed printed = explain(given);
+    EXPECT_EQ(printed.status, 0) << printed.error;
+    EXPECT_NE(printed.output.find("own-fault: notify"), std::string::npos) << printed.output;
+    EXPECT_NE(printed.output.find("KeyError: 'ndcg'"), std::string::npos) << printed.output;
+    EXPECT_NE(printed.output.find("no-spot-today: notify"), std::string::npos) << printed.output;
+    EXPECT_EQ(printed.output.find("no-machines"), std::string::npos) << printed.output;
+  }
+  given.logs = R"({"nextToken": "x"})";
+  EXPECT_TRUE(explain(given).error.starts_with("trainwarden: logs: expected lines, or"));
+  given.logs = "";
+  EXPECT_EQ(explain(given).status, 0);
+  for (const char* const fleet :
+       {"[]", "3", R"({"spot_timeouts": 3})", R"({"spot_timeouts_24h": "3"})"}) {
+    given.fleet = fleet;
+    EXPECT_TRUE(explain(given).error.starts_with("trainwarden: fleet: expected counts")) << fleet;
+  }
+}
+
 TEST(Explain, ReadsAlarmMessages) {
   ExplainInputs given = complete();
   given.event = kAlarm;

@@ -162,12 +162,14 @@ TEST(Notice, A5_OfAFailedJobThatIsLeftAloneItSaysWhyAndWhereToLook) {
   Decision decision = violation();
   decision.rule = "own-fault";
   decision.actions = {{.kind = ActionKind::kNotify}};
-  decision.because = {{"failure.resume", "no", false}, {"failure.evidence", "KeyError: 'x'", false}};
+  decision.because = {{"failure.resume", "no", false},
+                      {"failure.evidence", "KeyError: 'x'", false}};
   NoticeJob of = job();
   of.status = "Failed";
   const auto told = notice(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
   EXPECT_EQ(told.subject, "Trainwarden: train-1 Failed (own-fault)");
-  EXPECT_TRUE(has(told.message, "The training job train-1 is Failed. Trainwarden leaves it at that"));
+  EXPECT_TRUE(
+      has(told.message, "The training job train-1 is Failed. Trainwarden leaves it at that"));
   EXPECT_TRUE(has(told.message, "failure.evidence is KeyError: 'x'"));
   EXPECT_TRUE(has(told.message, "--log-stream-name-prefix train-1/"));
   EXPECT_TRUE(has(told.message, "trainwarden restart train-1 --dry-run"));
