@@ -52,8 +52,9 @@ std::map<std::string, Recipe> cookbook() {
     first = false;
   }
   const std::string shipped = test::read_file("handlers/policy.json");
+  const json::Document document = doc(shipped);
   std::size_t index = 0;
-  for (json::Value rule : doc(shipped).root().find("rules")->elements())
+  for (json::Value rule : document.root().find("rules")->elements())
     out["shipped/" + std::string(rule.find("name")->as_string())] = {shipped, index++};
   return out;
 }
