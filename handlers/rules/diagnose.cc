@@ -7,6 +7,7 @@
 
 #include "handlers/rules/exceptions.h"
 #include "handlers/rules/failure.h"
+#include "handlers/rules/failure_codes.h"
 #include "handlers/rules/failure_numbers.h"
 #include "handlers/rules/failure_signatures.h"
 #include "handlers/rules/failure_text.h"
@@ -77,12 +78,20 @@ bool killed_by_somebody(std::string_view line) {
   return line == "killed" || line.ends_with(": killed") || line == "已杀死" || line == "已终止";
 }
 
+bool on_this_host(std::string_view line) {
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"localhost", "127.0.0.1", "0.0.0.0", " agent"});
+  return has_one_of(line, kWords);
+}
+
 // Whether what stands at the end of `before` is only something that might have happened.
 bool guessed(std::string_view before) {
   static constexpr auto kWords = std::to_array<std::string_view>(
       {"potential root causes", "common causes", "possible causes", "possible reasons",
        "this can happen if", "this indicates that", "may be due to", "might be due to",
-       "could be due to"});
+       "could be due to", "may happen when", "may happen if", "can happen when", "can happen if",
+       "could be triggered by", "either the leader", "likely due to", "is possible that", "typically indicates",
+       "to avoid", "in order to"});
   return has_one_of(before, kWords);
 }
 
@@ -90,7 +99,37 @@ bool guessed(std::string_view before) {
 bool settings(std::string_view line) {
   return (line.starts_with("sm_") && line.find('=') != std::string_view::npos) ||
          line.starts_with("training env") || line.starts_with("invoking script") ||
-         line.starts_with("environment variables");
+         line.starts_with("environment variables") || line.contains("setting omp_num_threads");
+}
+
+// Whether a line tells of a failure, so that a word in it hints at what failed; code that a
+// traceback quotes does not.
+bool tells_of_failure(std::string_view line) {
+  static constexpr auto kFailure = std::to_array<std::string_view>(
+      {"error",     "fail",      "fatal",     "exception",    "cannot",        "can't",
+       "could not", "couldn't",  "unable",    "not able",     "exceed",        "invalid",
+       "missing",   "not found", "no such",   "refused",      "denied",        "lost",
+       "unhealthy", "abort",     "terminat",  "killed",       "stopped",       "rejected",
+       "too many",  "too large", "too small", "insufficient", "not enough",    "must be",
+       "must have", "must not",  "should be", "not allowed",  "not supported", "unsupported",
+       "mismatch",  "does not",  "is not",    "was not",      "no ",           "not ",
+       "expired",   "violat",    "crash",     "unexpected",   "bad ",          "broken",
+       "panic",     "reason"});
+  static constexpr auto kCode = std::to_array<std::string_view>(
+      {"file \"", "raise ", "import ", "return ", "def ", "self.", "warning", "warn(", " info ",
+       "info:", "[info", "traceback", "debug", "please see", "for more info", "you may need"});
+  return has_one_of(line, kFailure) && !has_one_of(line, kCode);
+}
+
+// Whether the word at an offset of a line is one of a sentence, not a piece of a path or of a name.
+bool plain_word(std::string_view line, std::size_t at) {
+  std::size_t begin = line.find_first_not_of(' ', at);
+  while (begin > 0 && line[begin - 1] != ' ') --begin;
+  std::string_view word = line.substr(begin, line.find(' ', begin) - begin);
+  constexpr std::string_view kAround = ".,:;!?()[]{}'\"`<>*=";
+  while (!word.empty() && kAround.contains(word.front())) word.remove_prefix(1);
+  while (!word.empty() && kAround.contains(word.back())) word.remove_suffix(1);
+  return std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 class Findings {
@@ -100,6 +139,7 @@ class Findings {
   // The weightiest; nullopt where nothing tells.
   std::optional<Finding> best() {
     const std::vector<PhraseSearch::Hit> hits = phrases().search(text_.lower());
+    const std::vector<FoundException> exceptions = find_exceptions(text_.shown());
     std::vector<Finding> told;
     std::size_t died = 0;                // the line of the last failure of the program's own
     std::vector<std::size_t> explained;  // lines that a phrase explains, in order
@@ -110,9 +150,13 @@ class Findings {
       const std::size_t line = text_.line_begin(hit.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
       if (settings(words) || guessed(words.substr(0, hit.at - line))) continue;
+      if (row.resume == "yes" && quoted_by_the_program(hit.at, exceptions)) continue;
+      if (row.rank == Rank::kHint &&
+          !(tells_of_failure(words) && plain_word(words, hit.at - line)))
+        continue;
       if (row.rank == Rank::kConsequence) {
         consequences.push_back(hit.at);
-      } else if (row.rank != Rank::kWrapper && (explained.empty() || explained.back() != line)) {
+      } else if (row.rank < Rank::kHint && (explained.empty() || explained.back() != line)) {
         explained.push_back(line);
       }
       if (row.rank == Rank::kException && row.label == "user_code" && row.resume == "no")
@@ -121,7 +165,6 @@ class Findings {
       if (words.contains("nccl info")) rank = std::max(rank, Rank::kWrapper);
       told.push_back({rank, row.label, row.resume, line, hit.row, hit.at, true});
     }
-    const std::vector<FoundException> exceptions = find_exceptions(text_.shown());
     for (std::size_t i = 0; i < exceptions.size(); ++i) {
       const FoundException& found = exceptions[i];
       const std::size_t line = text_.line_begin(found.at);
@@ -135,8 +178,20 @@ class Findings {
       add({found.rank, found.label, found.resume, line, failure_signatures().size(), found.at,
            false});
     }
+    for (const FoundCode& code : find_codes(text_.lower())) {
+      const std::size_t line = text_.line_begin(code.at);
+      const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
+      if (settings(words) || guessed(words.substr(0, code.at - line))) continue;
+      if (quoted_by_the_program(code.at, exceptions)) continue;
+      const Rank rank = tells_less(words) ? std::max(code.rank, Rank::kSymptom) : code.rank;
+      told.push_back({rank, code.label,
+                      code.resume == "yes" && on_this_host(words) ? "once" : code.resume, line,
+                      failure_signatures().size(), code.at, true});
+    }
     const std::size_t traceback = text_.lower().rfind("traceback (most recent call last)", died);
     for (Finding& finding : told) {
+      // What only tells of another's end hints at nothing.
+      if (finding.rank == Rank::kHint && in_line(consequences, finding.line)) continue;
       if (passing_remark(finding, exceptions, traceback)) finding.rank = Rank::kSymptom;
       add(finding);
     }
@@ -150,6 +205,21 @@ class Findings {
   }
 
  private:
+  bool in_line(std::span<const std::size_t> places, std::size_t line) const {
+    const auto first = std::ranges::lower_bound(places, line);
+    return first != places.end() && *first < text_.line_end(line);
+  }
+
+  // Whether a word stands in the message of an exception that is about names in the program:
+  // "AttributeError: module 'botocore' has no attribute 'ThrottlingException'".
+  bool quoted_by_the_program(std::size_t at, std::span<const FoundException> exceptions) const {
+    constexpr std::size_t kMessage = 200;
+    const auto after = std::ranges::upper_bound(exceptions, at, {}, &FoundException::at);
+    if (after == exceptions.begin()) return false;
+    const FoundException& last = *(after - 1);
+    return last.about_names && at - last.at < kMessage && at < text_.line_end(last.at);
+  }
+
   // Whether a trouble that passes by itself is told in a line that is no exception, and a traceback
   // of the program's own follows: it got over the one, and died of the other.
   bool passing_remark(const Finding& finding, std::span<const FoundException> exceptions,

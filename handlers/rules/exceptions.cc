@@ -52,7 +52,96 @@ constexpr auto kMeanings = std::to_array<Meaning>({
     {"CommError", Rank::kCause, "service", "once"},
     {"HTTPError", Rank::kSymptom, "service", "once"},
     {"ServiceError", Rank::kSymptom, "service", "once"},
+    {"CastError", Rank::kException, "data", "no"},
+    {"EOFError", Rank::kException, "data", "no"},
+    {"ParserError", Rank::kException, "data", "no"},
+    {"ParseError", Rank::kException, "data", "no"},
+    {"DecodeError", Rank::kException, "data", "no"},
+    {"DtypeWarning", Rank::kWrapper, "unknown", "once"},
+    {"NoRegionError", Rank::kException, "config", "no"},
+    {"ProfileNotFound", Rank::kException, "config", "no"},
+    {"UnknownServiceError", Rank::kException, "config", "no"},
+    {"CreateContainerConfigError", Rank::kException, "config", "no"},
+    {"CreateContainerError", Rank::kException, "config", "no"},
+    {"CannotCreateContainerError", Rank::kException, "config", "no"},
+    {"CannotStartContainerError", Rank::kException, "config", "no"},
+    {"MissingCUDAException", Rank::kException, "config", "no"},
+    {"ObjectStoreFullError", Rank::kException, "oom_host", "no"},
+    {"OutOfDiskError", Rank::kException, "disk", "no"},
+    {"InvalidArgumentError", Rank::kException, "user_code", "no"},
 });
+
+// What a part of a name means, where the whole name is not known. The first that fits counts.
+struct Family {
+  std::string_view part;
+  Rank rank;
+  std::string_view label;
+  std::string_view resume;
+};
+constexpr auto kFamilies = std::to_array<Family>({
+    {"ConnectTimeout", Rank::kSymptom, "network", "once"},
+    {"ReadTimeout", Rank::kSymptom, "network", "once"},
+    {"SocketTimeout", Rank::kSymptom, "network", "once"},
+    {"GatewayTimeout", Rank::kCause, "service", "yes"},
+    {"Timeout", Rank::kSymptom, "timeout", "once"},
+    {"TimedOut", Rank::kSymptom, "timeout", "once"},
+    {"DeadlineExceeded", Rank::kSymptom, "timeout", "once"},
+    {"Connection", Rank::kSymptom, "network", "once"},
+    {"Disconnect", Rank::kSymptom, "network", "once"},
+    {"Unreachable", Rank::kSymptom, "network", "once"},
+    {"NetworkError", Rank::kSymptom, "network", "once"},
+    {"SocketException", Rank::kSymptom, "network", "once"},
+    {"OfflineMode", Rank::kSymptom, "network", "once"},
+    {"AccessDenied", Rank::kException, "permission", "no"},
+    {"PermissionDenied", Rank::kException, "permission", "no"},
+    {"Unauthorized", Rank::kException, "permission", "no"},
+    {"NotAuthorized", Rank::kException, "permission", "no"},
+    {"Authentication", Rank::kException, "permission", "no"},
+    {"Authorization", Rank::kException, "permission", "no"},
+    {"Forbidden", Rank::kException, "permission", "no"},
+    {"Credential", Rank::kException, "permission", "no"},
+    {"Throttl", Rank::kCause, "service", "yes"},
+    {"RateLimit", Rank::kCause, "service", "yes"},
+    {"TooManyRequests", Rank::kCause, "service", "yes"},
+    {"ServiceUnavailable", Rank::kCause, "service", "yes"},
+    {"UnavailableError", Rank::kSymptom, "network", "once"},
+    {"QuotaExceeded", Rank::kException, "quota", "no"},
+    {"Corrupt", Rank::kException, "data", "no"},
+    {"Truncated", Rank::kException, "data", "no"},
+    {"Checksum", Rank::kException, "data", "no"},
+    {"SplitsSizes", Rank::kException, "data", "no"},
+    {"BadZip", Rank::kException, "data", "no"},
+    {"DataFiles", Rank::kException, "data", "no"},
+    {"DataNotFound", Rank::kException, "data", "no"},
+    {"FileNotFound", Rank::kException, "data", "no"},
+    {"NoSuchFile", Rank::kException, "data", "no"},
+    {"Deserializ", Rank::kException, "data", "no"},
+    {"ConfigError", Rank::kException, "config", "no"},
+    {"ConfigException", Rank::kException, "config", "no"},
+    {"Configuration", Rank::kException, "config", "no"},
+    {"ValidationError", Rank::kException, "config", "no"},
+    {"ValidationException", Rank::kException, "config", "no"},
+    {"VersionMismatch", Rank::kException, "config", "no"},
+    {"UsageError", Rank::kException, "config", "no"},
+    {"ArgumentError", Rank::kException, "config", "no"},
+    {"ClassNotFound", Rank::kException, "config", "no"},
+    // What the loss or the end of another process is called.
+    {"WorkerCrash", Rank::kWrapper, "unknown", "once"},
+    {"WorkerLost", Rank::kWrapper, "unknown", "once"},
+    {"ActorUnavailable", Rank::kWrapper, "unknown", "once"},
+    {"JobFailed", Rank::kWrapper, "unknown", "once"},
+    {"TaskFailed", Rank::kWrapper, "unknown", "once"},
+    {"TrainingFailed", Rank::kWrapper, "unknown", "once"},
+    {"ProcessFailed", Rank::kWrapper, "unknown", "once"},
+    {"SubprocessError", Rank::kWrapper, "unknown", "once"},
+    {"Cancelled", Rank::kWrapper, "unknown", "once"},
+    {"Aborted", Rank::kWrapper, "unknown", "once"},
+});
+
+// They tell of names and types in the program: what such a message quotes did not happen.
+constexpr auto kAboutNames = std::to_array<std::string_view>(
+    {"AttributeError", "NameError", "KeyError", "ImportError", "ModuleNotFoundError", "TypeError",
+     "SyntaxError", "IndexError", "UnboundLocalError", "IndentationError", "NotImplementedError"});
 
 // They say that something else failed.
 constexpr auto kWrappers = std::to_array<std::string_view>({
@@ -88,6 +177,8 @@ constexpr auto kWrappers = std::to_array<std::string_view>({
     "ImportModuleError",
     "UserCodeException",
     "ErrorMessage",
+    "InternalError",
+    "SMDDPError",
 });
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -106,11 +197,33 @@ std::string_view module_before(std::string_view text, std::size_t end) {
   return text.substr(begin, end - begin);
 }
 
+// `queue.Empty: …` at the begin of a line, as a traceback ends: a class of a module.
+bool in_lower_case_module(std::string_view before) {
+  const std::size_t line = before.rfind('\n') + 1;
+  const std::string_view module = before.substr(line);
+  return module.size() > 2 && module.ends_with('.') && !is_upper(module[0]) && module[0] != '.' &&
+         std::ranges::all_of(module, [](char c) { return is_word(c) || c == '.'; });
+}
+
 // Whether what follows the name makes it the announcement of an exception: `: …`, `('…')`, or
 // nothing.
 bool announces(std::string_view rest) {
   return rest.starts_with(":") || rest.starts_with("('") || rest.starts_with("(\"") ||
          rest.empty() || rest[0] == '\n';
+}
+
+// What an exception says, to the end of its line; rest begins behind its name.
+std::string_view message(std::string_view rest) {
+  rest = rest.substr(0, rest.find('\n'));
+  while (rest.starts_with(':') || rest.starts_with(' ')) rest.remove_prefix(1);
+  while (rest.ends_with('.') || rest.ends_with(' ')) rest.remove_suffix(1);
+  return rest;
+}
+
+// "XGBoostModel training failed": that something failed, in a few words, and nothing of why.
+bool only_that_it_failed(std::string_view message) {
+  constexpr std::ptrdiff_t kFewBlanks = 4;
+  return message.ends_with(" failed") && std::ranges::count(message, ' ') <= kFewBlanks;
 }
 
 }  // namespace
@@ -142,27 +255,46 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
         out.push_back({begin, Rank::kException, "user_code", "no"});
       continue;
     }
-    if (!is_upper(word[0])) continue;
+    const std::size_t first = word.find_first_not_of('_');
+    if (first == std::string_view::npos || !is_upper(word[first])) continue;
     const bool named = std::ranges::any_of(kEndings, [word](std::string_view ending) {
       return word.size() > ending.size() && word.ends_with(ending);
     });
     const std::string_view before = text.substr(0, begin);
     // `urllib3.exceptions.URLSchemeUnknown: …`: not all are called errors.
     const bool in_module = before.ends_with("exceptions.") || before.ends_with("errors.") ||
-                           before.ends_with("errorfactory.") || before.ends_with(".exc.");
+                           before.ends_with("errorfactory.") || before.ends_with(".exc.") ||
+                           (text.substr(i).starts_with(": ") && in_lower_case_module(before));
     if (!(named || in_module) || !announces(text.substr(i)) || before.ends_with("raise ") ||
-        before.ends_with("except ") || before.ends_with("'"))
+        before.ends_with("except ") || before.ends_with("'") || before.ends_with("/"))
       continue;
     if (std::ranges::find(kWrappers, word) != kWrappers.end()) {
       out.push_back({begin, Rank::kWrapper, "unknown", "once"});
       continue;
     }
     const auto meaning = std::ranges::find(kMeanings, word, &Meaning::name);
-    if (meaning == kMeanings.end()) {
-      out.push_back({begin, Rank::kException, "user_code", "no"});
-    } else {
+    if (meaning != kMeanings.end()) {
       out.push_back({begin, meaning->rank, meaning->label, meaning->resume});
+      continue;
     }
+    const auto family =
+        std::ranges::find_if(kFamilies, [word](const Family& f) { return word.contains(f.part); });
+    if (family != kFamilies.end()) {
+      out.push_back({begin, family->rank, family->label, family->resume});
+      continue;
+    }
+    const std::string_view said = message(text.substr(i));
+    if (only_that_it_failed(said)) {
+      out.push_back({begin, Rank::kWrapper, "unknown", "once"});
+      continue;
+    }
+    // What it is about stands in the lines that follow.
+    if (said.ends_with(':')) {
+      out.push_back({begin, Rank::kHint, "user_code", "no"});
+      continue;
+    }
+    const bool about_names = std::ranges::find(kAboutNames, word) != kAboutNames.end();
+    out.push_back({begin, Rank::kException, "user_code", "no", about_names});
   }
   return out;
 }

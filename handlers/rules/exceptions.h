@@ -15,6 +15,7 @@ struct FoundException {
   Rank rank;
   std::string_view label;
   std::string_view resume;
+  bool about_names = false;  // of the program: what its message quotes did not happen
 };
 
 // In the order of the text (FailureText::shown()); wrappers are of Rank::kWrapper.

@@ -20,6 +20,7 @@ enum class Rank : std::uint8_t {
   kCause,        // words that name one cause
   kException,    // the program's own failure
   kSymptom,      // what a lost peer, a time limit or a signal leaves behind
+  kHint,         // a word of a failure's line that says what it was about
   kConsequence,  // what the loss of another process leaves behind
   kWrapper,      // says only that something failed
 };
