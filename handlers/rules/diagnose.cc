@@ -48,9 +48,14 @@ bool has_one_of(std::string_view text, std::span<const std::string_view> words) 
 
 // What is tried again may well have gone well, and a warning is no failure.
 bool tells_less(std::string_view line) {
-  static constexpr auto kWords = std::to_array<std::string_view>(
-      {"retrying", "will retry", "retry attempt", "entering retry", "reconnecting", "(non-fatal",
-       "userwarning", "futurewarning", "deprecationwarning", "runtimewarning"});
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"retrying",       "will retry",    "retry attempt",
+                                       "entering retry", "reconnecting",  "(non-fatal",
+                                       "userwarning",    "futurewarning", "deprecationwarning",
+                                       "runtimewarning", " info ",        "info:",
+                                       "[info",          " debug ",       "debug:",
+                                       "[debug",         " warning ",     "warning:",
+                                       "[warning",       "from scratch"});
   return has_one_of(line, kWords);
 }
 
@@ -87,11 +92,11 @@ bool on_this_host(std::string_view line) {
 // Whether what stands at the end of `before` is only something that might have happened.
 bool guessed(std::string_view before) {
   static constexpr auto kWords = std::to_array<std::string_view>(
-      {"potential root causes", "common causes", "possible causes", "possible reasons",
-       "this can happen if", "this indicates that", "may be due to", "might be due to",
-       "could be due to", "may happen when", "may happen if", "can happen when", "can happen if",
-       "could be triggered by", "either the leader", "likely due to", "is possible that", "typically indicates",
-       "to avoid", "in order to"});
+      {"potential root causes", "common causes",         "possible causes",   "possible reasons",
+       "this can happen if",    "this indicates that",   "may be due to",     "might be due to",
+       "could be due to",       "may happen when",       "may happen if",     "can happen when",
+       "can happen if",         "could be triggered by", "either the leader", "likely due to",
+       "is possible that",      "typically indicates",   "to avoid",          "in order to"});
   return has_one_of(before, kWords);
 }
 
@@ -129,7 +134,8 @@ bool plain_word(std::string_view line, std::size_t at) {
   constexpr std::string_view kAround = ".,:;!?()[]{}'\"`<>*=";
   while (!word.empty() && kAround.contains(word.front())) word.remove_prefix(1);
   while (!word.empty() && kAround.contains(word.back())) word.remove_suffix(1);
-  return std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+  return std::ranges::all_of(
+      word, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
 }
 
 class Findings {
@@ -151,8 +157,7 @@ class Findings {
       const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
       if (settings(words) || guessed(words.substr(0, hit.at - line))) continue;
       if (row.resume == "yes" && quoted_by_the_program(hit.at, exceptions)) continue;
-      if (row.rank == Rank::kHint &&
-          !(tells_of_failure(words) && plain_word(words, hit.at - line)))
+      if (row.rank == Rank::kHint && !(tells_of_failure(words) && plain_word(words, hit.at - line)))
         continue;
       if (row.rank == Rank::kConsequence) {
         consequences.push_back(hit.at);
@@ -183,7 +188,9 @@ class Findings {
       const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
       if (settings(words) || guessed(words.substr(0, code.at - line))) continue;
       if (quoted_by_the_program(code.at, exceptions)) continue;
-      const Rank rank = tells_less(words) ? std::max(code.rank, Rank::kSymptom) : code.rank;
+      // `"code": 429,` on a line of its own: the message beside it says more.
+      const bool less = tells_less(words) || words.starts_with("\"code\"");
+      const Rank rank = less ? std::max(code.rank, Rank::kSymptom) : code.rank;
       told.push_back({rank, code.label,
                       code.resume == "yes" && on_this_host(words) ? "once" : code.resume, line,
                       failure_signatures().size(), code.at, true});

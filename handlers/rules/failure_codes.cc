@@ -98,8 +98,9 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t at) {
 }
 
 std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t at) {
-  static constexpr auto kWords = std::to_array<std::string_view>(
-      {"signal number", "signal code", "signal", "termsig", "wtermsig", "by signal", "with signal"});
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"signal number", "signal code", "signal", "termsig",
+                                       "wtermsig", "by signal", "with signal"});
   const auto signal = number_after(text, at, kWords);
   return signal ? of_signal(at, *signal) : std::nullopt;
 }
@@ -128,7 +129,11 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
                                                                   "returned status",
                                                                   "received http",
                                                                   "got http",
-                                                                  "http", "code\"", "code'", "status\"", "status'"});
+                                                                  "http",
+                                                                  "code\"",
+                                                                  "code'",
+                                                                  "status\"",
+                                                                  "status'"});
   const auto status = number_after(text, at, kWords);
   if (!status) return std::nullopt;
   switch (*status) {
@@ -136,7 +141,8 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
     case 403:
     case 407:
       return FoundCode{at, Rank::kCause, "permission", "no"};
-    case 404: return FoundCode{at, Rank::kSymptom, "service", "once"};
+    case 404:
+      return FoundCode{at, Rank::kSymptom, "service", "once"};
     case 500:
       return FoundCode{at, Rank::kCause, "service", "once"};
     case 429:

@@ -56,7 +56,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "container * could not be started | failed to start container | illegal char in image | "
      "unknown flag: | invalid mount | secret * not found | configmap * not found | "
      "cannot find the secret | entrypoint * not found | bad interpreter | cannot execute binary | "
-     "wrong architecture | platform * does not match",
+     "wrong architecture | platform * does not match | failed to resolve ref",
      "the image does not exist or does not fit the machine",
      "denied | permissions are incorrect | unauthorized | timeout | request canceled | no space"},
     {Rank::kCause, "permission", kNo,
@@ -91,7 +91,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "bucket acl | image or its permissions | no valid credential | could not load credentials | "
      "credentials from any providers | credentials not available | missing credentials | denied: | "
      "http 407 | proxy authentication required | access is denied | permission to access | "
-     "has no access | requires authentication",
+     "has no access | requires authentication | does not have * permission | "
+     "do not have * permission | not have * permission",
      "somebody may not do that",
      "publickey"},
     {Rank::kCause, "data", kNo,
@@ -123,12 +124,11 @@ constexpr auto kTable = std::to_array<Signature>({
      "could not load image | decode jpeg | jpeg * corrupt | moov atom not found | "
      "no such channel * data | dataset * not found | datasetnotfound | schema mismatch | "
      "insufficient data | illegal char | not valid json | invalid json | json parse error | "
-     "contains nan | column contains nan | out of bounds label | "
-     "number of classes does not match | annotation * not found | annotations are not | "
-     "annotation * invalid | invalid annotation | fasttext format | wrong format | "
-     "incorrect format | invalid format | format is invalid | unexpected format | "
-     "unknown file format | unrecognized file | not in the expected format | bad format | "
-     "column * missing | missing column | missing columns | column * not found | "
+     "column contains nan | out of bounds label | number of classes does not match | "
+     "annotation * not found | annotations are not | annotation * invalid | invalid annotation | "
+     "fasttext format | wrong format | incorrect format | invalid format | format is invalid | "
+     "unexpected format | unknown file format | unrecognized file | not in the expected format | "
+     "bad format | column * missing | missing column | missing columns | column * not found | "
      "columns * missing | column names don't match | couldn't cast | unexpected column | "
      "null values | missing values | contains null | contains missing | duplicate keys | "
      "encoding error | illegal character | unescaped | unterminated string | expecting value: | "
@@ -152,7 +152,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "the input or the checkpoint is missing pieces, malformed or corrupt",
      "authorizationheader | label must be in [0 | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
-     "double free"},
+     "double free | parse config"},
 
     // ---- remote services
     {Rank::kCause, "service", kOnce,
@@ -219,9 +219,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "invalid account | invalid partition | invalid qos | node count specification invalid | "
      "requested nodes | node configuration is not available | unable to find a matching | "
      "no route table | nat gateway | vpc endpoint | internet gateway | enablenetworkisolation | "
-     "network isolation | network acl | no endpoint | invalid endpoint | unsupported url | "
-     "invalid url | urlschemeunknown | unknown url type | no scheme supplied | no host supplied | "
-     "illegal location | illegallocationconstraint | bucket name * invalid | invalidbucketname | "
+     "network isolation | network acl | no endpoint | invalid endpoint | illegal location | "
+     "illegallocationconstraint | bucket name * invalid | invalidbucketname | "
      "specified bucket is not valid | wrong region | incorrect region | must specify a region | "
      "different region | in the same region | same region as | endpoint * region",
      "the network or the launcher is set up wrong"},

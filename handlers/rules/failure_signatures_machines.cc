@@ -34,7 +34,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "nvlink error counter | nccl_ib * port error | hbm error | gpu memory error | dram error | "
      "memory scrub",
      "memory or links of an accelerator are faulty",
-     "corrected error | uncorrectable error count: 0"},
+     "corrected error | uncorrectable error count: 0 | errors: 0 | errors : 0 | error count: 0"},
     {Rank::kMachine, "hardware", kYes,
      "ecc_uncorrectable | nvlinkuncorrectable | failed to initialize nvml: unknown | edac * ue | "
      "edac * uncorrect | uncorrected error | fallen off the bus | gpu is lost | device is lost | "
@@ -61,10 +61,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "pcie bus error: severity=uncorrected | machine check exception | machine check event | "
      "machine check error | mce: [hardware | hardware error * cpu | "
      "bus error: severity=uncorrected | port error | local catastrophic error | "
-     "async event * fatal | async fatal event | health check timeout | qp fatal | device fatal | "
-     "link state * down | no carrier | carrier lost | firmware error | firmware * fatal | "
-     "admin queue * timeout | health poll failed | tx timeout | transmit queue * timed out | "
-     "netdev watchdog",
+     "health check timeout | device fatal | link state * down | no carrier | carrier lost | "
+     "firmware error | firmware * fatal | admin queue * timeout | health poll failed | "
+     "tx timeout | transmit queue * timed out | netdev watchdog",
      "the network card, the bus or the processor failed",
      "corrected error"},
     {Rank::kMachine, "hardware", kYes,
@@ -123,9 +122,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "exceeds * limit of your account | reached the limit | reached your limit | "
      "maximum number of * allowed | instance limit | limits for your account | assocgrp | "
      "assocmax | qosgrp | assoc * limit | request a limit | request a quota | service quota | "
-     "quota increase",
+     "quota increase | exceed quota | quota metric",
      "the account may not have that many",
-     "disk quota | disk | filesystem | inode | storage"},
+     "disk quota | disk | filesystem | inode | storage | pivot | /var/lib | quota exceeded on | "
+     "per minute"},
     {Rank::kCause, "capacity", kYes,
      "insufficientinstancecapacity | insufficient instance capacity | insufficient capacity | "
      "insufficientcapacity | insufficient notebook instance | insufficienthostcapacity | "
@@ -142,15 +142,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to acquire resources | provisioning * fail | no instances available | "
      "no machines available | instances * not available | instance type * not available | "
      "instance type * unavailable | is temporarily unavailable in | not enough instances | "
-     "not enough * instances | insufficient resources | insufficient gpu | insufficient nodes | "
-     "no nodes available | no resources available | resources are not available | "
-     "zone_resource_pool_exhausted | does not have enough resources | exhausted * zone | "
-     "try a different * zone | try another * zone | insufficient cpu | insufficient * capacity | "
-     "could not be launched | unable to launch * instance | failed to launch * instance | "
-     "could not launch * instance | bid_price | capacitynotavailable | capacity error | "
-     "no more capacity | capacity block * not | reserved capacity | didn't trigger scale-up | "
-     "can't scale up | nodes are available: * insufficient | capacityerror: | capacityerror) | "
-     "(capacityerror",
+     "not enough * instances | insufficient resources | insufficient nodes | no nodes available | "
+     "no resources available | resources are not available | zone_resource_pool_exhausted | "
+     "does not have enough resources | exhausted * zone | try a different * zone | "
+     "try another * zone | insufficient cpu | insufficient * capacity | could not be launched | "
+     "unable to launch * instance | failed to launch * instance | could not launch * instance | "
+     "bid_price | capacitynotavailable | capacity error | no more capacity | "
+     "capacity block * not | reserved capacity | didn't trigger scale-up | can't scale up | "
+     "nodes are available: * insufficient | capacityerror: | capacityerror) | (capacityerror",
      "no instance of the type was free"},
 
     // ---- somebody took or ended the job

@@ -33,6 +33,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "hiperroroutofmemory | ncclcudamalloc | cuda malloc",
      "the device memory is too small for the model or the batch",
      "defaultcpuallocator | cpu oom"},
+    {Rank::kCause, "disk", kNo,
+     "resourceexhaustederror: / | resourceexhaustederror: ./ | "
+     "resourceexhaustederror * tempstate | resource exhausted: / | resource_exhausted: /",
+     "TensorFlow could not write a file"},
     {Rank::kCause, "oom_gpu", kNo,
      "resource_exhausted: out of memory | resource_exhausted: failed to allocate | "
      "resource_exhausted: * hbm | resource exhausted: out of memory | oom when allocating | "

@@ -27,18 +27,18 @@ constexpr auto kTable = std::to_array<Signature>({
      "unknown parameter | unrecognized parameter | unrecognized option | "
      "unrecognized configuration | unknown argument | unexpected argument | invalid argument: - | "
      "invalid option | invalid flag | invalid setting | unsupported option | not a recognized | "
-     "names must be unique | invalid job | invalid arn | invalid s3 uri | unable to parse config | "
-     "config error | invalid config | bad config | config * invalid | config * missing | "
-     "config * not found | could not override | exceed bound | exceeds the bound | "
-     "out of allowed range | outside the allowed | outside of the allowed | "
-     "smaller than the minimum | below the minimum | greater than the maximum | "
-     "cannot be used with | is deprecated and removed | not enabled in this build | "
-     "not compiled with | was not built with | built without | requires version | "
-     "version mismatch | versions do not match | please upgrade | is outdated | "
-     "environment variable * not set | environment variable * missing | "
-     "not set in the environment | undefined variable | unbound variable",
+     "names must be unique | invalid job | invalid arn | invalid s3 uri | config error | "
+     "invalid config | bad config | config * invalid | config * missing | config * not found | "
+     "could not override | exceed bound | exceeds the bound | out of allowed range | "
+     "outside the allowed | outside of the allowed | smaller than the minimum | "
+     "below the minimum | greater than the maximum | cannot be used with | "
+     "is deprecated and removed | not enabled in this build | not compiled with | "
+     "was not built with | built without | requires version | version mismatch | "
+     "versions do not match | please upgrade | is outdated | environment variable * not set | "
+     "environment variable * missing | not set in the environment | undefined variable | "
+     "unbound variable | missing * configuration | missing configuration",
      "the job definition has a wrong or missing value",
-     "optional | channel * optional"},
+     "optional | channel * optional | configuration argument"},
     {Rank::kCause, "config", kNo,
      "api key | api_key not | api_key is | no api_key | api-key not | wandb login | "
      "usageerror: api | log in to | please login",
@@ -75,21 +75,21 @@ constexpr auto kTable = std::to_array<Signature>({
      "unsupported gpu architecture | not compiled with cuda | torch not compiled | "
      "cuda is not available | gpu device not found | cudaerrornokernelimage | "
      "cuda_error_no_device | cudaerrorinsufficientdriver | cuda driver version | no accelerator | "
-     "ptx was compiled | cuda_visible_devices | unsupported toolchain | "
-     "bfloat16 is not supported | support bf16 | requires ampere | only supports ampere | "
-     "unsupported display driver | ptx jit compiler | api call is not supported in the installed | "
-     "system_driver_mismatch | arch_mismatch | cublas_status_not_supported | cudnn_status_arch | "
-     "cudnn library * version | cudnn version | nvidia-smi has failed | "
-     "couldn't communicate with the nvidia driver | driver not loaded | unknown device id | "
-     "driver * not installed | no nvidia driver | nvidia driver * not | cuda_home | "
-     "nvcc not found | nvcc: not found | libcuda.so | libcudnn | libnvrtc | libcublas | "
-     "no supported devices found | no visible gpu | no gpu devices | no gpu device | "
-     "no neuron device | neuron device * not found | no neuroncore | no neuroncores | "
-     "unable to initialize backend | installed cuda version | cudnn version incompatibility | "
-     "compiled with cuda * but | gpu architecture | only ampere | flash attention * gpu | "
-     "flashattention only supports | your machine only has | gpu * not supported | "
-     "no gpu is available | gpu tree learner",
-     "image, driver and machine do not fit together"},
+     "ptx was compiled | unsupported toolchain | bfloat16 is not supported | support bf16 | "
+     "requires ampere | only supports ampere | unsupported display driver | ptx jit compiler | "
+     "api call is not supported in the installed | system_driver_mismatch | arch_mismatch | "
+     "cublas_status_not_supported | cudnn_status_arch | cudnn library * version | cudnn version | "
+     "nvidia-smi has failed | couldn't communicate with the nvidia driver | driver not loaded | "
+     "unknown device id | driver * not installed | no nvidia driver | nvidia driver * not | "
+     "cuda_home | nvcc: not found | no supported devices found | no visible gpu | no gpu devices | "
+     "no gpu device | no neuron device | neuron device * not found | no neuroncore | "
+     "no neuroncores | unable to initialize backend | installed cuda version | "
+     "cudnn version incompatibility | compiled with cuda * but | gpu architecture | only ampere | "
+     "flash attention * gpu | flashattention only supports | your machine only has | "
+     "gpu * not supported | no gpu is available | gpu tree learner | cuda_visible_devices * not | "
+     "cuda_visible_devices * invalid",
+     "image, driver and machine do not fit together",
+     "accepting this combination"},
     {Rank::kCause, "config", kNo,
      "world size * not | world size * must | world_size * not | world_size * must | "
      "not equal to * world_size | incompatible model | sprot remap | "
@@ -108,7 +108,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "nrt_invalid_handle | nrt_uninitialized | nrt_closed | nrt_init * fail | "
      "failed to initialize the neuron runtime | horovodversionmismatch | unable to compile cuda | "
      "affinity/selector | node affinity | untolerated taint | node selector | no nodes * match | "
-     "exceeds * allocatable",
+     "exceeds * allocatable | must be bigger | bigger or equal | mini_batch_size",
      "the launch does not fit the machines"},
 
     // ---- the program's own failures
@@ -177,7 +177,9 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kException, "data", kNo,
      "no such file or directory | file * does not exist | path * does not exist | "
      "directory * does not exist | dataset * does not exist | checkpoint * does not exist | "
-     "file does not exist | can't find * file | could not find * file | cannot find * file",
+     "file does not exist | can't find * file | could not find * file | cannot find * file | "
+     "file not found | directory not found | folder not found | path not found | "
+     "not found: /opt/ml/input | not found: s3://",
      "a file is missing",
      "orted | /usr/bin/env: | .py' | .so | command | .py: "},
 });

@@ -86,7 +86,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "deadline exceeded while | unable to reliably start | ssh: connect | ssh exited | "
      "ssh * exit status 255 | prov_errno | efa_rdm | remote i/o error | gloo * timeout | "
      "connectfullmesh | connect to * failed | network connection | network set up issue | epipe | "
-     "lost connection | failed to recv | failed to send | bootstrap * fail | unable to contact",
+     "lost connection | failed to recv | failed to send | bootstrap * fail | unable to contact | "
+     "ncclremoteerror | unhandled system error | ncclsystemerror | wait timeout after * keys",
      "a peer did not answer, or hung up",
      "connection error code"},
     {Rank::kSymptom, "timeout", kOnce,
@@ -125,7 +126,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "gpu memory | device memory | cuda memory | vram | hbm",
      "the line of the failure speaks of memory of a device"},
     {Rank::kHint, "oom_host", kNo,
-     "memory | memory_ | ram usage | swap",
+     "memory | ram usage | swap",
      "the line of the failure speaks of memory"},
     {Rank::kHint, "disk", kNo,
      "disk | storage | inode | filesystem | file system",
@@ -146,14 +147,18 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kHint, "hardware", kOnce,
      "hardware | nvlink | infiniband | pcie | nvidia driver error | gpu device | faulty",
      "the line of the failure speaks of a part of the machine"},
+    {Rank::kHint, "config", kNo,
+     "hyperparameter",
+     "the line of the failure speaks of a hyperparameter"},
     {Rank::kHint, "data", kNo,
      "dataset | input data | training data | csv | parquet | tfrecord | recordio | json file | "
-     "data file | image file | annotation | s3 object | s3 prefix | s3 path | archive",
+     "data file | image file | annotation | archive | time series | labels | column | rows | "
+     "records | images | samples | examples | features | data files | data channel",
      "the line of the failure speaks of the input"},
     {Rank::kHint, "config", kNo,
-     "hyperparameter | parameter | configuration | config | setting | entrypoint | entry point | "
-     "container image | environment variable | subnet | security group | vpc | world size | "
-     "world_size | driver version | instance type",
+     "parameter | configuration | config | setting | entrypoint | entry point | container image | "
+     "environment variable | subnet | security group | vpc | world size | driver version | "
+     "instance type",
      "the line of the failure speaks of settings"},
     {Rank::kHint, "network", kOnce,
      "connection | connect to | network | socket | dns | endpoint | rendezvous | peer",
@@ -163,9 +168,6 @@ constexpr auto kTable = std::to_array<Signature>({
      "the line of the failure speaks of time"},
 
     // ---- consequences and wrappers
-    {Rank::kConsequence, "network", kOnce,
-     "ncclremoteerror | unhandled system error | ncclsystemerror",
-     "NCCL lost a peer, or a call of the system failed"},
     {Rank::kConsequence, "unknown", kOnce,
      "nccl communicator was aborted | communicator is aborted | has been shut down | "
      "childfailederror | closing signal | via signal sig | entire process down | "

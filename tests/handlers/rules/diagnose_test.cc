@@ -96,6 +96,31 @@ TEST(Diagnose, NoUserCodeIsEverResumedWithoutLimit) {
   }
 }
 
+// What an exception about names in the program quotes did not happen.
+TEST(Diagnose, WordsThatTheProgramQuotesResumeNothing) {
+  EXPECT_EQ(of_log({"AttributeError: module 'botocore' has no attribute 'ThrottlingException'"}),
+            "user_code/no");
+  EXPECT_EQ(of_log({"KeyError: 'InsufficientInstanceCapacity'"}), "user_code/no");
+  // A remote service's answer in the program's traceback is the service's (the guide's own rule).
+  EXPECT_EQ(of_log({"RuntimeError: upload failed: 503 Server Error: Service Unavailable"}),
+            "service/yes");
+}
+
+TEST(Diagnose, WhatIsOnlyReportedOrWarnedOfCountsLessThanTheProgramsOwnFailure) {
+  const std::string_view died = "ZeroDivisionError: division by zero";
+  EXPECT_EQ(of_log({"[INFO] the checkpoint file /opt/ml/c.json does not exist.", died}),
+            "user_code/no");
+  EXPECT_EQ(of_log({"[WARNING] allocator: there is high memory pressure", died}), "user_code/no");
+  EXPECT_EQ(of_log({"No checkpoint found, starting training from scratch", died}), "user_code/no");
+}
+
+TEST(Diagnose, HintsCountWhereNothingSaysMore) {
+  EXPECT_EQ(of_log({"fatal: the scratch disk of this job is not what it was"}), "disk/no");
+  EXPECT_EQ(of_log({"the scratch disk is fine"}), "unknown/once");        // tells of no failure
+  EXPECT_EQ(of_log({"failed in /mnt/disk/storage.py"}), "unknown/once");  // a path
+  EXPECT_EQ(of_log({"fatal: the disk", "KeyError: 'x'"}), "user_code/no");
+}
+
 // A phrase that a row above always wins over would be dead.
 TEST(Diagnose, NoPhraseOfTheTableIsShadowed) {
   for (const Signature& row : failure_signatures()) {
@@ -106,6 +131,8 @@ TEST(Diagnose, NoPhraseOfTheTableIsShadowed) {
       rest.remove_prefix(end == rest.npos ? rest.size() : end + 3);
       for (std::size_t at = phrase.find('*'); at != phrase.npos; at = phrase.find('*'))
         phrase.replace(at, 1, "x");
+      // Hints count only in lines that tell of a failure.
+      if (row.rank == Rank::kHint) phrase = "failed: " + phrase;
       EXPECT_EQ(diagnose_texts("", std::vector<std::string_view>{phrase}).label, row.label)
           << phrase;
     }
