@@ -170,6 +170,20 @@ class Findings {
       if (words.contains("nccl info")) rank = std::max(rank, Rank::kWrapper);
       told.push_back({rank, row.label, row.resume, line, hit.row, hit.at, true});
     }
+    for (const FoundCode& code : find_codes(text_.lower())) {
+      const std::size_t line = text_.line_begin(code.at);
+      const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
+      if (settings(words) || guessed(words.substr(0, code.at - line))) continue;
+      if (quoted_by_the_program(code.at, exceptions)) continue;
+      // `"code": 429,` on a line of its own: the message beside it says more.
+      Rank rank = tells_less(words) ? std::max(code.rank, Rank::kSymptom) : code.rank;
+      if (words.starts_with("\"code\"")) rank = Rank::kConsequence;
+      if (code.of_process) consequences.push_back(code.at);
+      told.push_back({rank, code.label,
+                      code.resume == "yes" && on_this_host(words) ? "once" : code.resume, line,
+                      failure_signatures().size(), code.at, true});
+    }
+    std::ranges::sort(consequences);
     for (std::size_t i = 0; i < exceptions.size(); ++i) {
       const FoundException& found = exceptions[i];
       const std::size_t line = text_.line_begin(found.at);
@@ -182,18 +196,6 @@ class Findings {
       if (found.rank == Rank::kException) died = std::max(died, line);
       add({found.rank, found.label, found.resume, line, failure_signatures().size(), found.at,
            false});
-    }
-    for (const FoundCode& code : find_codes(text_.lower())) {
-      const std::size_t line = text_.line_begin(code.at);
-      const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
-      if (settings(words) || guessed(words.substr(0, code.at - line))) continue;
-      if (quoted_by_the_program(code.at, exceptions)) continue;
-      // `"code": 429,` on a line of its own: the message beside it says more.
-      const bool less = tells_less(words) || words.starts_with("\"code\"");
-      const Rank rank = less ? std::max(code.rank, Rank::kSymptom) : code.rank;
-      told.push_back({rank, code.label,
-                      code.resume == "yes" && on_this_host(words) ? "once" : code.resume, line,
-                      failure_signatures().size(), code.at, true});
     }
     const std::size_t traceback = text_.lower().rfind("traceback (most recent call last)", died);
     for (Finding& finding : told) {

@@ -125,6 +125,13 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"UsageError", Rank::kException, "config", "no"},
     {"ArgumentError", Rank::kException, "config", "no"},
     {"ClassNotFound", Rank::kException, "config", "no"},
+    {"CannotPull", Rank::kException, "config", "no"},
+    {"CannotStart", Rank::kException, "config", "no"},
+    {"CannotCreate", Rank::kException, "config", "no"},
+    {"ImagePull", Rank::kException, "config", "no"},
+    {"ResourceInitialization", Rank::kException, "config", "no"},
+    {"InvalidParameter", Rank::kException, "config", "no"},
+    {"MissingParameter", Rank::kException, "config", "no"},
     // What the loss or the end of another process is called.
     {"WorkerCrash", Rank::kWrapper, "unknown", "once"},
     {"WorkerLost", Rank::kWrapper, "unknown", "once"},
@@ -206,10 +213,10 @@ bool in_lower_case_module(std::string_view before) {
 }
 
 // Whether what follows the name makes it the announcement of an exception: `: …`, `('…')`, or
-// nothing.
+// nothing; or the name of a cause in a wrapper's: `RayTaskError(KeyError): …`.
 bool announces(std::string_view rest) {
-  return rest.starts_with(":") || rest.starts_with("('") || rest.starts_with("(\"") ||
-         rest.empty() || rest[0] == '\n';
+  return rest.starts_with("):") || rest.starts_with(":") || rest.starts_with("('") ||
+         rest.starts_with("(\"") || rest.empty() || rest[0] == '\n';
 }
 
 // What an exception says, to the end of its line; rest begins behind its name.

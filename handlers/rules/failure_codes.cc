@@ -89,8 +89,16 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t at) {
                                                                   "terminated with exit code",
                                                                   "error code",
                                                                   "code"});
+  static constexpr auto kLooseWords =
+      std::to_array<std::string_view>({"failed with", "returned", "died with", "ended with",
+                                       "terminated with", "exited", "status"});
   constexpr int kByShell = 128;
+  if (const auto signal = number_after(text, at, kLooseWords); signal && *signal < 0)
+    return of_signal(at, -*signal);
   const auto status = number_after(text, at, kWords);
+  // Shells: what was to be run is not there, or cannot be run.
+  if (status && (*status == 126 || *status == 127))
+    return FoundCode{at, Rank::kHint, "config", "no"};
   // Hangups and interrupts end shells with 129 and 130, which programs return as well.
   if (status && *status < 0) return of_signal(at, -*status);
   if (status && *status > kByShell + 2) return of_signal(at, *status - kByShell);
@@ -237,7 +245,11 @@ std::vector<FoundCode> find_codes(std::string_view text) {
   std::vector<FoundCode> out;
   for (const auto find : {of_aws, of_http, of_exit, of_signal_words})
     for (std::size_t at = 0; at < text.size(); ++at)
-      if (const auto found = find(text, at)) out.push_back(*found);
+      if (auto found = find(text, at)) {
+        found->of_process =
+            (find == of_exit || find == of_signal_words) && found->rank != Rank::kHint;
+        out.push_back(*found);
+      }
   return out;
 }
 

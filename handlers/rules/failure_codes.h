@@ -16,6 +16,7 @@ struct FoundCode {
   Rank rank;
   std::string_view label;
   std::string_view resume;
+  bool of_process = false;  // how a process ended: what else its line says is only about that
 };
 
 // In the order of their kind, then of the text; only those that mean something. text: lower case.

@@ -58,7 +58,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "cannot find the secret | entrypoint * not found | bad interpreter | cannot execute binary | "
      "wrong architecture | platform * does not match | failed to resolve ref",
      "the image does not exist or does not fit the machine",
-     "denied | permissions are incorrect | unauthorized | timeout | request canceled | no space"},
+     "denied | permissions are incorrect | unauthorized | timeout | request canceled | no space | "
+     ".jpg | .jpeg | .png | .tif | .bmp | .npy"},
     {Rank::kCause, "permission", kNo,
      "forbidden: 403 | 403 get | 403 post | 403 put | is forbidden | error: forbidden | "
      ": forbidden | role * trust | no permission | marketplace offering | "
@@ -123,12 +124,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "missing label | unsupported format | invalid image | cannot load image | "
      "could not load image | decode jpeg | jpeg * corrupt | moov atom not found | "
      "no such channel * data | dataset * not found | datasetnotfound | schema mismatch | "
-     "insufficient data | illegal char | not valid json | invalid json | json parse error | "
-     "column contains nan | out of bounds label | number of classes does not match | "
-     "annotation * not found | annotations are not | annotation * invalid | invalid annotation | "
-     "fasttext format | wrong format | incorrect format | invalid format | format is invalid | "
-     "unexpected format | unknown file format | unrecognized file | not in the expected format | "
-     "bad format | column * missing | missing column | missing columns | column * not found | "
+     "insufficient data | not valid json | invalid json | json parse error | column contains nan | "
+     "out of bounds label | number of classes does not match | annotation * not found | "
+     "annotations are not | annotation * invalid | invalid annotation | fasttext format | "
+     "wrong format | incorrect format | invalid format | format is invalid | unexpected format | "
+     "unknown file format | unrecognized file | not in the expected format | bad format | "
+     "column * missing | missing column | missing columns | column * not found | "
      "columns * missing | column names don't match | couldn't cast | unexpected column | "
      "null values | missing values | contains null | contains missing | duplicate keys | "
      "encoding error | illegal character | unescaped | unterminated string | expecting value: | "
@@ -148,9 +149,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "wrong number of fields | expected * fields | inconsistent number | lengths must match to | "
      "bounding box * invalid | class label * invalid | invalid label | labels contain | "
      "label contains | special json characters | is not a sequence file | not a parquet | "
-     "invalid parquet | could not open parquet | schema * differ | schema * not match",
+     "invalid parquet | could not open parquet | schema * differ | schema * not match | "
+     "data store | not enough annotation | empty * file | delimiter | error when parsing | "
+     "error parsing | error while parsing | parsing error | parse error | failed parsing | "
+     "label must be in [0,1] | image not found * .png | failed to load * data | "
+     "failed to load * file | failed to load * image | failed to load the * data | "
+     "unable to load * data | could not load * data | cannot load * data | error loading * data | "
+     "image not found * .jpg | image not found * .jpeg",
      "the input or the checkpoint is missing pieces, malformed or corrupt",
-     "authorizationheader | label must be in [0 | truncation | truncated to | longer than the | "
+     "authorizationheader | [0, num_class | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
      "double free | parse config"},
 
@@ -184,9 +191,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "service exception | service internal error | dependency failure | service failure | "
      "serviceexception | internalserverexception | internalserviceerror | "
      "internal server exception | bad_gateway | service_unavailable | gateway_timeout | "
-     "please retry later | please try again later | try again later | aws service * error | "
-     "platform issue | platform failure | internal platform | statuspage | status.aws | "
-     "is overloaded | currently overloaded | (internalservererror) when calling",
+     "aws service * error | platform issue | platform failure | internal platform | statuspage | "
+     "status.aws | is overloaded | currently overloaded | (internalservererror) when calling | "
+     "503 response | 502 response | 504 response | 429 response",
      "a service failed or throttled",
      "resource temporarily unavailable | agent | localhost | 127.0.0.1 | interpreter | "
      "insufficient | enough | busy or unavailable"},
@@ -196,7 +203,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "returned error 500 | 500 (internal | 500 internal server error | 500 server error | "
      "internal server error | 404 client error | 404 not found | 404 (not found | http 500 | "
      "error 500 | status code: 500 | status code 500 | status: 500 | 500 error | "
-     "status code: 404 | status code 404 | internal_error | unexpected error * 500 | code':500",
+     "status code: 404 | status code 404 | internal_error | unexpected error * 500 | code':500 | "
+     "500 response",
      "an application's own API failed",
      "algorithm error: internal | max retries"},
 
@@ -222,8 +230,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "network isolation | network acl | no endpoint | invalid endpoint | illegal location | "
      "illegallocationconstraint | bucket name * invalid | invalidbucketname | "
      "specified bucket is not valid | wrong region | incorrect region | must specify a region | "
-     "different region | in the same region | same region as | endpoint * region",
-     "the network or the launcher is set up wrong"},
+     "different region | in the same region | same region as | endpoint * region | "
+     "not supported in the region | not supported in this region | not supported in region | "
+     "not available in the region | not available in region | unsupported region | "
+     "region is not supported | in the region * not supported",
+     "the network or the launcher is set up wrong",
+     "timed out"},
     {Rank::kCause, "network", kYes,
      "got completion * status=12 | got completion * error 12 | network is breakdown | "
      "node network | network check * fail | nfs: server * not responding | "

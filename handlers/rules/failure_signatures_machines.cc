@@ -97,7 +97,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "instance * failed status check | instance status check | instance retirement | "
      "instance is degraded | degraded hardware | underlying hardware | replace the node | "
      "node * replaced | straggler detected | is marked unhealthy | marked as unhealthy | "
-     "marked as down | not_responding | node_down",
+     "marked as down | not_responding | node_down | boot_fail | node_failure",
      "the host is unhealthy or slow",
      "fault nodes are: [] and stragglers are: []"},
 
@@ -122,7 +122,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "exceeds * limit of your account | reached the limit | reached your limit | "
      "maximum number of * allowed | instance limit | limits for your account | assocgrp | "
      "assocmax | qosgrp | assoc * limit | request a limit | request a quota | service quota | "
-     "quota increase | exceed quota | quota metric",
+     "quota increase | exceed quota | quota metric | quota failure | exceeds the allowed maximum | "
+     "exceeds allowed | exceeded allowed",
      "the account may not have that many",
      "disk quota | disk | filesystem | inode | storage | pivot | /var/lib | quota exceeded on | "
      "per minute"},
@@ -149,7 +150,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "unable to launch * instance | failed to launch * instance | could not launch * instance | "
      "bid_price | capacitynotavailable | capacity error | no more capacity | "
      "capacity block * not | reserved capacity | didn't trigger scale-up | can't scale up | "
-     "nodes are available: * insufficient | capacityerror: | capacityerror) | (capacityerror",
+     "nodes are available: * insufficient | capacityerror: | capacityerror) | (capacityerror | "
+     "available right now | change the compute type | currently unavailable in * zone | "
+     "no longer available in * zone | temporarily out of | out of host capacity",
      "no instance of the type was free"},
 
     // ---- somebody took or ended the job
@@ -162,7 +165,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "terminated-by-user | requested to terminate | stopped at user | stop request | "
      "cancelled on request | on user request | user cancelled | user canceled | user aborted | "
      "cancelled manually | canceled manually | revoked by | deleted by user | user deleted | "
-     "job was stopped | job was canceled | user interrupt",
+     "job was stopped | job was canceled | user interrupt | term_owner | killed by owner | "
+     "job killed by owner | term_admin | removed by user | removed by the user | condor_rm | "
+     "deleted by owner | qdel | scancel",
      "it was stopped on request"},
     {Rank::kCause, "interrupted", kYes,
      "instance-action | termination is imminent | imminent termination | job preempted | "
@@ -181,7 +186,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "spot * preempt | reclaimed by | instance reclaimed | node draining | node is being drained | "
      "node * drained | scale down * node | scheduled for termination | maintenance event | "
      "host maintenance | instance is going away | node was deleted | instance was stopped | "
-     "server shutting down for maintenance | due to to preemption | jobs preempted",
+     "server shutting down for maintenance | due to to preemption | jobs preempted | "
+     "term_preempt | term_requeue | job requeued | requeued due to | requeue due to",
      "the machine was taken away"},
 });
 // clang-format on

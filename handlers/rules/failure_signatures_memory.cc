@@ -35,7 +35,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "defaultcpuallocator | cpu oom"},
     {Rank::kCause, "disk", kNo,
      "resourceexhaustederror: / | resourceexhaustederror: ./ | "
-     "resourceexhaustederror * tempstate | resource exhausted: / | resource_exhausted: /",
+     "resourceexhaustederror * tempstate | resource exhausted: / | resource_exhausted: / | "
+     "exaustated: /",
      "TensorFlow could not write a file"},
     {Rank::kCause, "oom_gpu", kNo,
      "resource_exhausted: out of memory | resource_exhausted: failed to allocate | "
@@ -53,7 +54,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to allocate * dram | failed to allocate * nd | nrt_resource | neuron device memory | "
      "hbm allocation | allocation failure * neuron | insufficient device memory | "
      "tensor allocation * failed | insufficient * hbm | hbm oom | hbm out of memory | out of hbm | "
-     "memory space vmem | vmem | insufficient neuron",
+     "memory space vmem | insufficient neuron",
      "Neuron device memory"},
     {Rank::kCause, "oom_gpu", kOnce,
      "cudnn_status_not_initialized | cudnn_status_internal_error | could not create cudnn handle",
@@ -90,9 +91,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "unable to save checkpoint | could not save * checkpoint | error saving * checkpoint | "
      "checkpoint save failed | saving checkpoint failed | writing checkpoint failed | "
      "cannot write * checkpoint | failed writing * checkpoint | failed to write * model | "
-     "could not write * checkpoint | failed to write to disk",
+     "could not write * checkpoint | failed to write to disk | write error | wrote * instead of",
      "a checkpoint could not be written",
-     "</torch | broken pipe | connection"},
+     "</torch | broken pipe | connection | memory"},
     {Rank::kCause, "disk", kOnce,
      "os error 22 | os error 5) | (eio) | errno: 5 | errno 5] input/output error | "
      "input/output error | oserror: [errno 22] * save | errno 22] invalid argument * .pt | "
@@ -137,7 +138,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "unable to create new native thread | object store * full | objectstorefull | "
      "objectstore * full | used up * memory | cpu memory * exceed | ram exceeded | exceeded ram | "
      "out of ram | not enough ram | insufficient ram | host oom | oomkill | oom event | "
-     "memory usage is too high | mem * exceeded | metaspace",
+     "memory usage is too high | metaspace | term_memlimit | memory usage limit | term_swap | "
+     "exceeded limit * mem | mem * exceeded limit | h_vmem | over the memory | memory high water | "
+     "max rss exceeded | out of memory *** | state: out_of_memory | exceeded its memory | "
+     "memory exceeded | vmem exceeded | vmem * exceed",
      "host memory ran out, and somebody says so",
      "cuda | gpu memory | on gpu | gpu: | (gpu | gpu 0 | gpu_ | hbm | allocate resources | "
      "nodes are available"},

@@ -36,9 +36,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "was not built with | built without | requires version | version mismatch | "
      "versions do not match | please upgrade | is outdated | environment variable * not set | "
      "environment variable * missing | not set in the environment | undefined variable | "
-     "unbound variable | missing * configuration | missing configuration",
+     "unbound variable | missing * configuration | missing configuration | illegal char | "
+     "please provide * name | please provide a valid | please provide an | please set the | "
+     "please specify the | please configure | parse hyperparameter | version * does not match | "
+     "version * do not match | versions * mismatch | must be used with | cannot be used in | "
+     "not supported in * mode | should be used with | only works with | only work with | "
+     "incompatible python",
      "the job definition has a wrong or missing value",
-     "optional | channel * optional | configuration argument"},
+     "optional | channel * optional | configuration argument | accepting this combination"},
     {Rank::kCause, "config", kNo,
      "api key | api_key not | api_key is | no api_key | api-key not | wandb login | "
      "usageerror: api | log in to | please login",
@@ -87,7 +92,11 @@ constexpr auto kTable = std::to_array<Signature>({
      "cudnn version incompatibility | compiled with cuda * but | gpu architecture | only ampere | "
      "flash attention * gpu | flashattention only supports | your machine only has | "
      "gpu * not supported | no gpu is available | gpu tree learner | cuda_visible_devices * not | "
-     "cuda_visible_devices * invalid",
+     "cuda_visible_devices * invalid | built for nvidia driver | "
+     "compatibility mode is unavailable | cuda driver unavailable | returned 804 | returned 803 | "
+     "requires nvidia driver | driver release | nvidia driver version | minimum driver | "
+     "device count | number of available gpus | than available gpus | number of gpus | "
+     "number of visible devices | number of available devices",
      "image, driver and machine do not fit together",
      "accepting this combination"},
     {Rank::kCause, "config", kNo,
@@ -143,7 +152,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "infinite or nan | found nan | contains nan | loss exploded | gradient overflow | nan/inf | "
      "inf/nan | becomes nan | went nan | failed to converge | did not converge | diverged | "
      "numerically unstable | singular matrix | not positive-definite | not positive definite | "
-     "infinite loss | blew up | grad norm * nan | gradient * nan | loss * is inf",
+     "infinite loss | blew up | grad norm * nan | gradient * nan | loss * is inf | negative loss | "
+     "gradients exploded | gradient explosion",
      "the training diverged",
      "input"},
     {Rank::kException, "user_code", kNo,
@@ -163,7 +173,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "metadata-generation-failed | pip install * error | pip subprocess | command not found | "
      "error: exception: | undefined reference | error: command 'gcc | panicked at | "
      "compilation failed | internal compiler error | compilation error | failed compilation | "
-     "compile failed | neuronx-cc failed | neuronx-cc * compile * exit status | runneuronccimpl | "
+     "compile failed | neuronx-cc * compile * exit status | runneuronccimpl | "
      "out of resource: shared memory | expected parameter | sizes of tensors must match | "
      "dimensions must be equal | incompatible size | incompatible dimensions | "
      "dimension mismatch | ninja: build stopped | fatal error: * no such file | "
@@ -179,9 +189,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "directory * does not exist | dataset * does not exist | checkpoint * does not exist | "
      "file does not exist | can't find * file | could not find * file | cannot find * file | "
      "file not found | directory not found | folder not found | path not found | "
-     "not found: /opt/ml/input | not found: s3://",
+     "not found: /opt/ml/input | not found: s3:// | ' does not exist | ` does not exist | "
+     "object * not found | object * does not exist | prefix * does not exist | "
+     "location * does not exist | uri * does not exist",
      "a file is missing",
-     "orted | /usr/bin/env: | .py' | .so | command | .py: "},
+     "orted | /usr/bin/env: | .py' | .so | command | .py:  | module | attribute | key | index | "
+     "function | layer | table | user "},
 });
 // clang-format on
 

@@ -96,7 +96,11 @@ constexpr auto kTable = std::to_array<Signature>({
      "maximum allowed runtime | maximum runtime | exceeded * wait time | maximum wait | "
      "due to time limit | walltime | wall time | active longer than specified deadline | "
      "deadlineexceeded | job attempt duration exceeded timeout | exceeded timeout | "
-     "job timed out | timed out * job",
+     "job timed out | timed out * job | term_runlimit | term_cpulimit | run time limit | "
+     "runtime limit | cpu time limit | cputime | walltime * exceeded | exceeded walltime | h_rt | "
+     "run limit | exceeded limit * walltime | time limit exceeded | timelimit | max_runtime | "
+     "max runtime | maximum execution time | execution time limit | stopping condition | "
+     "job deadline | timeout limit | wallclock limit | wall clock limit | wallclock time",
      "the job's own clock ran out"},
     {Rank::kSymptom, "timeout", kOnce,
      "collective operation timeout | watchdog caught | watchdog thread terminated | "
@@ -108,8 +112,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "collective * timed out | operation timed out | watchdog got stuck for | watchdog timeout | "
      "heartbeat monitor timed out | heartbeat timeout | missed heartbeat | heartbeat * missed | "
      "heartbeats * timed out | stopped sending heartbeats | detected fatal errors * heartbeat | "
-     "timeout at nccl work",
+     "timeout at nccl work | not all of them arrived | has been waiting for | "
+     "collective operation timed out | hang detected | hang detection | no progress for | "
+     "without making progress | stuck in | deadlock detected | possible deadlock",
      "a collective or a device did not finish"},
+    {Rank::kHint, "user_code", kNo,
+     "has not been initialized | not initialized | already initialized | "
+     "already been initialized | must be called | must call | before calling",
+     "the line of the failure speaks of how the program was written"},
     {Rank::kSymptom, "timeout", kOnce,
      "timed out | timeouterror | timeout: | timeout after | timeout expired | timeout exceeded | "
      "timeout reached | timeout error",
@@ -166,6 +176,9 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kHint, "timeout", kOnce,
      "timeout | time out | timed out | deadline | time limit | hung | stuck",
      "the line of the failure speaks of time"},
+    {Rank::kHint, "service", kOnce,
+     "try again later | retry later | retry again later",
+     "the line of the failure speaks of a service that is busy"},
 
     // ---- consequences and wrappers
     {Rank::kConsequence, "unknown", kOnce,
