@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace trainwarden::rules {
 namespace {
@@ -145,6 +146,69 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"Aborted", Rank::kWrapper, "unknown", "once"},
 });
 
+// What a message is about, where the class of the exception says nothing: plain words of it. The
+// first of the list that is there counts.
+struct Subject {
+  std::string_view words;
+  std::string_view label;
+};
+constexpr auto kSubjects = std::to_array<Subject>({
+    {"hyperparameter", "config"},
+    {"hyperparameters", "config"},
+    {"environment variable", "config"},
+    {"environment variables", "config"},
+    {"configuration", "config"},
+    {"configured", "config"},
+    {"misconfigured", "config"},
+    {"config", "config"},
+    {"config file", "config"},
+    {"cluster", "config"},
+    {"tpu", "config"},
+    {"driver", "config"},
+    {"cuda version", "config"},
+    {"python version", "config"},
+    {"torch version", "config"},
+    {"pytorch version", "config"},
+    {"world size", "config"},
+    {"tensor parallel", "config"},
+    {"pipeline parallel", "config"},
+    {"data parallel", "config"},
+    {"parallel size", "config"},
+    {"number of gpus", "config"},
+    {"number of devices", "config"},
+    {"number of processes", "config"},
+    {"number of nodes", "config"},
+    {"mpi processes", "config"},
+    {"global batch size", "config"},
+    {"micro batch size", "config"},
+    {"command line", "config"},
+    {"instance type", "config"},
+    {"distributed training", "config"},
+    {"multi-node", "config"},
+    {"csv", "data"},
+    {"parquet", "data"},
+    {"json file", "data"},
+    {"jsonl", "data"},
+    {"tfrecord", "data"},
+    {"tfrecords", "data"},
+    {"data file", "data"},
+    {"data files", "data"},
+    {"image file", "data"},
+    {"images found", "data"},
+    {"annotation", "data"},
+    {"annotations", "data"},
+    {"dataset", "data"},
+    {"training data", "data"},
+    {"input data", "data"},
+    {"checkpoint file", "data"},
+    {"archive", "data"},
+});
+
+// Their messages tell of values in the program whatever words they use.
+constexpr auto kOfTheProgram = std::to_array<std::string_view>(
+    {"ZeroDivisionError", "FloatingPointError", "OverflowError", "RecursionError", "IndexError",
+     "NotImplementedError", "BackendCompilerFailed", "LinAlgError"});
+
 // They tell of names and types in the program: what such a message quotes did not happen.
 constexpr auto kAboutNames = std::to_array<std::string_view>(
     {"AttributeError", "NameError", "KeyError", "ImportError", "ModuleNotFoundError", "TypeError",
@@ -227,6 +291,32 @@ std::string_view message(std::string_view rest) {
   return rest;
 }
 
+char lower_of(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Whether the words stand in the message, in any case, with blanks or marks of a sentence around.
+bool speaks_of(std::string_view message, std::string_view words) {
+  constexpr std::string_view kAround = " .,:;!?()'\"`";
+  const auto same = [](char a, char b) { return lower_of(a) == b; };
+  for (std::size_t at = 0; at + words.size() <= message.size(); ++at) {
+    if (at > 0 && !kAround.contains(message[at - 1])) continue;
+    if (!std::ranges::equal(message.substr(at, words.size()), words, same)) continue;
+    const std::string_view after = message.substr(at + words.size());
+    // `config.json` is a name.
+    if (after.empty() || (kAround.contains(after[0]) &&
+                          (after.size() < 2 || after[0] == ' ' || kAround.contains(after[1]))))
+      return true;
+  }
+  return false;
+}
+
+// The label of what a message is about.
+std::optional<std::string_view> about(std::string_view message) {
+  const auto subject = std::ranges::find_if(
+      kSubjects, [message](const Subject& s) { return speaks_of(message, s.words); });
+  if (subject == kSubjects.end()) return std::nullopt;
+  return subject->label;
+}
+
 // "XGBoostModel training failed": that something failed, in a few words, and nothing of why.
 bool only_that_it_failed(std::string_view message) {
   constexpr std::ptrdiff_t kFewBlanks = 4;
@@ -300,8 +390,12 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
       out.push_back({begin, Rank::kHint, "user_code", "no"});
       continue;
     }
+    const std::string_view subject =
+        about(said) && std::ranges::find(kOfTheProgram, word) == kOfTheProgram.end() ? *about(said)
+                                                                                     : "user_code";
     const bool about_names = std::ranges::find(kAboutNames, word) != kAboutNames.end();
-    out.push_back({begin, Rank::kException, "user_code", "no", about_names});
+    out.push_back(
+        {begin, Rank::kException, about_names ? "user_code" : subject, "no", about_names});
   }
   return out;
 }

@@ -155,11 +155,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "label must be in [0,1] | image not found * .png | failed to load * data | "
      "failed to load * file | failed to load * image | failed to load the * data | "
      "unable to load * data | could not load * data | cannot load * data | error loading * data | "
-     "image not found * .jpg | image not found * .jpeg",
+     "image not found * .jpg | image not found * .jpeg | please ensure the file is in | "
+     "no data in | not a valid path | feature_names mismatch | feature names mismatch | "
+     "feature * mismatch | input data * mismatch | was not found in the * channel | "
+     "label must be nonnegative | only contains pos or neg",
      "the input or the checkpoint is missing pieces, malformed or corrupt",
      "authorizationheader | [0, num_class | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
-     "double free | parse config"},
+     "double free | parse config | hyperparameter"},
 
     // ---- remote services
     {Rank::kCause, "service", kOnce,

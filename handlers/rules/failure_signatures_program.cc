@@ -41,7 +41,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "please specify the | please configure | parse hyperparameter | version * does not match | "
      "version * do not match | versions * mismatch | must be used with | cannot be used in | "
      "not supported in * mode | should be used with | only works with | only work with | "
-     "incompatible python",
+     "incompatible python | channel configuration | supported values are",
      "the job definition has a wrong or missing value",
      "optional | channel * optional | configuration argument | accepting this combination"},
     {Rank::kCause, "config", kNo,
