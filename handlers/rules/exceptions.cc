@@ -88,6 +88,7 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"TimedOut", Rank::kSymptom, "timeout", "once"},
     {"DeadlineExceeded", Rank::kSymptom, "timeout", "once"},
     {"Connection", Rank::kSymptom, "network", "once"},
+    {"CommClosed", Rank::kSymptom, "network", "once"},
     {"Disconnect", Rank::kSymptom, "network", "once"},
     {"Unreachable", Rank::kSymptom, "network", "once"},
     {"NetworkError", Rank::kSymptom, "network", "once"},
@@ -134,6 +135,7 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"InvalidParameter", Rank::kException, "config", "no"},
     {"MissingParameter", Rank::kException, "config", "no"},
     // What the loss or the end of another process is called.
+    {"KilledWorker", Rank::kWrapper, "unknown", "once"},
     {"WorkerCrash", Rank::kWrapper, "unknown", "once"},
     {"WorkerLost", Rank::kWrapper, "unknown", "once"},
     {"ActorUnavailable", Rank::kWrapper, "unknown", "once"},
@@ -185,6 +187,10 @@ constexpr auto kSubjects = std::to_array<Subject>({
     {"instance type", "config"},
     {"distributed training", "config"},
     {"multi-node", "config"},
+    {"local rank", "config"},
+    {"local-rank", "config"},
+    {"device count", "config"},
+    {"device-count", "config"},
     {"csv", "data"},
     {"parquet", "data"},
     {"json file", "data"},
@@ -259,7 +265,7 @@ bool is_word(char c) {
 
 // Modules whose exception is called `error`, and means malformed input.
 constexpr auto kDataModules =
-    std::to_array<std::string_view>({"struct", "zlib", "binascii", "cv2"});
+    std::to_array<std::string_view>({"struct", "zlib", "binascii", "cv2", "_csv", "csv"});
 
 // The name that ends at `end`.
 std::string_view module_before(std::string_view text, std::size_t end) {
@@ -309,8 +315,20 @@ bool speaks_of(std::string_view message, std::string_view words) {
   return false;
 }
 
+// Whether it names an option of a command line: "`--fp16` can only be used …".
+bool names_an_option(std::string_view message) {
+  constexpr std::string_view kBefore = " `'\"(";
+  for (std::size_t at = message.find("--"); at != std::string_view::npos;
+       at = message.find("--", at + 2)) {
+    if (at > 0 && !kBefore.contains(message[at - 1])) continue;
+    if (at + 2 < message.size() && message[at + 2] >= 'a' && message[at + 2] <= 'z') return true;
+  }
+  return false;
+}
+
 // The label of what a message is about.
 std::optional<std::string_view> about(std::string_view message) {
+  if (names_an_option(message)) return "config";
   const auto subject = std::ranges::find_if(
       kSubjects, [message](const Subject& s) { return speaks_of(message, s.words); });
   if (subject == kSubjects.end()) return std::nullopt;

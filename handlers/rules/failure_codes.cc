@@ -132,6 +132,7 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
                                                                   "error code",
                                                                   "errorcode",
                                                                   "server returned",
+                                                                  "returned error",
                                                                   "responded with",
                                                                   "failed with status",
                                                                   "returned status",

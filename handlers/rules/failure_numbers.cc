@@ -225,7 +225,8 @@ bool memory_is_told(std::string_view text) {
   static constexpr auto kFigures = std::to_array<std::string_view>(
       {"cpu memory usage", "ram usage", "host memory", "cpu mem", "maxrss", "memory used",
        "memory utilization", "virtual_memory", "used ram", "mem usage", "oom-kill", "oom_kill",
-       "oomkilled", "oom killed", "out of memory: kill", "cgroup out of memory"});
+       "oomkilled", "oom killed", "out of memory: kill", "cgroup out of memory",
+       "ran out-of-memory"});
   return std::ranges::any_of(kFigures, [text](std::string_view words) {
     return text.find(words) != std::string_view::npos;
   });

@@ -158,11 +158,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "image not found * .jpg | image not found * .jpeg | please ensure the file is in | "
      "no data in | not a valid path | feature_names mismatch | feature names mismatch | "
      "feature * mismatch | input data * mismatch | was not found in the * channel | "
-     "label must be nonnegative | only contains pos or neg",
+     "label must be nonnegative | only contains pos or neg | no labels found | without labels | "
+     "failed to interpret file | line contains nul | invalid hash value | "
+     "consistency check failed | parsefromarray",
      "the input or the checkpoint is missing pieces, malformed or corrupt",
      "authorizationheader | [0, num_class | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
-     "double free | parse config | hyperparameter"},
+     "double free | parse config | hyperparameter | corrupted size | corrupted double | "
+     "linked list corrupted"},
 
     // ---- remote services
     {Rank::kCause, "service", kOnce,
@@ -196,7 +199,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "internal server exception | bad_gateway | service_unavailable | gateway_timeout | "
      "aws service * error | platform issue | platform failure | internal platform | statuspage | "
      "status.aws | is overloaded | currently overloaded | (internalservererror) when calling | "
-     "503 response | 502 response | 504 response | 429 response",
+     "503 response | 502 response | 504 response | 429 response | "
+     "internal error occurred for the | internal error * retry",
      "a service failed or throttled",
      "resource temporarily unavailable | agent | localhost | 127.0.0.1 | interpreter | "
      "insufficient | enough | busy or unavailable"},
@@ -247,7 +251,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "unresponsive receiver | unreachable remote | remote is unreachable | efa * err: 12 | "
      "cq reported error | lost communication with * daemon | "
      "lost communication with a remote daemon | lost connection to * daemon | daemon * died | "
-     "lost contact with | has lost connectivity",
+     "lost contact with | has lost connectivity | transport retry count exceeded | "
+     "retry counter exceeded | retry count exceeded",
      "a link between machines, or a machine's daemon, was lost"},
     {Rank::kCause, "network", kYes,
      "getaddrinfo fail | getaddrinfo * error | name or service not known | "

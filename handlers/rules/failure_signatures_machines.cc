@@ -12,7 +12,8 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kMachine, "hardware", kOnce,
      "is/are busy or unavailable | all cuda-capable devices are busy | "
      "failed to process command * opcode | efa_com_* failed | cudaerrordevicesunavailable | "
-     "cuda_error_device_unavailable | cudnn_status_mapping_error",
+     "cuda_error_device_unavailable | cudnn_status_mapping_error | device acquire failed | "
+     "syndeviceacquire",
      "the device did not answer now, and may on another try"},
     {Rank::kMachine, "hardware", kYes,
      "hardware error | hw error | critical hardware | hardware failure | hardware fault | "

@@ -96,7 +96,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "compatibility mode is unavailable | cuda driver unavailable | returned 804 | returned 803 | "
      "requires nvidia driver | driver release | nvidia driver version | minimum driver | "
      "device count | number of available gpus | than available gpus | number of gpus | "
-     "number of visible devices | number of available devices",
+     "number of visible devices | number of available devices | no hip gpus | no xpu | no npu | "
+     "hiperrornobinary | unable to find code object",
      "image, driver and machine do not fit together",
      "accepting this combination"},
     {Rank::kCause, "config", kNo,
@@ -191,7 +192,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "file not found | directory not found | folder not found | path not found | "
      "not found: /opt/ml/input | not found: s3:// | ' does not exist | ` does not exist | "
      "object * not found | object * does not exist | prefix * does not exist | "
-     "location * does not exist | uri * does not exist",
+     "location * does not exist | uri * does not exist | didn't find * in",
      "a file is missing",
      "orted | /usr/bin/env: | .py' | .so | command | .py:  | module | attribute | key | index | "
      "function | layer | table | user "},

@@ -19,9 +19,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "received sigkill | exit code 137 | exit code: 137 | exitcode 137 | exitcode: 137 | "
      "exit status 137 | exit-code 137 | status 137 | code 137 | returned 137 | "
      "killed by signal: killed | : line * killed | proc: killed | died with <signals.sigkill | "
-     "(killed) | killed python | died with signal 9 | code=137 | sigkill(-9) | terminated abruptly",
+     "(killed) | killed python | died with signal 9 | code=137 | sigkill(-9) | "
+     "terminated abruptly | sigkill",
      "killed without a word: mostly the host's memory",
-     "sigkill_handler"},
+     "sigkill_handler | sending | via signal"},
     {Rank::kSymptom, "interrupted", kOnce,
      "exits with return code = -15 | exits with return code = 143 | killed by signal: terminated | "
      "killed by signal: hangup | killed by signal: 15",
@@ -44,7 +45,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "a task of a step failed, and the scheduler ended the others"},
     {Rank::kSymptom, "network", kYes,
      "node has died | node died | node dying | node was marked dead | node was lost | "
-     "raylet has died | raylet died | lost contact with the node",
+     "raylet has died | raylet died | lost contact with the node | node has crashed | "
+     "node crashed | node is dead",
      "a machine was lost, and nothing says why"},
     {Rank::kSymptom, "interrupted", kNo,
      "keyboardinterrupt",
@@ -89,7 +91,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "lost connection | failed to recv | failed to send | bootstrap * fail | unable to contact | "
      "ncclremoteerror | unhandled system error | ncclsystemerror | wait timeout after * keys",
      "a peer did not answer, or hung up",
-     "connection error code"},
+     "connection error code | collective timeout"},
     {Rank::kSymptom, "timeout", kOnce,
      "exceeded * runtime | exceeded * time limit | exceeds * runtime | reached * maximum runtime | "
      "maxruntimeexceeded | maxwaittimeexceeded | exceeded the maximum allowed runtime | "
@@ -114,7 +116,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "heartbeats * timed out | stopped sending heartbeats | detected fatal errors * heartbeat | "
      "timeout at nccl work | not all of them arrived | has been waiting for | "
      "collective operation timed out | hang detected | hang detection | no progress for | "
-     "without making progress | stuck in | deadlock detected | possible deadlock",
+     "without making progress | stuck in | deadlock detected | possible deadlock | times out | "
+     "ei0006 | ei0002 | notify register | nccl error: timeout | stalled ranks | collective timeout",
      "a collective or a device did not finish"},
     {Rank::kHint, "user_code", kNo,
      "has not been initialized | not initialized | already initialized | "
