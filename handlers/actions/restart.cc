@@ -10,7 +10,6 @@
 #include "handlers/actions/recheck.h"
 #include "handlers/actions/stop_limit.h"
 #include "handlers/actions/stop_tags.h"
-#include "handlers/rules/intent.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::actions {
@@ -168,16 +167,16 @@ std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked
   return std::nullopt;
 }
 
-// The intent that ended the job, and that was not carried out.
+}  // namespace
+
 std::optional<rules::Intent> open_intent(const Original& original) {
   const auto text = rules::string_of(original.tags(), rules::kIntentTag);
-  if (!text || (original.status() != "Stopped" && original.status() != "Failed") ||
+  if (!text || !original.lineage().child.empty() ||
+      (original.status() != "Stopped" && original.status() != "Failed") ||
       rules::why_void(*text, original.describe(), original.tags()))
     return std::nullopt;
   return rules::parse_intent(*text);
 }
-
-}  // namespace
 
 rules::Restart with_intent(const Original& original, rules::Restart options) {
   auto intent = open_intent(original);
@@ -225,6 +224,11 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   const bool ended = rules::is_terminal(original->status());
   // The job's own event, or a sweep, meets a function that may.
   if (ended && apis.powers.copy == nullptr) return done("not done: the job has ended");
+  // What it was stopped for comes before what the rule asks for now.
+  if (const auto begun = open_intent(*original))
+    return outcome_of(apis.powers.copy(
+        *original, rules::changes_for(original->describe(), begun->spot, begun->instance_types),
+        apis, false));
   const Asked asked{subject.job, action.restart,
                     reason_tags("restart", *look->decision, apis.now()), event.trigger};
   if (auto held = held_by_guard(*original, asked, apis)) return *std::move(held);

@@ -1,6 +1,7 @@
 // The action restart (policy.md A2): a job that has ended is copied at once; one that runs gets an
 // intent in a tag and is stopped, and its copy is made when it has ended. The guards are asked
-// first, before anything is written. Safe to repeat from any point.
+// first, before anything is written; of a job that our restart stopped, what its intent says is
+// carried out, as by honour.h. Safe to repeat from any point.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 #include "handlers/actions/original.h"
 #include "handlers/actions/record.h"
 #include "handlers/rules/decide.h"
+#include "handlers/rules/intent.h"
 
 namespace trainwarden::actions {
 
@@ -20,6 +22,9 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
 // is asked by copy().
 Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
                                            const Apis& apis, bool by_hand = false);
+
+// What the job was stopped for: the intent that fits its end and was not carried out yet.
+std::optional<rules::Intent> open_intent(const Original& original);
 
 // What a person's command asks for: of a job that ended by the stop of its restart, what the intent
 // says, where the options do not say otherwise.

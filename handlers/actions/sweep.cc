@@ -182,6 +182,7 @@ class Sweeper {
     if (!original) return true;
     if (!original->lineage().child.empty()) return false;
     if (original->status() == "Stopping") return false;
+    if (open_intent(*original)) return false;  // it was counted when it began
     const auto refused = why_not(*original, options, apis_);
     if (refused && *refused) return false;
     const auto other = other_on_checkpoint(*original, apis_);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "handlers/rules/failure.h"
+#include "handlers/rules/intent.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::rules {
@@ -48,7 +49,42 @@ bool is_persons_stop(Value describe) {
          secondary != "MaxWaitTimeExceeded";
 }
 
+// A job on its way to Stopped can still fail. SageMaker's own stops are nobody's.
+bool failed_while_stopping(Value describe) {
+  const auto transitions = describe.find_present("SecondaryStatusTransitions");
+  if (!transitions || text(describe, "TrainingJobStatus") != "Failed") return false;
+  bool stopping = false;
+  for (const Value transition : transitions->elements()) {
+    const std::string_view status = text(transition, "Status");
+    if (status == "MaxRuntimeExceeded" || status == "MaxWaitTimeExceeded") return false;
+    stopping = stopping || status == "Stopping";
+  }
+  return stopping;
+}
+
 Refusal refusal(std::string why) { return {std::move(why)}; }
+
+// P4: whoever stopped the job for good, a rule or a person, is not overruled by a rule. By hand
+// what a rule stopped may be run again where it ended otherwise.
+std::optional<Refusal> why_stopped(const RestartCase& job) {
+  constexpr const char* kOnPurpose = "it was stopped on purpose, and not to be run again";
+  const bool for_good = stopped_for_good(job.tags);
+  const std::string_view intent = text(job.tags, kIntentTag);
+  if (job.by_hand) {
+    // Who asks for a job that our intent stopped asks for what did not come of it.
+    const bool ours = !intent.empty() && !for_good;
+    return is_persons_stop(job.describe) && !ours ? std::optional(refusal(kOnPurpose))
+                                                  : std::nullopt;
+  }
+  if (for_good && !is_terminal(text(job.describe, "TrainingJobStatus")))
+    return refusal("a rule stops it, and a stop beats a restart");
+  if (for_good) return refusal("a rule stopped it, and a stop beats a restart");
+  if (!is_persons_stop(job.describe) && !failed_while_stopping(job.describe)) return std::nullopt;
+  if (!intent.empty() && !why_void(intent, job.describe, job.tags)) return std::nullopt;
+  if (intent == kVoidIntent && text(job.tags, kActionTag) == "restart")
+    return refusal("it was stopped, and its restart came to nothing");
+  return refusal(kOnPurpose);
+}
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -154,11 +190,7 @@ bool needs_parent(const RestartCase& job, const Restart& options) {
 
 std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
                                       std::optional<Value> parent) {
-  // Who asks for a job that our intent stopped asks for what did not come of it.
-  const bool ours =
-      job.by_hand && !text(job.tags, kIntentTag).empty() && !stopped_for_good(job.tags);
-  if (is_persons_stop(job.describe) && !ours)
-    return refusal("it was stopped on purpose, and not to be run again");
+  if (auto stopped = why_stopped(job)) return stopped;
   const Lineage lineage = lineage_of(job.tags, text(job.describe, "TrainingJobName"));
   if (!lineage.generation)
     return refusal("its tags do not tell which generation it is (trainwarden:generation)");

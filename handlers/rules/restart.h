@@ -43,8 +43,9 @@ std::optional<Refusal> why_no_copy(const RestartCase& job);
 // What the parent's own failure has to be compared with: whether the parent's Describe is needed.
 bool needs_parent(const RestartCase& job, const Restart& options);
 
-// Guards of a new restart, after those of the copy: a person's stop, the limit, the same failure
-// again. parent: Describe of the job's parent, nullopt where it is not needed or gone.
+// Guards of a new restart, after those of the copy: a stop for good by a rule, a person's stop, be
+// its end Stopped or Failed, the limit, the same failure again. parent: Describe of the job's
+// parent, nullopt where it is not needed or gone.
 std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
                                       std::optional<json::Value> parent);
 

@@ -145,6 +145,16 @@ TEST(Restart, A2_AJobThatFailedWhileItStoppedIsCopied) {
   EXPECT_TRUE(honoured(history, "v1 gen=1 at={}", 2, "Failed").starts_with("copied as "));
 }
 
+TEST(Restart, A2_WhatItWasStoppedForComesBeforeWhatTheRuleAsksForNow) {
+  History history(kResume);
+  history.aws().refusals["CreateTrainingJob"] = {
+      {400, "ResourceLimitExceeded", "The account-level service limit is 0 Instances"}};
+  // The intent's own try is refused, and the rule's, which holds by now, may succeed.
+  honoured(history, "v1 gen=1 at={} types=ml.p5.48xlarge", 2);
+  ASSERT_EQ(history.aws().create_requests.size(), 1U);
+  EXPECT_NE(history.aws().create_requests[0].find("ml.p5.48xlarge"), std::string::npos);
+}
+
 TEST(Restart, P4_AStopAfterTheIntentBeatsIt) {
   History history(kNothing);
   EXPECT_EQ(honoured(history, "v1 gen=1 at={}", 2, "Stopped", R"(,"trainwarden:action":"stop")"),
@@ -282,6 +292,34 @@ TEST(RestartRefused, A2_APersonsStop) {
   EXPECT_EQ(
       resumed(history, {.reason = "", .more = "", .status = "Stopped", .secondary = "Stopped"}),
       "refused: it was stopped on purpose, and not to be run again");
+  EXPECT_TRUE(nothing_written(history.aws()));
+}
+
+TEST(RestartRefused, P4_AJobThatARuleStoppedHoweverItEnds) {
+  for (const char* const end : {"Failed", "MaxWaitTimeExceeded", "MaxRuntimeExceeded"}) {
+    History history(std::string(kResume) +
+                    R"(,{"name":"no-p4","match":{"job":{"TrainingJobStatus":["InProgress"]}},
+                         "actions":["stop"]})");
+    history.place("InProgress", "Training");
+    ASSERT_EQ(result_of(*history.deliver("InProgress", "Training"), rules::ActionKind::kStop),
+              "stopped");
+    history.aws().pass(seconds(20));
+    history.transition(end, "AlgorithmError: exit code: 143");
+    EXPECT_EQ(result_of(*history.deliver(end[0] == 'F' ? "Failed" : "Stopped", end)),
+              "refused: a rule stopped it, and a stop beats a restart");
+    history.sweep();
+    EXPECT_TRUE(history.aws().created().empty());
+  }
+}
+
+TEST(RestartRefused, A2_APersonsStopThatEndsAsFailed) {
+  History history(kResume);
+  history.place("InProgress", "Training");
+  history.transition("Stopping");
+  history.aws().pass(seconds(60));
+  history.transition("Failed", "AlgorithmError: exit code: 143");
+  EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
+            "refused: it was stopped on purpose, and not to be run again");
   EXPECT_TRUE(nothing_written(history.aws()));
 }
 

@@ -76,6 +76,67 @@ TEST(RestartGuards, A2_APersonsStopStands) {
             "it was stopped on purpose, and not to be run again");
 }
 
+constexpr const char* kRuleStopped = "a rule stopped it, and a stop beats a restart";
+
+TEST(RestartGuards, P4_WhatARuleStoppedForGoodIsNotRunAgainHoweverItEnded) {
+  const std::string by_action = R"({"trainwarden:action": "stop"})";
+  // A restart that came at the same time wrote its action over the stop's.
+  const std::string by_time = R"({"trainwarden:action": "restart",
+                                  "trainwarden:stopped": "2026-07-02T13:46:41Z"})";
+  for (const auto& [status, secondary] :
+       {std::pair{"Failed", "Failed"}, std::pair{"Stopped", "MaxRuntimeExceeded"},
+        std::pair{"Stopped", "MaxWaitTimeExceeded"}, std::pair{"Stopped", "Stopped"}})
+    for (const std::string& tags : {by_action, by_time})
+      EXPECT_EQ(verdict({.status = status, .secondary = secondary}, {.tags = tags}), kRuleStopped)
+          << secondary << tags;
+  EXPECT_EQ(verdict({.status = "InProgress", .secondary = "Training"}, {.tags = by_action}),
+            "a rule stops it, and a stop beats a restart");
+  EXPECT_EQ(verdict({}, {.tags = by_action, .by_hand = true}), "allowed");
+}
+
+// Transitions through these states, ten seconds each, the last at kEnd.
+std::string through(const std::vector<std::string>& states) {
+  std::string out;
+  long at = kEnd - 10 * static_cast<long>(states.size() - 1);
+  for (const std::string& state : states) {
+    out +=
+        fmt::format(R"({}{{"Status": "{}", "StartTime": {}}})", out.empty() ? "" : ",", state, at);
+    at += 10;
+  }
+  return R"(, "SecondaryStatusTransitions": [)" + out + "]";
+}
+
+constexpr const char* kOnPurpose = "it was stopped on purpose, and not to be run again";
+
+TEST(RestartGuards, A2_APersonsStopThatEndsAsFailedStands) {
+  const Job job{.more = through({"Training", "Stopping", "Failed"})};
+  EXPECT_EQ(verdict(job), kOnPurpose);
+  EXPECT_EQ(verdict(job, {.by_hand = true}), "allowed");
+  EXPECT_EQ(verdict({.more = through({"Training", "Uploading", "Failed"})}), "allowed");
+}
+
+TEST(RestartGuards, A2_AStopThatOurIntentExplainsIsNoPersonsStop) {
+  const Job job{.more = through({"Training", "Stopping", "Failed"})};
+  const auto intent = [](const std::string& text) {
+    return fmt::format(R"({{"trainwarden:action": "restart", "trainwarden:intent": "{}"}})", text);
+  };
+  EXPECT_EQ(verdict(job, {.tags = intent(fmt::format("v1 gen=1 at={}", kEnd - 11))}), "allowed");
+  // A person's stop long after an intent that led to none.
+  EXPECT_EQ(verdict(job, {.tags = intent(fmt::format("v1 gen=1 at={}", kEnd - 7200))}), kOnPurpose);
+  EXPECT_EQ(verdict(job, {.tags = intent("void")}),
+            "it was stopped, and its restart came to nothing");
+}
+
+TEST(RestartGuards, A2_SageMakersOwnStopIsNoPersonsStop) {
+  for (const char* const limit : {"MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
+    EXPECT_EQ(verdict({.status = "Stopped",
+                       .secondary = limit,
+                       .more = through({"Training", "Stopping", "Uploading", limit})}),
+              "allowed");
+    EXPECT_EQ(verdict({.more = through({"Training", "Stopping", limit, "Failed"})}), "allowed");
+  }
+}
+
 TEST(RestartGuards, A2_WhatIsDoneOrBeingDeletedIsNotRunAgain) {
   EXPECT_EQ(verdict({.status = "Completed", .secondary = "Completed"}), "it completed");
   EXPECT_EQ(verdict({.status = "Deleting", .secondary = "Failed"}), "it is being deleted");
