@@ -253,6 +253,32 @@ std::string Confirmation::told(std::int64_t host, const HostView& view) const {
   return out;
 }
 
+// In how many periods no host does otherwise than breach; those without a datapoint of any count
+// where silence breaches.
+std::int64_t Confirmation::periods_together(const HostData& data) const {
+  struct Slot {
+    bool filled = false;
+    bool spoiled = false;
+  };
+  std::vector<Slot> slots(static_cast<std::size_t>(slots_));  // newest first
+  for (const std::vector<Datapoint>& series : data)
+    for (const Datapoint& datapoint : series) {
+      const auto age = (end_ - datapoint.time).count() / watch_.period_seconds - 1;
+      if (datapoint.time < segment_ || age < 0 || age >= slots_) continue;
+      Slot& slot = slots[static_cast<std::size_t>(age)];
+      slot.filled = true;
+      slot.spoiled = slot.spoiled || !breaches(datapoint.value);
+    }
+  std::int64_t counted = 0;
+  std::int64_t together = 0;
+  for (const Slot& slot : slots) {
+    if (!slot.filled && !silence_breaches(watch_)) continue;
+    if (++counted > watch_.periods) break;
+    if (!slot.spoiled) ++together;
+  }
+  return together;
+}
+
 // Silence may mean that there never was such a metric: then it is no evidence by itself. Only where
 // the outcome may turn on it.
 bool Confirmation::history_matters(bool silence_breaches) const {
@@ -291,6 +317,10 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
   if (any && breach_count > 0)
     return judged(Judgement::Kind::kConfirmed, list(breaching, breach_count));
   if (!any && other_count > 0) return judged(Judgement::Kind::kRefuted, list(others, other_count));
+  if (const auto together = periods_together(data); !any && together < watch_.datapoints)
+    return judged(Judgement::Kind::kRefuted,
+                  fmt::format("the hosts breach together in {} periods, {} must", together,
+                              watch_.datapoints));
   if (!silent.empty()) return {Judgement::Kind::kAskHistory, {}, std::move(silent)};
   if (breach_count > 0) return judged(Judgement::Kind::kConfirmed, list(breaching, breach_count));
   if (other_count > 0) return judged(Judgement::Kind::kRefuted, list(others, other_count));

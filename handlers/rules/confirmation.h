@@ -15,6 +15,8 @@
 //   means that the job is alive.
 // - Sum and SampleCount grow while data arrive. Where less is a breach, their window too ends
 //   kArrival earlier, and a newer datapoint that does not breach refutes.
+// Where every host must breach, they must do so together: of the periods that count, in as many as
+// the watch's `datapoints` no host does otherwise. An alarm over the hosts' MAX asks the same.
 // A fault of CloudWatch itself that delays metrics by more than kArrival cannot be told from
 // silence; a watch whose `missing` is breaching should span a longer time.
 //
@@ -102,6 +104,7 @@ class Confirmation {
   HostView view(const std::vector<Datapoint>& series) const;
   HostView newest_datapoints(const std::vector<Datapoint>& within) const;
   HostView every_period(const std::vector<Datapoint>& within) const;
+  std::int64_t periods_together(const HostData& data) const;
   bool history_matters(bool silence_breaches) const;
   std::string told(std::int64_t host, const HostView& view) const;
   std::string threshold() const;

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 #include "handlers/rules/nearest.h"
 
@@ -36,14 +34,21 @@ constexpr std::size_t kLongestMetric = 255;
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
 constexpr double kLargestValue = 0x1p360;
 
-// p0 … p100, at most ten digits after the point.
+// As policy.schema.json has it: p0 … p99 with at most ten digits after the point, or p100.
 bool is_percentile(std::string_view text) {
-  if (!text.starts_with('p') || text.size() < 2 || text[1] < '0' || text[1] > '9') return false;
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data() + 1, text.data() + text.size(), value, std::chars_format::fixed);
-  return error == std::errc() && end == text.data() + text.size() && value <= 100 &&
-         text.size() <= 14;
+  constexpr std::size_t kMostDecimals = 10;
+  const auto digits = [](std::string_view part, std::size_t most) {
+    return !part.empty() && part.size() <= most &&
+           std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!text.starts_with('p')) return false;
+  text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view decimals = point < text.size() ? text.substr(point + 1) : "0";
+  if (whole == "100")
+    return digits(decimals, kMostDecimals - 1) && decimals.find_first_not_of('0') == decimals.npos;
+  return digits(whole, 2) && digits(decimals, kMostDecimals);
 }
 
 bool is_control(char c) {

@@ -210,6 +210,23 @@ TEST(AlarmPlan, W1_AMetricOfTheAlgorithmIsOneAlarmOnAnyNumberOfHosts) {
     "Threshold": 1, "ComparisonOperator": "LessThanThreshold", "TreatMissingData": "breaching"})");
 }
 
+// As policy.schema.json has them: what CloudWatch would refuse later is refused when it is loaded.
+TEST(AlarmPlan, W1_PercentilesAreReadStrictly) {
+  const auto loads = [](std::string_view statistic) {
+    return parse_policy(fmt::format(
+               R"({{"version": 1, "rules": [], "watches": {{"w": {{"metric": "x",
+                   "source": "algorithm", "statistic": "{}", "period_seconds": 60, "periods": 5,
+                   "above": 90}}}}}})",
+               statistic))
+        .has_value();
+  };
+  for (const char* const good : {"p0", "p05", "p99", "p99.9", "p0.0123456789", "p100", "p100.0"})
+    EXPECT_TRUE(loads(good)) << good;
+  for (const char* const bad : {"p", "p.5", "p099", "p99.", "p99.01234567890", "p100.1", "p101",
+                                "p1e1", "p-1", "p+1", "p 1", "P90", "p90%"})
+    EXPECT_FALSE(loads(bad)) << bad;
+}
+
 TEST(AlarmPlan, W1_StatisticsAndPercentiles) {
   for (const char* statistic :
        {"Average", "Minimum", "Maximum", "Sum", "SampleCount", "p0", "p99.9", "p100"}) {

@@ -307,6 +307,35 @@ TEST(Confirmation, W4_MOfN) {
       confirmed(watch, {kIdle, {{-30, 0}, {-25, 0}, {-20, 0}, {-15, 399}, {-10, 399}, {-5, 0}}}));
 }
 
+// Each host breaches in two of three periods, but never all at once: an alarm over their MAX stands
+// in OK, and a message that says otherwise is stale or forged.
+TEST(Confirmation, W4_MOfNCountsPeriodsInWhichAllHostsBreach) {
+  Watch watch = gpu_idle();
+  watch.datapoints = 2;
+  const Series early = {{-15, 0}, {-10, 0}, {-5, 399}};
+  const Series late = {{-15, 399}, {-10, 0}, {-5, 0}};
+  EXPECT_FALSE(confirmed(watch, {early, late}));
+  EXPECT_TRUE(
+      told(watch, {early, late}).ends_with("the hosts breach together in 1 periods, 2 must"));
+  EXPECT_TRUE(confirmed(watch, {early, early}));
+  EXPECT_TRUE(confirmed(watch, {early, kIdle}));
+  watch.hosts = Watch::Hosts::kAny;  // one host alone does it
+  EXPECT_TRUE(confirmed(watch, {early, late}));
+  watch.hosts = Watch::Hosts::kEvery;
+  // A host's gap is no sign of life, and none of idleness.
+  EXPECT_TRUE(confirmed(watch, {early, {{-20, 0}, {-15, 0}, {-5, 399}}}));
+  EXPECT_FALSE(confirmed(watch, {early, {{-20, 0}, {-15, 399}, {-10, 0}}}));
+
+  Watch silent = heartbeat();
+  silent.source = Watch::Source::kInstance;
+  silent.metric = "CPUUtilization";
+  silent.periods = 4;
+  silent.datapoints = 2;
+  // The window ends at -2: its periods begin at -6, -5, -4 and -3.
+  EXPECT_FALSE(confirmed(silent, {{{-6, 5}, {-5, 5}}, {{-4, 5}, {-3, 5}}}));
+  EXPECT_TRUE(confirmed(silent, {{{-6, 5}, {-5, 5}}, {{-6, 5}, {-5, 5}}}));
+}
+
 TEST(Confirmation, W4_EveryComparison) {
   Watch watch = gpu_idle();
   watch.per_gpu = false;
