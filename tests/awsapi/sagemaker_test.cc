@@ -79,12 +79,29 @@ TEST_F(SageMakerTest, SearchAndListKeepTheirRequestOnEveryPage) {
   transport_.expect(R"({"Resource":"TrainingJob","MaxResults":100,"NextToken":"n"})", 200,
                     R"({"Results":[{}]})");
   std::size_t results = 0;
-  const auto each = [&](json::Value page) -> Result<bool> {
-    results += page.find("Results")->size();
+  const auto each = [&](json::Value found) -> Result<bool> {
+    results += found.size();
     return true;
   };
   EXPECT_TRUE(sagemaker_.search(request->root(), each, context_));
   EXPECT_EQ(results, 1U);
+}
+
+// It does not say that nothing was found.
+TEST_F(SageMakerTest, F1_ASearchWithoutResultsIsNoAnswer) {
+  const auto request = json::Document::parse(R"({"Resource":"TrainingJob"})");
+  for (const char* const answer : {"{}", R"({"Results":null})", R"({"Results":{}})"}) {
+    transport_.expect("SageMaker.Search", 200, answer);
+    const auto searched = sagemaker_.search(
+        request->root(),
+        [](json::Value /*results*/) -> Result<bool> {
+          ADD_FAILURE() << "called without Results";
+          return true;
+        },
+        context_);
+    ASSERT_FALSE(searched) << answer;
+    EXPECT_EQ(searched.error().code, ErrorCode::kBadResponse);
+  }
 }
 
 TEST(JobName, IsWhatSageMakerAllows) {
