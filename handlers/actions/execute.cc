@@ -1,5 +1,8 @@
 #include "handlers/actions/execute.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -65,8 +68,10 @@ class Notifier final : public Executor {
 
 class Enforcer final : public Executor {
  public:
-  using Executor::Executor;
+  Enforcer(const Subject& the_subject, std::string_view hold)
+      : Executor(the_subject), hold_(hold) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
+    if (!hold_.empty() && acts_on_job(action)) return {action.kind, std::string(hold_)};
     switch (action.kind) {
       case ActionKind::kStop:
         return stop_once(decision);
@@ -83,10 +88,16 @@ class Enforcer final : public Executor {
   }
   ActionOutcome tell(const Decision& decision, const Action& action,
                      std::span<const ActionOutcome> done) override {
+    if (!hold_.empty() && std::ranges::any_of(decision.actions, acts_on_job))
+      return {action.kind, fmt::format("not told: {}", hold_)};
     return notify(subject, decision, action, done);
   }
 
  private:
+  static bool acts_on_job(const Action& action) {
+    return action.kind == ActionKind::kStop || action.kind == ActionKind::kRestart;
+  }
+
   ActionOutcome stop_once(const Decision& decision) {
     if (!stopped_by_.empty()) return {ActionKind::kStop, "done by rule " + stopped_by_};
     ActionOutcome outcome = stop(subject, decision);
@@ -94,6 +105,7 @@ class Enforcer final : public Executor {
     return outcome;
   }
 
+  std::string_view hold_;
   std::string stopped_by_;  // equal actions merge (P4)
 };
 
@@ -105,10 +117,11 @@ int turn_of(ActionKind kind) {
 
 }  // namespace
 
-std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions) {
+std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions,
+                                     std::string_view hold) {
   Observer observer(subject);
   Notifier notifier(subject);
-  Enforcer enforcer(subject);
+  Enforcer enforcer(subject, hold);
   const auto executor = [&](rules::Mode mode) -> Executor& {
     if (mode == rules::Mode::kEnforce) return enforcer;
     if (mode == rules::Mode::kNotify) return notifier;

@@ -81,6 +81,10 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
     // The ARN in an event is not always the job's: Describe's is.
     if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
       settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));
+    // Only Describe says whether the job is gone (F1).
+    else if (!first && first.error().code == ErrorCode::kNotFound &&
+             !sources.known(Source::kDescribe) && sources.unavailable(Source::kDescribe) == nullptr)
+      return gather(sources, needs | rules::SourceSet{Source::kDescribe}, job, apis);
     else if (!first)
       settle(sources, Source::kTags, std::move(first));
     else

@@ -124,7 +124,7 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   if (record.conclusion == "decided") record.intent = honour_intent(subject);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
-  record.decisions = execute(subject, std::move(considered.evaluation.decisions));
+  record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold);
   if (auto owed = owed_notice(subject, record.decisions, record.intent ? &*record.intent : nullptr))
     record.decisions.push_back(*std::move(owed));
   if (const auto tags = considered.sources.known(rules::Source::kTags))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "handlers/actions/job.h"
 #include "handlers/actions/record.h"
@@ -17,6 +18,7 @@ struct Considered {
   rules::Evaluation evaluation;
   Record record;
   std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
+  std::string hold = {};  // what comes of stops and restarts instead, where they are not to be done
 };
 
 // Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in

@@ -23,6 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kExamples = 5;
+constexpr int kLastPart = 20;  // of the time: too little to begin with another job
 
 // Whether a record of Search is of a restart that was begun and not finished (A2).
 bool has_open_intent(const rules::Sources& search) {
@@ -143,17 +144,32 @@ class Sweeper {
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
-    const bool acts = would_act(considered);
+    // It was counted when it began, and comes before what rules ask for now.
+    const bool half = has_half_restart(considered.sources);
+    if (half) considered.hold = "not done: a restart that was begun is finished first";
+    const bool acts = !half && would_act(considered);
     considered.record.calls = take_calls();
-    if (!acts) {
-      finish(carry_out(rules_, std::move(considered), apis_));
+    if (acts && std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
+      acting_on_.push_back(event.job_name);
+    if (acts && !too_many()) {
+      pending_.push_back(std::move(considered));
       return;
     }
-    if (std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
-      acting_on_.push_back(event.job_name);
-    // What would be held back need not be kept.
-    if (std::cmp_less_equal(acting_on_.size(), report_.limit + 1))
-      pending_.push_back(std::move(considered));
+    if (acts) considered.hold = held_back();
+    finish(carry_out(rules_, std::move(considered), apis_));
+  }
+
+  static bool has_half_restart(const rules::Sources& sources) {
+    const auto describe = sources.known(rules::Source::kDescribe);
+    return describe && rules::has_ended(*describe) && sources.known(rules::Source::kTags) &&
+           has_open_intent(sources);
+  }
+
+  bool too_many() const { return std::cmp_greater(acting_on_.size(), report_.limit); }
+  std::string held_back() const {
+    return fmt::format(
+        "held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, {}",
+        report_.limit);
   }
 
   // Whether a running job would be stopped, or a job copied.
@@ -169,11 +185,14 @@ class Sweeper {
     return false;
   }
 
+  // Where nobody knows, it counts.
   bool runs(Considered& considered) {
-    if (!considered.sources.known(rules::Source::kDescribe))
-      gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_);
+    if (!considered.sources.known(rules::Source::kDescribe) &&
+        gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_) !=
+            Gathered::kJob)
+      return false;
     const auto describe = considered.sources.known(rules::Source::kDescribe);
-    return describe && rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
+    return !describe || rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
   }
 
   // Whether no guard would refuse it now. Where nobody knows, it counts.
@@ -212,17 +231,24 @@ class Sweeper {
     finish(std::move(record));
   }
 
-  // P7: all or none.
+  // P7: all stops and copies or none; what else was decided about those jobs is done all the same.
   void act() {
     report_.would_act = acting_on_.size();
-    report_.held_back = std::cmp_greater(acting_on_.size(), report_.limit);
-    if (report_.held_back) {
+    report_.held_back = too_many();
+    if (report_.held_back)
       report_.examples.assign(
           acting_on_.begin(),
           acting_on_.begin() + static_cast<std::ptrdiff_t>(std::min(acting_on_.size(), kExamples)));
-      return;
+    std::size_t unreached = pending_.size();
+    for (Considered& considered : pending_) {
+      if (left() < time_ / kLastPart) break;
+      if (report_.held_back) considered.hold = held_back();
+      finish(carry_out(rules_, std::move(considered), apis_));
+      --unreached;
     }
-    for (Considered& considered : pending_) finish(carry_out(rules_, std::move(considered), apis_));
+    if (unreached == 0) return;
+    report_.incomplete = true;
+    note(fmt::format("no time was left to act on {} jobs", unreached));
   }
 
   void finish(Record record) {

@@ -22,7 +22,6 @@ namespace {
 // What the records of a sweep's jobs do not tell.
 void count(const actions::SweepReport& report, function::MetricsSum& sum) {
   sum.count("Orphans", report.orphans);
-  if (report.held_back) sum.count("HeldBack", report.would_act);
   if (report.throttled > 0) sum.count("Throttled", report.throttled);
 }
 

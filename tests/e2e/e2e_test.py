@@ -156,8 +156,14 @@ class Idempotence(EndToEnd):
         self.assertNotIn('StopTrainingJob', aws.calls())
 
     def test_a_job_that_is_gone_is_success(self):
-        aws = self.serve(NO_P5)
-        self.assertEqual(aws.invoke(state_event('nobody', time.time()))[1]['conclusion'], 'gone')
+        for policy in (NO_P5, REQUIRED_TAGS):  # the first asks Describe first, the second for the tags
+            aws = self.serve(policy)
+            for status in ('InProgress', 'Stopped', 'Failed', 'Completed'):
+                with self.subTest(policy=policy['rules'][0]['name'], status=status):
+                    code, record = aws.invoke(state_event('nobody', time.time(), TrainingJobStatus=status,
+                                                          SecondaryStatus='Training' if status == 'InProgress' else status))
+                    self.assertEqual(code, 200, record)
+                    self.assertEqual(record['conclusion'], 'decided' if status == 'Completed' else 'gone')
 
 
 class Faults(EndToEnd):

@@ -125,6 +125,21 @@ class Restarts(OnEmbeddedAws):
             self.assertEqual(status, 200, answer)
         self.assertEqual(len(self.copies(client, 'lost')), 1)
 
+    def test_a_sweep_finishes_half_a_restart_whatever_it_holds_back(self):
+        aws = self.serve({**POLICY, 'limits': {'stops_per_sweep': 1}})
+        client = self.client(aws)
+        now = time.time()
+        for name in ('one', 'two', 'half'):
+            self.place(aws, name, 'Failed', 'Failed', FailureReason='InternalServerError: We encountered an internal error.',
+                       TrainingEndTime=now, **({} if name != 'half' else {
+                           'Tags': {'trainwarden:intent': f'v1 gen=1 at={int(now) - 100}'},
+                           'SecondaryStatusTransitions': [{'Status': 'Stopping', 'StartTime': now - 90, 'EndTime': now},
+                                                          {'Status': 'Failed', 'StartTime': now}]}))
+        status, answer = aws.control('POST', 'sweep')
+        self.assertEqual(status, 502, answer)
+        self.assertIn('2 jobs would be stopped or copied', answer['errorMessage'])
+        self.assertEqual([len(self.copies(client, name)) for name in ('one', 'two', 'half')], [0, 0, 1])
+
     def test_an_intent_is_carried_out_although_everything_is_switched_off(self):
         aws = self.serve(NOTHING, TRAINWARDEN_MODE='observe')
         client = self.client(aws)

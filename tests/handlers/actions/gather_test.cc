@@ -154,6 +154,33 @@ TEST_F(GatherTest, WhatStartsFromDescribeIsUnavailableWithoutIt) {
   EXPECT_TRUE(found(Source::kFleet).starts_with("unavailable: "));
 }
 
+constexpr const char* kNotThere =
+    R"({"__type":"ValidationException","message":"Requested resource not found."})";
+
+// The tags alone do not say that a job is gone: their ARN came from the event.
+TEST_F(GatherTest, F1_WhereTheTagsAreNotFoundDescribeSaysWhetherTheJobIsGone) {
+  transport_.expect("SageMaker.ListTags", 400, kNotThere)
+      .expect("SageMaker.DescribeTrainingJob", 400, kNotThere)
+      .expect("SageMaker.ListTags", 400, kNotThere);
+  EXPECT_EQ(get({Source::kTags}), Gathered::kGone);
+}
+
+TEST_F(GatherTest, F1_TagsOfAJobThatIsThereAreUnavailableNotGone) {
+  transport_.expect("SageMaker.ListTags", 400, kNotThere);
+  described(ended());
+  transport_.expect("SageMaker.ListTags", 400, kNotThere);
+  EXPECT_EQ(get({Source::kTags}), Gathered::kJob);
+  EXPECT_TRUE(found(Source::kTags).starts_with("unavailable: ")) << found(Source::kTags);
+}
+
+TEST_F(GatherTest, F1_TagsAreUnavailableWhereDescribeFails) {
+  transport_.expect("SageMaker.ListTags", 400, kNotThere)
+      .expect("SageMaker.DescribeTrainingJob", 400, kDenied)
+      .expect("SageMaker.ListTags", 400, kNotThere);
+  EXPECT_EQ(get({Source::kTags}), Gathered::kJob);
+  EXPECT_TRUE(found(Source::kTags).starts_with("unavailable: ")) << found(Source::kTags);
+}
+
 constexpr const char* kMachines =
     R"(,"ResourceConfig":{"InstanceType":"ml.p4d.24xlarge","InstanceCount":2})";
 

@@ -151,6 +151,74 @@ TEST_F(SweepTest, P7_MoreThanStopsPerSweepStopsNone) {
   EXPECT_EQ(report.examples, (std::vector<std::string>{"a", "b", "c"}));
 }
 
+// What else was decided about the jobs goes on: tags here, and what another mode's rule says.
+TEST_F(SweepTest, P7_HoldsBackStopsAndNothingElse) {
+  constexpr const char* kMore = R"(,
+    { "name": "mark", "match": { "job": { "SecondaryStatus": ["Training"] } },
+      "actions": [{ "tag": { "seen": "yes" } }] },
+    { "name": "seen", "mode": "observe", "match": { "job": { "SecondaryStatus": ["Training"] } },
+      "actions": ["stop"] },
+    { "name": "loud", "match": { "job": { "SecondaryStatus": ["Training"] } },
+      "actions": ["stop", "notify"] })";
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
+  // The limit is 0: each is held back as soon as it was looked at.
+  for (const char* job : {"a", "b"}) {
+    expect_look(job, kUntagged);
+    expect_look(job, kUntagged);  // the tag's look before acting
+    transport_.expect("SageMaker.AddTags", 200);
+  }
+  const SweepReport report = run(policy(std::string(kTagRule) + kMore, 0));
+  EXPECT_TRUE(report.held_back);
+  EXPECT_EQ(report.would_act, 2U);
+  ASSERT_EQ(records_.size(), 2U);
+  for (const Record& record : records_) {
+    ASSERT_EQ(record.decisions.size(), 4U);
+    const auto result = [&](std::size_t rule, std::size_t action) {
+      return record.decisions[rule].actions.at(action).result;
+    };
+    EXPECT_EQ(result(0, 0),
+              "held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, 0");
+    EXPECT_EQ(result(1, 0), "tagged");
+    EXPECT_EQ(result(2, 0), "observed");
+    EXPECT_TRUE(result(3, 1).starts_with("not told: held back: ")) << result(3, 1);
+    EXPECT_FALSE(record.failure());
+  }
+}
+
+// Throttled looks must not let stops pass the limit.
+TEST_F(SweepTest, P7_AJobOfWhichNobodyKnowsWhetherItRunsCounts) {
+  constexpr const char* kIdle = R"(
+    { "name": "always", "match": { "event": { "trigger": ["sweep"] } }, "actions": ["stop"] })";
+  expect_census("", page({found("a", kTagged)}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 400,
+                    R"({"__type":"ThrottlingException","message":"Rate exceeded"})");
+  transport_.expect("SageMaker.DescribeTrainingJob", 400,
+                    R"({"__type":"ThrottlingException","message":"Rate exceeded"})");
+  const SweepReport report = run(policy(kIdle, 0));
+  EXPECT_EQ(report.would_act, 1U);
+  EXPECT_TRUE(report.held_back);
+}
+
+TEST_F(SweepTest, S1_DoesNotBeginToActWhenTimeIsOut) {
+  const auto slowly = [this](const http::Request&) -> Result<http::Response> {
+    clock_.sleep_for(seconds(80));
+    return http::Response{200, {}, "{" + members("a") + "}"};
+  };
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
+  for (const char* job : {"a", "b"}) expect_look(job, kUntagged);
+  transport_.expect("SageMaker.DescribeTrainingJob", slowly);
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
+  transport_.expect("SageMaker.Search", 200, page({}));
+  transport_.expect("SageMaker.AddTags", 200);
+  transport_.expect("SageMaker.StopTrainingJob", 200);
+  left_ = seconds(82);
+  const SweepReport report = run(policy(kTagRule));
+  EXPECT_EQ(report.would_act, 2U);
+  EXPECT_TRUE(report.incomplete);
+  EXPECT_EQ(report.failed, 0U);
+  EXPECT_EQ(report.errors, std::vector<std::string>{"no time was left to act on 1 jobs"});
+}
+
 TEST_F(SweepTest, P7_AsManyAsStopsPerSweepAreStopped) {
   expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
   for (const char* job : {"a", "b"}) expect_look(job, kUntagged);
