@@ -165,7 +165,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "authorizationheader | [0, num_class | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
      "double free | parse config | hyperparameter | corrupted size | corrupted double | "
-     "linked list corrupted"},
+     "linked list corrupted | errors: 0"},
 
     // ---- remote services
     {Rank::kCause, "service", kOnce,
@@ -240,7 +240,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "different region | in the same region | same region as | endpoint * region | "
      "not supported in the region | not supported in this region | not supported in region | "
      "not available in the region | not available in region | unsupported region | "
-     "region is not supported | in the region * not supported",
+     "region is not supported | in the region * not supported | invalid nccl_comm_id | "
+     "please use format: | invalid nccl_ | nccl_comm_id",
      "the network or the launcher is set up wrong",
      "timed out"},
     {Rank::kCause, "network", kYes,

@@ -33,9 +33,11 @@ constexpr auto kTable = std::to_array<Signature>({
      "silent data corruption | sdc detected | sdc suspected | broken gpu | gpu hang | "
      "parity error | unrecoverable * device | nvlink * fail | nvlink * error | "
      "nvlink error counter | nccl_ib * port error | hbm error | gpu memory error | dram error | "
-     "memory scrub",
+     "memory scrub | sram uncorrectable | dram uncorrectable | broken node | gpus missing | "
+     "missing gpus | missing gpu | less than 8 gpus",
      "memory or links of an accelerator are faulty",
-     "corrected error | uncorrectable error count: 0 | errors: 0 | errors : 0 | error count: 0"},
+     "corrected error | uncorrectable error count: 0 | errors: 0 | errors : 0 | error count: 0 | "
+     "uncorrectable : 0 | uncorrectable: 0"},
     {Rank::kMachine, "hardware", kYes,
      "ecc_uncorrectable | nvlinkuncorrectable | failed to initialize nvml: unknown | edac * ue | "
      "edac * uncorrect | uncorrected error | fallen off the bus | gpu is lost | device is lost | "
@@ -52,7 +54,9 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kMachine, "hardware", kYes,
      "sxid (pci | nvswitch * fatal | fabric manager * not | fabricmanager * fail | "
      "fabric manager fail | error 802 | system not yet initialized | cudaerrorsystemnotready | "
-     "cuda_error_system_not_ready",
+     "cuda_error_system_not_ready | find the gpu handle | supported system topology | "
+     "nvswitch driver failed | nv_warn_nothing_to_do | nvswitches don't match | "
+     "aborting fabric manager | fabric manager * abort",
      "the NVSwitch fabric of the host is broken or not up"},
     {Rank::kMachine, "hardware", kYes,
      "insufficient power | mlx5_cmd_out_err | cable error | bad/unsupported eeprom | nic failure | "
@@ -78,7 +82,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "erofs | smart * fail | nvme * aborted | nvme * abort status | unrecovered read error | "
      "uncorrectable sector | bad sector | xfs * i/o error | xfs * shutdown | xfs * log i/o error | "
      "btrfs * error | critical medium error | critical target error | i/o error on device | "
-     "device not ready | bad superblock",
+     "device not ready | bad superblock | no available path | beyond end of device | "
+     "while writing superblock | i/o error while | failing i/o | lost async page write | "
+     "failing array",
      "a disk device failed"},
     {Rank::kMachine, "hardware", kYes,
      "thermal violation | thermal slowdown | hw slowdown | overheat | power brake | "

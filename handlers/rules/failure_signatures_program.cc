@@ -118,7 +118,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "nrt_invalid_handle | nrt_uninitialized | nrt_closed | nrt_init * fail | "
      "failed to initialize the neuron runtime | horovodversionmismatch | unable to compile cuda | "
      "affinity/selector | node affinity | untolerated taint | node selector | no nodes * match | "
-     "exceeds * allocatable | must be bigger | bigger or equal | mini_batch_size",
+     "exceeds * allocatable | must be bigger | bigger or equal | mini_batch_size | "
+     "nrt_exec_nc_busy | neuron core is locked | file-max limit",
      "the launch does not fit the machines"},
 
     // ---- the program's own failures
@@ -132,7 +133,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "memory access fault | invalid program counter | invalid address space | "
      "operation not supported on global/shared | lane user stack | illegal instruction detected | "
      "cusolver_status_execution_failed | cufft_exec_failed | cublas_status_mapping_error | "
-     "page fault on gpu | gpu page fault | mmu fault | invalid memory access | nrt_exec_oob",
+     "page fault on gpu | gpu page fault | mmu fault | invalid memory access | nrt_exec_oob | "
+     "gpsimd exception | exception occurred: illegal",
      "the program reached past its memory on the device, which may be a rare race"},
     {Rank::kException, "user_code", kNo,
      "out-of-bound access | out of bound access | nrt_exec_bad_input | err: 1006 | "
@@ -153,8 +155,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "infinite or nan | found nan | contains nan | loss exploded | gradient overflow | nan/inf | "
      "inf/nan | becomes nan | went nan | failed to converge | did not converge | diverged | "
      "numerically unstable | singular matrix | not positive-definite | not positive definite | "
-     "infinite loss | blew up | grad norm * nan | gradient * nan | loss * is inf | negative loss | "
-     "gradients exploded | gradient explosion",
+     "infinite loss | blew up | loss * is inf | negative loss | gradients exploded | "
+     "gradient explosion",
      "the training diverged",
      "input"},
     {Rank::kException, "user_code", kNo,

@@ -117,7 +117,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "timeout at nccl work | not all of them arrived | has been waiting for | "
      "collective operation timed out | hang detected | hang detection | no progress for | "
      "without making progress | stuck in | deadlock detected | possible deadlock | times out | "
-     "ei0006 | ei0002 | notify register | nccl error: timeout | stalled ranks | collective timeout",
+     "ei0006 | ei0002 | notify register | nccl error: timeout | stalled ranks | "
+     "collective timeout | missing infer_status | missing * notification | completed with err: 5",
      "a collective or a device did not finish"},
     {Rank::kHint, "user_code", kNo,
      "has not been initialized | not initialized | already initialized | "
