@@ -241,7 +241,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "not supported in the region | not supported in this region | not supported in region | "
      "not available in the region | not available in region | unsupported region | "
      "region is not supported | in the region * not supported | invalid nccl_comm_id | "
-     "please use format: | invalid nccl_ | nccl_comm_id",
+     "please use format: | invalid nccl_ | nccl_comm_id | failed to map | no mapper | "
+     "mapper was available | could not be bound",
      "the network or the launcher is set up wrong",
      "timed out"},
     {Rank::kCause, "network", kYes,

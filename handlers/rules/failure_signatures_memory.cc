@@ -91,7 +91,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "unable to save checkpoint | could not save * checkpoint | error saving * checkpoint | "
      "checkpoint save failed | saving checkpoint failed | writing checkpoint failed | "
      "cannot write * checkpoint | failed writing * checkpoint | failed to write * model | "
-     "could not write * checkpoint | failed to write to disk | write error | wrote * instead of",
+     "could not write * checkpoint | failed to write to disk | write error | wrote * instead of | "
+     "pytorchfilewriter | cannot be opened for writ | could not be opened for writ",
      "a checkpoint could not be written",
      "</torch | broken pipe | connection | memory"},
     {Rank::kCause, "disk", kOnce,

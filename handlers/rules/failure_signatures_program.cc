@@ -97,7 +97,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "requires nvidia driver | driver release | nvidia driver version | minimum driver | "
      "device count | number of available gpus | than available gpus | number of gpus | "
      "number of visible devices | number of available devices | no hip gpus | no xpu | no npu | "
-     "hiperrornobinary | unable to find code object",
+     "hiperrornobinary | unable to find code object | restore data location",
      "image, driver and machine do not fit together",
      "accepting this combination"},
     {Rank::kCause, "config", kNo,

@@ -132,7 +132,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "cancelled at | job * cancelled | was terminated | been terminated | received shutdown",
      "the scheduler ended it"},
     {Rank::kSymptom, "user_code", kNo,
-     "uncaught exception | unhandled exception | check failed: | check failure stack trace",
+     "uncaught exception | unhandled exception | check failed: | check failure stack trace | "
+     "with exception: | exception during | train call failed | exception while | "
+     "an exception was raised",
      "an exception of which nothing else is known"},
 
     // ---- what a line that tells of a failure is about, where nothing says more
