@@ -191,16 +191,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "internalfailure | platform error | requesttimeout | temporarily unavailable | "
      "520 server error | 524 server error | pull rate limit | reduce your rate | "
      "rate limit reached | rate-limited | rate limiting | quota exceeded for * per minute | "
-     "too many concurrent | concurrency limit | server overloaded | backend unavailable | "
-     "upstream connect error | upstream * timed out | upstream error | service temporarily | "
-     "server is busy | server busy | internal service error | internal service exception | "
-     "service exception | service internal error | dependency failure | service failure | "
-     "serviceexception | internalserverexception | internalserviceerror | "
-     "internal server exception | bad_gateway | service_unavailable | gateway_timeout | "
-     "aws service * error | platform issue | platform failure | internal platform | statuspage | "
-     "status.aws | is overloaded | currently overloaded | (internalservererror) when calling | "
-     "503 response | 502 response | 504 response | 429 response | "
-     "internal error occurred for the | internal error * retry",
+     "too many concurrent | concurrency limit | server overloaded | upstream connect error | "
+     "upstream * timed out | upstream error | service temporarily | server is busy | server busy | "
+     "internal service error | internal service exception | service exception | "
+     "service internal error | dependency failure | service failure | serviceexception | "
+     "internalserverexception | internalserviceerror | internal server exception | bad_gateway | "
+     "service_unavailable | gateway_timeout | aws service * error | platform issue | "
+     "platform failure | internal platform | (internalservererror) when calling | 503 response | "
+     "502 response | 504 response | 429 response | internal error occurred for the | "
+     "internal error * retry",
      "a service failed or throttled",
      "resource temporarily unavailable | agent | localhost | 127.0.0.1 | interpreter | "
      "insufficient | enough | busy or unavailable"},

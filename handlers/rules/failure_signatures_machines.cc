@@ -32,14 +32,13 @@ constexpr auto kTable = std::to_array<Signature>({
      "gpu is unhealthy | unhealthy gpu | gpu * unhealthy | accelerator device halted | "
      "silent data corruption | sdc detected | sdc suspected | broken gpu | gpu hang | "
      "parity error | unrecoverable * device | nvlink * fail | nvlink * error | "
-     "nvlink error counter | nccl_ib * port error | hbm error | gpu memory error | dram error | "
-     "memory scrub | sram uncorrectable | dram uncorrectable | broken node | gpus missing | "
-     "missing gpus | missing gpu | less than 8 gpus",
+     "nvlink error counter | hbm error | gpu memory error | dram error | memory scrub | "
+     "sram uncorrectable | dram uncorrectable | broken node | less than 8 gpus",
      "memory or links of an accelerator are faulty",
      "corrected error | uncorrectable error count: 0 | errors: 0 | errors : 0 | error count: 0 | "
      "uncorrectable : 0 | uncorrectable: 0"},
     {Rank::kMachine, "hardware", kYes,
-     "ecc_uncorrectable | nvlinkuncorrectable | failed to initialize nvml: unknown | edac * ue | "
+     "ecc_uncorrectable | nvlinkuncorrectable | failed to initialize nvml: unknown | "
      "edac * uncorrect | uncorrected error | fallen off the bus | gpu is lost | device is lost | "
      "cudaerrorunknown | cuda error: unknown error | cuda failure 999 | "
      "cuda failure * unknown error | cuda driver error: unknown error | cuda runtime error (30) | "
@@ -65,12 +64,13 @@ constexpr auto kTable = std::to_array<Signature>({
      "mlx5 * internal error | assert_exit_ptr | port module event * error | aer: * fatal | "
      "pcie bus error: severity=uncorrected | machine check exception | machine check event | "
      "machine check error | mce: [hardware | hardware error * cpu | "
-     "bus error: severity=uncorrected | port error | local catastrophic error | "
-     "health check timeout | device fatal | link state * down | no carrier | carrier lost | "
-     "firmware error | firmware * fatal | admin queue * timeout | health poll failed | "
-     "tx timeout | transmit queue * timed out | netdev watchdog",
+     "bus error: severity=uncorrected | local catastrophic error | health check timeout | "
+     "device fatal | link state * down | no carrier | carrier lost | firmware error | "
+     "firmware * fatal | admin queue * timeout | health poll failed | transmit queue * timed out | "
+     "netdev watchdog | : port error | non-fatal async event | async event : port | smart error | "
+     "edac * 1 ue | edac * ue memory | edac * ue row | edac * ue error",
      "the network card, the bus or the processor failed",
-     "corrected error"},
+     "corrected error | download"},
     {Rank::kMachine, "hardware", kYes,
      "disabling device after reset | i/o tag * timeout | reset controller | nvme * timeout | "
      "disk failure on | md/raid * failed | xfs * corruption | failed to read superblock | "
@@ -79,7 +79,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "remount-ro | i/o error, dev | blk_update_request: | buffer i/o error | "
      "nvme * controller is down | nvme * i/o timeout | medium error | xfs * metadata i/o error | "
      "ext4-fs error | shut down filesystem | device lost | read-only file system | errno 30] | "
-     "erofs | smart * fail | nvme * aborted | nvme * abort status | unrecovered read error | "
+     "erofs | nvme * aborted | nvme * abort status | unrecovered read error | "
      "uncorrectable sector | bad sector | xfs * i/o error | xfs * shutdown | xfs * log i/o error | "
      "btrfs * error | critical medium error | critical target error | i/o error on device | "
      "device not ready | bad superblock | no available path | beyond end of device | "
@@ -90,7 +90,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "thermal violation | thermal slowdown | hw slowdown | overheat | power brake | "
      "thermal shutdown | temperature above threshold | power supply fail | thermal trip | "
      "critical temperature | over temperature | slowdown temp | thermal throttl | cooling fail | "
-     "fan fail | power cap violat | power failure",
+     "fan fail | power cap violat",
      "heat or power"},
     {Rank::kMachine, "hardware", kYes,
      "is a straggler | was unhealthy | instance * unhealthy | unhealthy instance | "
@@ -99,14 +99,13 @@ constexpr auto kTable = std::to_array<Signature>({
      "deep health check | node failure | node_fail | node * is down | nodenotready | "
      "node is not ready | node not ready | node became unready | dcgm * fail | "
      "system status check | node * not ready | node(s) failed | node * unresponsive | "
-     "node is unresponsive | node * not responding | bad node | defective host | "
-     "host * unhealthy | unhealthy host | host is down | machine is down | "
-     "instance * failed status check | instance status check | instance retirement | "
-     "instance is degraded | degraded hardware | underlying hardware | replace the node | "
-     "node * replaced | straggler detected | is marked unhealthy | marked as unhealthy | "
-     "marked as down | not_responding | node_down | boot_fail | node_failure",
+     "node is unresponsive | node * not responding | defective host | host * unhealthy | "
+     "unhealthy host | machine is down | instance * failed status check | instance status check | "
+     "instance retirement | instance is degraded | degraded hardware | underlying hardware | "
+     "straggler detected | is marked unhealthy | marked as unhealthy | marked as down | "
+     "not_responding | node_down | boot_fail | node_failure",
      "the host is unhealthy or slow",
-     "fault nodes are: [] and stragglers are: []"},
+     "fault nodes are: [] and stragglers are: [] | 'node_"},
 
     // ---- instances that cannot be had
     {Rank::kCause, "capacity", kOnce,
@@ -147,19 +146,19 @@ constexpr auto kTable = std::to_array<Signature>({
      "insufficient nvidia.com/gpu | insufficient * efa | requested ml compute capacity | "
      "reservationcapacityexceeded | unable to fulfill * capacity | unable to fulfill * request | "
      "failed to launch * capacity | resourcesunavailableerror | failed to provision | "
-     "failed to acquire resources | provisioning * fail | no instances available | "
-     "no machines available | instances * not available | instance type * not available | "
-     "instance type * unavailable | is temporarily unavailable in | not enough instances | "
-     "not enough * instances | insufficient resources | insufficient nodes | no nodes available | "
-     "no resources available | resources are not available | zone_resource_pool_exhausted | "
-     "does not have enough resources | exhausted * zone | try a different * zone | "
-     "try another * zone | insufficient cpu | insufficient * capacity | could not be launched | "
-     "unable to launch * instance | failed to launch * instance | could not launch * instance | "
-     "bid_price | capacitynotavailable | capacity error | no more capacity | "
+     "failed to acquire resources | provisioning * fail | no machines available | "
+     "instance type * not available | instance type * unavailable | "
+     "is temporarily unavailable in | insufficient resources | insufficient nodes | "
+     "no nodes available | no resources available | resources are not available | "
+     "zone_resource_pool_exhausted | does not have enough resources | exhausted * zone | "
+     "try a different * zone | try another * zone | insufficient cpu | insufficient * capacity | "
+     "could not be launched | unable to launch * instance | failed to launch * instance | "
+     "could not launch * instance | capacitynotavailable | capacity error | no more capacity | "
      "capacity block * not | reserved capacity | didn't trigger scale-up | can't scale up | "
      "nodes are available: * insufficient | capacityerror: | capacityerror) | (capacityerror | "
      "available right now | change the compute type | currently unavailable in * zone | "
-     "no longer available in * zone | temporarily out of | out of host capacity",
+     "no longer available in * zone | temporarily out of | out of host capacity | "
+     "not enough ec2 instances | no ec2 instances | instances are not available in",
      "no instance of the type was free"},
 
     // ---- somebody took or ended the job
@@ -184,17 +183,18 @@ constexpr auto kTable = std::to_array<Signature>({
      "preempted | bidevicted | instance was terminated | instance terminated | "
      "host ec2 * terminated | host terminated | server.spotinstance | node shutdown | "
      "node was terminated | instance-terminated | instance-stopped | instance termination | "
-     "being reclaimed | marked for termination | machine was terminated | evicted by | "
-     "node is shutting down | taintmanagereviction | taint manager | disruptiontarget | "
-     "rebalance recommendation | interruption notice | termination notice | interruption warning | "
-     "spot termination | preemption notice | received preemption | preemption signal | "
-     "preemption by | was evicted | being evicted | pod evicted | evicting pod | "
-     "spot instances were | spot instance * lost | spot * interrupted | spot * terminated | "
-     "spot * preempt | reclaimed by | instance reclaimed | node draining | node is being drained | "
-     "node * drained | scale down * node | scheduled for termination | maintenance event | "
-     "host maintenance | instance is going away | node was deleted | instance was stopped | "
-     "server shutting down for maintenance | due to to preemption | jobs preempted | "
-     "term_preempt | term_requeue | job requeued | requeued due to | requeue due to",
+     "being reclaimed | marked for termination | machine was terminated | node is shutting down | "
+     "taintmanagereviction | taint manager | disruptiontarget | rebalance recommendation | "
+     "interruption notice | termination notice | interruption warning | spot termination | "
+     "preemption notice | received preemption | preemption signal | preemption by | pod evicted | "
+     "evicting pod | spot instances were | spot instance * lost | spot * interrupted | "
+     "spot * terminated | spot * preempt | reclaimed by | instance reclaimed | node draining | "
+     "node is being drained | node * drained | scale down * node | scheduled for termination | "
+     "maintenance event | host maintenance | instance is going away | node was deleted | "
+     "instance was stopped | server shutting down for maintenance | due to to preemption | "
+     "jobs preempted | term_preempt | term_requeue | job requeued | requeued due to | "
+     "requeue due to | pod was evicted | job was evicted | been evicted | evicted by node | "
+     "evicted by the",
      "the machine was taken away"},
 });
 // clang-format on

@@ -89,7 +89,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "ssh * exit status 255 | prov_errno | efa_rdm | remote i/o error | gloo * timeout | "
      "connectfullmesh | connect to * failed | network connection | network set up issue | epipe | "
      "lost connection | failed to recv | failed to send | bootstrap * fail | unable to contact | "
-     "ncclremoteerror | unhandled system error | ncclsystemerror | wait timeout after * keys",
+     "ncclremoteerror | unhandled system error | ncclsystemerror | wait timeout after * keys | "
+     "host is down",
      "a peer did not answer, or hung up",
      "connection error code | collective timeout"},
     {Rank::kSymptom, "timeout", kOnce,
