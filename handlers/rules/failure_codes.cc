@@ -135,6 +135,7 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
                                                                   "returned error",
                                                                   "responded with",
                                                                   "failed with status",
+                                                                  "failed with code",
                                                                   "returned status",
                                                                   "received http",
                                                                   "got http",
