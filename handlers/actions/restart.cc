@@ -21,7 +21,6 @@ ActionOutcome failed(Error error) {
   return {rules::ActionKind::kRestart, "failed", std::move(error)};
 }
 
-constexpr std::string_view kStopping = "stopping, to be copied when it has ended";
 constexpr std::string_view kAlready = "already stopping or ended";
 constexpr std::string_view kGone = "not done: the job is gone";
 
@@ -121,7 +120,7 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
     return out;
   }
   const auto stopped = apis.sagemaker.stop_training_job(asked.job.name, apis.context);
-  if (stopped) return done(std::string(kStopping));
+  if (stopped) return done(std::string(kStoppingToCopy));
   if (stopped.error().code == ErrorCode::kConflict) return done(std::string(kAlready));
   if (stopped.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
   return failed(stopped.error());
@@ -253,7 +252,7 @@ ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
   if (auto held = held_by_guard(original, asked, apis)) return *std::move(held);
   if (rules::is_terminal(original.status())) return copy_now(original, asked, apis);
   ActionOutcome out = stop_to_copy(original, asked, apis);
-  if (out.result == kStopping)
+  if (out.result == kStoppingToCopy)
     out.note =
         "the deployed state function makes the copy; where there is none, run this command again "
         "when the job has ended";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "handlers/actions/job.h"
 #include "handlers/actions/original.h"
@@ -13,6 +14,9 @@
 #include "handlers/rules/intent.h"
 
 namespace trainwarden::actions {
+
+// What comes of the restart of a job that runs.
+inline constexpr std::string_view kStoppingToCopy = "stopping, to be copied when it has ended";
 
 ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action);

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "handlers/actions/gather.h"
 #include "handlers/cli/inputs.h"
+#include "handlers/rules/confirmation.h"
 #include "handlers/rules/decide.h"
 #include "runtime/json/json.h"
 
@@ -26,7 +28,26 @@ struct Explanation {
   rules::Evaluation evaluation;
   std::vector<Undecided> undecided;
   std::size_t held = 0;  // rules that match, also those of which nothing is left
+  // W4: what an alarm asks for is done only if CloudWatch confirms the breach when the event comes.
+  bool to_confirm = false;
+  std::string unconfirmed = {};  // why it cannot, whatever CloudWatch says: nothing would be done
 };
+
+std::string why_unconfirmed(const rules::Policy& policy, const rules::Sources& sources,
+                            sys_seconds now) {
+  const rules::AlarmEvent& alarm = *sources.event().alarm;
+  if (alarm.state != "ALARM") return fmt::format("the alarm's state is {}", alarm.state);
+  const rules::Watch* const watch = policy.find_watch(alarm.watch);
+  if (watch == nullptr) return fmt::format("the policy has no watch `{}`", alarm.watch);
+  const auto describe = sources.known(rules::Source::kDescribe);
+  return describe ? rules::why_not_confirmable(*watch, *describe, now) : std::string();
+}
+
+bool only_watches(const rules::Decision& decision) {
+  return std::ranges::all_of(decision.actions, [](const rules::Action& action) {
+    return action.kind == rules::ActionKind::kWatch;
+  });
+}
 
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
   const rules::Facts facts = rules::facts_from(sources, policy.prices(), now);
@@ -37,6 +58,13 @@ Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources,
     if (rule.verdict == rules::Truth::kTrue) ++out.held;
     if (rule.verdict != rules::Truth::kUnknown) continue;
     out.undecided.push_back({policy.rules()[i].name, rule.needs});
+  }
+  auto& decisions = out.evaluation.decisions;
+  out.to_confirm = sources.event().alarm && !std::ranges::all_of(decisions, only_watches);
+  if (out.to_confirm) out.unconfirmed = why_unconfirmed(policy, sources, now);
+  if (!out.unconfirmed.empty()) {
+    decisions.clear();
+    out.evaluation.dropped.clear();
   }
   return out;
 }
@@ -114,6 +142,14 @@ std::string text_of(const Explanation& e, bool color) {
   for (const rules::Decision& decision : e.evaluation.decisions) {
     page.gap();
     print(decision, page);
+  }
+  if (!e.unconfirmed.empty()) {
+    page.gap();
+    page.line("nothing would be done: the alarm is not confirmed: " + printable(e.unconfirmed), 2);
+  } else if (e.to_confirm) {
+    page.gap();
+    page.line("if CloudWatch confirms the breach, on every host, when the alarm's message comes",
+              2);
   }
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {
@@ -209,6 +245,8 @@ std::string json_of(const Explanation& e) {
   }
   sink.end_array().key("needs");
   write(sink, e.evaluation.needs);
+  if (e.to_confirm && e.unconfirmed.empty()) sink.member("to_confirm", true);
+  if (!e.unconfirmed.empty()) sink.member("not_confirmed", e.unconfirmed);
   sink.end_object();
   return writer.take() + '\n';
 }

@@ -8,11 +8,13 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "handlers/actions/original.h"
 #include "handlers/cli/session.h"
 #include "handlers/rules/derive.h"
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/nominate.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -60,43 +62,59 @@ json::Document search_request(std::string_view root) {
   });
 }
 
-std::string_view tag(Value job, std::string_view key) {
-  const auto tags = job.find_present("Tags");
-  if (tags)
-    for (const Value tag : tags->elements())
-      if (string_of(tag, "Key") == key) return string_of(tag, "Value").value_or("");
-  return {};
-}
+// Collects a line: what Search finds of it, and what the tags of its jobs name besides, since
+// Search lags some seconds behind and the first of a line has no tag that Search could find.
+class Reader {
+ public:
+  Reader(const rules::Prices& prices, const actions::Apis& apis)
+      : prices_(prices), apis_(apis), now_(apis.now()) {}
 
-Result<Line> read_line(const aws::JobName& job, const rules::Prices& prices,
-                       const actions::Apis& apis) {
-  Line out;
-  TRY(const auto asked, actions::read_original({job, {}}, std::nullopt, apis));
-  const rules::Lineage lineage = asked.lineage();
-  const sys_seconds now = apis.now();
-  const auto each_page = [&](Value results) -> Result<bool> {
-    for (const Value result : results.elements()) {
-      const auto found = result.find_present("TrainingJob");
-      const auto name = found ? string_of(*found, "TrainingJobName") : std::nullopt;
-      if (name)
-        out[std::string(*name)] = node_of(*found, tag(*found, rules::kParentTag), prices, now);
-    }
-    return true;
-  };
-  CHECK_OK(apis.sagemaker.search(search_request(lineage.root).root(), each_page, apis.context));
-  // What Search does not know yet, or what has no tag: the job itself and the first of the line.
-  out[job.str()] = node_of(asked.describe(), lineage.parent, prices, now);
-  if (const auto root = aws::JobName::parse(lineage.root); root && !out.contains(lineage.root)) {
-    const auto describe = apis.sagemaker.describe_training_job(*root, apis.context);
-    if (describe)
-      out[lineage.root] = node_of(describe->root(), "", prices, now);
-    else if (describe.error().code == ErrorCode::kNotFound)
-      out[lineage.root] = {.parent = {}, .state = "gone", .usd = {}};
-    else
-      return fail(describe.error());
+  Result<Line> read(const aws::JobName& job) && {
+    TRY(const auto asked, actions::read_original({job, {}}, std::nullopt, apis_));
+    const std::string root = asked.lineage().root;
+    const auto each_page = [&](Value results) -> Result<bool> {
+      for (const Value result : results.elements())
+        if (const auto found = result.find_present("TrainingJob"))
+          if (const auto search = rules::sources_of_search(*found))
+            add(search->event().job_name, *found, *search->known(rules::Source::kTags));
+      return true;
+    };
+    CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
+    add(job.str(), asked.describe(), asked.tags());
+    if (!line_.contains(root)) missing_.emplace_back(root, "");
+    for (std::size_t next = 0; next < missing_.size() && next < kMostMissing; ++next)
+      CHECK_OK(look_for(missing_[next].first, missing_[next].second));
+    return std::move(line_);
   }
-  return out;
-}
+
+ private:
+  static constexpr std::size_t kMostMissing = 100;
+
+  void add(const std::string& name, Value describe, Value tags) {
+    const rules::Lineage lineage = rules::lineage_of(tags, name);
+    line_[name] = node_of(describe, lineage.parent, prices_, now_);
+    if (!lineage.child.empty()) missing_.emplace_back(lineage.child, name);
+    if (!lineage.parent.empty()) missing_.emplace_back(lineage.parent, "");
+  }
+
+  Result<void> look_for(std::string name, std::string parent) {
+    const auto job = aws::JobName::parse(name);
+    if (line_.contains(name) || !job) return {};
+    const auto found = actions::read_original({*job, {}}, std::nullopt, apis_);
+    if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
+    if (found)
+      add(name, found->describe(), found->tags());
+    else
+      line_[name] = {.parent = std::move(parent), .state = "gone", .usd = {}};
+    return {};
+  }
+
+  const rules::Prices& prices_;
+  const actions::Apis& apis_;
+  sys_seconds now_;
+  Line line_;
+  std::vector<std::pair<std::string, std::string>> missing_;  // names, and their parents if known
+};
 
 class Printer {
  public:
@@ -184,9 +202,12 @@ Printed lineage(const std::string& job, const rules::Prices& prices, const actio
   };
   const auto name = aws::JobName::parse(job);
   if (!name) return complain(name.error());
-  const auto line = read_line(*name, prices, apis);
+  const auto line = Reader(prices, apis).read(*name);
   if (!line) return complain(line.error());
-  return {0, Printer(*line).print(), {}};
+  return {0, Printer(*line).print(),
+          prices.empty() ? "trainwarden: lineage: cost needs `prices`: give a policy that has them "
+                           "with --policy FILE\n"
+                         : ""};
 }
 
 }  // namespace trainwarden::cli

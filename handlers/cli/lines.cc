@@ -6,6 +6,13 @@
 
 namespace trainwarden::cli {
 
+namespace {
+
+// What cannot be written shows in the stream's error, at the end.
+void put(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
+
+}  // namespace
+
 int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
                  const std::function<Answered(std::string_view)>& answer) {
   std::array<char, 16384> chunk{};
@@ -17,10 +24,10 @@ int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == std::string::npos) return;
     const Answered answered = answer(line);
-    fmt::print(out, "{}\n", answered.line);
+    put(out, answered.line + '\n');
     if (!answered.broken) return;
     any_broken = true;
-    fmt::print(errors, "trainwarden: line {}: {}\n", number, answered.line);
+    put(errors, fmt::format("trainwarden: line {}: {}\n", number, answered.line));
   };
   while (const std::size_t size = std::fread(chunk.data(), 1, chunk.size(), in)) {
     std::string_view rest(chunk.data(), size);
@@ -34,7 +41,11 @@ int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
     }
   }
   if (!line.empty()) end_line();
-  if (std::ferror(in) != 0 || std::fflush(out) != 0 || std::ferror(out) != 0) return 2;
+  if (std::fflush(out) != 0 || std::ferror(out) != 0) {
+    put(errors, "trainwarden: the output cannot be written\n");
+    return 2;
+  }
+  if (std::ferror(in) != 0) return 2;
   return any_broken ? 1 : 0;
 }
 

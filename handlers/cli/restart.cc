@@ -9,6 +9,7 @@
 
 #include "handlers/actions/restart.h"
 #include "handlers/cli/session.h"
+#include "handlers/rules/intent.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::cli {
@@ -71,9 +72,6 @@ std::string warning(const Original& original) {
 // What the guards say, without a period.
 Result<std::string> refusal(const Original& original, const RestartInputs& inputs,
                             const actions::Apis& apis) {
-  if (const std::string child = original.lineage().child; !child.empty())
-    return "it was copied already, as " + child;
-  if (original.status() == "Stopping") return std::string("it is stopping: wait for its end");
   TRY(const auto why, actions::why_not(original, inputs.options, apis, true));
   if (why) return *why;
   TRY(const auto other, actions::other_on_checkpoint(original, apis));
@@ -102,6 +100,22 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
                       original.status(), *name,
                       ended ? "now" : "when the job has been stopped and has ended") +
               warning(original)};
+}
+
+// What is decided already, by what was done before; nullopt where nothing is.
+std::optional<Printed> settled(const Original& original, const RestartInputs& inputs) {
+  if (const std::string child = original.lineage().child; !child.empty())
+    return Printed{0, fmt::format("{}: already copied as {}\n", inputs.job, printable(child)), {}};
+  if (original.status() != "Stopping") return std::nullopt;
+  const auto intent = rules::string_of(original.tags(), rules::kIntentTag);
+  if (intent && rules::parse_intent(*intent))
+    return Printed{
+        0, fmt::format("{}: stopping already, to be copied when it has ended\n", inputs.job), {}};
+  return Printed{
+      1,
+      fmt::format("{}: refused: it is stopping, and not to be copied: wait for its end\n",
+                  inputs.job),
+      {}};
 }
 
 }  // namespace
@@ -149,10 +163,12 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
                         "which of them to change\n",
                         inputs.job),
             {}};
+  if (auto printed = settled(*original, inputs)) return *std::move(printed);
   if (inputs.dry_run) return rehearse(*original, inputs, apis);
   const auto outcome = actions::restart_by_hand(*original, job, inputs.options, apis);
   Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
-  if (outcome.result.starts_with("refused: ")) printed.status = 1;
+  if (outcome.result != actions::kStoppingToCopy && !outcome.result.contains("copied as "))
+    printed.status = 1;
   if (outcome.error) printed = failed(Error(*outcome.error).in(inputs.job));
   if (printed.status == 0 && !outcome.result.starts_with("already"))
     printed.error += warning(*original);

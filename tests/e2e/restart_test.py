@@ -173,8 +173,20 @@ class Restarts(OnEmbeddedAws):
         made = client.describe_training_job(TrainingJobName=body['TrainingJobName'])
         self.assertEqual(made['ResourceConfig']['InstanceType'], 'ml.p4d.24xlarge')
         self.assertEqual(made['HyperParameters'], {'password': 'hunter2', 'resume': ''})
-        again = self.command(aws, 'restart', 'byhand')
-        self.assertEqual((again.returncode, again.stdout), (0, f'byhand: already copied as {body["TrainingJobName"]}\n'))
+        for more in ((), ('--dry-run',)):
+            again = self.command(aws, 'restart', 'byhand', *more)
+            self.assertEqual((again.returncode, again.stdout), (0, f'byhand: already copied as {body["TrainingJobName"]}\n'))
+
+    def test_a_job_that_is_stopping_by_hand(self):
+        aws = self.serve(NOTHING)
+        self.place(aws, 'person', 'Stopping', 'Stopping')
+        self.place(aws, 'ours', 'Stopping', 'Stopping', Tags={'trainwarden:intent': f'v1 gen=1 at={int(time.time())}'})
+        for more in ((), ('--dry-run',)):
+            ran = self.command(aws, 'restart', 'person', *more)
+            self.assertEqual((ran.returncode, ran.stdout),
+                             (1, 'person: refused: it is stopping, and not to be copied: wait for its end\n'))
+            ran = self.command(aws, 'restart', 'ours', *more)
+            self.assertEqual((ran.returncode, ran.stdout), (0, 'ours: stopping already, to be copied when it has ended\n'))
 
     def test_restart_by_hand_of_a_running_job_is_finished_by_the_state_function(self):
         aws = self.serve(NOTHING)
@@ -226,6 +238,20 @@ class Restarts(OnEmbeddedAws):
                 self.assertEqual(ran.returncode, 2)
                 self.assertIn(text, ran.stderr)
 
+    def test_lineage_follows_the_tags_where_search_lags(self):
+        aws = self.serve(NOTHING, '--search-lag', '60')
+        client = self.client(aws)
+        self.place(aws, 'line', 'Failed', 'Failed')
+        first = self.command(aws, 'restart', 'line').stdout.split()[-1]
+        client.stop_training_job(TrainingJobName=first)
+        aws.wait(lambda: client.describe_training_job(TrainingJobName=first)['TrainingJobStatus'] == 'Stopped', what='it ends')
+        for job in ('line', first):
+            ran = self.command(aws, 'lineage', job)
+            self.assertEqual([line.split()[0] for line in ran.stdout.splitlines()], ['line', first, 'together'], ran.stderr)
+        client.delete_training_job(TrainingJobName=first)
+        ran = self.command(aws, 'lineage', 'line')
+        self.assertRegex(ran.stdout, rf'\n  {first} +gone ')
+
     def test_lineage(self):
         aws = self.serve(POLICY)
         client = self.client(aws)
@@ -243,6 +269,7 @@ class Restarts(OnEmbeddedAws):
             self.assertRegex(together, r'^together +1\.0 h +7\.00 USD$')
         alone = self.command(aws, 'lineage', 'line')
         self.assertNotIn('USD', alone.stdout)
+        self.assertIn('--policy', alone.stderr)
         nobody = self.command(aws, 'lineage', 'nobody')
         self.assertEqual((nobody.returncode, nobody.stderr),
                          (2, f'trainwarden: nobody: no training job of that name in {REGION} (AWS_REGION)\n'))

@@ -87,5 +87,19 @@ TEST(DiagnoseCommand, ABrokenLineIsToldByNumberAndDoesNotEndTheRun) {
   EXPECT_TRUE(content(errors.get()).starts_with("trainwarden: line 2: ")) << content(errors.get());
 }
 
+TEST(Diagnose, AnOutputThatCannotBeWrittenIsToldAndDoesNotAbort) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::tmpfile(), std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors(std::tmpfile(), std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> full(std::fopen("/dev/full", "w"),
+                                                             std::fclose);
+  for (int i = 0; i < 1000; ++i) std::fputs("{\"failure_reason\": \"x\"}\n", in.get());
+  std::rewind(in.get());
+  EXPECT_EQ(diagnose_lines(in.get(), full.get(), errors.get()), 2);
+  std::rewind(errors.get());
+  std::array<char, 80> told{};
+  std::fgets(told.data(), told.size(), errors.get());
+  EXPECT_STREQ(told.data(), "trainwarden: the output cannot be written\n");
+}
+
 }  // namespace
 }  // namespace trainwarden::cli

@@ -154,9 +154,36 @@ TEST(Explain, LogsAndFleetDecideWhatRestsOnThem) {
   }
 }
 
+// What an alarm asks for is not done on its word.
+TEST(Explain, W4_WhatAnAlarmAsksForIsSubjectToItsConfirmation) {
+  ExplainInputs given = inputs();
+  given.event = kAlarm;
+  EXPECT_NE(explain(given).output.find("if CloudWatch confirms the breach"), std::string::npos);
+  given.json = true;
+  EXPECT_NE(explain(given).output.find(R"("to_confirm":true)"), std::string::npos);
+  // Downloading, so whatever CloudWatch says.
+  given = complete();
+  given.event = kAlarm;
+  given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+                  "SecondaryStatus": "Downloading"})";
+  const Printed printed = explain(given);
+  EXPECT_NE(printed.output.find("nothing would be done: the alarm is not confirmed: the job is not "
+                                "training: it\n  is InProgress/Downloading"),
+            std::string::npos)
+      << printed.output;
+  EXPECT_EQ(printed.output.find("stop-idle: stop"), std::string::npos) << printed.output;
+  given.json = true;
+  EXPECT_NE(explain(given).output.find(R"("not_confirmed":"the job is not training)"),
+            std::string::npos);
+}
+
 TEST(Explain, ReadsAlarmMessages) {
   ExplainInputs given = complete();
   given.event = kAlarm;
+  given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+    "SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.g5.xlarge",
+    "InstanceCount": 1}, "SecondaryStatusTransitions": [{"Status": "Training",
+    "StartTime": 1782990000}]})";
   const Printed printed = explain(given);
   EXPECT_NE(printed.output.find("stop-idle: stop (enforce)\n"
                                 "  because alarm.state = ALARM\n"
