@@ -214,17 +214,19 @@ TEST(AlarmPlan, W1_AMetricOfTheAlgorithmIsOneAlarmOnAnyNumberOfHosts) {
 TEST(AlarmPlan, W1_PercentilesAreReadStrictly) {
   const auto loads = [](std::string_view statistic) {
     return parse_policy(fmt::format(
-               R"({{"version": 1, "rules": [], "watches": {{"w": {{"metric": "x",
-                   "source": "algorithm", "statistic": "{}", "period_seconds": 60, "periods": 5,
-                   "above": 90}}}}}})",
-               statistic))
-        .has_value();
+        R"({{"version": 1, "watches": {{"w": {{"metric": "CPUUtilization", "statistic": "{}",
+            "period_seconds": 60, "periods": 5, "above": 90}}}},
+            "rules": [{{"name": "r", "match": {{"job": {{"TrainingJobName": ["x"]}}}},
+            "actions": ["notify"]}}]}})",
+        statistic));
   };
+  const auto maximum = loads("Maximum");
+  ASSERT_TRUE(maximum) << maximum.error().message;
   for (const char* const good : {"p0", "p05", "p99", "p99.9", "p0.0123456789", "p100", "p100.0"})
-    EXPECT_TRUE(loads(good)) << good;
+    EXPECT_TRUE(loads(good).has_value()) << good;
   for (const char* const bad : {"p", "p.5", "p099", "p99.", "p99.01234567890", "p100.1", "p101",
                                 "p1e1", "p-1", "p+1", "p 1", "P90", "p90%"})
-    EXPECT_FALSE(loads(bad)) << bad;
+    EXPECT_FALSE(loads(bad).has_value()) << bad;
 }
 
 TEST(AlarmPlan, W1_StatisticsAndPercentiles) {
