@@ -37,6 +37,20 @@ Result<std::string> create(const Original& original, const rules::CopyChanges& c
   return apis.sagemaker.create_training_job(*std::move(without), apis.context);
 }
 
+// That the job was copied, in a tag of its own; where there is no room for one, in place of the
+// intent, since overwriting takes none. A job without either is kept from a second copy by the
+// copy's name alone, as long as the copy is there.
+Result<void> tag_as_copied(const Original& original, const aws::JobName& copy, const Apis& apis) {
+  const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
+  auto tagged = apis.sagemaker.add_tags(original.arn(), child, apis.context);
+  const bool full = !tagged && (tagged.error().code == ErrorCode::kRejected ||
+                                tagged.error().code == ErrorCode::kLimitExceeded);
+  if (!full || !original.tags().find_present(rules::kIntentTag)) return tagged;
+  const std::array<aws::Tag, 1> done{
+      {{std::string(rules::kIntentTag), std::string(rules::kDoneIntent) + copy.str()}}};
+  return apis.sagemaker.add_tags(original.arn(), done, apis.context);
+}
+
 }  // namespace
 
 Result<Copied> copy(const Original& original, const rules::CopyChanges& changes, const Apis& apis,
@@ -70,8 +84,7 @@ Result<Copied> copy(const Original& original, const rules::CopyChanges& changes,
                     fmt::format("the name {} is taken by a job that is no copy of it", name.str())};
     out.how = How::kAlready;
   }
-  const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), name.str()}}};
-  auto tagged = apis.sagemaker.add_tags(original.arn(), child, apis.context);
+  auto tagged = tag_as_copied(original, name, apis);
   if (!tagged) out.untagged = std::move(tagged).error();
   return out;
 }

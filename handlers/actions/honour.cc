@@ -34,10 +34,20 @@ bool may_have_intent(const rules::Sources& sources) {
           is_stopped_or_failed(rules::string_of(*describe, "TrainingJobStatus").value_or("")));
 }
 
-std::string_view open_intent(json::Value tags) {
-  if (rules::string_of(tags, rules::kChildTag)) return {};
-  const auto intent = rules::string_of(tags, rules::kIntentTag).value_or("");
-  return intent == rules::kVoidIntent ? std::string_view() : intent;
+// A job can complete before the stop of its restart reaches it. Its end is no reason to ask for
+// tags: only where they are known, nobody needs to wait for a sweep to find the intent.
+bool completed_with_intent(const rules::Sources& sources) {
+  const auto tags = sources.known(Source::kTags);
+  if (!tags || rules::unfinished_intent(*tags).empty()) return false;
+  const auto describe = sources.known(Source::kDescribe);
+  return sources.event().training_job_status == "Completed" ||
+         (describe && rules::string_of(*describe, "TrainingJobStatus") == "Completed");
+}
+
+// What tells whether there is an intent to look for, and could not be had (F1).
+const Error* unknown_end(const rules::Sources& sources) {
+  if (may_have_intent(sources)) return sources.unavailable(Source::kTags);
+  return sources.event().training_job_status ? nullptr : sources.unavailable(Source::kDescribe);
 }
 
 ActionOutcome make_void(const Original& original, std::string_view why, const Apis& apis) {
@@ -65,18 +75,18 @@ rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& api
 std::optional<ActionOutcome> honour_intent(const Subject& subject) {
   const rules::Sources& sources = subject.sources;
   const Apis& apis = subject.apis;
-  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm ||
-      !may_have_intent(sources))
+  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm)
     return std::nullopt;
-  if (const Error* const why = sources.unavailable(Source::kTags)) return failed(*why);
+  if (const Error* const why = unknown_end(sources)) return failed(*why);
+  if (!may_have_intent(sources) && !completed_with_intent(sources)) return std::nullopt;
   const auto tags = sources.known(Source::kTags);
-  if (!tags || open_intent(*tags).empty()) return std::nullopt;
+  if (!tags || rules::unfinished_intent(*tags).empty()) return std::nullopt;
 
   const rules::JobEvent& event = sources.event();
   const auto original = read_settled_original(subject.job, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!original) return failed(original.error());
-  const std::string_view intent = open_intent(original->tags());
+  const std::string_view intent = rules::unfinished_intent(original->tags());
   if (intent.empty()) return std::nullopt;
   if (!rules::is_terminal(original->status())) {
     // The event was faster than what Describe tells: it has to come again.
@@ -86,6 +96,8 @@ std::optional<ActionOutcome> honour_intent(const Subject& subject) {
         {ErrorCode::kUnavailable, fmt::format("the event says {}, and DescribeTrainingJob still {}",
                                               *event.training_job_status, original->status())});
   }
+  if (original->status() == "Completed")
+    return make_void(*original, "the job completed all the same", apis);
   if (!is_stopped_or_failed(original->status())) return std::nullopt;
   if (const auto why = rules::why_void(intent, original->describe(), original->tags()))
     return make_void(*original, *why, apis);

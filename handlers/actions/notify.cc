@@ -254,25 +254,43 @@ bool settles(const DecisionOutcome& outcome, std::string_view rule) {
   });
 }
 
-// Why a job that one of our restarts stopped is not copied; nullopt where that is not so.
-std::optional<std::string> why_not_copied(const Subject& subject, const ActionOutcome* intent) {
+constexpr std::string_view kOfIntent = "\nintent";
+
+bool is_failure(const ActionOutcome* intent) {
+  return intent != nullptr && intent->error && intent->result == "failed";
+}
+
+bool is_made(const ActionOutcome& end) { return !end.error && !end.result.starts_with("refused"); }
+
+// What came of the copy of a job that one of our restarts stopped, where that is for people to
+// hear; nullopt where it is not.
+std::optional<ActionOutcome> end_of_restart(const Subject& subject, const ActionOutcome* intent) {
   const auto tags = subject.sources.known(Source::kTags);
   // A stop that came after the restart has told for itself.
   if (!tags || rules::string_of(*tags, rules::kActionTag) != "restart") return std::nullopt;
+  const auto refused = [](std::string_view why) {
+    return ActionOutcome{ActionKind::kRestart, fmt::format("refused when it had ended: {}", why)};
+  };
   constexpr std::string_view kVoid = "intent void: ";
-  if (intent != nullptr && intent->result.starts_with(kVoid))
-    return intent->error ? std::nullopt : std::optional(intent->result.substr(kVoid.size()));
-  if (intent != nullptr || rules::string_of(*tags, rules::kChildTag) ||
-      rules::string_of(*tags, rules::kIntentTag) != rules::kVoidIntent)
-    return std::nullopt;
-  return "the record of the job's end says why";
+  if (intent == nullptr) {
+    if (!rules::child_of(*tags).empty() ||
+        rules::string_of(*tags, rules::kIntentTag) != rules::kVoidIntent)
+      return std::nullopt;
+    return refused("the record of the job's end says why");
+  }
+  if (is_failure(intent))
+    return rules::refused_for_good(*intent->error) ? std::optional(*intent) : std::nullopt;
+  if (!intent->result.starts_with(kVoid)) return *intent;
+  if (intent->error) return std::nullopt;
+  return refused(intent->result.substr(kVoid.size()));
 }
 
 // Goes wherever the rule that restarted the job tells; where it cannot be found any more, or does
-// not tell, to the topic of the environment.
-std::optional<DecisionOutcome> void_notice(const Subject& subject,
-                                           std::span<const DecisionOutcome> outcomes,
-                                           std::string_view why) {
+// not tell, to the topic of the environment. Of a copy that was made only those hear who heard that
+// it failed.
+std::optional<DecisionOutcome> end_notice(const Subject& subject,
+                                          std::span<const DecisionOutcome> outcomes,
+                                          ActionOutcome end) {
   const rules::Policy& policy = subject.rules.policy;
   const NoticeJob job = job_of(subject, subject.sources, {});
   const rules::Rule* const rule = acted_rule(policy, job);
@@ -296,13 +314,16 @@ std::optional<DecisionOutcome> void_notice(const Subject& subject,
         [](const rules::Action& action) { return action.kind == ActionKind::kNotify; });
   if (decision.actions.size() == 1) decision.actions.push_back({.kind = ActionKind::kNotify});
 
-  const std::array<ActionOutcome, 1> came{
-      {{ActionKind::kRestart, fmt::format("refused when it had ended: {}", why)}}};
+  const bool made = is_made(end);
+  const std::array<ActionOutcome, 1> came{{std::move(end)}};
   // The record has it as the intent's.
-  owed.actions.push_back({ActionKind::kRestart, "not done: the intent is void"});
+  owed.actions.push_back({ActionKind::kRestart, "not done: it was begun earlier"});
   bool told = false;
   for (const rules::Action& action : std::span(decision.actions).subspan(1)) {
-    owed.actions.push_back(tell(subject, decision, action, came, "\nintent"));
+    const std::string failure =
+        told_key(decision, Outcome::kFailed, job, action.topic + std::string(kOfIntent));
+    if (made && !rules::was_told(told_tag(subject.sources), failure)) continue;
+    owed.actions.push_back(tell(subject, decision, action, came, kOfIntent));
     const ActionOutcome& last = owed.actions.back();
     told = told || last.result == "told" || last.error;
   }
@@ -319,7 +340,13 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
 std::optional<DecisionOutcome> owed_notice(const Subject& subject,
                                            std::span<const DecisionOutcome> outcomes,
                                            const ActionOutcome* intent) {
-  if (const auto why = why_not_copied(subject, intent)) return void_notice(subject, outcomes, *why);
+  if (auto end = end_of_restart(subject, intent)) {
+    const bool made = is_made(*end);
+    auto notice = end_notice(subject, outcomes, *std::move(end));
+    if (notice || !made) return notice;
+  }
+  // "Restarts" is no news of a copy that could not be made.
+  if (is_failure(intent)) return std::nullopt;
   if (!may_owe(subject, !outcomes.empty())) return std::nullopt;
   rules::Sources fetched(subject.sources.event());
   const bool known = subject.sources.known(Source::kTags).has_value();

@@ -27,7 +27,8 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
 //
 // Or the notice that a job that was stopped for a restart is not copied: its intent is void, by
 // what became of it just now (intent, where there was one), or by the tags, where an earlier
-// delivery made it void and could not tell.
+// delivery made it void and could not tell; or the copy was refused by AWS, and, later, that it was
+// made after all.
 std::optional<DecisionOutcome> owed_notice(const Subject& subject,
                                            std::span<const DecisionOutcome> outcomes,
                                            const ActionOutcome* intent);

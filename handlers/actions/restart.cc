@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "handlers/actions/stop_limit.h"
 #include "handlers/actions/stop_tags.h"
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/notice.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -96,6 +98,15 @@ bool has_intent(const Original& original, const rules::Intent& wanted) {
   return intent == wanted;
 }
 
+// The job runs on, and a stop that somebody else asks for later must not be taken for ours. Best
+// effort: after ten minutes the intent would hold no longer anyway.
+void take_back(const Original& original, const Apis& apis) {
+  const std::array<aws::Tag, 2> tags{
+      {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)},
+       {std::string(rules::kActionTag), "none"}}};
+  static_cast<void>(apis.sagemaker.add_tags(original.arn(), tags, apis.context));
+}
+
 ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const Apis& apis) {
   const rules::Intent wanted{.generation = original.lineage().generation.value_or(0) + 1,
                              .at = apis.now() + apis.sagemaker.client().skew(),
@@ -123,6 +134,7 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
   if (stopped) return done(std::string(kStoppingToCopy));
   if (stopped.error().code == ErrorCode::kConflict) return done(std::string(kAlready));
   if (stopped.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
+  if (rules::refused_for_good(stopped.error())) take_back(original, apis);
   return failed(stopped.error());
 }
 

@@ -14,6 +14,7 @@
 #include "handlers/actions/restart.h"
 #include "handlers/rules/alarm_definition.h"
 #include "handlers/rules/alarm_plan.h"
+#include "handlers/rules/intent.h"
 #include "handlers/rules/job_times.h"
 #include "handlers/rules/restart.h"
 
@@ -27,9 +28,14 @@ constexpr int kLastPart = 20;  // of the time: too little to begin with another 
 
 // Whether a record of Search is of a restart that was begun and not finished (A2).
 bool has_open_intent(const rules::Sources& search) {
-  const json::Value tags = *search.known(rules::Source::kTags);
-  const auto intent = rules::string_of(tags, "trainwarden:intent");
-  return intent && intent->starts_with("v1") && !tags.find("trainwarden:child");
+  return !rules::unfinished_intent(*search.known(rules::Source::kTags)).empty();
+}
+
+// Whether the job's end is too long ago for rules (S1). Of what does not tell, nobody knows.
+bool is_past(const rules::Sources& sources, sys_seconds now) {
+  const auto describe = sources.known(rules::Source::kDescribe);
+  const auto changed = describe ? rules::time_of(*describe, "LastModifiedTime") : std::nullopt;
+  return changed && now - *changed > kEndedWindow;
 }
 
 class Sweeper {
@@ -75,8 +81,10 @@ class Sweeper {
     ended_ = ended_jobs(
         start,
         [&](const rules::Sources& search) {
+          const bool past = is_past(search, apis_.now());
           if (has_open_intent(search)) half_restarts_.push_back(search.event().job_name);
-          return !has_open_intent(search) &&
+          if (past) ++past_;
+          return !past && !has_open_intent(search) &&
                  rules::nominate(rules_.policy, search, apis_.now()).look;
         },
         apis);
@@ -99,7 +107,7 @@ class Sweeper {
     report_.alarms = alarms_.seen;
     report_.in_alarm = alarms_.firing.size();
     report_.running = running_.seen;
-    report_.ended = ended_.seen;
+    report_.ended = ended_.seen - past_;
     report_.to_look_at = alarms_.firing.size() + orphaned_.size() + running_.nominated.size() +
                          half_restarts_.size() + ended_.nominated.size();
   }
@@ -136,14 +144,19 @@ class Sweeper {
       else if (&list == &orphaned_)
         look_at_orphan(list[next]);
       else
-        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]});
+        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]}, &list == &half_restarts_);
     }
   }
 
-  void look(const rules::JobEvent& event) {
+  // has_intent: by Search's word; how the job ended does not matter then.
+  void look(const rules::JobEvent& event, bool has_intent = false) {
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
+    if (has_intent && considered.record.conclusion == "decided") {
+      know_tags(considered);
+      if (is_past(considered.sources, apis_.now())) considered.evaluation = {};
+    }
     // It was counted when it began, and comes before what rules ask for now.
     const bool half = has_half_restart(considered.sources);
     if (half) considered.hold = "not done: a restart that was begun is finished first";
@@ -157,6 +170,13 @@ class Sweeper {
     }
     if (acts) considered.hold = held_back();
     finish(carry_out(rules_, std::move(considered), apis_));
+  }
+
+  void know_tags(Considered& considered) {
+    const rules::Sources& sources = considered.sources;
+    if (sources.known(rules::Source::kDescribe) && !sources.known(rules::Source::kTags) &&
+        sources.unavailable(rules::Source::kTags) == nullptr)
+      gather(considered.sources, {rules::Source::kTags}, considered.job, apis_);
   }
 
   static bool has_half_restart(const rules::Sources& sources) {
@@ -201,7 +221,6 @@ class Sweeper {
     if (!original) return true;
     if (!original->lineage().child.empty()) return false;
     if (original->status() == "Stopping") return false;
-    if (open_intent(*original)) return false;  // it was counted when it began
     const auto refused = why_not(*original, options, apis_);
     if (refused && *refused) return false;
     const auto other = other_on_checkpoint(*original, apis_);
@@ -291,6 +310,7 @@ class Sweeper {
   JobCensus ended_;
   std::vector<std::string> orphaned_;
   std::vector<std::string> half_restarts_;  // ended, with an intent that led to no copy yet
+  std::size_t past_ = 0;                    // of the jobs that ended: those that no rule looks at
   struct {
     std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0;
   } next_;  // how far each list has been worked off

@@ -87,6 +87,11 @@ std::optional<Intent> parse_intent(std::string_view text) {
   return parts.intent;
 }
 
+std::string_view unfinished_intent(json::Value tags) {
+  const std::string_view intent = string_of(tags, kIntentTag).value_or("");
+  return intent == kVoidIntent || !child_of(tags).empty() ? std::string_view() : intent;
+}
+
 std::optional<std::string> why_void(std::string_view text, json::Value describe, json::Value tags) {
   const auto intent = parse_intent(text);
   if (!intent) return "the intent cannot be read";

@@ -35,6 +35,10 @@ std::optional<std::string> format_intent(const Intent& intent);
 // nullopt for what is not of that form, whatever is wrong with it.
 std::optional<Intent> parse_intent(std::string_view text);
 
+// The intent in the job's tags that neither led to a copy nor came to nothing; empty where there is
+// none. Of any form: it may be one that cannot be read.
+std::string_view unfinished_intent(json::Value tags);
+
 // The stop follows the intent at once; this much later it was somebody else's.
 inline constexpr std::chrono::minutes kIntentHolds{10};
 // How far the clock that wrote the intent may be ahead of SageMaker's.

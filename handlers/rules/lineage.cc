@@ -68,12 +68,18 @@ Lineage lineage_of(json::Value tags, std::string_view job_name) {
   const auto generation = string_of(tags, kGenerationTag);
   out.parent = string_of(tags, kParentTag).value_or("");
   out.root = string_of(tags, kRootTag).value_or("");
-  out.child = string_of(tags, kChildTag).value_or("");
+  out.child = child_of(tags);
   out.generation = whole_number(generation.value_or("0"));
   // A copy whose tags were taken from it, or are not visible yet, must not begin a line anew.
   if (!generation && (!out.parent.empty() || is_named_as_copy(job_name))) out.generation.reset();
   if (out.root.empty()) out.root = job_name;
   return out;
+}
+
+std::string_view child_of(json::Value tags) {
+  if (const auto child = string_of(tags, kChildTag); child && !child->empty()) return *child;
+  const std::string_view intent = string_of(tags, kIntentTag).value_or("");
+  return intent.starts_with(kDoneIntent) ? intent.substr(kDoneIntent.size()) : std::string_view();
 }
 
 bool stopped_for_good(json::Value tags) {

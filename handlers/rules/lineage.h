@@ -19,7 +19,10 @@ inline constexpr std::string_view kRootTag = "trainwarden:root";
 inline constexpr std::string_view kParentTag = "trainwarden:parent";
 inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
 inline constexpr std::string_view kChildTag = "trainwarden:child";
+// What a running job is to become (intent.h). Where a job that was copied has no room for the tag
+// `child`, this one holds "done <copy>" instead.
 inline constexpr std::string_view kIntentTag = "trainwarden:intent";
+inline constexpr std::string_view kDoneIntent = "done ";
 inline constexpr std::string_view kActionTag = "trainwarden:action";
 // When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
 inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
@@ -35,6 +38,9 @@ struct Lineage {
 
 // tags: key → value.
 Lineage lineage_of(json::Value tags, std::string_view job_name);
+
+// The copy of the job, as its tags name it; empty where there is none, or none known.
+std::string_view child_of(json::Value tags);
 
 // Whether a rule stopped the job, or is about to, and not for a copy.
 bool stopped_for_good(json::Value tags);

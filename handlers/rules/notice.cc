@@ -18,17 +18,11 @@ bool acted_before(const Decision& decision, const NoticeJob& job) {
          (job.status.starts_with("Stopping") || job.status.starts_with("Stopped"));
 }
 
-// An error that a later delivery may not meet again.
-bool may_pass(const Error& error) {
-  return error.code != ErrorCode::kAccessDenied && error.code != ErrorCode::kLimitExceeded &&
-         error.code != ErrorCode::kRejected;
-}
-
 std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
                                   const NoticeJob& job) {
   const bool stop = came.action == ActionKind::kStop;
   if (came.error != nullptr)
-    return may_pass(*came.error) ? std::nullopt : std::optional(Outcome::kFailed);
+    return refused_for_good(*came.error) ? std::optional(Outcome::kFailed) : std::nullopt;
   if (came.result == "stopped" || (stop && came.result.starts_with("done by rule")))
     return Outcome::kStopped;
   if (came.result.starts_with("held back")) return Outcome::kHeldBack;
@@ -58,6 +52,11 @@ std::string_view name(Outcome outcome) {
   static constexpr std::array<std::string_view, 7> kNames = {
       "none", "stopped", "restarted", "ended", "held-back", "refused", "failed"};
   return kNames[static_cast<std::size_t>(outcome)];
+}
+
+bool refused_for_good(const Error& error) {
+  return error.code == ErrorCode::kAccessDenied || error.code == ErrorCode::kLimitExceeded ||
+         error.code == ErrorCode::kRejected;
 }
 
 std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came> came,

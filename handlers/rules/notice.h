@@ -40,6 +40,10 @@ enum class Outcome : std::uint8_t {
 // "none", "stopped", "restarted", "ended", "held-back", "refused", "failed"
 std::string_view name(Outcome outcome);
 
+// The service said no, and would again: nothing was done, and another delivery need not fare
+// better.
+bool refused_for_good(const Error& error);
+
 // nullopt where there is nothing to tell yet or any more: the rule no longer matches and has done
 // nothing, or an action failed in a way that may pass, and the event comes again.
 std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came> came,

@@ -34,7 +34,7 @@ std::string_view instance_type(Value describe) {
 }
 
 // Who launched the job as a part of something larger, and launches its successors.
-std::string_view child_of(const RestartCase& job) {
+std::string_view launched_by(const RestartCase& job) {
   if (!text(job.describe, "TuningJobArn").empty()) return "a tuning job";
   if (!text(job.describe, "AutoMLJobArn").empty()) return "an AutoML job";
   if (!text(job.describe, "LabelingJobArn").empty()) return "a labeling job";
@@ -168,7 +168,7 @@ std::optional<Refusal> why_no_copy(const RestartCase& job) {
   const std::string_view status = text(job.describe, "TrainingJobStatus");
   if (status == "Completed") return refusal("it completed");
   if (status == "Deleting") return refusal("it is being deleted");
-  if (const std::string_view parent = child_of(job); !parent.empty())
+  if (const std::string_view parent = launched_by(job); !parent.empty())
     return refusal(fmt::format("it belongs to {}, which launches its own jobs", parent));
   if (const auto resources = resource_config(job.describe);
       resources && !text(*resources, "TrainingPlanArn").empty())

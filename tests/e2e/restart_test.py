@@ -140,6 +140,33 @@ class Restarts(OnEmbeddedAws):
         self.assertIn('2 jobs would be stopped or copied', answer['errorMessage'])
         self.assertEqual([len(self.copies(client, name)) for name in ('one', 'two', 'half')], [0, 0, 1])
 
+    def test_an_intent_that_never_led_to_a_copy_is_void_after_26_hours(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        end = time.time() - 27 * 3600
+        for name, tags in (('half', {'trainwarden:intent': f'v1 gen=1 at={int(end) - 100}'}), ('old', {})):
+            self.place(aws, name, 'Failed', 'Failed', Tags=tags, age=40 * 3600, TrainingEndTime=end, LastModifiedTime=end,
+                       FailureReason='InternalServerError: x', SecondaryStatusTransitions=[
+                           {'Status': 'Stopping', 'StartTime': end - 90, 'EndTime': end}, {'Status': 'Failed', 'StartTime': end}])
+        status, answer = aws.control('POST', 'sweep')
+        self.assertEqual(status, 200, answer)
+        self.assertEqual(self.tags(client, 'half'), {'trainwarden:intent': 'void'})
+        self.assertEqual(self.tags(client, 'old'), {})
+        self.assertEqual(self.copies(client, 'half') + self.copies(client, 'old'), [])
+
+    def test_a_job_full_of_tags_is_copied_once_for_all(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        self.place(aws, 'full', Tags={f'key{n}': 'v' for n in range(45)})
+        self.move(aws, 'full', 'Interrupted')
+        copy, = aws.wait(lambda: self.copies(client, 'full'), what='the copy is made')
+        aws.wait(lambda: self.tags(client, 'full').get('trainwarden:intent') == f'done {copy}', what='the intent is done')
+        client.stop_training_job(TrainingJobName=copy)
+        aws.wait(lambda: client.describe_training_job(TrainingJobName=copy)['TrainingJobStatus'] == 'Stopped', what='it stopped')
+        client.delete_training_job(TrainingJobName=copy)
+        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
+        self.assertEqual(self.copies(client, 'full'), [])
+
     def test_an_intent_is_carried_out_although_everything_is_switched_off(self):
         aws = self.serve(NOTHING, TRAINWARDEN_MODE='observe')
         client = self.client(aws)

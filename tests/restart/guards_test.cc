@@ -259,11 +259,86 @@ TEST(Restart, P4_AStopWhoseTagsARestartOverwroteBeatsIt) {
   EXPECT_TRUE(history.aws().created().empty());
 }
 
-TEST(Restart, A2_ACompletedJobIsNotCopiedWhateverItsTagsSay) {
+TEST(Restart, A2_TheIntentOfAJobThatCompletedIsMadeVoidWhereTheTagsAreKnown) {
+  constexpr const char* kTagged = R"(
+    {"name": "tagged", "match": {"tags": {"team": ["vision"]}}, "actions": ["stop"]})";
+  History history(kTagged);
+  EXPECT_EQ(honoured(history, "v1 gen=1 at={}", 2, "Completed"),
+            "intent void: the job completed all the same");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "void");
+  EXPECT_TRUE(history.aws().created().empty());
+}
+
+TEST(Restart, A2_TheEndOfAJobThatCompletedCostsNoCallForAnIntent) {
   History history(kNothing);
   EXPECT_EQ(honoured(history, "v1 gen=1 at={}", 2, "Completed"), "-");
+  EXPECT_TRUE(history.aws().calls.empty());
   history.sweep();
   EXPECT_TRUE(history.aws().created().empty());
+}
+
+TEST(Restart, A2_AnIntentWhoseStopIsRefusedIsTakenBack) {
+  History history(kThrash);
+  history.place("InProgress", "Interrupted");
+  history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  EXPECT_TRUE(history.deliver("InProgress", "Interrupted")->failure());
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "void");
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "none");
+  // Its owner stops it a minute later, and means it.
+  history.aws().pass(minutes(1));
+  history.transition("Stopping");
+  history.aws().pass(minutes(1));
+  history.transition("Stopped");
+  EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
+  history.sweep();
+  EXPECT_TRUE(history.aws().created().empty());
+}
+
+TEST(Restart, A2_AnIntentWhoseStopMayHaveComeThroughStands) {
+  History history(kThrash);
+  history.place("InProgress", "Interrupted");
+  history.aws().lost_answers["StopTrainingJob"] = 9;
+  EXPECT_TRUE(history.deliver("InProgress", "Interrupted")->failure());
+  history.aws().pass(minutes(2));
+  EXPECT_TRUE(intent_of(*history.deliver("Stopped", "Stopped")).starts_with("copied as "));
+}
+
+// As many tags of its own, and the action kThrash.
+std::string own_tags(int count) {
+  std::string tags;
+  for (int i = 0; i < count; ++i) tags += fmt::format(R"({}"key{}":"v")", i > 0 ? "," : "", i);
+  return R"(,"Tags":{)" + tags + "}";
+}
+
+TEST(Copy, A3_WithoutRoomForTheChildTheIntentTellsOfIt) {
+  for (const int own : {45, 46, 47}) {
+    History history(kThrash);
+    history.place("InProgress", "Interrupted", own_tags(own));
+    ASSERT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
+              "stopping, to be copied when it has ended")
+        << own;
+    history.aws().pass(seconds(90));
+    // Others fill what room there is.
+    for (int i = own; i < 50; ++i) history.aws().tag_job(kJob, fmt::format("late{}", i), "v");
+    const auto end = history.deliver("Stopped", "Stopped");
+    ASSERT_TRUE(intent_of(*end).starts_with("copied as ")) << intent_of(*end);
+    EXPECT_TRUE(end->intent->note.empty()) << end->intent->note;
+    const std::string copy = history.copies_of(kJob).at(0);
+    EXPECT_EQ(history.aws().tag(kJob, "trainwarden:child"), "");
+    EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "done " + copy);
+
+    history.transition("Completed", "", copy);
+    const auto request = json::Document::parse(fmt::format(R"({{"TrainingJobName":"{}"}})", copy));
+    ASSERT_TRUE(history.aws().sagemaker().call("DeleteTrainingJob", request->root(),
+                                               history.clock().now()));
+    EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
+    EXPECT_EQ(history.restart_by_hand().result, "already copied as " + copy);
+    history.aws().pass(hours(27));
+    history.sweep();
+    EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
+    EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "done " + copy);
+    EXPECT_EQ(history.aws().created().size(), 1U);
+  }
 }
 
 TEST(Restart, A2_AnEventFasterThanDescribeComesAgain) {
@@ -275,6 +350,20 @@ TEST(Restart, A2_AnEventFasterThanDescribeComesAgain) {
   EXPECT_NE(early->failure()->message.find("DescribeTrainingJob still Stopping"),
             std::string::npos);
   EXPECT_TRUE(history.aws().created().empty());
+}
+
+TEST(Restart, F1_AnEndThatCannotBeLookedAtComesAgain) {
+  History history(R"({"name":"r","match":{"event":{"trigger":["alarm"]}},"actions":["stop"]})");
+  honoured(history, "v1 gen=1 at={}", 2, "Completed");
+  for (const auto trigger : {rules::Trigger::kState, rules::Trigger::kSweep}) {
+    history.aws().refusals["DescribeTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+    rules::JobEvent event;  // without statuses: what they are, Describe would tell
+    event.trigger = trigger;
+    event.job_name = kJob;
+    const auto record = history.handle(event);
+    ASSERT_TRUE(record->failure());
+    EXPECT_TRUE(record->failure()->message.starts_with("job train-7: intent of a restart: "));
+  }
 }
 
 TEST(Restart, F1_TagsThatCannotBeReadMakeTheEndComeAgain) {

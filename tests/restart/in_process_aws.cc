@@ -35,6 +35,17 @@ std::string InProcessAws::tag(std::string_view job, std::string_view key) const 
   return "";
 }
 
+bool InProcessAws::tag_job(std::string_view job, std::string_view key, std::string_view value) {
+  const auto request = json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member(
+        "ResourceArn",
+        fmt::format("arn:aws:sagemaker:eu-central-1:111122223333:training-job/{}", job));
+    sink.key("Tags").begin_array().begin_object().member("Key", key).member("Value", value);
+    sink.end_object().end_array().end_object();
+  });
+  return sagemaker_.call("AddTags", request.root(), clock_.now()).has_value();
+}
+
 std::vector<Result<http::Response>> InProcessAws::send(std::span<const http::Request> requests,
                                                        Deadline /*deadline*/) {
   std::vector<Result<http::Response>> answers;

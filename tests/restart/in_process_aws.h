@@ -44,6 +44,8 @@ class InProcessAws final : public http::Transport {
   localaws::SageMaker& sagemaker() { return sagemaker_; }
   const localaws::Job* find(std::string_view name) const { return sagemaker_.find(name); }
   std::string tag(std::string_view job, std::string_view key) const;
+  // Written by somebody else; false where there is no room.
+  bool tag_job(std::string_view job, std::string_view key, std::string_view value);
   // Of those jobs that were created by a function.
   const std::vector<std::string>& created() const { return created_; }
 

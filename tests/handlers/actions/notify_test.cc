@@ -555,6 +555,82 @@ TEST_F(VoidIntent, A5_ACopyThatIsRefusedIsToldWithItsReason) {
   EXPECT_NE(published().find("its%20name%20is%20taken"), std::string::npos);
 }
 
+Result<Copied> deny(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+  return fail(ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException: PassRole");
+}
+Result<Copied> fault(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+  return fail(ErrorCode::kServiceFault, "CreateTrainingJob: 503");
+}
+Result<Copied> make(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+  return Copied{Copied::How::kMade, "job-1-r1-0123abcd"};
+}
+
+// A restart two hours ago, and the stop that followed it.
+std::string ended_by_it() {
+  std::string ended = describe("Stopped", "Stopped");
+  return ended.insert(1, fmt::format(R"("SecondaryStatusTransitions":[{{"Status":"Stopping",)"
+                                     R"("StartTime":{}}}],)",
+                                     kNow - 7199));
+}
+
+TEST_F(VoidIntent, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
+  auto all = restarted_by("again", late_intent());
+  powers_.copy = &deny;
+  list(tags(all)).look(ended_by_it(), tags(all));
+  look_then_publish(all);
+  const Record record = handle(kRestarts);
+  ASSERT_TRUE(record.intent && record.intent->error);
+  EXPECT_TRUE(record.failure());
+  EXPECT_EQ(result(record, 1), "told");
+  const std::string sent = published();
+  for (const char* part :
+       {"Subject=Trainwarden%20failed%20on%20job-1%20%28again%29",
+        "could%20not%20restart%20the%20training%20job%20job-1%3A%20CreateTrainingJob%3A%20"
+        "AccessDeniedException",
+        "StringValue=failed"})
+    EXPECT_NE(sent.find(part), std::string::npos) << part << "\n" << sent;
+
+  all.emplace_back("trainwarden:told", told());
+  list(tags(all)).look(ended_by_it(), tags(all));  // and nothing more, when the event comes again
+  EXPECT_TRUE(handle(kRestarts).decisions.empty());
+
+  // The quota was raised.
+  powers_.copy = &make;
+  transport_.sent.clear();
+  list(tags(all)).look(ended_by_it(), tags(all));
+  look_then_publish(all);
+  EXPECT_EQ(result(handle(kRestarts), 1), "told");
+  EXPECT_NE(published().find("Subject=Trainwarden%20restarts%20job-1"), std::string::npos);
+  EXPECT_NE(published().find("copied%20as%20job-1-r1-0123abcd"), std::string::npos);
+}
+
+TEST_F(VoidIntent, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {
+  const auto all = restarted_by("again", late_intent());
+  powers_.copy = &fault;
+  list(tags(all)).look(ended_by_it(), tags(all));
+  const Record record = handle(kRestarts);
+  EXPECT_TRUE(record.failure());
+  EXPECT_TRUE(record.decisions.empty());
+}
+
+TEST_F(VoidIntent, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) {
+  auto all = restarted_by("again", late_intent());
+  event_.training_job_status = "Failed";
+  event_.secondary_status = "Failed";
+  std::string ended = ended_by_it();
+  for (std::size_t at = 0; (at = ended.find("Stopped", at)) != std::string::npos;)
+    ended.replace(at, 7, "Failed");
+  powers_.copy = &deny;
+  list(tags(all)).look(ended, tags(all));         // the intent's end
+  look(ended, tags(all)).look(ended, tags(all));  // the rule's look and original
+  look(ended, tags(all)).publish().remember();
+  const Record record = handle(kRestarts);
+  ASSERT_EQ(record.decisions.size(), 1U);
+  EXPECT_EQ(result(record, 0), "failed");
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_NE(published().find("Subject=Trainwarden%20failed%20on%20job-1"), std::string::npos);
+}
+
 TEST_F(VoidIntent, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
   auto all = restarted_by("again", late_intent());
   meet(all).look(describe("Stopped", "Stopped"), tags(all));

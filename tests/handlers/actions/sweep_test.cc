@@ -293,11 +293,78 @@ TEST_F(SweepTest, S1_JobsThatEndedLatelyAreLookedAtAsIfTheirEventCame) {
   EXPECT_EQ(report.ended, 2U);
   EXPECT_EQ(report.looked_at, 1U);
   EXPECT_EQ(records_.at(0).decisions.at(0).decision.rule, "tell");
-  // 26 hours before now
+  // 30 hours before now: intents are looked for longer than rules look back
   EXPECT_NE(
       transport_.sent.at(3).body.find(
-          R"({"Name":"LastModifiedTime","Operator":"GreaterThanOrEqualTo","Value":"2026-07-01T11:50:13Z"})"),
+          R"({"Name":"LastModifiedTime","Operator":"GreaterThanOrEqualTo","Value":"2026-07-01T07:50:13Z"})"),
       std::string::npos);
+}
+
+constexpr const char* kEndedRule = R"(
+  { "name": "tell", "match": { "job": { "TrainingJobStatus": ["Failed", "Stopped", "Completed"] } },
+    "actions": ["notify"] })";
+
+// A job that ended so many hours ago, in Search and in Describe.
+std::string ended_ago(const std::string& job, const std::string& status, int hours) {
+  return members(job, status, status) +
+         fmt::format(R"(,"LastModifiedTime":{},"TrainingEndTime":{},)"
+                     R"("RoleArn":"arn:aws:iam::1:role/r")",
+                     kNow - hours * 3600, kNow - hours * 3600);
+}
+
+std::string with_tags(const std::string& job, const std::string& tags) {
+  return R"({"TrainingJob":{)" + job + R"(,"Tags":)" + tags + "}}";
+}
+
+TEST_F(SweepTest, A2_AnIntentThatWasNeverCarriedOutIsMadeVoidAndRulesLookAwayFromOldJobs) {
+  // Its stop fitted; CreateTrainingJob was refused for 26 hours.
+  const std::string intent =
+      fmt::format(R"([{{"Key":"trainwarden:intent","Value":"v1 gen=1 at={}"}}])", kNow - 3600);
+  const std::string half = ended_ago("half", "Stopped", 27);
+  std::string stopped = half;
+  stopped.replace(stopped.find(R"("SecondaryStatusTransitions":[{"Status":"Stopped")"),
+                  std::string(R"("SecondaryStatusTransitions":[{"Status":"Stopped")").size(),
+                  R"("SecondaryStatusTransitions":[{"Status":"Stopping")");
+  expect_census(
+      "", page({}),
+      page({with_tags(half, intent), with_tags(ended_ago("old", "Failed", 27), kTagged)}));
+  for (int i = 0; i < 2; ++i) {
+    transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + stopped + "}");
+    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + intent + "}");
+  }
+  transport_.expect(R"({"Key":"trainwarden:intent","Value":"void"})", 200);
+  const SweepReport report = run(policy(kEndedRule));
+  EXPECT_EQ(report.ended, 0U);
+  EXPECT_EQ(report.looked_at, 1U);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_TRUE(records_[0].decisions.empty());
+  EXPECT_EQ(records_[0].intent->result, "intent void: it ended more than 26 hours ago");
+}
+
+TEST_F(SweepTest, A2_AnOpenIntentOfAJobThatCompletedIsMadeVoid) {
+  const std::string intent =
+      fmt::format(R"([{{"Key":"trainwarden:intent","Value":"v1 gen=1 at={}"}}])", kNow - 3600);
+  expect_census("", page({}), page({with_tags(ended_ago("c", "Completed", 1), intent)}));
+  const std::string completed = "{" + ended_ago("c", "Completed", 1) + "}";
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, completed);
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + intent + "}");
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, completed);
+  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + intent + "}");
+  transport_.expect(R"({"Key":"trainwarden:intent","Value":"void"})", 200);
+  run(policy(kTagRule));
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_EQ(records_[0].intent->result, "intent void: the job completed all the same");
+}
+
+TEST_F(SweepTest, F1_AJobWhoseEndIsUnknownCountsAsFailed) {
+  const std::string intent =
+      fmt::format(R"([{{"Key":"trainwarden:intent","Value":"v1 gen=1 at={}"}}])", kNow - 3600);
+  expect_census("", page({}), page({with_tags(ended_ago("u", "Stopped", 1), intent)}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 400,
+                    R"({"__type":"AccessDeniedException","message":"no"})");
+  const SweepReport report =
+      run(policy(R"({"name":"r","match":{"event":{"trigger":["alarm"]}},"actions":["stop"]})"));
+  EXPECT_EQ(report.failed, 1U);
 }
 
 TEST_F(SweepTest, S1_StopsBeforeItsDeadlineAndSaysHowFarItGot) {

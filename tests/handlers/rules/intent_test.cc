@@ -59,6 +59,18 @@ TEST(Intent, A2_UnknownVersionsAndGarbageAreNoIntent) {
     EXPECT_FALSE(parse_intent(text)) << text;
 }
 
+TEST(Intent, A2_IsUnfinishedUntilItLedToACopyOrToNothing) {
+  const auto unfinished = [](const char* tags) {
+    return std::string(unfinished_intent(parse(tags).root()));
+  };
+  EXPECT_EQ(unfinished(R"({"trainwarden:intent": "v1 gen=1 at=1"})"), "v1 gen=1 at=1");
+  EXPECT_EQ(unfinished(R"({"trainwarden:intent": "of another form"})"), "of another form");
+  for (const char* const tags :
+       {"{}", R"({"trainwarden:intent": "void"})", R"({"trainwarden:intent": "done a-r1-0"})",
+        R"({"trainwarden:intent": "v1 gen=1 at=1", "trainwarden:child": "a-r1-0"})"})
+    EXPECT_EQ(unfinished(tags), "") << tags;
+}
+
 // A job that was stopped `after` seconds after the intent was written.
 json::Document stopped(std::int64_t after, const char* status = "Stopping") {
   return parse(fmt::format(

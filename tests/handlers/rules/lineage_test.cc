@@ -31,6 +31,17 @@ TEST(Lineage, A3_ACopyTellsItsLine) {
   EXPECT_EQ(lineage.child, "a-r3-1");
 }
 
+TEST(Lineage, A3_AnIntentThatIsDoneTellsTheCopyWhereThereIsNoRoomForATag) {
+  const auto done = parse(R"({"trainwarden:intent": "done a-r1-0"})");
+  EXPECT_EQ(lineage_of(done.root(), "a").child, "a-r1-0");
+  const auto both = parse(R"({"trainwarden:intent": "done b", "trainwarden:child": "c"})");
+  EXPECT_EQ(lineage_of(both.root(), "a").child, "c");
+  for (const char* const text :
+       {R"({"trainwarden:intent": "done"})", R"({"trainwarden:intent": "done "})",
+        R"({"trainwarden:intent": "void"})", R"({"trainwarden:intent": "v1 gen=1 at=1"})"})
+    EXPECT_EQ(lineage_of(parse(text).root(), "a").child, "") << text;
+}
+
 TEST(Lineage, A2_AGenerationThatCannotBeReadIsNotZero) {
   for (const char* const text :
        {R"({"trainwarden:generation": "two"})", R"({"trainwarden:generation": "-1"})",
