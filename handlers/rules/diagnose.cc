@@ -49,13 +49,14 @@ bool has_one_of(std::string_view text, std::span<const std::string_view> words) 
 // What is tried again may well have gone well, and a warning is no failure.
 bool tells_less(std::string_view line) {
   static constexpr auto kWords =
-      std::to_array<std::string_view>({"retrying",       "will retry",    "retry attempt",
-                                       "entering retry", "reconnecting",  "(non-fatal",
-                                       "userwarning",    "futurewarning", "deprecationwarning",
-                                       "runtimewarning", " info ",        "info:",
-                                       "[info",          " debug ",       "debug:",
-                                       "[debug",         " warning ",     "warning:",
-                                       "[warning",       "from scratch"});
+      std::to_array<std::string_view>({"retrying",        "will retry",     "retry attempt",
+                                       "entering retry",  "reconnecting",   "(non-fatal",
+                                       "userwarning",     "futurewarning",  "deprecationwarning",
+                                       "runtimewarning",  " info ",         "info:",
+                                       "[info",           " debug ",        "debug:",
+                                       "[debug",          " warning ",      "warning:",
+                                       "[warning",        "from scratch",   "resolved after",
+                                       "recovered after", "succeeded after"});
   return has_one_of(line, kWords);
 }
 

@@ -1,6 +1,6 @@
 // Why a job failed, and whether running it again from its checkpoint can help: label and resume
 // verdict by the words of FailureReason and, where those do not tell, of the end of its logs. The
-// table of words is in failure_signatures.cc. What the words mean counts, the specific over the
+// table of words is in failure_signatures_*.cc. What the words mean counts, the specific over the
 // general and the first error over its consequences; if they tell nothing, the label is `unknown`
 // and the verdict `once`.
 #pragma once

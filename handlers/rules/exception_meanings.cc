@@ -109,6 +109,7 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"TooManyRequests", Rank::kCause, "service", "yes"},
     {"ServiceUnavailable", Rank::kCause, "service", "yes"},
     {"UnavailableError", Rank::kSymptom, "network", "once"},
+    {"Preempt", Rank::kCause, "interrupted", "yes"},
     {"QuotaExceeded", Rank::kException, "quota", "no"},
     {"Corrupt", Rank::kException, "data", "no"},
     {"Truncated", Rank::kException, "data", "no"},

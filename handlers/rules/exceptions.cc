@@ -35,9 +35,11 @@ bool announces(std::string_view rest) {
          rest.starts_with("(\"") || rest.empty() || rest[0] == '\n';
 }
 
-// What an exception says, to the end of its line; rest begins behind its name.
+// What an exception says, to the end of its line, and no more than a sentence or two; rest begins
+// behind its name.
 std::string_view message(std::string_view rest) {
-  rest = rest.substr(0, rest.find('\n'));
+  constexpr std::size_t kMost = 500;
+  rest = rest.substr(0, std::min(rest.find('\n'), kMost));
   while (rest.starts_with(':') || rest.starts_with(' ')) rest.remove_prefix(1);
   while (rest.ends_with('.') || rest.ends_with(' ')) rest.remove_suffix(1);
   return rest;

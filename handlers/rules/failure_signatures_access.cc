@@ -93,7 +93,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "credentials from any providers | credentials not available | missing credentials | denied: | "
      "http 407 | proxy authentication required | access is denied | permission to access | "
      "has no access | requires authentication | does not have * permission | "
-     "do not have * permission | not have * permission",
+     "do not have * permission | not have * permission | does not grant | not granted",
      "somebody may not do that",
      "publickey"},
     {Rank::kCause, "data", kNo,
@@ -140,10 +140,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "invalid archive | invalid zip | invalid tar | bad zip | gzip * invalid | crc error | "
      "crc mismatch | error -3 while decompressing | error -5 while decompressing | "
      "cannot be decoded | failed to decode | unable to decode | could not decode | decode error | "
-     "decoding error | error decoding | failed to read image | imread | invalid jpeg | "
-     "invalid png | bad jpeg | recordio * invalid | invalid record | corrupted record | "
-     "invalid magic | magic number | bad marshal | unsupported pickle | invalid checkpoint | "
-     "bad checkpoint | broken checkpoint | error while deserializing | failed to deserialize | "
+     "decoding error | error decoding | failed to read image | invalid jpeg | invalid png | "
+     "bad jpeg | recordio * invalid | invalid record | corrupted record | invalid magic | "
+     "magic number | bad marshal | unsupported pickle | invalid checkpoint | bad checkpoint | "
+     "broken checkpoint | error while deserializing | failed to deserialize | "
      "failed to load * dataset | dataset generation | "
      "error occurred while generating the dataset | generating the dataset | "
      "wrong number of fields | expected * fields | inconsistent number | lengths must match to | "
@@ -160,7 +160,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "feature * mismatch | input data * mismatch | was not found in the * channel | "
      "label must be nonnegative | only contains pos or neg | no labels found | without labels | "
      "failed to interpret file | line contains nul | invalid hash value | "
-     "consistency check failed | parsefromarray",
+     "consistency check failed | parsefromarray | have no annotations | has no annotations | "
+     "no annotations found | imread_( | must follow * format",
      "the input or the checkpoint is missing pieces, malformed or corrupt",
      "authorizationheader | [0, num_class | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
@@ -241,7 +242,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "not available in the region | not available in region | unsupported region | "
      "region is not supported | in the region * not supported | invalid nccl_comm_id | "
      "please use format: | invalid nccl_ | nccl_comm_id | failed to map | no mapper | "
-     "mapper was available | could not be bound",
+     "mapper was available | could not be bound | couldn't open cq | extended cq | "
+     "couldn't open ep | couldn't open domain | rc: -22",
      "the network or the launcher is set up wrong",
      "timed out"},
     {Rank::kCause, "network", kYes,
@@ -292,7 +294,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "checkout your internet connection | check your connection | internet connection is on | "
      "couldn't connect to | couldn‘t connect to | couldn’t connect to | "
      "could not connect to the endpoint url | endpointconnectionerror",
-     "a remote service could not be reached"},
+     "a remote service could not be reached",
+     "remote process"},
     {Rank::kCause, "config", kOnce,
      "timed out waiting for the condition | mount.nfs * timed out | mount * timed out | "
      "attach * timed out | unable to attach or mount | mountvolume * failed | failedmount | "

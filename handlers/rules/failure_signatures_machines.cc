@@ -48,7 +48,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "gpu * not responding | gpu * no longer accessible | gpu has been lost | "
      "gpu is not accessible | gpu initialization failed | gpu driver crash | nvrm: gpu * failed | "
      "gsp rpc timeout | timeout waiting for rpc from gsp | nvrm: * gsp | no devices were found | "
-     "nv_err_gpu_is_lost | nv_err_reset_required",
+     "nv_err_gpu_is_lost | nv_err_reset_required | gpu_is_lost",
      "the host lost its GPU"},
     {Rank::kMachine, "hardware", kYes,
      "sxid (pci | nvswitch * fatal | fabric manager * not | fabricmanager * fail | "
@@ -103,7 +103,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "unhealthy host | machine is down | instance * failed status check | instance status check | "
      "instance retirement | instance is degraded | degraded hardware | underlying hardware | "
      "straggler detected | is marked unhealthy | marked as unhealthy | marked as down | "
-     "not_responding | node_down | boot_fail | node_failure",
+     "not_responding | node_down | boot_fail | node_failure | isnothealthy | nothealthy | "
+     "replace_vm | recommended action=re | recommended action: re | link_downed | link downed | "
+     "port training state",
      "the host is unhealthy or slow",
      "fault nodes are: [] and stragglers are: [] | 'node_"},
 
@@ -194,7 +196,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "instance was stopped | server shutting down for maintenance | due to to preemption | "
      "jobs preempted | term_preempt | term_requeue | job requeued | requeued due to | "
      "requeue due to | pod was evicted | job was evicted | been evicted | evicted by node | "
-     "evicted by the",
+     "evicted by the | pre-empted | pre-emption",
      "the machine was taken away"},
 });
 // clang-format on

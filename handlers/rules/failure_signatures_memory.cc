@@ -144,10 +144,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "max rss exceeded | out of memory *** | state: out_of_memory | exceeded its memory | "
      "memory exceeded | vmem exceeded | vmem * exceed | memory budget | ran out-of-memory | "
      "run out-of-memory | went out-of-memory | killed as a result of limit of | "
-     "as a result of limit",
+     "as a result of limit | due to oom | died of oom | because of oom",
      "host memory ran out, and somebody says so",
      "cuda | gpu memory | on gpu | gpu: | (gpu | gpu 0 | gpu_ | hbm | allocate resources | "
-     "nodes are available"},
+     "nodes are available | extended cq | net/ofi"},
 });
 // clang-format on
 

@@ -10,38 +10,41 @@ namespace {
 constexpr auto kTable = std::to_array<Signature>({
     // ---- settings
     {Rank::kCause, "config", kNo,
-     "not a valid model identifier | hyperparameter * invalid | invalid hyperparameter | "
-     "hyperparameter * not | hyperparameter * required | hyperparameters * not valid | "
-     "hyperparameters are not | hyperparameter * must | error * hyperparameter | "
-     "validating hyperparameter | keyerror: 'sm_ | no value(s) were specified | "
-     "required hyperparameter | unrecognized argument | invalid choice: | "
-     "the following arguments are required | error: argument | "
-     "additional properties are not allowed | validationexception | validation error detected | "
-     "failed to satisfy constraint | failed to validate | invalid parameter | "
-     "for parameter * exceed | for parameter * should be | classes should be specified | "
-     "config_auto.cpp | channel * is not specified | channel is not specified | required channel | "
-     "missing channel | unknown channel | train channel | missing required | "
-     "invalidparametervalue | invalid value for | unknown option | no such option | "
-     "invalid configuration | configuration error | misconfiguration | cannot both be | "
-     "mutually exclusive | unsupported value | illegal value | bad value | unexpected value for | "
-     "unknown parameter | unrecognized parameter | unrecognized option | "
-     "unrecognized configuration | unknown argument | unexpected argument | invalid argument: - | "
-     "invalid option | invalid flag | invalid setting | unsupported option | not a recognized | "
-     "names must be unique | invalid job | invalid arn | invalid s3 uri | config error | "
-     "invalid config | bad config | config * invalid | config * missing | config * not found | "
-     "could not override | exceed bound | exceeds the bound | out of allowed range | "
-     "outside the allowed | outside of the allowed | smaller than the minimum | "
-     "below the minimum | greater than the maximum | cannot be used with | "
-     "is deprecated and removed | not enabled in this build | not compiled with | "
-     "was not built with | built without | requires version | version mismatch | "
-     "versions do not match | please upgrade | is outdated | environment variable * not set | "
-     "environment variable * missing | not set in the environment | undefined variable | "
-     "unbound variable | missing * configuration | missing configuration | illegal char | "
-     "please provide * name | please provide a valid | please provide an | please set the | "
-     "please specify the | please configure | parse hyperparameter | version * does not match | "
+     "hyperparameter * invalid | invalid hyperparameter | hyperparameter * not | "
+     "hyperparameter * required | hyperparameters * not valid | hyperparameters are not | "
+     "hyperparameter * must | error * hyperparameter | validating hyperparameter | "
+     "keyerror: 'sm_ | no value(s) were specified | required hyperparameter | "
+     "unrecognized argument | invalid choice: | the following arguments are required | "
+     "error: argument | additional properties are not allowed | validationexception | "
+     "validation error detected | failed to satisfy constraint | failed to validate | "
+     "invalid parameter | for parameter * exceed | for parameter * should be | "
+     "classes should be specified | config_auto.cpp | channel * is not specified | "
+     "channel is not specified | required channel | missing channel | unknown channel | "
+     "train channel | missing required | invalidparametervalue | invalid value for | "
+     "unknown option | no such option | invalid configuration | configuration error | "
+     "misconfiguration | cannot both be | mutually exclusive | unsupported value | illegal value | "
+     "bad value | unexpected value for | unknown parameter | unrecognized parameter | "
+     "unrecognized option | unrecognized configuration | unknown argument | unexpected argument | "
+     "invalid argument: - | invalid option | invalid flag | invalid setting | unsupported option | "
+     "not a recognized | names must be unique | invalid job | invalid arn | invalid s3 uri | "
+     "config error | invalid config | bad config | config * invalid | config * missing | "
+     "config * not found | could not override | exceed bound | exceeds the bound | "
+     "out of allowed range | outside the allowed | outside of the allowed | "
+     "smaller than the minimum | below the minimum | greater than the maximum | "
+     "cannot be used with | is deprecated and removed | not enabled in this build | "
+     "not compiled with | was not built with | built without | requires version | "
+     "version mismatch | versions do not match | please upgrade | is outdated | "
+     "environment variable * not set | environment variable * missing | "
+     "not set in the environment | undefined variable | unbound variable | "
+     "missing * configuration | missing configuration | illegal char | please provide * name | "
+     "please provide a valid | please provide an | please set the | please specify the | "
+     "please configure | parse hyperparameter | version * does not match | "
      "version * do not match | versions * mismatch | must be used with | cannot be used in | "
      "not supported in * mode | should be used with | only works with | only work with | "
-     "incompatible python | channel configuration | supported values are",
+     "incompatible python | channel configuration | supported values are | "
+     "under any of the given schemas | failed validating | is not of type | "
+     "is a required property | is less than the minimum of | is greater than the maximum of | "
+     "is not one of [",
      "the job definition has a wrong or missing value",
      "optional | channel * optional | configuration argument | accepting this combination"},
     {Rank::kCause, "config", kNo,
@@ -61,8 +64,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "the checkpoint belongs to other settings"},
     {Rank::kException, "config", kNo,
      "failed to pull image | imagepullbackoff | errimagepull | back-off pulling image | "
-     "image pull * fail | unsupported hardware operator | please make sure to upgrade",
-     "the image could not be had, and nothing says more"},
+     "image pull * fail | unsupported hardware operator | please make sure to upgrade | "
+     "not a valid model identifier | must be specified | must be provided",
+     "the image or the model could not be had, and nothing says more"},
     {Rank::kCause, "config", kNo,
      "glibc_* not found | glibcxx_* not found | no gpu found | no gpus found | no gpus available | "
      "no gpu available | kernel driver does not appear to be running | bf16 is not supported | "

@@ -41,7 +41,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "floating point exception | sigfpe",
      "a crash whose owner is not told"},
     {Rank::kSymptom, "unknown", kOnce,
-     "first task exited | exited abnormally",
+     "first task exited | exited abnormally | due to task failure | "
+     "srun: error: * exited with exit code",
      "a task of a step failed, and the scheduler ended the others"},
     {Rank::kSymptom, "network", kYes,
      "node has died | node died | node dying | node was marked dead | node was lost | "
@@ -135,7 +136,7 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kSymptom, "user_code", kNo,
      "uncaught exception | unhandled exception | check failed: | check failure stack trace | "
      "with exception: | exception during | train call failed | exception while | "
-     "an exception was raised",
+     "an exception was raised | exception in main | exception in training",
      "an exception of which nothing else is known"},
 
     // ---- what a line that tells of a failure is about, where nothing says more
