@@ -7,9 +7,13 @@ import subprocess
 import sys
 import time
 import unittest
+import urllib.request
 
 try:
     import boto3
+    import botocore.auth
+    import botocore.awsrequest
+    import botocore.credentials
     import botocore.session
     import botocore.validate
 except ImportError:
@@ -34,8 +38,10 @@ class OnEmbeddedAws(unittest.TestCase):
         return aws
 
     def client(self, aws):
-        return boto3.client('sagemaker', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test',
-                            aws_secret_access_key='test')
+        client = boto3.client('sagemaker', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test',
+                              aws_secret_access_key='test')
+        self.addCleanup(client.close)
+        return client
 
     def place(self, aws, name, status='InProgress', secondary='Training', **members):
         """A spot job with a checkpoint; returns its event."""
@@ -60,6 +66,14 @@ class OnEmbeddedAws(unittest.TestCase):
         found = client.search(Resource='TrainingJob', SearchExpression={'Filters': [
             {'Name': 'Tags.trainwarden:parent', 'Operator': 'Equals', 'Value': parent}]})['Results']
         return [result['TrainingJob']['TrainingJobName'] for result in found]
+
+    def delete(self, aws, name):
+        """Older boto3 has no DeleteTrainingJob."""
+        request = botocore.awsrequest.AWSRequest('POST', aws.url, data=json.dumps({'TrainingJobName': name}), headers={
+            'X-Amz-Target': 'SageMaker.DeleteTrainingJob', 'Content-Type': 'application/x-amz-json-1.1'})
+        botocore.auth.SigV4Auth(botocore.credentials.Credentials('test', 'test'), 'sagemaker', REGION).add_auth(request)
+        with urllib.request.urlopen(urllib.request.Request(aws.url, request.data.encode(), dict(request.headers))) as answer:
+            self.assertEqual(answer.status, 200)
 
     def command(self, aws, *arguments, **environment):
         return subprocess.run([BIN / 'trainwarden', *arguments], capture_output=True, text=True, timeout=60,
@@ -163,7 +177,7 @@ class Restarts(OnEmbeddedAws):
         aws.wait(lambda: self.tags(client, 'full').get('trainwarden:intent') == f'done {copy}', what='the intent is done')
         client.stop_training_job(TrainingJobName=copy)
         aws.wait(lambda: client.describe_training_job(TrainingJobName=copy)['TrainingJobStatus'] == 'Stopped', what='it stopped')
-        client.delete_training_job(TrainingJobName=copy)
+        self.delete(aws, copy)
         self.assertEqual(aws.control('POST', 'sweep')[0], 200)
         self.assertEqual(self.copies(client, 'full'), [])
 
@@ -275,7 +289,7 @@ class Restarts(OnEmbeddedAws):
         for job in ('line', first):
             ran = self.command(aws, 'lineage', job)
             self.assertEqual([line.split()[0] for line in ran.stdout.splitlines()], ['line', first, 'together'], ran.stderr)
-        client.delete_training_job(TrainingJobName=first)
+        self.delete(aws, first)
         ran = self.command(aws, 'lineage', 'line')
         self.assertRegex(ran.stdout, rf'\n  {first} +gone ')
 
