@@ -288,6 +288,12 @@ Diagnosis diagnosis_of(const std::optional<Finding>& found, const FailureText& t
   return {found->label, found->resume, evidence_at(text, found->at, secrets)};
 }
 
+// "InternalServerError: We encountered an internal error. Please try again." and no more: a cause
+// that the logs name explains it.
+bool only_the_platforms_word(std::string_view reason, const std::optional<Finding>& found) {
+  return found && found->label == "service" && failure_kind(reason) == "InternalServerError";
+}
+
 bool is_conclusive(const std::optional<Finding>& found) {
   return found &&
          (found->rank <= Rank::kCause || (found->rank == Rank::kException && found->specific));
@@ -322,12 +328,13 @@ Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_vi
                          std::span<const std::string_view> secrets) {
   const FailureText told = FailureText::of_reason(reason);
   const auto by_reason = find_in_reason(told);
-  if (is_conclusive(by_reason)) return diagnosis_of(by_reason, told, secrets);
+  const bool vague = only_the_platforms_word(told.shown(), by_reason);
+  if (is_conclusive(by_reason) && !vague) return diagnosis_of(by_reason, told, secrets);
   const FailureText text = FailureText::of_log(log);
   const auto by_log = Findings(text).best();
-  if (!by_log || (by_reason && by_reason->rank <= by_log->rank))
-    return diagnosis_of(by_reason, told, secrets);
-  return diagnosis_of(by_log, text, secrets);
+  const bool log_counts = by_log && (!by_reason || by_log->rank < by_reason->rank ||
+                                     (vague && by_log->rank == by_reason->rank));
+  return log_counts ? diagnosis_of(by_log, text, secrets) : diagnosis_of(by_reason, told, secrets);
 }
 
 Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs, Diagnosis& out) {

@@ -160,6 +160,19 @@ TEST(Diagnose, TheReasonCountsMoreThanLogsOfTheSameWeight) {
   EXPECT_EQ(verdict(diagnose_texts("AlgorithmError: , exit code: 1", log)), "network/once");
 }
 
+TEST(Diagnose, ThePlatformsBareWordYieldsToACauseInTheLogs) {
+  constexpr std::string_view kReason =
+      "InternalServerError: We encountered an internal error. Please try again.";
+  const auto with_log = [](std::string_view line) {
+    return verdict(diagnose_texts(kReason, std::vector<std::string_view>{line}));
+  };
+  EXPECT_EQ(with_log("Platform Error: SageMaker pipe channel timed out."), "service/once");
+  EXPECT_EQ(with_log("OSError: [Errno 28] No space left on device"), "disk/no");
+  // What is no cause, or perhaps none of this failure, does not.
+  EXPECT_EQ(with_log("KeyError: 'x'"), "service/yes");
+  EXPECT_EQ(with_log("Epoch 3 done"), "service/yes");
+}
+
 TEST(Diagnose, OnlyFailedJobsHaveADiagnosis) {
   const auto how = [](std::string_view describe) {
     Diagnosis d;
