@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
   setenv("AWS_REGION", "eu-central-1", 1);
   setenv("AWS_ACCESS_KEY_ID", "test", 1);
   setenv("AWS_SECRET_ACCESS_KEY", "test", 1);
+  setenv("TRAINWARDEN_ALARM_TOPIC", "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms", 1);
 
   std::vector<std::vector<Sample>> samples(programs.size());
   for (int run = -1; run < runs; ++run)  // the first one warms the page cache
