@@ -37,7 +37,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "key does not exist | blob does not exist | no such bucket | "
      "unable to load weights from pytorch checkpoint | unable to load weights from | "
      "no checkpoint found | checkpoint not found | checkpoint * missing | cannot find checkpoint | "
-     "can't find checkpoint | couldn't find * checkpoint",
+     "can't find checkpoint | couldn't find * checkpoint | objects were found under | "
+     "not list any objects | no objects were | changed during download",
      "the input is not there",
      "memory"},
     {Rank::kCause, "config", kNo,
@@ -166,7 +167,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "authorizationheader | [0, num_class | truncation | truncated to | longer than the | "
      "max_length | connection | socket | corrupted/incomplete data | free(): | malloc | "
      "double free | parse config | hyperparameter | corrupted size | corrupted double | "
-     "linked list corrupted | errors: 0"},
+     "linked list corrupted | errors: 0 | image uri | elastic container registry | docker image"},
 
     // ---- remote services
     {Rank::kCause, "service", kOnce,

@@ -91,7 +91,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "connectfullmesh | connect to * failed | network connection | network set up issue | epipe | "
      "lost connection | failed to recv | failed to send | bootstrap * fail | unable to contact | "
      "ncclremoteerror | unhandled system error | ncclsystemerror | wait timeout after * keys | "
-     "host is down",
+     "host is down | connection to * timed out | connecting to * timed out",
      "a peer did not answer, or hung up",
      "connection error code | collective timeout"},
     {Rank::kSymptom, "timeout", kOnce,
