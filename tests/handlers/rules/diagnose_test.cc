@@ -161,7 +161,7 @@ TEST(Diagnose, TheReasonCountsMoreThanLogsOfTheSameWeight) {
 }
 
 TEST(Diagnose, ThePlatformsBareWordYieldsToACauseInTheLogs) {
-  constexpr std::string_view kReason =
+  static constexpr std::string_view kReason =
       "InternalServerError: We encountered an internal error. Please try again.";
   const auto with_log = [](std::string_view line) {
     return verdict(diagnose_texts(kReason, std::vector<std::string_view>{line}));
