@@ -49,15 +49,23 @@ bool has_one_of(std::string_view text, std::span<const std::string_view> words) 
 // What is tried again may well have gone well, and a warning is no failure.
 bool tells_less(std::string_view line) {
   static constexpr auto kWords =
-      std::to_array<std::string_view>({"retrying",        "will retry",     "retry attempt",
-                                       "entering retry",  "reconnecting",   "(non-fatal",
-                                       "userwarning",     "futurewarning",  "deprecationwarning",
-                                       "runtimewarning",  " info ",         "info:",
-                                       "[info",           " debug ",        "debug:",
-                                       "[debug",          " warning ",      "warning:",
-                                       "[warning",        "from scratch",   "resolved after",
-                                       "recovered after", "succeeded after"});
-  return has_one_of(line, kWords);
+      std::to_array<std::string_view>({"retrying",        "will retry",      "retry attempt",
+                                       "entering retry",  "reconnecting",    "(non-fatal",
+                                       "userwarning",     "futurewarning",   "deprecationwarning",
+                                       "runtimewarning",  " info ",          "info:",
+                                       "[info",           " debug ",         "debug:",
+                                       "[debug",          " warning ",       "warning:",
+                                       "[warning",        "from scratch",    "resolved after",
+                                       "recovered after", "succeeded after", "previous attempt",
+                                       "previous run",    "resuming after",  "resumed after",
+                                       "restarted after", "restored after"});
+  return has_one_of(line, kWords) || line.starts_with("warning ") || line.starts_with("info ");
+}
+
+// Whether a line only warns, in the words of a logger, that somebody takes the machine: so
+// schedulers and their agents say it.
+bool warns_of_the_end(const Signature& row, std::string_view line) {
+  return row.label == "interrupted" && row.resume == "yes" && line.contains(" warning ");
 }
 
 // Whether a connection that was closed was one to S3, as the words around it tell: the calls that
@@ -99,6 +107,41 @@ bool guessed(std::string_view before) {
        "can happen if",         "could be triggered by", "either the leader", "likely due to",
        "is possible that",      "typically indicates",   "to avoid",          "in order to"});
   return has_one_of(before, kWords);
+}
+
+// How the message of an exception names what stands in it.
+enum class Named : std::uint8_t { kNot, kQuoted, kAsValue };
+
+// Whether a message only names what follows, in quotes or after a colon: "unknown event
+// 'preempted'", "unsupported class: ecc error", "simulated preemption". before: from the colon that
+// the message begins with; next: the character after it; openers: what quotes begin behind.
+Named named_by(std::string_view before, std::string_view next, std::string_view openers) {
+  static constexpr auto kNews = std::to_array<std::string_view>(
+      {"error", "exception", "fail", "status", "respon", "request", "server", "service", "http",
+       "download", "upload", "connect", "fetch", "api", "could not", "unable"});
+  static constexpr auto kKinds = std::to_array<std::string_view>(
+      {": unknown ", ": unsupported ", ": unexpected ", ": invalid ", ": unrecognized "});
+  static constexpr auto kPretended =
+      std::to_array<std::string_view>({" simulated ", " mock", " fake ", " injected "});
+  if (has_one_of(before, kPretended)) return Named::kAsValue;
+  const bool news = has_one_of(before, kNews);
+  constexpr std::string_view kQuotes = "'\"`";
+  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  char open = 0;
+  for (std::size_t i = 1; i < before.size(); ++i) {
+    if (!kQuotes.contains(before[i])) continue;
+    const char after = i + 1 < before.size() ? before[i + 1] : next.empty() ? ' ' : next[0];
+    if (open == 0 && openers.contains(before[i - 1])) {
+      open = before[i];
+    } else if (open == before[i] && !is_word(after)) {
+      open = 0;
+    }
+  }
+  if (open != 0) return news ? Named::kQuoted : Named::kAsValue;
+  const bool of_a_kind =
+      before.ends_with(": ") && !news &&
+      std::ranges::any_of(kKinds, [before](std::string_view k) { return before.starts_with(k); });
+  return of_a_kind ? Named::kAsValue : Named::kNot;
 }
 
 // What a toolkit prints of its settings: names that mean failure elsewhere.
@@ -157,7 +200,8 @@ class Findings {
       const std::size_t line = text_.line_begin(hit.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
       if (settings(words) || guessed(words.substr(0, hit.at - line))) continue;
-      if (row.resume == "yes" && quoted_by_the_program(hit.at, exceptions)) continue;
+      const std::string_view resume = credible(row.label, row.resume, hit.at, exceptions);
+      if (resume.empty()) continue;
       if (row.rank == Rank::kHint && !(tells_of_failure(words) && plain_word(words, hit.at - line)))
         continue;
       if (row.rank == Rank::kConsequence) {
@@ -167,22 +211,23 @@ class Findings {
       }
       if (row.rank == Rank::kException && row.label == "user_code" && row.resume == "no")
         died = line;
-      Rank rank = tells_less(words) ? std::max(row.rank, Rank::kSymptom) : row.rank;
+      Rank rank = row.rank;
+      if (tells_less(words) && !warns_of_the_end(row, words)) rank = std::max(rank, Rank::kSymptom);
       if (words.contains("nccl info")) rank = std::max(rank, Rank::kWrapper);
-      told.push_back({rank, row.label, row.resume, line, hit.row, hit.at, true});
+      told.push_back({rank, row.label, resume, line, hit.row, hit.at, true});
     }
     for (const FoundCode& code : find_codes(text_.lower())) {
       const std::size_t line = text_.line_begin(code.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
       if (settings(words) || guessed(words.substr(0, code.at - line))) continue;
-      if (quoted_by_the_program(code.at, exceptions)) continue;
+      const std::string_view resume = credible(code.label, code.resume, code.at, exceptions);
+      if (resume.empty() || quoted_by_the_program(code.at, exceptions)) continue;
       // `"code": 429,` on a line of its own: the message beside it says more.
       Rank rank = tells_less(words) ? std::max(code.rank, Rank::kSymptom) : code.rank;
       if (words.starts_with("\"code\"")) rank = Rank::kConsequence;
       if (code.of_process) consequences.push_back(code.at);
-      told.push_back({rank, code.label,
-                      code.resume == "yes" && on_this_host(words) ? "once" : code.resume, line,
-                      failure_signatures().size(), code.at, true});
+      told.push_back({rank, code.label, resume == "yes" && on_this_host(words) ? "once" : resume,
+                      line, failure_signatures().size(), code.at, true});
     }
     std::ranges::sort(consequences);
     for (std::size_t i = 0; i < exceptions.size(); ++i) {
@@ -208,8 +253,12 @@ class Findings {
     for (std::size_t line = 0; line < text_.lower().size(); line = text_.line_end(line) + 1)
       if (killed_by_somebody(text_.lower().substr(line, text_.line_end(line) - line)))
         add({Rank::kSymptom, "oom_host", "once", line, 0, line, true});
-    if (const auto xid = meaning_of_xids(text_.lower()))
-      add({xid->rank, xid->label, xid->resume, text_.line_begin(xid->at), 0, xid->at, true});
+    if (const auto xid = meaning_of_xids(text_.lower())) {
+      const std::size_t line = text_.line_begin(xid->at);
+      Finding finding{xid->rank, xid->label, xid->resume, line, 0, xid->at, true};
+      if (passing_remark(finding, exceptions, traceback)) finding.rank = Rank::kSymptom;
+      add(finding);
+    }
     if (best_) refine(*best_);
     return best_;
   }
@@ -230,6 +279,29 @@ class Findings {
     return last.about_names && at - last.at < kMessage && at < text_.line_end(last.at);
   }
 
+  // How far to go by words that say `yes` or `once` where an exception of the program names them:
+  // not at all (empty), or once.
+  std::string_view credible(std::string_view label, std::string_view resume, std::size_t at,
+                            std::span<const FoundException> exceptions) const {
+    if (resume == "no") return resume;
+    if (resume == "yes" && quoted_by_the_program(at, exceptions)) return {};
+    // `mylib.CapacityError` is not SageMaker's.
+    if (label == "capacity" && at > 0 && text_.lower()[at - 1] == '.') return {};
+    const std::size_t line = text_.line_begin(at);
+    auto found = std::ranges::lower_bound(exceptions, line, {}, &FoundException::at);
+    for (; found != exceptions.end() && found->at < at; ++found) {
+      if (found->rank == Rank::kWrapper) continue;  // it shows the command that failed
+      const std::string_view before = text_.lower().substr(found->at, at - found->at);
+      const Named named =
+          named_by(before.substr(std::min(before.find(':'), before.size())),
+                   text_.lower().substr(at, 1), found->about_values ? " [{:(" : " [{:");
+      if (named == Named::kAsValue || (named == Named::kQuoted && found->about_values)) return {};
+      const bool elsewhere = label == "hardware" || label == "capacity" || label == "interrupted";
+      if ((named == Named::kQuoted || found->about_values) && elsewhere) resume = "once";
+    }
+    return resume;
+  }
+
   // Whether a trouble that passes by itself is told in a line that is no exception, and a traceback
   // of the program's own follows: it got over the one, and died of the other.
   bool passing_remark(const Finding& finding, std::span<const FoundException> exceptions,
@@ -238,6 +310,9 @@ class Findings {
         traceback == std::string_view::npos || traceback <= finding.line)
       return false;
     const std::size_t end = text_.line_end(finding.line);
+    // The kernel tells what happened to the machine.
+    static constexpr auto kKernel = std::to_array<std::string_view>({"nvrm", "kernel:", "(pci"});
+    if (has_one_of(text_.lower().substr(finding.line, end - finding.line), kKernel)) return false;
     const auto first = std::ranges::lower_bound(exceptions, finding.line, {}, &FoundException::at);
     return first == exceptions.end() || first->at >= end;
   }
@@ -246,7 +321,19 @@ class Findings {
     if (!best_ || finding.weight() < best_->weight()) best_ = finding;
   }
 
+  // Whether a file was missing when it was to be removed or renamed: the program's other processes
+  // were faster, and no input is missing.
+  bool missed_its_removal(std::size_t line) const {
+    static constexpr auto kCalls =
+        std::to_array<std::string_view>({"rmtree(", "os.remove(", "os.unlink(", ".unlink(",
+                                         "os.rmdir(", "os.rename(", "os.replace(", "shutil.move("});
+    if (line == 0 || !text_.lower().substr(line).contains("filenotfounderror")) return false;
+    const std::size_t before = text_.line_begin(line - 1);
+    return has_one_of(text_.lower().substr(before, line - before), kCalls);
+  }
+
   void refine(Finding& found) const {
+    if (found.label == "data" && missed_its_removal(found.line)) found.label = "user_code";
     if (found.label == "oom_gpu" && device_memory_may_do(text_.lower(), found.line))
       found.resume = "once";
     if (found.label == "oom_host" && memory_is_told(text_.lower())) found.resume = "no";

@@ -330,7 +330,8 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
   if (message.ends_with(':')) return {Rank::kHint, "user_code", "no"};
   if (one_of(kAboutNames, name)) return {Rank::kException, "user_code", "no", true};
   if (one_of(kOfTheProgram, name)) return {Rank::kException, "user_code", "no"};
-  return {Rank::kException, about(message).value_or("user_code"), "no"};
+  const bool about_values = name == "ValueError" || name == "AssertionError";
+  return {Rank::kException, about(message).value_or("user_code"), "no", false, about_values};
 }
 
 bool means_malformed_input(std::string_view module) { return one_of(kDataModules, module); }

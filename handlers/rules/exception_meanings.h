@@ -11,7 +11,8 @@ struct ExceptionMeaning {
   Rank rank;
   std::string_view label;
   std::string_view resume;
-  bool about_names = false;  // of the program: what its message quotes did not happen
+  bool about_names = false;   // of the program: what its message quotes did not happen
+  bool about_values = false;  // of the program: what its message quotes is one of them
 };
 
 // name: of the class, without its module. message: what follows it on its line. Where neither

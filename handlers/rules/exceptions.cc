@@ -28,6 +28,18 @@ bool in_lower_case_module(std::string_view before) {
          std::ranges::all_of(module, [](char c) { return is_word(c) || c == '.'; });
 }
 
+bool ends_line(std::string_view rest) { return rest.empty() || rest[0] == '\n'; }
+
+// `Exception: …` and `StopIteration`, where a traceback or a message ends with them.
+bool is_bare_exception(std::string_view word, std::string_view before, std::string_view rest) {
+  const bool begins = before.empty() || before.ends_with('\n') || before.ends_with("]: ") ||
+                      before.ends_with(" \"");
+  if (!begins) return false;
+  if (word == "Exception") return rest.starts_with(": ");
+  return (word == "StopIteration" || word == "StopAsyncIteration") &&
+         (ends_line(rest) || rest.starts_with(": "));
+}
+
 // Whether what follows the name makes it the announcement of an exception: `: …`, `('…')`, or
 // nothing; or the name of a cause in a wrapper's: `RayTaskError(KeyError): …`.
 bool announces(std::string_view rest) {
@@ -75,19 +87,29 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
     }
     const std::size_t first = word.find_first_not_of('_');
     if (first == std::string_view::npos || !is_upper(word[first])) continue;
-    const bool named = std::ranges::any_of(kEndings, [word](std::string_view ending) {
-      return word.size() > ending.size() && word.ends_with(ending);
-    });
     const std::string_view before = text.substr(0, begin);
+    const bool named =
+        std::ranges::any_of(kEndings,
+                            [word](std::string_view ending) {
+                              return word.size() > ending.size() && word.ends_with(ending);
+                            }) ||
+        is_bare_exception(word, before, text.substr(i));
     // `urllib3.exceptions.URLSchemeUnknown: …`: not all are called errors.
     const bool in_module = before.ends_with("exceptions.") || before.ends_with("errors.") ||
                            before.ends_with("errorfactory.") || before.ends_with(".exc.") ||
-                           (text.substr(i).starts_with(": ") && in_lower_case_module(before));
+                           ((text.substr(i).starts_with(": ") || ends_line(text.substr(i))) &&
+                            in_lower_case_module(before));
     if (!(named || in_module) || !announces(text.substr(i)) || before.ends_with("raise ") ||
         before.ends_with("except ") || before.ends_with("'") || before.ends_with("/"))
       continue;
-    const ExceptionMeaning means = meaning_of(word, message(text.substr(i)));
-    out.push_back({begin, means.rank, means.label, means.resume, means.about_names});
+    ExceptionMeaning means = meaning_of(word, message(text.substr(i)));
+    // Classes of that name in a module are not SageMaker's words.
+    if (word == "InternalServerError" && before.ends_with('.'))
+      means = {Rank::kSymptom, "service", "once"};
+    if (word == "CapacityError" && before.ends_with('.'))
+      means = {Rank::kException, "user_code", "no"};
+    out.push_back(
+        {begin, means.rank, means.label, means.resume, means.about_names, means.about_values});
   }
   return out;
 }

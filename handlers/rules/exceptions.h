@@ -15,7 +15,8 @@ struct FoundException {
   Rank rank;
   std::string_view label;
   std::string_view resume;
-  bool about_names = false;  // of the program: what its message quotes did not happen
+  bool about_names = false;   // of the program: what its message quotes did not happen
+  bool about_values = false;  // of the program: what its message quotes is one of them
 };
 
 // In the order of the text (FailureText::shown()); wrappers are of Rank::kWrapper.

@@ -64,6 +64,14 @@ std::optional<double> bytes_after(std::string_view text, std::string_view words)
   return take_bytes(rest);
 }
 
+// The bare number after `words`.
+std::optional<double> count_after(std::string_view text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = text.substr(at + words.size());
+  return take_number(rest);
+}
+
 // The amount before `words`.
 std::optional<double> bytes_before(std::string_view text, std::string_view words) {
   std::size_t at = text.find(words);
@@ -89,6 +97,11 @@ bool was_free_or_held_by_another(std::string_view message) {
     wanted = bytes_after(message, "attempting to reserve");
     if (!wanted) wanted = bytes_after(message, "attempting to allocate");
     free = bytes_after(message, "there are");
+  }
+  // XGBoost: "- Free memory: 224067584\n- Requested memory: 878511352", in bytes.
+  if (!wanted) {
+    wanted = count_after(message, "requested memory: ");
+    free = count_after(message, "free memory: ");
   }
   if (wanted && free && *free > *wanted) return true;
   const auto own = bytes_after(message, "this process has");

@@ -38,7 +38,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "unable to load weights from pytorch checkpoint | unable to load weights from | "
      "no checkpoint found | checkpoint not found | checkpoint * missing | cannot find checkpoint | "
      "can't find checkpoint | couldn't find * checkpoint | objects were found under | "
-     "not list any objects | no objects were | changed during download",
+     "not list any objects | no objects were | changed during download | not find * data at | "
+     "not find * s3:// | not found at s3:// | nothing found at | not found in s3://",
      "the input is not there",
      "memory"},
     {Rank::kCause, "config", kNo,
@@ -59,8 +60,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "cannot find the secret | entrypoint * not found | bad interpreter | cannot execute binary | "
      "wrong architecture | platform * does not match | failed to resolve ref",
      "the image does not exist or does not fit the machine",
-     "denied | permissions are incorrect | unauthorized | timeout | request canceled | no space | "
-     ".jpg | .jpeg | .png | .tif | .bmp | .npy"},
+     "denied | permissions are incorrect | unauthorized | pull access | timeout | "
+     "request canceled | no space | .jpg | .jpeg | .png | .tif | .bmp | .npy"},
     {Rank::kCause, "permission", kNo,
      "forbidden: 403 | 403 get | 403 post | 403 put | is forbidden | error: forbidden | "
      ": forbidden | role * trust | no permission | marketplace offering | "
@@ -72,7 +73,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "permission denied | permissiondenied | errno 13] | gated repo | gatedrepo | "
      "access to model * restricted | not subscribed | invalidclienttokenid | unrecognizedclient | "
      "signaturedoesnotmatch | invalidaccesskeyid | unable to locate credentials | nocredentials | "
-     "partialcredentials | no basic auth credentials | pull access denied | kmsaccessdenied | "
+     "partialcredentials | no basic auth credentials | pull access | kmsaccessdenied | "
      "kms key * disabled | kms.disabled | kms.notfound | kms.invalid | kms.access | passrole | "
      "pass role | cross-account | ciphertext refers to a customer master key | kms master key | "
      "customer master key | kms:decrypt | kmsinvalidstate | kms * denied | invalid credentials | "
@@ -205,6 +206,13 @@ constexpr auto kTable = std::to_array<Signature>({
      "a service failed or throttled",
      "resource temporarily unavailable | agent | localhost | 127.0.0.1 | interpreter | "
      "insufficient | enough | busy or unavailable"},
+    {Rank::kCause, "service", kYes,
+     "too many 429 error | too many 502 error | too many 503 error | too many 504 error | "
+     "amazonaws * too many 500 error | huggingface * too many 500 error",
+     "a service answered so until the client gave up"},
+    {Rank::kCause, "service", kOnce,
+     "too many 500 error | too many error responses | too many 4* error responses",
+     "an application answered with errors until the client gave up"},
     {Rank::kCause, "service", kOnce,
      "api request to * failed | error code 404 | error code 500 | error code: 404 | "
      "error code: 500 | returned 404 | returned 500 | 404 client | returned error 404 | "

@@ -67,7 +67,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "bus error: severity=uncorrected | local catastrophic error | health check timeout | "
      "device fatal | link state * down | no carrier | carrier lost | firmware error | "
      "firmware * fatal | admin queue * timeout | health poll failed | transmit queue * timed out | "
-     "netdev watchdog | : port error | non-fatal async event | async event : port | smart error | "
+     "netdev watchdog | smart error | "
      "edac * 1 ue | edac * ue memory | edac * ue row | edac * ue error",
      "the network card, the bus or the processor failed",
      "corrected error | download"},
@@ -108,6 +108,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "port training state",
      "the host is unhealthy or slow",
      "fault nodes are: [] and stragglers are: [] | 'node_"},
+
+    {Rank::kSymptom, "hardware", kYes,
+     ": port error | non-fatal async event | async event : port",
+     "a port of the network card went down; what broke in consequence says more"},
 
     // ---- instances that cannot be had
     {Rank::kCause, "capacity", kOnce,
@@ -196,7 +200,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "instance was stopped | server shutting down for maintenance | due to to preemption | "
      "jobs preempted | term_preempt | term_requeue | job requeued | requeued due to | "
      "requeue due to | pod was evicted | job was evicted | been evicted | evicted by node | "
-     "evicted by the | pre-empted | pre-emption",
+     "evicted by the | pre-empted | pre-emption | is preempted",
      "the machine was taken away"},
 });
 // clang-format on

@@ -60,7 +60,17 @@ constexpr auto kTable = std::to_array<Signature>({
      "cudnn_status_not_initialized | cudnn_status_internal_error | could not create cudnn handle",
      "cuDNN did not start: often a device whose memory somebody holds"},
 
+    {Rank::kCause, "oom_gpu", kNo,
+     "memory allocation error on worker | caching allocator * memory | "
+     "memory * caching allocator | .cu: * memory allocation | cuda * memory allocation | "
+     "gpu * memory allocation | device memory allocation",
+     "an allocator of device memory had none left"},
+
     // ---- memory of the host
+    {Rank::kMachine, "oom_host", kNo,
+     "killed process * total-vm | killed process * anon-rss | out of memory: kill | "
+     "or sacrifice child | invoked oom-killer | oom-kill:constraint",
+     "the kernel says that it killed a process for memory"},
     {Rank::kCause, "disk", kOnce,
      "/var/lib/docker * quota exceeded | pivot dir * quota | other users",
      "a shared node's own disk is full"},
@@ -74,13 +84,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "insufficient storage | insufficient space | volume is full | filesystem is full | "
      "file system is full | ephemeral-storage | ephemeral storage | disk pressure | diskpressure | "
      "quota exceeded on | increase the volume | larger volume | volume size * too small | "
-     "no disk space | exceeds the available space | 磁盘空间不足 | 磁盘已满 | no space left | low on disk | "
-     "disk space * low | storage * full | out of space | out of disk space | device is full | "
-     "running out of disk | exceeds the maximum disk | disk usage exceeds | "
-     "ephemeral local storage | exceeds the total limit of containers | fs quota | errno 27] | "
-     "file too large | outofdisk | enough free disk | insufficient local storage | low storage | "
-     "storage is full | max storage | creating shared memory segment | posix_fallocate | "
-     "failed to extend /dev/shm | disk i/o quota | too many links | no inode",
+     "no disk space | exceeds the available space | 磁盘空间不足 | 磁盘已满 | "
+     "no space left | low on disk | disk space * low | storage * full | out of space | "
+     "out of disk space | device is full | running out of disk | exceeds the maximum disk | "
+     "disk usage exceeds | ephemeral local storage | exceeds the total limit of containers | "
+     "fs quota | errno 27] | file too large | outofdisk | enough free disk | "
+     "insufficient local storage | low storage | storage is full | max storage | "
+     "creating shared memory segment | posix_fallocate | failed to extend /dev/shm | "
+     "disk i/o quota | too many links | no inode",
      "the volume, its quota or its inodes are used up"},
     {Rank::kCause, "disk", kNo,
      "pytorchstreamwriter failed | file write failed | unexpected pos | "
@@ -131,7 +142,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "over the memory limit | limit of * memory | above memory limit | memory limit * exceeded | "
      "exceeded * memory limit | exceeds * memory limit | insufficient system memory | "
      "system memory | physical memory used | memoryoverhead | memory overhead | exceeded * rss | "
-     "rss limit | memory allocation * failed | alloc_cpu | cannot allocate * memory | "
+     "rss limit | memory allocation * failed | memory allocation error | memory allocation fail | "
+     "error allocating memory | failed memory allocation | alloc_cpu | cannot allocate * memory | "
      "could not allocate * memory | failed to allocate * bytes of memory | "
      "failed to allocate memory | failed to allocate * host | pinned memory | page-locked | "
      "unable to mmap | can't start new thread | cannot start new thread | pthread_create failed | "
