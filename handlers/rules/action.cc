@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "handlers/rules/intent.h"
 #include "handlers/rules/nearest.h"
 #include "runtime/json/utf8.h"
 
@@ -140,13 +141,30 @@ class ActionReader {
     std::size_t index = 0;
     for (json::Value type : types->elements()) {
       Where::Step step_in(reader_.where, index++);
-      if (!type.is_string() || !type.as_string().starts_with("ml.")) {
+      if (!type.is_string() || !is_instance_type(type.as_string())) {
         reader_.unexpected("an instance type such as \"ml.g5.xlarge\"", type);
       } else {
         out.instance_types.emplace_back(type.as_string());
       }
     }
+    fits_intent(out);
     return true;
+  }
+
+  // What a tag can hold of a running job's restart until its copy is made (A2). Times have ten
+  // digits up to the year 2286.
+  void fits_intent(const Restart& restart) {
+    constexpr sys_seconds kAnyTime{std::chrono::seconds(9'999'999'999)};
+    const auto others = format_intent({restart.limit, kAnyTime, restart.spot, {}});
+    const std::size_t used = others.value_or("").size() + std::string_view(" types=").size();
+    std::size_t length = 0;
+    for (const std::string& type : restart.instance_types) length += type.size() + 1;
+    if (length <= kLongestValue - used + 1) return;
+    reader_.complaints.error(
+        reader_.where,
+        fmt::format("expected at most {} characters in all, one between two types counted: the tag "
+                    "trainwarden:intent has no room for more; found {}",
+                    kLongestValue - used, length - 1));
   }
 
   bool watch(json::Value options, Action& out) {

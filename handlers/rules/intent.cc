@@ -14,12 +14,6 @@ namespace {
 constexpr std::size_t kLongestTag = 256;
 constexpr std::string_view kVersion = "v1";
 
-bool is_instance_type(std::string_view text) {
-  return text.starts_with("ml.") && std::ranges::all_of(text, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-         });
-}
-
 // What stands before the separator, which is taken off with it.
 std::string_view take(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
@@ -59,6 +53,12 @@ bool read_part(std::string_view part, Parts& out) {
 }
 
 }  // namespace
+
+bool is_instance_type(std::string_view text) {
+  return text.starts_with("ml.") && std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+         });
+}
 
 std::optional<std::string> format_intent(const Intent& intent) {
   std::string text = fmt::format("{} gen={} at={}", kVersion, intent.generation,

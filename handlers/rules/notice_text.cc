@@ -197,6 +197,25 @@ std::string set_tag(const Telling& telling, std::string_view key) {
       telling.job.arn, key);
 }
 
+// Of a restart that came to nothing: a person's command meets fewer guards. None where it would be
+// refused as well.
+std::string restart_by_hand(const Telling& telling) {
+  const auto restart = std::ranges::find(telling.came, ActionKind::kRestart,
+                                         [](const Came& one) { return one.action; });
+  const bool nothing = telling.outcome == Outcome::kRefused ||
+                       (telling.outcome == Outcome::kFailed && is_terminal(status(telling)));
+  if (!nothing || restart == telling.came.end()) return {};
+  const std::string_view why = result(telling, *restart);
+  if (status(telling) == "Completed" || why.contains("launches its own jobs")) return {};
+  const std::string limit = why.contains("and the limit is")
+                                ? fmt::format(" --limit {}", telling.job.generation + 1)
+                                : std::string();
+  return fmt::format(
+      "To run it again all the same, from its checkpoint if it has one: trainwarden restart {}{} "
+      "--dry-run, which says whether that may be, and then without --dry-run.",
+      telling.job.name, limit);
+}
+
 // What the owner can do, console first.
 std::vector<std::string> steps(const Telling& telling) {
   const auto& [decision, outcome, came, job] = telling;
@@ -216,6 +235,11 @@ std::vector<std::string> steps(const Telling& telling) {
         fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
                     "--log-stream-name-prefix {}/ --since 7d",
                     job.name));
+  if (std::string step = restart_by_hand(telling); !step.empty()) {
+    if (telling.outcome == Outcome::kFailed)
+      out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
+    out.push_back(std::move(step));
+  }
   if (only_told_of_end(telling)) {
     out.push_back(fmt::format(
         "To run the same again all the same, from its checkpoint if it has one: trainwarden "

@@ -238,6 +238,27 @@ TEST(PolicyP2, AllMistakesAreListedInOrder) {
                                              "rules[0].actions[0]"}));
 }
 
+// "v1 gen=3 at=1783000213 types=" has 29 characters, and a tag 256.
+TEST(PolicyP2, A2_InstanceTypesThatNoIntentCanHoldAreRefused) {
+  const auto load = [](const std::string& options) {
+    return parse_policy(R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}},
+                            "actions": [{"restart": {)" +
+                        options + "}}]}]}");
+  };
+  // Each has 15 characters; 14 with what stands between them have 223.
+  std::string types;
+  for (int i = 0; i < 14; ++i) types += R"("ml.p4d.24xlarge",)";
+  EXPECT_TRUE(load(R"("instance_types": [)" + types + R"("ml.")" + "]"));
+  const auto longer = load(R"("instance_types": [)" + types + R"("ml.a")" + "]");
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(
+      longer.error().message,
+      "rules[0].actions[0].restart.instance_types: expected at most 227 characters in all, one "
+      "between two types counted: the tag trainwarden:intent has no room for more; found 228");
+  EXPECT_FALSE(load(R"("spot": false, "limit": 1000, "instance_types": [)" + types + "]"));
+  EXPECT_FALSE(load(R"("instance_types": ["ml.G5.xlarge"])"));
+}
+
 TEST(PolicyP2, MistakesWithoutEndAreCutOff) {
   std::string text = R"({"version": 1, "rules": [)";
   for (int i = 0; i < 100'000; ++i) text += "{},";
