@@ -73,7 +73,9 @@ void expect_one_copy(History& history, const Plan& plan) {
   ASSERT_EQ(aws.created().size(), 1U) << show(plan);
   ASSERT_EQ(history.copies_of(kJob).size(), 1U) << show(plan);
   const std::string& copy = aws.created().front();
-  EXPECT_EQ(aws.tag(kJob, "trainwarden:child"), copy) << show(plan);
+  if (aws.tag(kJob, "trainwarden:intent") != "done " + copy) {
+    EXPECT_EQ(aws.tag(kJob, "trainwarden:child"), copy) << show(plan);
+  }
   EXPECT_EQ(aws.tag(copy, "trainwarden:generation"), "1") << show(plan);
   EXPECT_EQ(aws.tag(copy, "trainwarden:intent"), "") << show(plan);
   EXPECT_EQ(aws.tag(copy, "trainwarden:child"), "") << show(plan);
@@ -161,6 +163,18 @@ Scenario running() {
           {{"InProgress", "Interrupted"}, {"Stopping", "Stopping"}, {"Stopped", "Stopped"}}};
 }
 
+// Without room for a tag more when the copy is made: 45 of its own, and five of the restart.
+Scenario running_full() {
+  Scenario out = running();
+  out.begin = [](History& history) {
+    std::string tags;
+    for (int i = 0; i < 45; ++i) tags += fmt::format(R"({}"key{}":"v")", i > 0 ? "," : "", i);
+    history.place("InProgress", "Training", R"(,"Tags":{)" + tags + "}");
+    history.transition("Interrupted");
+  };
+  return out;
+}
+
 Scenario failed() {
   return {enforcing(kResume),
           [](History& history) {
@@ -178,6 +192,7 @@ TEST(Proof, A2_ARunningJobIsReplacedByExactlyOneCopy) { prove(running(), kLater,
 TEST(Proof, A2_ARunningJobIsReplacedByExactlyOneCopyWhenAllHappensAtOnce) {
   prove(running(), kTooSoon, 1000);
 }
+TEST(Proof, A3_AJobFullOfTagsIsReplacedByExactlyOneCopy) { prove(running_full(), kLater, 1000); }
 TEST(Proof, A2_AFailedJobIsCopiedExactlyOnce) { prove(failed(), kLater, 1000); }
 
 // Two deliveries at the same time: one function is in the middle of its work when another does all
@@ -219,6 +234,7 @@ TEST(Proof, A2_TwoFunctionsAtOnceMakeOneCopy) {
   for (const seconds before : {seconds(0), seconds(2)})
     for (const seconds after : {seconds(0), seconds(4), seconds(150)}) {
       interleave(running(), {{"InProgress", "Interrupted"}, kSweep}, before, after);
+      interleave(running_full(), {{"InProgress", "Interrupted"}, kSweep}, before, after);
       interleave(failed(), {{"Failed", "Failed"}, kSweep}, before, after);
     }
 }
