@@ -8,6 +8,7 @@
 #include "handlers/rules/exceptions.h"
 #include "handlers/rules/failure.h"
 #include "handlers/rules/failure_codes.h"
+#include "handlers/rules/failure_lines.h"
 #include "handlers/rules/failure_numbers.h"
 #include "handlers/rules/failure_signatures.h"
 #include "handlers/rules/failure_text.h"
@@ -41,145 +42,10 @@ const PhraseSearch& phrases() {
   return kSearch;
 }
 
-bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::any_of(
-      words, [text](std::string_view w) { return text.find(w) != std::string_view::npos; });
-}
-
-// What is tried again may well have gone well, and a warning is no failure.
-bool tells_less(std::string_view line) {
-  static constexpr auto kWords =
-      std::to_array<std::string_view>({"retrying",        "will retry",      "retry attempt",
-                                       "entering retry",  "reconnecting",    "(non-fatal",
-                                       "userwarning",     "futurewarning",   "deprecationwarning",
-                                       "runtimewarning",  " info ",          "info:",
-                                       "[info",           " debug ",         "debug:",
-                                       "[debug",          " warning ",       "warning:",
-                                       "[warning",        "from scratch",    "resolved after",
-                                       "recovered after", "succeeded after", "previous attempt",
-                                       "previous run",    "resuming after",  "resumed after",
-                                       "restarted after", "restored after"});
-  return has_one_of(line, kWords) || line.starts_with("warning ") || line.starts_with("info ");
-}
-
 // Whether a line only warns, in the words of a logger, that somebody takes the machine: so
 // schedulers and their agents say it.
 bool warns_of_the_end(const Signature& row, std::string_view line) {
   return row.label == "interrupted" && row.resume == "yes" && line.contains(" warning ");
-}
-
-// Whether a connection that was closed was one to S3, as the words around it tell: the calls that
-// led to it stand before it, its endpoint behind it.
-bool storage_hung_up(std::string_view text, std::size_t line) {
-  static constexpr auto kHungUp = std::to_array<std::string_view>(
-      {"reset by peer", "connection reset", "connection closed", "connection aborted",
-       "connection broken", "connection was closed", "broken pipe", "econnreset", "epipe",
-       "read timed out"});
-  static constexpr auto kStorage = std::to_array<std::string_view>(
-      {"s3.", "s3-", "s3_", "/s3", "s3:", " s3 ", "amazonaws.com", "boto"});
-  constexpr std::size_t kNear = 600;
-  const std::size_t from = line > kNear ? line - kNear : 0;
-  return has_one_of(text.substr(line, kNear), kHungUp) &&
-         has_one_of(text.substr(from, line - from + kNear), kStorage);
-}
-
-// What a shell says of a process that was killed: `Killed` alone, or after a colon.
-bool killed_by_somebody(std::string_view line) {
-  constexpr std::string_view kAround = " *`.";
-  const std::size_t begin = line.find_first_not_of(kAround);
-  if (begin == std::string_view::npos) return false;
-  line = line.substr(begin, line.find_last_not_of(kAround) - begin + 1);
-  return line == "killed" || line.ends_with(": killed") || line == "已杀死" || line == "已终止";
-}
-
-bool on_this_host(std::string_view line) {
-  static constexpr auto kWords =
-      std::to_array<std::string_view>({"localhost", "127.0.0.1", "0.0.0.0", " agent"});
-  return has_one_of(line, kWords);
-}
-
-// Whether what stands at the end of `before` is only something that might have happened.
-bool guessed(std::string_view before) {
-  static constexpr auto kWords = std::to_array<std::string_view>(
-      {"potential root causes", "common causes",         "possible causes",   "possible reasons",
-       "this can happen if",    "this indicates that",   "may be due to",     "might be due to",
-       "could be due to",       "may happen when",       "may happen if",     "can happen when",
-       "can happen if",         "could be triggered by", "either the leader", "likely due to",
-       "is possible that",      "typically indicates",   "to avoid",          "in order to"});
-  return has_one_of(before, kWords);
-}
-
-// How the message of an exception names what stands in it.
-enum class Named : std::uint8_t { kNot, kQuoted, kAsValue };
-
-// Whether a message only names what follows, in quotes or after a colon: "unknown event
-// 'preempted'", "unsupported class: ecc error", "simulated preemption". before: from the colon that
-// the message begins with; next: the character after it; openers: what quotes begin behind.
-Named named_by(std::string_view before, std::string_view next, std::string_view openers) {
-  static constexpr auto kNews = std::to_array<std::string_view>(
-      {"error", "exception", "fail", "status", "respon", "request", "server", "service", "http",
-       "download", "upload", "connect", "fetch", "api", "could not", "unable"});
-  static constexpr auto kKinds = std::to_array<std::string_view>(
-      {": unknown ", ": unsupported ", ": unexpected ", ": invalid ", ": unrecognized "});
-  static constexpr auto kPretended =
-      std::to_array<std::string_view>({" simulated ", " mock", " fake ", " injected "});
-  if (has_one_of(before, kPretended)) return Named::kAsValue;
-  const bool news = has_one_of(before, kNews);
-  constexpr std::string_view kQuotes = "'\"`";
-  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  char open = 0;
-  for (std::size_t i = 1; i < before.size(); ++i) {
-    if (!kQuotes.contains(before[i])) continue;
-    const char after = i + 1 < before.size() ? before[i + 1] : next.empty() ? ' ' : next[0];
-    if (open == 0 && openers.contains(before[i - 1])) {
-      open = before[i];
-    } else if (open == before[i] && !is_word(after)) {
-      open = 0;
-    }
-  }
-  if (open != 0) return news ? Named::kQuoted : Named::kAsValue;
-  const bool of_a_kind =
-      before.ends_with(": ") && !news &&
-      std::ranges::any_of(kKinds, [before](std::string_view k) { return before.starts_with(k); });
-  return of_a_kind ? Named::kAsValue : Named::kNot;
-}
-
-// What a toolkit prints of its settings: names that mean failure elsewhere.
-bool settings(std::string_view line) {
-  return (line.starts_with("sm_") && line.find('=') != std::string_view::npos) ||
-         line.starts_with("training env") || line.starts_with("invoking script") ||
-         line.starts_with("environment variables") || line.contains("setting omp_num_threads");
-}
-
-// Whether a line tells of a failure, so that a word in it hints at what failed; code that a
-// traceback quotes does not.
-bool tells_of_failure(std::string_view line) {
-  static constexpr auto kFailure = std::to_array<std::string_view>(
-      {"error",     "fail",      "fatal",     "exception",    "cannot",        "can't",
-       "could not", "couldn't",  "unable",    "not able",     "exceed",        "invalid",
-       "missing",   "not found", "no such",   "refused",      "denied",        "lost",
-       "unhealthy", "abort",     "terminat",  "killed",       "stopped",       "rejected",
-       "too many",  "too large", "too small", "insufficient", "not enough",    "must be",
-       "must have", "must not",  "should be", "not allowed",  "not supported", "unsupported",
-       "mismatch",  "does not",  "is not",    "was not",      "no ",           "not ",
-       "expired",   "violat",    "crash",     "unexpected",   "bad ",          "broken",
-       "panic",     "reason"});
-  static constexpr auto kCode = std::to_array<std::string_view>(
-      {"file \"", "raise ", "import ", "return ", "def ", "self.", "warning", "warn(", " info ",
-       "info:", "[info", "traceback", "debug", "please see", "for more info", "you may need"});
-  return has_one_of(line, kFailure) && !has_one_of(line, kCode);
-}
-
-// Whether the word at an offset of a line is one of a sentence, not a piece of a path or of a name.
-bool plain_word(std::string_view line, std::size_t at) {
-  std::size_t begin = line.find_first_not_of(' ', at);
-  while (begin > 0 && line[begin - 1] != ' ') --begin;
-  std::string_view word = line.substr(begin, line.find(' ', begin) - begin);
-  constexpr std::string_view kAround = ".,:;!?()[]{}'\"`<>*=";
-  while (!word.empty() && kAround.contains(word.front())) word.remove_prefix(1);
-  while (!word.empty() && kAround.contains(word.back())) word.remove_suffix(1);
-  return std::ranges::all_of(
-      word, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
 }
 
 class Findings {
@@ -199,10 +65,16 @@ class Findings {
       const Signature& row = failure_signatures()[hit.row];
       const std::size_t line = text_.line_begin(hit.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
-      if (settings(words) || guessed(words.substr(0, hit.at - line))) continue;
+      if (settings(words) || harmless(words) || guessed(words.substr(0, hit.at - line)) ||
+          hit.at - line >= command_in(words))
+        continue;
       const std::string_view resume = credible(row.label, row.resume, hit.at, exceptions);
       if (resume.empty()) continue;
       if (row.rank == Rank::kHint && !(tells_of_failure(words) && plain_word(words, hit.at - line)))
+        continue;
+      // "Exception during training:", and what it was has been cut off or follows.
+      if (row.rank == Rank::kSymptom && row.label == "user_code" && words.ends_with(':') &&
+          text_.lower().substr(text_.line_end(hit.at)).starts_with("\ntraceback"))
         continue;
       if (row.rank == Rank::kConsequence) {
         consequences.push_back(hit.at);
@@ -219,7 +91,7 @@ class Findings {
     for (const FoundCode& code : find_codes(text_.lower())) {
       const std::size_t line = text_.line_begin(code.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
-      if (settings(words) || guessed(words.substr(0, code.at - line))) continue;
+      if (settings(words) || harmless(words) || guessed(words.substr(0, code.at - line))) continue;
       const std::string_view resume = credible(code.label, code.resume, code.at, exceptions);
       if (resume.empty() || quoted_by_the_program(code.at, exceptions)) continue;
       // `"code": 429,` on a line of its own: the message beside it says more.
@@ -287,15 +159,19 @@ class Findings {
     if (resume == "yes" && quoted_by_the_program(at, exceptions)) return {};
     // `mylib.CapacityError` is not SageMaker's.
     if (label == "capacity" && at > 0 && text_.lower()[at - 1] == '.') return {};
-    const std::size_t line = text_.line_begin(at);
-    auto found = std::ranges::lower_bound(exceptions, line, {}, &FoundException::at);
-    for (; found != exceptions.end() && found->at < at; ++found) {
+    constexpr std::size_t kMessage = 400;
+    constexpr int kMostNested = 3;
+    constexpr std::size_t kRest = 40;
+    const std::size_t from = std::max(text_.line_begin(at), at - std::min(at, kMessage));
+    auto found = std::ranges::lower_bound(exceptions, from, {}, &FoundException::at);
+    for (int n = 0; n < kMostNested && found != exceptions.end() && found->at < at; ++found, ++n) {
       if (found->rank == Rank::kWrapper) continue;  // it shows the command that failed
       const std::string_view before = text_.lower().substr(found->at, at - found->at);
       const Named named =
           named_by(before.substr(std::min(before.find(':'), before.size())),
-                   text_.lower().substr(at, 1), found->about_values ? " [{:(" : " [{:");
-      if (named == Named::kAsValue || (named == Named::kQuoted && found->about_values)) return {};
+                   text_.lower().substr(at, std::min(text_.line_end(at) - at, kRest)),
+                   found->about_values ? " [{:(" : " [{:");
+      if (named == Named::kAsValue || (named != Named::kNot && found->about_values)) return {};
       const bool elsewhere = label == "hardware" || label == "capacity" || label == "interrupted";
       if ((named == Named::kQuoted || found->about_values) && elsewhere) resume = "once";
     }

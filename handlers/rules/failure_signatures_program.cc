@@ -20,9 +20,10 @@ constexpr auto kTable = std::to_array<Signature>({
      "invalid parameter | for parameter * exceed | for parameter * should be | "
      "classes should be specified | config_auto.cpp | channel * is not specified | "
      "channel is not specified | required channel | missing channel | unknown channel | "
-     "train channel | missing required | invalidparametervalue | invalid value for | "
-     "unknown option | no such option | invalid configuration | configuration error | "
-     "misconfiguration | cannot both be | mutually exclusive | unsupported value | illegal value | "
+     "train channel is | train channel not | train channel must | no train channel | "
+     "missing required | invalidparametervalue | invalid value for | unknown option | "
+     "no such option | invalid configuration | configuration error | misconfiguration | "
+     "mount target | cannot both be | mutually exclusive | unsupported value | illegal value | "
      "bad value | unexpected value for | unknown parameter | unrecognized parameter | "
      "unrecognized option | unrecognized configuration | unknown argument | unexpected argument | "
      "invalid argument: - | invalid option | invalid flag | invalid setting | unsupported option | "
@@ -77,8 +78,11 @@ constexpr auto kTable = std::to_array<Signature>({
      "invalid device function | named symbol not found | peer access is not supported | "
      "peer mapping resources exhausted | smddpnotsupported | only supported on | "
      "smdistributed * not supported | attempting to deserialize object on | only has: [] | "
-     "does not match the number of | driver version is insufficient | "
-     "driver on your system is too old | no kernel image is available | found no nvidia driver | "
+     "does not match the number of gpu | does not match the number of devices | "
+     "does not match the number of nodes | does not match the number of process | "
+     "does not match the number of ranks | does not match the number of workers | "
+     "driver version is insufficient | driver on your system is too old | "
+     "no kernel image is available | found no nvidia driver | "
      "not compatible with the current pytorch | no cuda gpus are available | "
      "no cuda-capable device | invalid device ordinal | driver/library version mismatch | "
      "unsupported gpu architecture | not compiled with cuda | torch not compiled | "
@@ -189,7 +193,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "abstract tracer | is out of bounds | recursion depth | division by zero | divide by zero | "
      "runtimeenvsetuperror | failed to set up runtime environment | pip * failed | "
      "conda * failed | conflicting dependencies | dependency conflict | version conflict | "
-     "incompatible versions | could not build wheels | no such module",
+     "incompatible versions | could not build wheels | no such module | graph disconnected",
      "an error of the program or its dependencies"},
     {Rank::kException, "data", kNo,
      "no such file or directory | file * does not exist | path * does not exist | "

@@ -31,7 +31,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "killed by signal: segm | killed by signal: abort | killed by signal: illegal",
      "a worker crashed"},
     {Rank::kSymptom, "oom_host", kOnce,
-     "dataloader worker * killed by | dataloader worker * exited unexpectedly",
+     "dataloader worker * killed | dataloader worker killed | "
+     "dataloader worker * exited unexpectedly",
      "a data loader was killed",
      "exit code 1."},
     {Rank::kSymptom, "unknown", kOnce,
@@ -87,13 +88,16 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to bind | address already in use | errno 98] | eaddrinuse | errno: 98 | "
      "nrt_network_proxy | unavailable: | rpc failed | statuscode.unavailable | "
      "deadline exceeded while | unable to reliably start | ssh: connect | ssh exited | "
-     "ssh * exit status 255 | prov_errno | efa_rdm | remote i/o error | gloo * timeout | "
-     "connectfullmesh | connect to * failed | network connection | network set up issue | epipe | "
-     "lost connection | failed to recv | failed to send | bootstrap * fail | unable to contact | "
-     "ncclremoteerror | unhandled system error | ncclsystemerror | wait timeout after * keys | "
-     "host is down | connection to * timed out | connecting to * timed out",
+     "ssh * exit status 255 | prov_errno | efa_rdm | remote i/o error | insert remote address | "
+     "address vector | fi_av_insert | net/ofi * unable to | net/ofi unable to | "
+     "net/ofi * could not | net/ib * unable to | net/ib * could not | net/socket * unable to | "
+     "gloo * timeout | connectfullmesh | connect to * failed | network connection | "
+     "network set up issue | epipe | lost connection | failed to recv | failed to send | "
+     "bootstrap * fail | unable to contact | ncclremoteerror | unhandled system error | "
+     "ncclsystemerror | wait timeout after * keys | host is down | connection to * timed out | "
+     "connecting to * timed out",
      "a peer did not answer, or hung up",
-     "connection error code | collective timeout"},
+     "connection error code | collective timeout | graph disconnected"},
     {Rank::kSymptom, "timeout", kOnce,
      "exceeded * runtime | exceeded * time limit | exceeds * runtime | reached * maximum runtime | "
      "maxruntimeexceeded | maxwaittimeexceeded | exceeded the maximum allowed runtime | "

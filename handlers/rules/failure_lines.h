@@ -1,0 +1,46 @@
+// What the words of one line of a failure's text amount to, whatever row of the table they fit:
+// whether it tells of a failure at all, only warns, guesses, quotes or shows settings.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace trainwarden::rules {
+
+// All take lower-case text.
+
+bool has_one_of(std::string_view text, std::span<const std::string_view> words);
+
+// What is tried again may well have gone well, and a warning is no failure.
+bool tells_less(std::string_view line);
+// Whether a connection that was closed was one to S3, as the words around it tell: the calls that
+// led to it stand before it, its endpoint behind it.
+bool storage_hung_up(std::string_view text, std::size_t line);
+// What a shell says of a process that was killed: `Killed` alone, or after a colon.
+bool killed_by_somebody(std::string_view line);
+bool on_this_host(std::string_view line);
+// Whether what stands at the end of `before` is only something that might have happened.
+bool guessed(std::string_view before);
+// How the message of an exception names what stands in it.
+enum class Named : std::uint8_t { kNot, kQuoted, kCompared, kAsValue };
+// Whether a message only names what follows, in quotes or after a colon: "unknown event
+// 'preempted'", "unsupported class: ecc error", "simulated preemption"; or compares it. before:
+// from the colon that the message begins with; after: what goes on there; openers: what quotes
+// begin behind.
+Named named_by(std::string_view before, std::string_view after, std::string_view openers);
+// Whether a line says that what it tells is no failure.
+bool harmless(std::string_view line);
+// What a toolkit prints of its settings: names that mean failure elsewhere.
+bool settings(std::string_view line);
+// Where the command line begins that a shell shows behind what became of it: "run.sh: line 18: 2324
+// Aborted (core dumped) train --data a"; npos where it shows none.
+std::size_t command_in(std::string_view line);
+// Whether a line tells of a failure, so that a word in it hints at what failed; code that a
+// traceback quotes does not.
+bool tells_of_failure(std::string_view line);
+// Whether the word at an offset of a line is one of a sentence, not a piece of a path or of a name.
+bool plain_word(std::string_view line, std::size_t at);
+
+}  // namespace trainwarden::rules

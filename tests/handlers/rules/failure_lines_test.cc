@@ -1,0 +1,43 @@
+// What a line amounts to: whether it only names, compares or shows what elsewhere means failure.
+#include "handlers/rules/failure_lines.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::string_view kOpeners = " [{:";
+
+TEST(FailureLines, WhatAMessageNamesIsAValue) {
+  EXPECT_EQ(named_by(": unknown event '", "preempted'", kOpeners), Named::kAsValue);
+  EXPECT_EQ(named_by(": unsupported class: ", "ecc error", kOpeners), Named::kAsValue);
+  EXPECT_EQ(named_by(": simulated ", "preemption", kOpeners), Named::kAsValue);
+  EXPECT_EQ(named_by(": ", "state == 'preempted'", kOpeners), Named::kCompared);
+}
+
+TEST(FailureLines, WhatAMessageReportsHappened) {
+  EXPECT_EQ(named_by(": cuda error: ", "uncorrectable ecc error", kOpeners), Named::kNot);
+  EXPECT_EQ(named_by(": unexpected status: ", "503", kOpeners), Named::kNot);
+  EXPECT_EQ(named_by(": invalid status '", "server busy'", kOpeners), Named::kQuoted);
+  // The quotation has ended, an apostrophe begins none, and neither does a nested exception's.
+  EXPECT_EQ(named_by(": host 'n1' ", "was preempted", kOpeners), Named::kNot);
+  EXPECT_EQ(named_by(": couldn't reach n1: ", "no such host", kOpeners), Named::kNot);
+  EXPECT_EQ(named_by(": ('", "connection aborted.'", kOpeners), Named::kNot);
+}
+
+TEST(FailureLines, ACommandThatAShellShows) {
+  const std::string_view line = "run.sh: line 18: 2324 aborted (core dumped) train --data a";
+  EXPECT_EQ(command_in(line), line.find(" (core"));
+  EXPECT_EQ(command_in("train.py: line 18: no such file"), std::string_view::npos);
+  EXPECT_EQ(command_in("the file has a line : 7"), std::string_view::npos);
+}
+
+TEST(FailureLines, WhatIsSaidToBeHarmless) {
+  EXPECT_TRUE(harmless("the caller indicates that this is not a failure, but may mean"));
+  EXPECT_FALSE(harmless("cuda out of memory"));
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
