@@ -151,14 +151,39 @@ class Findings {
     return last.about_names && at - last.at < kMessage && at < text_.line_end(last.at);
   }
 
-  // How far to go by words that say `yes` or `once` where an exception of the program names them:
-  // not at all (empty), or once.
+  // Whether it stands in code that a traceback shows.
+  bool shown_as_code(std::size_t at, std::span<const FoundException> exceptions) const {
+    const std::size_t line = text_.line_begin(at);
+    const std::size_t end = text_.line_end(at);
+    if (in_code(text_.lower().substr(line, end - line), at - line)) return true;
+    if (line == 0) return false;
+    const std::size_t before = text_.line_begin(line - 1);
+    // Where the code could not be shown, the exception follows.
+    const auto first = std::ranges::lower_bound(exceptions, line, {}, &FoundException::at);
+    const bool exception = first != exceptions.end() && first->at < end;
+    return !exception && is_frame(text_.lower().substr(before, line - before));
+  }
+
+  // Whether it is the key or the name that an exception says is missing.
+  bool is_a_name(std::size_t at, std::span<const FoundException> exceptions) const {
+    static constexpr auto kBefore =
+        std::to_array<std::string_view>({"keyerror: '", "keyerror: \"", "name '", "attribute '",
+                                         "argument '", "no module named '"});
+    const auto after = std::ranges::lower_bound(exceptions, at, {}, &FoundException::at);
+    if (after == exceptions.begin() || !(after - 1)->about_names) return false;
+    const std::string_view words = text_.lower().substr((after - 1)->at, at - (after - 1)->at);
+    return std::ranges::any_of(kBefore, [words](std::string_view b) { return words.ends_with(b); });
+  }
+
+  // How far to go by words: those that say `yes` or `once` not at all (empty), or once, where an
+  // exception of the program or its code only names them.
   std::string_view credible(std::string_view label, std::string_view resume, std::size_t at,
                             std::span<const FoundException> exceptions) const {
-    if (resume == "no") return resume;
-    if (resume == "yes" && quoted_by_the_program(at, exceptions)) return {};
+    if (resume == "no") return is_a_name(at, exceptions) ? std::string_view() : resume;
+    if (resume == "yes" && (quoted_by_the_program(at, exceptions) || shown_as_code(at, exceptions)))
+      return {};
     // `mylib.CapacityError` is not SageMaker's.
-    if (label == "capacity" && at > 0 && text_.lower()[at - 1] == '.') return {};
+    if (at > 0 && text_.lower().substr(at - 1).starts_with(".capacityerror")) return {};
     constexpr std::size_t kMessage = 400;
     constexpr int kMostNested = 3;
     constexpr std::size_t kRest = 40;
@@ -171,8 +196,10 @@ class Findings {
           named_by(before.substr(std::min(before.find(':'), before.size())),
                    text_.lower().substr(at, std::min(text_.line_end(at) - at, kRest)),
                    found->about_values ? " [{:(" : " [{:");
-      if (named == Named::kAsValue || (named != Named::kNot && found->about_values)) return {};
       const bool elsewhere = label == "hardware" || label == "capacity" || label == "interrupted";
+      const bool is_all = elsewhere && before.ends_with("error: ");  // "AssertionError: preempted"
+      if (named == Named::kAsValue || ((named != Named::kNot || is_all) && found->about_values))
+        return {};
       if ((named == Named::kQuoted || found->about_values) && elsewhere) resume = "once";
     }
     return resume;

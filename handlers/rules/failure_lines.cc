@@ -22,7 +22,13 @@ bool tells_less(std::string_view line) {
                                        "recovered after", "succeeded after", "previous attempt",
                                        "previous run",    "resuming after",  "resumed after",
                                        "restarted after", "restored after"});
-  return has_one_of(line, kWords) || line.starts_with("warning ") || line.starts_with("info ");
+  // What a program says that it will do if something should happen.
+  static constexpr auto kAhead = std::to_array<std::string_view>(
+      {" handler ", "retry policy", "registered", "installed", "enabled", "configured to",
+       "will checkpoint", "will save", "retry on", "in case of", "listening for", "watching for",
+       "checking for", "monitoring for"});
+  return has_one_of(line, kWords) || has_one_of(line, kAhead) || line.starts_with("warning ") ||
+         line.starts_with("info ");
 }
 
 bool storage_hung_up(std::string_view text, std::size_t line) {
@@ -108,6 +114,25 @@ Named named_by(std::string_view before, std::string_view after, std::string_view
   if (of_a_kind) return Named::kAsValue;
   const bool compared = has_one_of(before, kOperators) || has_one_of(after, kOperators);
   return compared ? Named::kCompared : Named::kNot;
+}
+
+bool in_code(std::string_view line, std::size_t at) {
+  static constexpr auto kStatements = std::to_array<std::string_view>(
+      {"raise ", "except ", "assert ", "if ", "elif ", "return ", "while ", "for ", "with "});
+  const bool statement =
+      std::ranges::any_of(kStatements,
+                          [line](std::string_view s) { return line.starts_with(s); }) &&
+      (line.ends_with(':') || line.ends_with(')') || line.starts_with("assert "));
+  if (statement) return true;
+  // `raise ValueError("no capacity") ValueError: …`: SageMaker puts all on one line.
+  const std::size_t raised = line.substr(0, at).rfind("raise ");
+  if (raised == std::string_view::npos) return false;
+  const std::string_view between = line.substr(raised, at - raised);
+  return between.contains('(') && !between.contains(')');
+}
+
+bool is_frame(std::string_view line) {
+  return line.contains("file \"") && line.contains("\", line ") && line.contains(", in ");
 }
 
 bool harmless(std::string_view line) {

@@ -30,6 +30,10 @@ enum class Named : std::uint8_t { kNot, kQuoted, kCompared, kAsValue };
 // from the colon that the message begins with; after: what goes on there; openers: what quotes
 // begin behind.
 Named named_by(std::string_view before, std::string_view after, std::string_view openers);
+// Whether a word at an offset of a line stands in code: in a statement, or in what is raised.
+bool in_code(std::string_view line, std::size_t at);
+// Whether the line is a frame of a traceback, whose code is in the next one.
+bool is_frame(std::string_view line);
 // Whether a line says that what it tells is no failure.
 bool harmless(std::string_view line);
 // What a toolkit prints of its settings: names that mean failure elsewhere.

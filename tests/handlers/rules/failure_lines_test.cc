@@ -34,6 +34,16 @@ TEST(FailureLines, ACommandThatAShellShows) {
   EXPECT_EQ(command_in("the file has a line : 7"), std::string_view::npos);
 }
 
+TEST(FailureLines, Code) {
+  const std::string_view raised = "raise valueerror(\"no capacity\") valueerror: no capacity";
+  EXPECT_TRUE(in_code(raised, raised.find("no capacity")));
+  EXPECT_FALSE(in_code(raised, raised.rfind("no capacity")));
+  EXPECT_TRUE(in_code("if state == 'preempted':", 13));
+  EXPECT_FALSE(in_code("if this host was preempted, run it again", 13));
+  EXPECT_TRUE(is_frame("file \"a.py\", line 8, in main"));
+  EXPECT_FALSE(is_frame("the file \"a.py\" is missing"));
+}
+
 TEST(FailureLines, WhatIsSaidToBeHarmless) {
   EXPECT_TRUE(harmless("the caller indicates that this is not a failure, but may mean"));
   EXPECT_FALSE(harmless("cuda out of memory"));
