@@ -16,6 +16,7 @@
 #include "handlers/rules/job_times.h"
 #include "handlers/rules/lineage.h"
 #include "handlers/rules/notice.h"
+#include "handlers/rules/restart.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -250,6 +251,7 @@ bool settles(const DecisionOutcome& outcome, std::string_view rule) {
     if (action.action != ActionKind::kRestart || outcome.decision.mode != rules::Mode::kEnforce)
       return false;
     const bool refused = action.result.starts_with("refused");
+    if (refused && action.result.ends_with(rules::kCameToNothing)) return false;  // says not why
     return refused ? outcome.decision.rule == rule : !action.result.starts_with("not done");
   });
 }

@@ -82,7 +82,7 @@ std::optional<Refusal> why_stopped(const RestartCase& job) {
   if (!is_persons_stop(job.describe) && !failed_while_stopping(job.describe)) return std::nullopt;
   if (!intent.empty() && !why_void(intent, job.describe, job.tags)) return std::nullopt;
   if (intent == kVoidIntent && text(job.tags, kActionTag) == "restart")
-    return refusal("it was stopped, and its restart came to nothing");
+    return refusal(std::string(kCameToNothing));
   return refusal(kOnPurpose);
 }
 

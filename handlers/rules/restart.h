@@ -43,6 +43,10 @@ std::optional<Refusal> why_no_copy(const RestartCase& job);
 // What the parent's own failure has to be compared with: whether the parent's Describe is needed.
 bool needs_parent(const RestartCase& job, const Restart& options);
 
+// The refusal of a job whose earlier restart led to no copy; why it did not, its end has told.
+inline constexpr std::string_view kCameToNothing =
+    "it was stopped, and its restart came to nothing";
+
 // Guards of a new restart, after those of the copy: a stop for good by a rule, a person's stop, be
 // its end Stopped or Failed, the limit, the same failure again. parent: Describe of the job's
 // parent, nullopt where it is not needed or gone.

@@ -631,6 +631,29 @@ TEST_F(VoidIntent, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) {
   EXPECT_NE(published().find("Subject=Trainwarden%20failed%20on%20job-1"), std::string::npos);
 }
 
+TEST_F(VoidIntent, A5_WhyItIsNotCopiedIsToldThoughARuleThatHoldsForTheEndIsRefusedToo) {
+  const auto all = restarted_by("again", late_intent());
+  auto made_void = all;
+  made_void[4].second = "void";
+  event_.training_job_status = "Failed";
+  event_.secondary_status = "Failed";
+  std::string ended = ended_by_it();
+  for (std::size_t at = 0; (at = ended.find("Stopped", at)) != std::string::npos;)
+    ended.replace(at, 7, "Failed");
+  meet(all, ended);
+  look(ended, tags(made_void)).look(ended, tags(made_void));  // the rule's look and original
+  look(ended, tags(made_void)).publish().remember();
+  look(ended, tags(made_void)).publish().remember();
+  const Record record = handle(kRestarts);
+  EXPECT_EQ(result(record, 0), "refused: it was stopped, and its restart came to nothing");
+  ASSERT_EQ(record.decisions.size(), 2U);
+  EXPECT_EQ(result(record, 1, 1), "told");
+  std::string last;
+  for (const http::Request& request : transport_.sent)
+    if (request.body.find("Action=Publish") != std::string::npos) last = request.body;
+  EXPECT_NE(last.find("its%20name%20is%20taken"), std::string::npos);
+}
+
 TEST_F(VoidIntent, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
   auto all = restarted_by("again", late_intent());
   meet(all).look(describe("Stopped", "Stopped"), tags(all));
