@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "handlers/rules/exceptions.h"
@@ -58,6 +59,7 @@ class Findings {
     const std::vector<FoundException> exceptions = find_exceptions(text_.shown());
     std::vector<Finding> told;
     std::size_t died = 0;                // the line of the last failure of the program's own
+    std::size_t died_of_names = 0;       // of these, the last that only a program can have
     std::vector<std::size_t> explained;  // lines that a phrase explains, in order
     std::vector<std::size_t>
         consequences;  // where phrases say that something else failed, in order
@@ -88,8 +90,13 @@ class Findings {
       if (words.contains("nccl info")) rank = std::max(rank, Rank::kWrapper);
       told.push_back({rank, row.label, resume, line, hit.row, hit.at, true});
     }
+    constexpr int kMostOfALine = 16;  // more are a table, and each costs a look at the line
+    std::size_t line_of_codes = std::string_view::npos;
+    int codes = 0;
     for (const FoundCode& code : find_codes(text_.lower())) {
       const std::size_t line = text_.line_begin(code.at);
+      if (line != std::exchange(line_of_codes, line)) codes = 0;
+      if (++codes > kMostOfALine) continue;
       const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
       if (settings(words) || harmless(words) || guessed(words.substr(0, code.at - line))) continue;
       const std::string_view resume = credible(code.label, code.resume, code.at, exceptions);
@@ -105,6 +112,7 @@ class Findings {
     for (std::size_t i = 0; i < exceptions.size(); ++i) {
       const FoundException& found = exceptions[i];
       const std::size_t line = text_.line_begin(found.at);
+      if (found.about_names || found.about_values) died_of_names = std::max(died_of_names, line);
       if (std::ranges::binary_search(explained, line)) continue;
       // "RuntimeError: the process exited with code 1": its own message says that it only wraps.
       std::size_t end = text_.line_end(found.at);
@@ -115,7 +123,8 @@ class Findings {
       add({found.rank, found.label, found.resume, line, failure_signatures().size(), found.at,
            false});
     }
-    const std::size_t traceback = text_.lower().rfind("traceback (most recent call last)", died);
+    std::size_t traceback = text_.lower().rfind("traceback (most recent call last)", died);
+    if (traceback == std::string_view::npos && died_of_names > 0) traceback = died_of_names;
     for (Finding& finding : told) {
       // What only tells of another's end hints at nothing.
       if (finding.rank == Rank::kHint && in_line(consequences, finding.line)) continue;

@@ -61,10 +61,13 @@ std::string_view message(std::string_view rest) {
 
 std::vector<FoundException> find_exceptions(std::string_view text) {
   constexpr std::array<std::string_view, 3> kEndings = {"Error", "Exception", "Interrupt"};
+  constexpr int kMostOfALine = 32;  // what they say is read of each
   std::vector<FoundException> out;
+  int of_line = 0;
   std::size_t i = 0;
   while (i < text.size()) {
     if (!is_word(text[i])) {
+      if (text[i] == '\n') of_line = 0;
       ++i;
       continue;
     }
@@ -102,6 +105,7 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
     if (!(named || in_module) || !announces(text.substr(i)) || before.ends_with("raise ") ||
         before.ends_with("except ") || before.ends_with("'") || before.ends_with("/"))
       continue;
+    if (++of_line > kMostOfALine) continue;
     ExceptionMeaning means = meaning_of(word, message(text.substr(i)));
     // Classes of that name in a module are not SageMaker's words.
     if (word == "InternalServerError" && before.ends_with('.'))

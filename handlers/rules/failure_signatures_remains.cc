@@ -97,7 +97,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "ncclsystemerror | wait timeout after * keys | host is down | connection to * timed out | "
      "connecting to * timed out",
      "a peer did not answer, or hung up",
-     "connection error code | collective timeout | graph disconnected"},
+     "connection error code | collective timeout | graph disconnected | "
+     "stopped sending heartbeats"},
     {Rank::kSymptom, "timeout", kOnce,
      "exceeded * runtime | exceeded * time limit | exceeds * runtime | reached * maximum runtime | "
      "maxruntimeexceeded | maxwaittimeexceeded | exceeded the maximum allowed runtime | "
