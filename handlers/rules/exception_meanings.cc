@@ -326,8 +326,9 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
       std::ranges::find_if(kFamilies, [name](const Family& f) { return name.contains(f.part); });
   if (part != kFamilies.end()) return {part->rank, part->label, part->resume};
   if (only_that_it_failed(message)) return kWraps;
-  // What it is about stands in the lines that follow.
-  if (message.ends_with(':')) return {Rank::kHint, "user_code", "no"};
+  // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
+  if (message.ends_with(':') || (message.starts_with("Caught ") && message.contains("Error in ")))
+    return {Rank::kHint, "user_code", "no"};
   if (one_of(kAboutNames, name)) return {Rank::kException, "user_code", "no", true};
   if (one_of(kOfTheProgram, name)) return {Rank::kException, "user_code", "no"};
   const bool about_values = name == "ValueError" || name == "AssertionError";
