@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/notice_steps.h"
 #include "runtime/json/json.h"
 #include "runtime/json/utf8.h"
 
@@ -30,51 +31,6 @@ std::string money(double usd) {
     out += digits[i];
   }
   return fmt::format("{}.{:02} USD", out, cents % 100);
-}
-
-bool asks(const Telling& telling, ActionKind kind) {
-  const auto& actions = telling.decision.actions;
-  return std::ranges::find(actions, kind, &Action::kind) != actions.end();
-}
-
-// What the rule would do to the job, as a participle; empty where it only tells.
-std::string_view would_be(const Telling& telling) {
-  if (asks(telling, ActionKind::kStop)) return "stopped";
-  return asks(telling, ActionKind::kRestart) ? "restarted" : "";
-}
-
-bool is_act(const Came& came) {
-  return came.action == ActionKind::kStop || came.action == ActionKind::kRestart;
-}
-
-// What came of one action. Of a stop that an earlier delivery of the event did, this one says that
-// the rule no longer matches: true for the record, and no news for people.
-std::string_view result(const Telling& telling, const Came& came) {
-  if (came.error != nullptr) return came.error->message;
-  const bool earlier =
-      is_act(came) && (came.result.starts_with("not done") ||
-                       (came.result.starts_with("already") && !came.result.contains(" copied ")));
-  if (earlier && telling.outcome == Outcome::kStopped) return "stopped";
-  if (earlier && telling.outcome == Outcome::kRestarted)
-    return "stopping, to be copied when it has ended";
-  return came.result;
-}
-
-// What came of the stop or restart.
-std::string_view result(const Telling& telling) {
-  const auto act = std::ranges::find_if(telling.came, is_act);
-  return act == telling.came.end() ? std::string_view() : result(telling, *act);
-}
-
-std::string_view status(const Telling& telling) {
-  const std::string_view whole = telling.job.status;
-  return whole.empty() ? "ended" : whole.substr(0, whole.find('/'));
-}
-
-// Told of when it was over, by a rule that asks for nothing more.
-bool only_told_of_end(const Telling& telling) {
-  return telling.outcome == Outcome::kNone && would_be(telling).empty() &&
-         is_terminal(status(telling));
 }
 
 std::string nothing_done(const Telling& telling) {
@@ -184,76 +140,6 @@ Lines facts(const Telling& telling) {
                                                : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
           std::string(result(telling, one)));
   add("Cost", cost(telling));
-  return out;
-}
-
-// A tag that is not there can be set while the job runs, else for the next try.
-std::string set_tag(const Telling& telling, std::string_view key) {
-  const bool over = telling.outcome == Outcome::kStopped || telling.outcome == Outcome::kEnded;
-  if (over || telling.job.arn.empty())
-    return fmt::format("Set the tag {} when you start the job again.", key);
-  return fmt::format(
-      "Set the tag {}: aws sagemaker add-tags --resource-arn {} --tags 'Key={},Value=...'", key,
-      telling.job.arn, key);
-}
-
-// Of a restart that came to nothing: a person's command meets fewer guards. None where it would be
-// refused as well.
-std::string restart_by_hand(const Telling& telling) {
-  const auto restart = std::ranges::find(telling.came, ActionKind::kRestart,
-                                         [](const Came& one) { return one.action; });
-  const bool nothing = telling.outcome == Outcome::kRefused ||
-                       (telling.outcome == Outcome::kFailed && is_terminal(status(telling)));
-  if (!nothing || restart == telling.came.end()) return {};
-  const std::string_view why = result(telling, *restart);
-  if (status(telling) == "Completed" || why.contains("launches its own jobs")) return {};
-  const std::string limit = why.contains("and the limit is")
-                                ? fmt::format(" --limit {}", telling.job.generation + 1)
-                                : std::string();
-  return fmt::format(
-      "To run it again all the same, from its checkpoint if it has one: trainwarden restart {}{} "
-      "--dry-run, which says whether that may be, and then without --dry-run.",
-      telling.job.name, limit);
-}
-
-// What the owner can do, console first.
-std::vector<std::string> steps(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
-  std::vector<std::string> out;
-  if (!job.console.empty()) out.push_back("See the job: " + job.console);
-  if (!job.tuning_job.empty())
-    out.push_back(fmt::format(
-        "The job belongs to the tuning job {}, which may start the next one like it: stop that "
-        "one, or change what it asks for.",
-        job.tuning_job));
-  constexpr std::string_view kTags = "tags.";
-  for (const Because& one : decision.because)
-    if (one.absent && one.path.starts_with(kTags))
-      out.push_back(set_tag(telling, std::string_view(one.path).substr(kTags.size())));
-  if (status(telling) == "Failed")
-    out.push_back(
-        fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
-                    "--log-stream-name-prefix {}/ --since 7d",
-                    job.name));
-  if (std::string step = restart_by_hand(telling); !step.empty()) {
-    if (telling.outcome == Outcome::kFailed)
-      out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
-    out.push_back(std::move(step));
-  }
-  if (only_told_of_end(telling)) {
-    out.push_back(fmt::format(
-        "To run the same again all the same, from its checkpoint if it has one: trainwarden "
-        "restart {} --dry-run, and then without --dry-run.",
-        job.name));
-    return out;
-  }
-  out.push_back(fmt::format(
-      "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
-      "{}.",
-      decision.rule));
-  out.emplace_back(
-      "To decide again on your own machine: trainwarden explain --policy policy.json --event "
-      "event.json --job job.json --tags tags.json");
   return out;
 }
 

@@ -1,19 +1,11 @@
 // How a notice reads, in each of its formats.
 #pragma once
 
-#include <span>
 #include <string>
 
-#include "handlers/rules/notice.h"
+#include "handlers/rules/notice_telling.h"
 
 namespace trainwarden::rules {
-
-struct Telling {
-  const Decision& decision;
-  Outcome outcome;
-  std::span<const Came> came;
-  const NoticeJob& job;
-};
 
 // One line.
 std::string title(const Telling& telling);
