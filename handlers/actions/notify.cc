@@ -250,6 +250,11 @@ bool settles(const DecisionOutcome& outcome, std::string_view rule) {
   return std::ranges::any_of(outcome.actions, [&](const ActionOutcome& action) {
     if (action.action != ActionKind::kRestart || outcome.decision.mode != rules::Mode::kEnforce)
       return false;
+    // What came to nothing is news of its own rule, if that tells.
+    if (action.error)
+      return outcome.decision.rule == rule ||
+             std::ranges::find(outcome.decision.actions, ActionKind::kNotify,
+                               &rules::Action::kind) != outcome.decision.actions.end();
     const bool refused = action.result.starts_with("refused");
     if (refused && action.result.ends_with(rules::kCameToNothing)) return false;  // says not why
     return refused ? outcome.decision.rule == rule : !action.result.starts_with("not done");

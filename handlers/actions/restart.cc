@@ -99,8 +99,11 @@ bool has_intent(const Original& original, const rules::Intent& wanted) {
 }
 
 // The job runs on, and a stop that somebody else asks for later must not be taken for ours. Best
-// effort: after ten minutes the intent would hold no longer anyway.
-void take_back(const Original& original, const Apis& apis) {
+// effort: after ten minutes the intent would hold no longer anyway. It stays where the job does not
+// run for sure: another delivery's stop may rest on it.
+void take_back(const Original& original, const JobRef& job, const Apis& apis) {
+  const auto look = apis.sagemaker.describe_training_job(job.name, apis.context);
+  if (!look || rules::string_of(look->root(), "TrainingJobStatus") != "InProgress") return;
   const std::array<aws::Tag, 2> tags{
       {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)},
        {std::string(rules::kActionTag), "none"}}};
@@ -120,10 +123,10 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
   if (!now && now.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
   if (!now) return failed(now.error());
   if (now->status() != "InProgress") return done(std::string(kAlready));
-  if (rules::stopped_for_good(now->tags()))
+  if (rules::is_being_stopped_for_good(now->tags(), apis.now()))
     return refused("a rule stops it, and a stop beats a restart");
-  const auto written =
-      has_intent(*now, wanted) ? Result<void>() : write_intent(*now, *text, asked.reasons, apis);
+  const bool was_there = has_intent(*now, wanted);
+  const auto written = was_there ? Result<void>() : write_intent(*now, *text, asked.reasons, apis);
   if (!written && retryable(written.error().code)) return failed(written.error());
   if (!written) {
     ActionOutcome out = refused("the intent could not be written as a tag");
@@ -134,7 +137,7 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
   if (stopped) return done(std::string(kStoppingToCopy));
   if (stopped.error().code == ErrorCode::kConflict) return done(std::string(kAlready));
   if (stopped.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
-  if (rules::refused_for_good(stopped.error())) take_back(original, apis);
+  if (!was_there && rules::refused_for_good(stopped.error())) take_back(original, asked.job, apis);
   return failed(stopped.error());
 }
 

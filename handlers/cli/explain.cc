@@ -61,7 +61,9 @@ Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources,
   }
   auto& decisions = out.evaluation.decisions;
   out.to_confirm = sources.event().alarm && !std::ranges::all_of(decisions, only_watches);
-  if (out.to_confirm) out.unconfirmed = why_unconfirmed(policy, sources, now);
+  const auto& alarm = sources.event().alarm;
+  if (out.to_confirm || (alarm && alarm->state != "ALARM"))
+    out.unconfirmed = why_unconfirmed(policy, sources, now);
   if (!out.unconfirmed.empty()) {
     decisions.clear();
     out.evaluation.dropped.clear();
@@ -148,8 +150,7 @@ std::string text_of(const Explanation& e, bool color) {
     page.line("nothing would be done: the alarm is not confirmed: " + printable(e.unconfirmed), 2);
   } else if (e.to_confirm) {
     page.gap();
-    page.line("if CloudWatch confirms the breach, on every host, when the alarm's message comes",
-              2);
+    page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
   }
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {

@@ -80,15 +80,15 @@ class Reader {
       return true;
     };
     CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
+    missing_.emplace_back(root, "");
     add(job.str(), asked.describe(), asked.tags());
-    if (!line_.contains(root)) missing_.emplace_back(root, "");
-    for (std::size_t next = 0; next < missing_.size() && next < kMostMissing; ++next)
+    for (std::size_t next = 0; next < missing_.size() && reads_ < kMostReads; ++next)
       CHECK_OK(look_for(missing_[next].first, missing_[next].second));
     return std::move(line_);
   }
 
  private:
-  static constexpr std::size_t kMostMissing = 100;
+  static constexpr int kMostReads = 100;
 
   void add(const std::string& name, Value describe, Value tags) {
     const rules::Lineage lineage = rules::lineage_of(tags, name);
@@ -100,6 +100,7 @@ class Reader {
   Result<void> look_for(std::string name, std::string parent) {
     const auto job = aws::JobName::parse(name);
     if (line_.contains(name) || !job) return {};
+    ++reads_;
     const auto found = actions::read_original({*job, {}}, std::nullopt, apis_);
     if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
     if (found)
@@ -113,6 +114,7 @@ class Reader {
   const actions::Apis& apis_;
   sys_seconds now_;
   Line line_;
+  int reads_ = 0;
   std::vector<std::pair<std::string, std::string>> missing_;  // names, and their parents if known
 };
 

@@ -108,14 +108,15 @@ std::optional<Printed> settled(const Original& original, const RestartInputs& in
     return Printed{0, fmt::format("{}: already copied as {}\n", inputs.job, printable(child)), {}};
   if (original.status() != "Stopping") return std::nullopt;
   const auto intent = rules::string_of(original.tags(), rules::kIntentTag);
-  if (intent && rules::parse_intent(*intent))
+  const auto why_not = intent ? rules::why_void(*intent, original.describe(), original.tags())
+                              : std::optional<std::string>("nobody asked for a copy");
+  if (!why_not)
     return Printed{
         0, fmt::format("{}: stopping already, to be copied when it has ended\n", inputs.job), {}};
-  return Printed{
-      1,
-      fmt::format("{}: refused: it is stopping, and not to be copied: wait for its end\n",
-                  inputs.job),
-      {}};
+  return Printed{1,
+                 fmt::format("{}: refused: it is stopping, and not to be copied: {}\n", inputs.job,
+                             printable(*why_not)),
+                 {}};
 }
 
 }  // namespace
@@ -169,7 +170,13 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
   if (outcome.result != actions::kStoppingToCopy && !outcome.result.contains("copied as "))
     printed.status = 1;
-  if (outcome.error) printed = failed(Error(*outcome.error).in(inputs.job));
+  if (outcome.error && printed.status == 0) {
+    // The copy is there; its original could not be tagged.
+    printed.error = fmt::format("trainwarden: {}: give the command again to tag the job: {}\n",
+                                inputs.job, printable(outcome.error->message));
+  } else if (outcome.error) {
+    printed = failed(Error(*outcome.error).in(inputs.job));
+  }
   if (printed.status == 0 && !outcome.result.starts_with("already"))
     printed.error += warning(*original);
   if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));

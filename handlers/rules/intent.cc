@@ -100,7 +100,7 @@ std::optional<std::string> why_void(std::string_view text, json::Value describe,
     return fmt::format("the intent speaks of generation {}, which a copy of this job is not",
                        intent->generation);
   // P4: a stop beats a restart, also one that came between the intent and the end.
-  if (stopped_for_good(tags)) return "a rule stopped the job after the intent";
+  if (was_stopped_for_good(tags, describe)) return "a rule stopped the job after the intent";
   const auto transitions = describe.find_present("SecondaryStatusTransitions");
   if (transitions)
     for (const json::Value transition : transitions->elements()) {

@@ -17,9 +17,9 @@ constexpr std::size_t kDigits = 8;
 
 // What we write on jobs: none of it holds for a copy.
 constexpr std::array<std::string_view, 11> kOurs = {
-    kRootTag,         kParentTag,         kGenerationTag,     kChildTag,
-    kIntentTag,       kActionTag,         "trainwarden:rule", "trainwarden:reason",
-    "trainwarden:at", "trainwarden:told", kStoppedTag};
+    kRootTag,   kParentTag,         kGenerationTag,     kChildTag,
+    kIntentTag, kActionTag,         "trainwarden:rule", "trainwarden:reason",
+    kAtTag,     "trainwarden:told", kStoppedTag};
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -61,6 +61,21 @@ std::string in_name(std::string_view text, std::size_t limit) {
   return out.empty() ? "job" : out;
 }
 
+bool says_stopped(json::Value tags) {
+  return string_of(tags, kActionTag) == "stop" || string_of(tags, kStoppedTag);
+}
+
+std::optional<sys_seconds> stopped_at(json::Value tags) {
+  const auto stopped = string_of(tags, kStoppedTag);
+  const auto at = stopped ? stopped : string_of(tags, kAtTag);
+  const auto time = at ? parse_rfc3339(*at) : Result<sys_seconds>(fail(ErrorCode::kNotFound, ""));
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+bool near(sys_seconds one, sys_seconds other) {
+  return one - other <= kStopFollows && other - one <= kStopFollows;
+}
+
 }  // namespace
 
 Lineage lineage_of(json::Value tags, std::string_view job_name) {
@@ -82,8 +97,25 @@ std::string_view child_of(json::Value tags) {
   return intent.starts_with(kDoneIntent) ? intent.substr(kDoneIntent.size()) : std::string_view();
 }
 
-bool stopped_for_good(json::Value tags) {
-  return string_of(tags, kActionTag) == "stop" || string_of(tags, kStoppedTag);
+bool was_stopped_for_good(json::Value tags, json::Value describe) {
+  if (!says_stopped(tags)) return false;
+  const auto transitions = describe.find_present("SecondaryStatusTransitions");
+  const auto at = stopped_at(tags);
+  if (!at || !transitions || transitions->size() == 0) return true;
+  bool stopping = false;
+  for (const json::Value transition : transitions->elements()) {
+    if (string_of(transition, "Status") != "Stopping") continue;
+    stopping = true;
+    const auto start = time_of(transition, "StartTime");
+    if (!start || near(*at, *start)) return true;
+  }
+  return !stopping && string_of(describe, "SecondaryStatus") == "Stopped";
+}
+
+bool is_being_stopped_for_good(json::Value tags, sys_seconds now) {
+  if (!says_stopped(tags)) return false;
+  const auto at = stopped_at(tags);
+  return !at || near(*at, now);
 }
 
 std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,

@@ -3,6 +3,7 @@
 // copy, so that making one twice is impossible.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ inline constexpr std::string_view kChildTag = "trainwarden:child";
 inline constexpr std::string_view kIntentTag = "trainwarden:intent";
 inline constexpr std::string_view kDoneIntent = "done ";
 inline constexpr std::string_view kActionTag = "trainwarden:action";
+inline constexpr std::string_view kAtTag = "trainwarden:at";
 // When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
 inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
 
@@ -42,8 +44,17 @@ Lineage lineage_of(json::Value tags, std::string_view job_name);
 // The copy of the job, as its tags name it; empty where there is none, or none known.
 std::string_view child_of(json::Value tags);
 
-// Whether a rule stopped the job, or is about to, and not for a copy.
-bool stopped_for_good(json::Value tags);
+// How far a stop's tags and the stop itself may be apart: one delivery of an event can stop a job
+// that another one has just stopped, and is late with its tags.
+inline constexpr std::chrono::minutes kStopFollows{10};
+
+// Whether a rule stopped a job that is Stopping or has ended, and not for a copy: its tags say so,
+// and SecondaryStatusTransitions tell of a stop at that time. A stop that was refused leaves tags
+// too, and tags can be carried over from another job. Where there are no transitions, or the job is
+// Stopped without one that tells since when, the tags alone count.
+bool was_stopped_for_good(json::Value tags, json::Value describe);
+// Whether a rule is about to stop a job that runs: the tags come before the stop.
+bool is_being_stopped_for_good(json::Value tags, sys_seconds now);
 
 // What the digest in a copy's name is the SHA-256 of.
 std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,

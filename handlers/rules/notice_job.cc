@@ -9,6 +9,7 @@
 #include "handlers/rules/facts.h"
 #include "handlers/rules/instances.h"
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/lineage.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -116,6 +117,11 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
   if (!describe) return out;
   const Facts facts = facts_from(sources, prices, now);
   read_describe(*describe, out);
+  // Tags of a stop that was refused, of a job that somebody else stopped.
+  if (tags && string_of(*tags, kActionTag) == "stop" &&
+      string_of(*describe, "TrainingJobStatus") != "InProgress" &&
+      !was_stopped_for_good(*tags, *describe))
+    out.acted_rule = out.acted_at = out.acted_reason = "";
   read_cost(*describe, facts, out);
   return out;
 }

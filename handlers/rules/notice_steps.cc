@@ -66,10 +66,11 @@ std::vector<std::string> steps(const Telling& telling) {
     out.push_back(std::move(step));
   }
   if (only_told_of_end(telling)) {
-    out.push_back(fmt::format(
-        "To run the same again all the same, from its checkpoint if it has one: trainwarden "
-        "restart {} --dry-run, and then without --dry-run.",
-        job.name));
+    if (status(telling) == "Failed")
+      out.push_back(fmt::format(
+          "To run the same again all the same, from its checkpoint if it has one: trainwarden "
+          "restart {} --dry-run, and then without --dry-run.",
+          job.name));
     return out;
   }
   out.push_back(fmt::format(

@@ -68,7 +68,9 @@ Refusal refusal(std::string why) { return {std::move(why)}; }
 // what a rule stopped may be run again where it ended otherwise.
 std::optional<Refusal> why_stopped(const RestartCase& job) {
   constexpr const char* kOnPurpose = "it was stopped on purpose, and not to be run again";
-  const bool for_good = stopped_for_good(job.tags);
+  const bool runs = text(job.describe, "TrainingJobStatus") == "InProgress";
+  const bool for_good = runs ? is_being_stopped_for_good(job.tags, job.now)
+                             : was_stopped_for_good(job.tags, job.describe);
   const std::string_view intent = text(job.tags, kIntentTag);
   if (job.by_hand) {
     // Who asks for a job that our intent stopped asks for what did not come of it.
@@ -76,8 +78,7 @@ std::optional<Refusal> why_stopped(const RestartCase& job) {
     return is_persons_stop(job.describe) && !ours ? std::optional(refusal(kOnPurpose))
                                                   : std::nullopt;
   }
-  if (for_good && !is_terminal(text(job.describe, "TrainingJobStatus")))
-    return refusal("a rule stops it, and a stop beats a restart");
+  if (for_good && runs) return refusal("a rule stops it, and a stop beats a restart");
   if (for_good) return refusal("a rule stopped it, and a stop beats a restart");
   if (!is_persons_stop(job.describe) && !failed_while_stopping(job.describe)) return std::nullopt;
   if (!intent.empty() && !why_void(intent, job.describe, job.tags)) return std::nullopt;

@@ -294,6 +294,21 @@ TEST(Restart, A2_AnIntentWhoseStopIsRefusedIsTakenBack) {
   EXPECT_TRUE(history.aws().created().empty());
 }
 
+// Another delivery's stop came first: the intent is what it rests on.
+TEST(Restart, A2_AnIntentIsNotTakenBackFromAJobThatDoesNotRun) {
+  History history(kThrash);
+  history.place("InProgress", "Interrupted");
+  before_call(history, "StopTrainingJob", [&] {
+    history.transition("Stopping");
+    history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  });
+  EXPECT_TRUE(history.deliver("InProgress", "Interrupted")->failure());
+  EXPECT_TRUE(history.aws().tag(kJob, "trainwarden:intent").starts_with("v1 "));
+  history.aws().pass(minutes(2));
+  history.transition("Stopped");
+  EXPECT_TRUE(intent_of(*history.deliver("Stopped", "Stopped")).starts_with("copied as "));
+}
+
 TEST(Restart, A2_AnIntentWhoseStopMayHaveComeThroughStands) {
   History history(kThrash);
   history.place("InProgress", "Interrupted");
@@ -399,6 +414,21 @@ TEST(RestartRefused, P4_AJobThatARuleStoppedHoweverItEnds) {
     history.sweep();
     EXPECT_TRUE(history.aws().created().empty());
   }
+}
+
+// A stop that was refused leaves its tags; the job ran on and failed by itself a day later.
+TEST(Restart, P4_AStopThatWasRefusedIsNone) {
+  History history(std::string(kResume) +
+                  R"(,{"name":"no-p4","match":{"job":{"TrainingJobStatus":["InProgress"]}},
+                       "actions":["stop"]})");
+  history.place("InProgress", "Training");
+  history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  EXPECT_TRUE(result_of(*history.deliver("InProgress", "Training"), rules::ActionKind::kStop)
+                  .starts_with("failed "));
+  EXPECT_NE(history.aws().tag(kJob, "trainwarden:stopped"), "");
+  history.aws().pass(seconds(86'400));
+  history.transition("Failed", "InternalServerError: We encountered an internal error.");
+  EXPECT_TRUE(result_of(*history.deliver("Failed", "Failed")).starts_with("copied as "));
 }
 
 TEST(RestartRefused, A2_APersonsStopThatEndsAsFailed) {

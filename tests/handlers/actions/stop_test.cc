@@ -102,6 +102,9 @@ TEST_F(StopTest, A1_FailingTagsDoNotPreventTheStop) {
   look(describe(), kNoTags);
   expect_search().expect("SageMaker.AddTags", 400,
                          R"({"__type":"ResourceLimitExceeded","message":"50 tags"})");
+  // Once more with what P7 counts by and what P4 rests on.
+  transport_.expect("trainwarden:stopped", 400,
+                    R"({"__type":"ResourceLimitExceeded","message":"50 tags"})");
   transport_.expect("SageMaker.StopTrainingJob", 200, "");
   const Record record = handle(policy(kTagRule));
   EXPECT_EQ(result(record), "stopped");

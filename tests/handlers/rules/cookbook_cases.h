@@ -330,6 +330,14 @@ inline constexpr Case kCases[] = {
     {"shipped/resume-failed",
      R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}",
      false},  // it would begin anew
+    {"shipped/lost-without-checkpoint",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: x")", "{}", true},
+    {"shipped/lost-without-checkpoint",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
+     "{}", false},  // resumed
+    {"shipped/lost-without-checkpoint",
+     R"("TrainingJobStatus": "Failed", "FailureReason": "InternalServerError: x", "CheckpointConfig": {"S3Uri": "s3://b/c/"})",
+     "{}", false},
     {"shipped/own-fault",
      R"("TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: exit code 1")", "{}", true,
      "", "2027-03-04T12:00:00Z", R"({"spot_timeouts_24h": 0})", "KeyError: 'loss'"},

@@ -53,6 +53,57 @@ TEST(Lineage, A2_AGenerationThatCannotBeReadIsNotZero) {
   }
 }
 
+// Tags come before the stop, and stay where it was refused: the transitions tell whether there was
+// one.
+TEST(StoppedForGood, P4_TagsAndTransitionsTellTogether) {
+  struct Case {
+    const char* tags;
+    const char* transitions;
+    const char* secondary;
+    bool stopped;
+  };
+  constexpr const char* kAt = R"({"trainwarden:stopped": "2026-07-02T13:46:41Z"})";  // 1783000001
+  constexpr const char* kOld =
+      R"({"trainwarden:action": "stop", "trainwarden:at": "2026-07-02T13:46:41Z"})";
+  constexpr Case kCases[] = {
+      {kAt, R"([{"Status": "Stopping", "StartTime": 1783000003}])", "Failed", true},
+      {kOld, R"([{"Status": "Stopping", "StartTime": 1783000003}])", "Failed", true},
+      // Another delivery stopped it, and this one's tags came after.
+      {kAt, R"([{"Status": "Stopping", "StartTime": 1782999950}])", "Stopped", true},
+      {kAt, R"([{"Status": "Stopping", "StartTime": 1783000601}])", "Stopped", true},
+      // That stop was somebody else's, or SageMaker's own.
+      {kAt, R"([{"Status": "Stopping", "StartTime": 1783000602}])", "Stopped", false},
+      {kAt, R"([{"Status": "Stopping", "StartTime": 1783090000}])", "MaxRuntimeExceeded", false},
+      {kAt, R"([{"Status": "Training", "StartTime": 1783000003}])", "Failed", false},
+      // What does not tell leaves the tags alone.
+      {kAt, R"([{"Status": "Training", "StartTime": 1783000003}])", "Stopped", true},
+      {kAt, R"([{"Status": "Stopping"}])", "Failed", true},
+      {kAt, "[]", "Failed", true},
+      {R"({"trainwarden:action": "stop"})", R"([{"Status": "Training", "StartTime": 1}])", "Failed",
+       true},
+      {R"({"trainwarden:stopped": "once"})", R"([{"Status": "Training", "StartTime": 1}])",
+       "Failed", true},
+      {R"({"trainwarden:action": "restart"})",
+       R"([{"Status": "Stopping", "StartTime": 1783000003}])", "Stopped", false},
+  };
+  for (const Case& c : kCases) {
+    const auto describe = parse(std::string(R"({"SecondaryStatus": ")") + c.secondary +
+                                R"(", "SecondaryStatusTransitions": )" + c.transitions + "}");
+    EXPECT_EQ(was_stopped_for_good(parse(c.tags).root(), describe.root()), c.stopped)
+        << c.tags << c.transitions << c.secondary;
+  }
+  EXPECT_TRUE(was_stopped_for_good(parse(kAt).root(), parse("{}").root()));
+}
+
+TEST(StoppedForGood, P4_AJobThatRunsOnWasNotStopped) {
+  const auto tags = parse(R"({"trainwarden:stopped": "2026-07-02T13:46:41Z"})");
+  const auto at = [](long time) { return sys_seconds(std::chrono::seconds(time)); };
+  EXPECT_TRUE(is_being_stopped_for_good(tags.root(), at(1783000001)));
+  EXPECT_TRUE(is_being_stopped_for_good(tags.root(), at(1783000601)));
+  EXPECT_FALSE(is_being_stopped_for_good(tags.root(), at(1783000602)));
+  EXPECT_FALSE(is_being_stopped_for_good(parse("{}").root(), at(1783000001)));
+}
+
 TEST(Lineage, A3_ACopysNameIsItsRootsGenerationAndDigest) {
   EXPECT_EQ(copy_name("train", 1, kDigest), "train-r1-01234567");
   EXPECT_EQ(copy_name("train", 12, kDigest), "train-r12-01234567");
