@@ -220,12 +220,18 @@ class Restarts(OnEmbeddedAws):
 
     def test_a_job_that_is_stopping_by_hand(self):
         aws = self.serve(NOTHING)
-        self.place(aws, 'person', 'Stopping', 'Stopping')
-        self.place(aws, 'ours', 'Stopping', 'Stopping', Tags={'trainwarden:intent': f'v1 gen=1 at={int(time.time())}'})
+        now = time.time()
+        stopping = {'SecondaryStatusTransitions': [{'Status': 'Stopping', 'StartTime': now}]}
+        self.place(aws, 'person', 'Stopping', 'Stopping', **stopping)
+        self.place(aws, 'ours', 'Stopping', 'Stopping', Tags={'trainwarden:intent': f'v1 gen=1 at={int(now)}'}, **stopping)
+        self.place(aws, 'late', 'Stopping', 'Stopping', Tags={'trainwarden:intent': f'v1 gen=1 at={int(now) - 7200}'}, **stopping)
         for more in ((), ('--dry-run',)):
             ran = self.command(aws, 'restart', 'person', *more)
             self.assertEqual((ran.returncode, ran.stdout),
-                             (1, 'person: refused: it is stopping, and not to be copied: wait for its end\n'))
+                             (1, 'person: refused: it is stopping, and not to be copied: nobody asked for a copy\n'))
+            ran = self.command(aws, 'restart', 'late', *more)
+            self.assertEqual(ran.returncode, 1)
+            self.assertIn('not to be copied: the job was not stopped within 10 minutes after the intent', ran.stdout)
             ran = self.command(aws, 'restart', 'ours', *more)
             self.assertEqual((ran.returncode, ran.stdout), (0, 'ours: stopping already, to be copied when it has ended\n'))
 
@@ -238,6 +244,15 @@ class Restarts(OnEmbeddedAws):
         aws.wait(lambda: self.copies(client, 'runs'), what='the copy is made')
         tags = self.tags(client, 'runs')
         self.assertEqual((tags['trainwarden:action'], tags['trainwarden:rule']), ('restart', 'by hand'))
+
+    def test_a_copy_that_was_made_is_named_although_its_original_could_not_be_tagged(self):
+        aws = self.serve(NOTHING)
+        self.place(aws, 'once', 'Failed', 'Failed')
+        aws.control('POST', 'faults', {'operation': 'AddTags', 'times': 9, 'status': 500, 'code': 'InternalFailure'})
+        made = self.command(aws, 'restart', 'once')
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertRegex(made.stdout, r'^once: copied as once-r1-[0-9a-f]{8}\n$')
+        self.assertIn('give the command again to tag the job', made.stderr)
 
     def test_a_job_without_a_checkpoint_by_hand(self):
         aws = self.serve(NOTHING)
