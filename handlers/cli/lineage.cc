@@ -82,8 +82,10 @@ class Reader {
     CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
     missing_.emplace_back(root, "");
     add(job.str(), asked.describe(), asked.tags());
-    for (std::size_t next = 0; next < missing_.size() && reads_ < kMostReads; ++next)
-      CHECK_OK(look_for(missing_[next].first, missing_[next].second));
+    for (std::size_t next = 0; next < missing_.size() && reads_ < kMostReads; ++next) {
+      const auto [name, parent] = missing_[next];  // the list grows
+      CHECK_OK(look_for(name, parent));
+    }
     return std::move(line_);
   }
 
@@ -97,7 +99,7 @@ class Reader {
     if (!lineage.parent.empty()) missing_.emplace_back(lineage.parent, "");
   }
 
-  Result<void> look_for(std::string name, std::string parent) {
+  Result<void> look_for(const std::string& name, const std::string& parent) {
     const auto job = aws::JobName::parse(name);
     if (line_.contains(name) || !job) return {};
     ++reads_;
@@ -106,7 +108,7 @@ class Reader {
     if (found)
       add(name, found->describe(), found->tags());
     else
-      line_[name] = {.parent = std::move(parent), .state = "gone", .usd = {}};
+      line_[name] = {.parent = parent, .state = "gone", .usd = {}};
     return {};
   }
 

@@ -8,8 +8,7 @@
 #include <functional>
 
 #include "handlers/actions/handle_job.h"
-#include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
+#include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -56,8 +55,10 @@ std::string data(const std::vector<std::string>& values, int first = 1, long end
   return R"({"MetricDataResults":[)" + results + "]}";
 }
 
-class ConfirmAlarmTest : public ::testing::Test {
+class ConfirmAlarmTest : public ScriptedAws {
  protected:
+  ConfirmAlarmTest() : ScriptedAws(sys_millis(milliseconds(kNow * 1000))) {}
+
   void with_policy(const std::string& rules, const std::string& mode,
                    const std::function<void(const RuleAt&, const Apis&)>& run) {
     const auto policy = rules::parse_policy(
@@ -90,17 +91,7 @@ class ConfirmAlarmTest : public ::testing::Test {
         .expect("SageMaker.StopTrainingJob", 200, "");
   }
 
-  Config config_;
   JobRef job_{*aws::JobName::parse("job-1"), ""};
-  testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
-  testing::ScriptedTransport transport_;
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      transport_,
-                      clock_,
-                      [] { return 0.0; }};
   rules::JobEvent event_{
       .trigger = rules::Trigger::kAlarm,
       .job_name = "job-1",

@@ -7,8 +7,7 @@
 
 #include <string>
 
-#include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
+#include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -21,8 +20,10 @@ constexpr long kNow = 1783000600;
 constexpr long kEnded = kNow - 100;
 constexpr const char* kDenied = R"({"__type":"AccessDeniedException","message":"not authorized"})";
 
-class GatherTest : public ::testing::Test {
+class GatherTest : public ScriptedAws {
  protected:
+  GatherTest() : ScriptedAws(sys_millis(milliseconds(kNow * 1000))) {}
+
   Gathered get(rules::SourceSet needs) {
     const aws::CallContext context{clock_.in(milliseconds(60'000)), "", nullptr};
     const Apis apis(client_, clock_, context, config_);
@@ -57,16 +58,6 @@ class GatherTest : public ::testing::Test {
 
   static constexpr const char* kArn =
       "arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1";
-  testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
-  testing::ScriptedTransport transport_;
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      transport_,
-                      clock_,
-                      [] { return 0.0; }};
-  Config config_;
   rules::Sources sources_{rules::JobEvent{.job_name = "job-1"}};
 };
 

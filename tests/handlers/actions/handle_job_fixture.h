@@ -7,8 +7,7 @@
 #include <string>
 
 #include "handlers/actions/handle_job.h"
-#include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
+#include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::handle_job_test {
 
@@ -53,8 +52,10 @@ inline constexpr const char* kTagged = R"({"Tags":[{"Key":"model_name","Value":"
 inline constexpr const char* kDenied =
     R"({"__type":"AccessDeniedException","message":"not authorized"})";
 
-class HandleJobTest : public ::testing::Test {
+class HandleJobTest : public ScriptedAws {
  protected:
+  HandleJobTest() : ScriptedAws(sys_millis(std::chrono::milliseconds(kNow * 1000 + 500))) {}
+
   Record handle(const rules::Policy& policy, rules::Mode ceiling = rules::Mode::kEnforce,
                 const char* arn = kArn) {
     const aws::CallContext context{clock_.in(left_), "", nullptr};
@@ -84,16 +85,6 @@ class HandleJobTest : public ::testing::Test {
   }
 
   std::chrono::milliseconds left_{60'000};
-  testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(kNow * 1000 + 500))};
-  testing::ScriptedTransport transport_;
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      transport_,
-                      clock_,
-                      [] { return 0.0; }};
-  Config config_;
   rules::JobEvent event_{.trigger = rules::Trigger::kState,
                          .job_name = "job-1",
                          .training_job_status = "InProgress",

@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
+#include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -23,21 +22,14 @@ std::string answer(std::string_view mode) {
          R"(\",\"rules\":[{\"name\":\"r\",\"match\":{\"tags\":{\"a\":[\"b\"]}},\"actions\":[\"stop\"]}]}"}})";
 }
 
-class LivePolicyTest : public ::testing::Test {
+class LivePolicyTest : public ScriptedAws {
  protected:
+  LivePolicyTest() : ScriptedAws(kNow) {}
+
   Result<LivePolicy> start(std::string_view source) {
     return LivePolicy::start(source, "handlers", client_, context_, kNow);
   }
 
-  testing::ManualClock clock_{kNow};
-  ScriptedTransport transport_;
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      transport_,
-                      clock_,
-                      [] { return 0.0; }};
   aws::CallContext context_{Deadline::never(), "", nullptr};
 };
 

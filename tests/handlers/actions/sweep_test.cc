@@ -9,8 +9,7 @@
 #include "handlers/actions/job_census.h"
 #include "handlers/actions/watch.h"
 #include "handlers/rules/alarm_plan.h"
-#include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
+#include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -55,8 +54,10 @@ std::string page(const std::vector<std::string>& results) {
   return R"({"Results":[)" + list + "]}";
 }
 
-class SweepTest : public ::testing::Test {
+class SweepTest : public ScriptedAws {
  protected:
+  SweepTest() : ScriptedAws(sys_millis(milliseconds(kNow * 1000))) {}
+
   static rules::Policy policy(const std::string& rules, int limit = 5,
                               const std::string& mode = "enforce") {
     auto parsed = rules::parse_policy(
@@ -94,16 +95,6 @@ class SweepTest : public ::testing::Test {
   }
 
   milliseconds left_{300'000};
-  ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
-  ScriptedTransport transport_;
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      transport_,
-                      clock_,
-                      [] { return 0.0; }};
-  Config config_;
   std::vector<aws::CallMade> calls_;
   std::vector<Record> records_;
 };

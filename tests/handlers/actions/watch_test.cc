@@ -7,8 +7,7 @@
 #include "handlers/actions/alarms.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/rules/alarm_plan.h"
-#include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
+#include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -91,9 +90,11 @@ std::string standing(std::string_view watch, const Job& job = {}, std::string_vi
 
 std::string alarms(const std::string& list) { return R"({"MetricAlarms":[)" + list + "]}"; }
 
-class WatchTest : public ::testing::Test {
+class WatchTest : public ScriptedAws {
  protected:
-  WatchTest() { config_.alarm_topic = kTopic; }
+  WatchTest() : ScriptedAws(sys_millis(milliseconds(kNow * 1000 + 500))) {
+    config_.alarm_topic = kTopic;
+  }
 
   Record handle(const rules::Policy& policy) {
     const aws::CallContext context{clock_.in(milliseconds(60'000)), "", nullptr};
@@ -127,16 +128,6 @@ class WatchTest : public ::testing::Test {
     return record.decisions.empty() ? "(no decision)" : outcome(record).result;
   }
 
-  ManualClock clock_{sys_millis(milliseconds(kNow * 1000 + 500))};
-  ScriptedTransport transport_;
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      transport_,
-                      clock_,
-                      [] { return 0.0; }};
-  Config config_;
   rules::JobEvent event_{.trigger = rules::Trigger::kState,
                          .job_name = "job-1",
                          .training_job_status = "InProgress",
