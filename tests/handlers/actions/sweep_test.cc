@@ -1,103 +1,13 @@
-// A sweep against scripted answers: what it lists, looks at, does and leaves alone.
-#include "handlers/actions/sweep.h"
-
-#include <fmt/core.h>
-#include <gtest/gtest.h>
-
-#include "handlers/actions/alarms.h"
-#include "handlers/actions/copy.h"
+// A sweep against scripted answers: what it lists, looks at, does and leaves alone. Its limit is in
+// sweep_limit_test.cc.
 #include "handlers/actions/job_census.h"
-#include "handlers/actions/watch.h"
 #include "handlers/rules/alarm_plan.h"
-#include "tests/handlers/actions/scripted_aws.h"
+#include "tests/handlers/actions/sweep_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::sweep_test {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::ManualClock;
-using testing::ScriptedTransport;
-
-constexpr long kNow = 1783000213;
-
-constexpr const char* kTagRule = R"(
-  { "name": "required-tags",
-    "match": { "job": { "TrainingJobStatus": ["InProgress"] }, "tags": { "team": [{ "exists": false }] } },
-    "actions": ["stop"] })";
-
-std::string arn(const std::string& job) {
-  return "arn:aws:sagemaker:eu-central-1:111122223333:training-job/" + job;
-}
-
-// A job's members, as Describe and Search have them.
-std::string members(const std::string& job, const std::string& status = "InProgress",
-                    const std::string& secondary = "Training") {
-  return fmt::format(
-      R"("TrainingJobName":"{}","TrainingJobArn":"{}","TrainingJobStatus":"{}","SecondaryStatus":"{}",)"
-      R"("CreationTime":{},"ResourceConfig":{{"InstanceType":"ml.g5.xlarge","InstanceCount":1}},)"
-      R"("SecondaryStatusTransitions":[{{"Status":"{}","StartTime":{}}}])",
-      job, arn(job), status, secondary, kNow - 7200, secondary, kNow - 3600);
-}
-
-constexpr const char* kTagged = R"([{"Key":"team","Value":"vision"}])";
-constexpr const char* kUntagged = "[]";
-
-std::string found(const std::string& job, const std::string& tags,
-                  const std::string& status = "InProgress") {
-  return fmt::format(R"({{"TrainingJob":{{{},"Tags":{}}}}})", members(job, status), tags);
-}
-
-std::string page(const std::vector<std::string>& results) {
-  std::string list;
-  for (const std::string& result : results) list += (list.empty() ? "" : ",") + result;
-  return R"({"Results":[)" + list + "]}";
-}
-
-class SweepTest : public ScriptedAws {
- protected:
-  SweepTest() : ScriptedAws(sys_millis(milliseconds(kNow * 1000))) {}
-
-  static rules::Policy policy(const std::string& rules, int limit = 5,
-                              const std::string& mode = "enforce") {
-    auto parsed = rules::parse_policy(
-        fmt::format(R"({{"version":1,"mode":"{}","limits":{{"stops_per_sweep":{}}},"rules":[{}]}})",
-                    mode, limit, rules));
-    EXPECT_TRUE(parsed) << parsed.error().message;
-    return *std::move(parsed);
-  }
-
-  SweepReport run(const rules::Policy& with) {
-    const aws::CallContext context{clock_.in(left_), "", &calls_};
-    const Apis apis(client_, clock_, context, config_,
-                    {.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &copy});
-    const RuleAt rules{with, rules::Mode::kEnforce};
-    return sweep(rules, apis,
-                 {[] { return 0.0; }, [&](const Record& record) { records_.push_back(record); }});
-  }
-
-  // What a sweep begins with: our alarms, the running jobs in two halves, the ended ones in two.
-  void expect_census(const std::string& alarms, const std::string& running,
-                     const std::string& ended = page({})) {
-    transport_.expect("DescribeAlarms", 200, R"({"MetricAlarms":[)" + alarms + "]}");
-    transport_.expect("SageMaker.Search", 200, running).expect("SageMaker.Search", 200, page({}));
-    transport_.expect("SageMaker.Search", 200, ended).expect("SageMaker.Search", 200, page({}));
-  }
-  void expect_look(const std::string& job, const std::string& tags) {
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members(job) + "}");
-    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + tags + "}");
-  }
-  void expect_stop(const std::string& job) {
-    expect_look(job, kUntagged);  // the look before acting
-    transport_.expect("SageMaker.Search", 200, page({}));
-    transport_.expect("SageMaker.AddTags", 200);
-    transport_.expect("\"TrainingJobName\":\"" + job + "\"", 200, "");
-  }
-
-  milliseconds left_{300'000};
-  std::vector<aws::CallMade> calls_;
-  std::vector<Record> records_;
-};
 
 TEST_F(SweepTest, S1_JobsInOrderCostNoCallOfTheirOwn) {
   expect_census("", page({found("a", kTagged), found("b", kTagged)}));
@@ -130,66 +40,6 @@ TEST_F(SweepTest, S1_SearchOnlyNominates) {
   EXPECT_TRUE(records_.at(0).decisions.empty());
 }
 
-TEST_F(SweepTest, P7_MoreThanStopsPerSweepStopsNone) {
-  expect_census("", page({found("a", kUntagged), found("b", kUntagged), found("c", kUntagged)}));
-  for (const char* job : {"a", "b", "c"}) expect_look(job, kUntagged);
-  const SweepReport report = run(policy(kTagRule, 2));
-  EXPECT_TRUE(report.held_back);
-  EXPECT_EQ(report.would_act, 3U);
-  ASSERT_TRUE(report.failure());
-  EXPECT_EQ(report.failure()->code, ErrorCode::kLimitExceeded);
-  EXPECT_NE(report.failure()->message.find("stops_per_sweep is 2"), std::string::npos);
-  EXPECT_EQ(report.examples, (std::vector<std::string>{"a", "b", "c"}));
-}
-
-// What else was decided about the jobs goes on: tags here, and what another mode's rule says.
-TEST_F(SweepTest, P7_HoldsBackStopsAndNothingElse) {
-  constexpr const char* kMore = R"(,
-    { "name": "mark", "match": { "job": { "SecondaryStatus": ["Training"] } },
-      "actions": [{ "tag": { "seen": "yes" } }] },
-    { "name": "seen", "mode": "observe", "match": { "job": { "SecondaryStatus": ["Training"] } },
-      "actions": ["stop"] },
-    { "name": "loud", "match": { "job": { "SecondaryStatus": ["Training"] } },
-      "actions": ["stop", "notify"] })";
-  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
-  // The limit is 0: each is held back as soon as it was looked at.
-  for (const char* job : {"a", "b"}) {
-    expect_look(job, kUntagged);
-    expect_look(job, kUntagged);  // the tag's look before acting
-    transport_.expect("SageMaker.AddTags", 200);
-  }
-  const SweepReport report = run(policy(std::string(kTagRule) + kMore, 0));
-  EXPECT_TRUE(report.held_back);
-  EXPECT_EQ(report.would_act, 2U);
-  ASSERT_EQ(records_.size(), 2U);
-  for (const Record& record : records_) {
-    ASSERT_EQ(record.decisions.size(), 4U);
-    const auto result = [&](std::size_t rule, std::size_t action) {
-      return record.decisions[rule].actions.at(action).result;
-    };
-    EXPECT_EQ(result(0, 0),
-              "held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, 0");
-    EXPECT_EQ(result(1, 0), "tagged");
-    EXPECT_EQ(result(2, 0), "observed");
-    EXPECT_TRUE(result(3, 1).starts_with("not told: held back: ")) << result(3, 1);
-    EXPECT_FALSE(record.failure());
-  }
-}
-
-// Throttled looks must not let stops pass the limit.
-TEST_F(SweepTest, P7_AJobOfWhichNobodyKnowsWhetherItRunsCounts) {
-  constexpr const char* kIdle = R"(
-    { "name": "always", "match": { "event": { "trigger": ["sweep"] } }, "actions": ["stop"] })";
-  expect_census("", page({found("a", kTagged)}));
-  transport_.expect("SageMaker.DescribeTrainingJob", 400,
-                    R"({"__type":"ThrottlingException","message":"Rate exceeded"})");
-  transport_.expect("SageMaker.DescribeTrainingJob", 400,
-                    R"({"__type":"ThrottlingException","message":"Rate exceeded"})");
-  const SweepReport report = run(policy(kIdle, 0));
-  EXPECT_EQ(report.would_act, 1U);
-  EXPECT_TRUE(report.held_back);
-}
-
 TEST_F(SweepTest, S1_DoesNotBeginToActWhenTimeIsOut) {
   const auto slowly = [this](const http::Request&) -> Result<http::Response> {
     clock_.sleep_for(seconds(80));
@@ -208,25 +58,6 @@ TEST_F(SweepTest, S1_DoesNotBeginToActWhenTimeIsOut) {
   EXPECT_TRUE(report.incomplete);
   EXPECT_EQ(report.failed, 0U);
   EXPECT_EQ(report.errors, std::vector<std::string>{"no time was left to act on 1 jobs"});
-}
-
-TEST_F(SweepTest, P7_AsManyAsStopsPerSweepAreStopped) {
-  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
-  for (const char* job : {"a", "b"}) expect_look(job, kUntagged);
-  for (const char* job : {"a", "b"}) expect_stop(job);
-  const SweepReport report = run(policy(kTagRule, 2));
-  EXPECT_FALSE(report.held_back);
-  EXPECT_EQ(report.would_act, 2U);
-  EXPECT_FALSE(report.failure());
-}
-
-TEST_F(SweepTest, P7_WhatIsOnlyObservedDoesNotCount) {
-  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}));
-  for (const char* job : {"a", "b"}) expect_look(job, kUntagged);
-  const SweepReport report = run(policy(kTagRule, 1, "observe"));
-  EXPECT_EQ(report.would_act, 0U);
-  EXPECT_EQ(records_.size(), 2U);
-  EXPECT_FALSE(report.failure());
 }
 
 TEST_F(SweepTest, F1_AJobThatFailsIsLeftToTheNextSweep) {
@@ -414,59 +245,6 @@ TEST_F(SweepTest, S1_WithoutTheWholeListOfRunningJobsNoAlarmIsTakenForLeftOver) 
   EXPECT_TRUE(report.failure());
 }
 
-constexpr const char* kResume = R"(
-  { "name": "resume", "match": { "job": { "TrainingJobStatus": ["Failed"] } },
-    "actions": [{ "restart": { "limit": 3 } }] })";
-
-std::string failed(const std::string& job, const std::string& more) {
-  return "{" + members(job, "Failed", "Failed") +
-         fmt::format(R"(,"TrainingEndTime":{},"RoleArn":"arn:aws:iam::1:role/r")", kNow - 60) +
-         more + "}";
-}
-
-// P7 counts what would happen: jobs whose restart a guard refuses are not among it.
-TEST_F(SweepTest, P7_ARestartThatAGuardRefusesDoesNotCount) {
-  expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
-  const std::string tuned =
-      R"(,"TuningJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:hyper-parameter-tuning-job/t")";
-  for (const char* job : {"f", "g"}) {
-    // For the rule and an intent, for whether it would be copied, and for the restart itself: the
-    // look before acting, then once more with the tags.
-    for (const bool with_tags : {true, true, false, true}) {
-      transport_.expect("SageMaker.DescribeTrainingJob", 200, failed(job, tuned));
-      if (with_tags) transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
-    }
-  }
-  const SweepReport report = run(policy(kResume, 0));
-  EXPECT_EQ(report.would_act, 0U);
-  EXPECT_FALSE(report.held_back);
-  ASSERT_EQ(records_.size(), 2U);
-  EXPECT_TRUE(
-      records_[0].decisions.at(0).actions.at(0).result.starts_with("refused: it belongs to"))
-      << records_[0].decisions.at(0).actions.at(0).result;
-}
-
-// Somebody has run it again on the same checkpoint: no copy will be made, and nothing be held back.
-TEST_F(SweepTest, P7_ACopyThatAnotherJobOnTheCheckpointForbidsDoesNotCount) {
-  constexpr const char* kCheckpoint = R"(,"CheckpointConfig":{"S3Uri":"s3://b/c"})";
-  expect_census("", page({found("bad", kUntagged)}), page({found("f", kTagged, "Failed")}));
-  expect_look("bad", kUntagged);
-  for (int i = 0; i < 2; ++i) {
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
-    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
-  }
-  const std::string rerun = R"({"TrainingJob":{)" + members("rerun") + kCheckpoint + "}}";
-  transport_.expect("SageMaker.Search", 200, page({rerun}));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
-  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
-  transport_.expect("SageMaker.Search", 200, page({rerun}));
-  expect_stop("bad");
-  const SweepReport report = run(policy(std::string(kTagRule) + "," + kResume, 1));
-  EXPECT_EQ(report.would_act, 1U);
-  EXPECT_FALSE(report.held_back);
-}
-
 TEST_F(SweepTest, S1_JobsThatEndedAreReachedAlthoughManyRunningOnesNeedALook) {
   const auto slowly = [&](const std::string& body) {
     return [this, body](const http::Request&) -> Result<http::Response> {
@@ -490,18 +268,6 @@ TEST_F(SweepTest, S1_JobsThatEndedAreReachedAlthoughManyRunningOnesNeedALook) {
   EXPECT_TRUE(report.incomplete);
   EXPECT_EQ(report.looked_at, 3U);
   EXPECT_EQ(records_.back().job, "f");
-}
-
-TEST_F(SweepTest, P7_CopiesCountLikeStops) {
-  expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
-  for (const char* job : {"f", "g"})
-    for (int i = 0; i < 2; ++i) {
-      transport_.expect("SageMaker.DescribeTrainingJob", 200, failed(job, ""));
-      transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
-    }
-  const SweepReport report = run(policy(kResume, 1));
-  EXPECT_TRUE(report.held_back);
-  EXPECT_EQ(report.would_act, 2U);
 }
 
 constexpr const char* kWatched = R"({"version":1,"mode":"observe",
@@ -557,4 +323,4 @@ TEST(RandomStart, S1_ReachesFromSecondsToTheOldestJob) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::sweep_test
