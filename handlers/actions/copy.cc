@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "handlers/actions/stop_tags.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::actions {
@@ -43,8 +44,7 @@ Result<std::string> create(const Original& original, const rules::CopyChanges& c
 Result<void> tag_as_copied(const Original& original, const aws::JobName& copy, const Apis& apis) {
   const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
   auto tagged = apis.sagemaker.add_tags(original.arn(), child, apis.context);
-  const bool full = !tagged && (tagged.error().code == ErrorCode::kRejected ||
-                                tagged.error().code == ErrorCode::kLimitExceeded);
+  const bool full = !tagged && refuses_these_tags(tagged.error());
   if (!full || !original.tags().find_present(rules::kIntentTag)) return tagged;
   const std::array<aws::Tag, 1> done{
       {{std::string(rules::kIntentTag), std::string(rules::kDoneIntent) + copy.str()}}};

@@ -71,7 +71,7 @@ class Enforcer final : public Executor {
   Enforcer(const Subject& the_subject, std::string_view hold)
       : Executor(the_subject), hold_(hold) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
-    if (!hold_.empty() && acts_on_job(action)) return {action.kind, std::string(hold_)};
+    if (!hold_.empty() && rules::acts_on_job(action.kind)) return {action.kind, std::string(hold_)};
     switch (action.kind) {
       case ActionKind::kStop:
         return stop_once(decision);
@@ -88,16 +88,12 @@ class Enforcer final : public Executor {
   }
   ActionOutcome tell(const Decision& decision, const Action& action,
                      std::span<const ActionOutcome> done) override {
-    if (!hold_.empty() && std::ranges::any_of(decision.actions, acts_on_job))
+    if (!hold_.empty() && std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
       return {action.kind, fmt::format("not told: {}", hold_)};
     return notify(subject, decision, action, done);
   }
 
  private:
-  static bool acts_on_job(const Action& action) {
-    return action.kind == ActionKind::kStop || action.kind == ActionKind::kRestart;
-  }
-
   ActionOutcome stop_once(const Decision& decision) {
     if (!stopped_by_.empty()) return {ActionKind::kStop, "done by rule " + stopped_by_};
     ActionOutcome outcome = stop(subject, decision);

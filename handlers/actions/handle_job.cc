@@ -30,11 +30,7 @@ bool seems_ended(const rules::Sources& sources) {
 constexpr std::chrono::seconds kConfirmedFor{60};
 
 // Whether a decision does more than see to a job's alarms.
-bool acts(const rules::Decision& decision) {
-  return std::ranges::any_of(decision.actions, [](const rules::Action& action) {
-    return action.kind != rules::ActionKind::kWatch;
-  });
-}
+bool acts(const rules::Decision& decision) { return !rules::only_watches(decision.actions); }
 
 bool rests_on_alarm(const rules::Decision& decision) {
   return std::ranges::any_of(decision.because, [](const rules::Because& because) {

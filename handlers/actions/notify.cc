@@ -103,9 +103,7 @@ Result<Seen> look_at_job(const Subject& subject, const rules::Decision& decision
 
 bool acts(const rules::Decision& decision) {
   return decision.mode == rules::Mode::kEnforce &&
-         std::ranges::any_of(decision.actions, [](const rules::Action& action) {
-           return action.kind == ActionKind::kStop || action.kind == ActionKind::kRestart;
-         });
+         std::ranges::any_of(decision.actions, rules::acts_on_job, &rules::Action::kind);
 }
 
 // Whether another delivery stopped the job just now, and is about to tell.

@@ -68,9 +68,7 @@ Result<void> write_intent(const Original& original, std::string intent,
   std::vector<aws::Tag> tags{{std::string(rules::kIntentTag), std::move(intent)}};
   tags.insert(tags.end(), reasons.begin(), reasons.end());
   auto added = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
-  if (added || (added.error().code != ErrorCode::kRejected &&
-                added.error().code != ErrorCode::kLimitExceeded))
-    return added;
+  if (added || !refuses_these_tags(added.error())) return added;
   // Rule and reason take room and hold what people wrote; the intent does not need them.
   std::erase_if(tags, [](const aws::Tag& tag) {
     return tag.key == "trainwarden:rule" || tag.key == "trainwarden:reason";

@@ -20,9 +20,7 @@ Result<void> add_tags(std::string_view arn, const rules::Decision& decision, con
       all.front(), all.back(), {std::string(rules::kStoppedTag), all.back().value}};
   all.push_back(plain.back());
   auto added = apis.sagemaker.add_tags(arn, all, apis.context);
-  if (added || (added.error().code != ErrorCode::kRejected &&
-                added.error().code != ErrorCode::kLimitExceeded))
-    return added;
+  if (added || !refuses_these_tags(added.error())) return added;
   if (!apis.sagemaker.add_tags(arn, plain, apis.context)) return added;
   return fail(std::move(added).error().in("rule and reason are not in the tags"));
 }

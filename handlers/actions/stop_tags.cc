@@ -27,4 +27,8 @@ std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision
           {"trainwarden:at", rfc3339(now)}};
 }
 
+bool refuses_these_tags(const Error& error) {
+  return error.code == ErrorCode::kRejected || error.code == ErrorCode::kLimitExceeded;
+}
+
 }  // namespace trainwarden::actions

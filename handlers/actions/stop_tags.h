@@ -15,4 +15,8 @@ namespace trainwarden::actions {
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,
                                   sys_seconds now);
 
+// Whether AddTags refused what was to be written, or found no room for it: less of it, or other
+// keys, may pass.
+bool refuses_these_tags(const Error& error);
+
 }  // namespace trainwarden::actions

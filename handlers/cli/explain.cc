@@ -43,12 +43,6 @@ std::string why_unconfirmed(const rules::Policy& policy, const rules::Sources& s
   return describe ? rules::why_not_confirmable(*watch, *describe, now) : std::string();
 }
 
-bool only_watches(const rules::Decision& decision) {
-  return std::ranges::all_of(decision.actions, [](const rules::Action& action) {
-    return action.kind == rules::ActionKind::kWatch;
-  });
-}
-
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
   const rules::Facts facts = rules::facts_from(sources, policy.prices(), now);
   Explanation out{policy, sources.event(), rules::state_of(sources), now, {}, {}};
@@ -60,7 +54,8 @@ Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources,
     out.undecided.push_back({policy.rules()[i].name, rule.needs});
   }
   auto& decisions = out.evaluation.decisions;
-  out.to_confirm = sources.event().alarm && !std::ranges::all_of(decisions, only_watches);
+  out.to_confirm = sources.event().alarm &&
+                   !std::ranges::all_of(decisions, rules::only_watches, &rules::Decision::actions);
   const auto& alarm = sources.event().alarm;
   if (out.to_confirm || (alarm && alarm->state != "ALARM"))
     out.unconfirmed = why_unconfirmed(policy, sources, now);

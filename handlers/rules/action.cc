@@ -243,6 +243,11 @@ bool repeats(const Action& a, const Action& b) {
 
 std::string_view name(ActionKind action) { return kActions[static_cast<std::size_t>(action)]; }
 
+bool only_watches(std::span<const Action> actions) {
+  return std::ranges::all_of(
+      actions, [](ActionKind kind) { return kind == ActionKind::kWatch; }, &Action::kind);
+}
+
 std::vector<Action> read_actions(json::Value list, std::span<const Watch> watches, Reader& reader) {
   std::vector<Action> out;
   if (!list.is_array() || list.size() == 0) {

@@ -39,6 +39,14 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
+// Whether it stops the job, for good or to run it again.
+constexpr bool acts_on_job(ActionKind action) {
+  return action == ActionKind::kStop || action == ActionKind::kRestart;
+}
+
+// Whether nothing is asked for but alarms.
+bool only_watches(std::span<const Action> actions);
+
 // A list with at least one action, none twice.
 std::vector<Action> read_actions(json::Value list, std::span<const Watch> watches, Reader& reader);
 

@@ -210,9 +210,7 @@ std::string errors_of(SourceSet sources, const Facts& facts) {
 }
 
 // Whether the policy's `since` holds it back.
-bool is_dated(ActionKind action) {
-  return action == ActionKind::kStop || action == ActionKind::kRestart;
-}
+bool is_dated(ActionKind action) { return acts_on_job(action); }
 
 // A stop under `since` rests on when the job was created, which only Describe tells for sure.
 Truth evaluate_since(const Facts& facts) {

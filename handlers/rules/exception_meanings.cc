@@ -8,15 +8,14 @@
 namespace trainwarden::rules {
 namespace {
 
-// By the whole name of a class.
 struct Meaning {
-  std::string_view name;
+  std::string_view name;  // of a class, or a part of it
   Rank rank;
   std::string_view label;
   std::string_view resume;
 };
 
-// All others are the program's own.
+// By the whole name. All others are the program's own.
 constexpr auto kMeanings = std::to_array<Meaning>({
     {"FileNotFoundError", Rank::kException, "data", "no"},
     {"NotADirectoryError", Rank::kException, "data", "no"},
@@ -75,13 +74,7 @@ constexpr auto kMeanings = std::to_array<Meaning>({
 });
 
 // What a part of a name means, where the whole name is not known. The first that fits counts.
-struct Family {
-  std::string_view part;
-  Rank rank;
-  std::string_view label;
-  std::string_view resume;
-};
-constexpr auto kFamilies = std::to_array<Family>({
+constexpr auto kFamilies = std::to_array<Meaning>({
     {"ConnectTimeout", Rank::kSymptom, "network", "once"},
     {"ReadTimeout", Rank::kSymptom, "network", "once"},
     {"SocketTimeout", Rank::kSymptom, "network", "once"},
@@ -323,7 +316,7 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
   const auto whole = std::ranges::find(kMeanings, name, &Meaning::name);
   if (whole != kMeanings.end()) return {whole->rank, whole->label, whole->resume};
   const auto part =
-      std::ranges::find_if(kFamilies, [name](const Family& f) { return name.contains(f.part); });
+      std::ranges::find_if(kFamilies, [name](const Meaning& m) { return name.contains(m.name); });
   if (part != kFamilies.end()) return {part->rank, part->label, part->resume};
   if (only_that_it_failed(message)) return kWraps;
   // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.

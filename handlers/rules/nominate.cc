@@ -23,11 +23,6 @@ json::Document tags_of(json::Value training_job) {
   });
 }
 
-bool only_watches(const Rule& rule) {
-  return std::ranges::all_of(
-      rule.actions, [](const Action& action) { return action.kind == ActionKind::kWatch; });
-}
-
 }  // namespace
 
 std::optional<Sources> sources_of_search(json::Value training_job) {
@@ -52,7 +47,7 @@ Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now
     if (is_copied && rule.has(ActionKind::kRestart)) continue;  // that is done
     const Truth verdict = rule_verdict(policy, i, facts);
     if (verdict == Truth::kFalse) continue;
-    if (verdict != Truth::kTrue || !only_watches(rule)) {
+    if (verdict != Truth::kTrue || !only_watches(rule.actions)) {
       out.look = true;
       return out;
     }

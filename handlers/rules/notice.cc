@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "handlers/rules/fnv1a.h"
 #include "handlers/rules/notice_text.h"
 
 namespace trainwarden::rules {
@@ -63,8 +64,7 @@ std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came
                                   const NoticeJob& job) {
   if (decision.mode != Mode::kEnforce) return Outcome::kNone;
   for (const Came& one : came)
-    if (one.action == ActionKind::kStop || one.action == ActionKind::kRestart)
-      return outcome_of(decision, one, job);
+    if (acts_on_job(one.action)) return outcome_of(decision, one, job);
   return Outcome::kNone;
 }
 
@@ -96,12 +96,7 @@ std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob&
                      std::string_view topic) {
   const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, job.generation,
                                        name(decision.mode), name(outcome), topic);
-  std::uint32_t hash = 0x811c9dc5U;  // FNV-1a
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x01000193U;
-  }
-  return fmt::format("{:08x}", hash);
+  return fmt::format("{:08x}", fnv1a_32(text));
 }
 
 bool was_told(std::string_view told, std::string_view key) {

@@ -7,9 +7,7 @@
 namespace trainwarden::rules {
 namespace {
 
-bool is_act(const Came& came) {
-  return came.action == ActionKind::kStop || came.action == ActionKind::kRestart;
-}
+bool is_act(const Came& came) { return acts_on_job(came.action); }
 
 }  // namespace
 

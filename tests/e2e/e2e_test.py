@@ -4,7 +4,6 @@ usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest e2e_test
 """
 import json
 import subprocess
-import sys
 import time
 import unittest
 
@@ -16,7 +15,7 @@ try:
 except ImportError:
     boto3 = None
 
-from embedded_aws import ACCOUNT, BIN, NO_P5, REGION, REQUIRED_TAGS, SHARED, EmbeddedAws, clean_environment, state_event
+from embedded_aws import ACCOUNT, BIN, NO_P5, REGION, REQUIRED_TAGS, EmbeddedAws, clean_environment, judge_by_models, state_event
 
 
 class EndToEnd(unittest.TestCase):
@@ -74,15 +73,11 @@ class MainJob(EndToEnd):
         self.assertIn('SageMaker.StopTrainingJob', [dict(r['headers'])['X-Amz-Target'] for r in requests])
         for request in requests:
             self.assertEqual(signature_by_botocore(request), dict(request['headers'])['Authorization'].split('Signature=')[1])
-        judge = SHARED / 'tools/check_requests.py'
-        if not judge.exists():
-            print(f'skipped: {len(requests)} requests not judged by models, {judge} is not there', file=sys.stderr)
+        verdict = judge_by_models(aws.record, '--max-skew', '300', '--services', 'sagemaker')
+        if verdict is None:
             return
-        verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
-                                  '--max-skew', '300', '--services', 'sagemaker', aws.record], capture_output=True, text=True,
-                                 env=clean_environment())
-        self.assertEqual(verdict.returncode, 0, verdict.stdout + verdict.stderr)
-        self.assertIn(f'{len(requests)} requests, 0 invalid', verdict.stderr)
+        self.assertEqual(verdict[0], 0, verdict[1] + verdict[2])
+        self.assertIn(f'{len(requests)} requests, 0 invalid', verdict[2])
 
     def test_an_instance_type_is_enough_and_needs_no_wait(self):
         aws = self.serve(NO_P5)

@@ -5,6 +5,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -115,6 +116,18 @@ class EmbeddedAws:
         status, answer = self.control('PUT', f'jobs/{name}', describe)
         assert status == 200, answer
         return state_event(name, created, answer['TrainingJobArn'])
+
+
+def judge_by_models(record, *options):
+    """What the models' judge says of the requests in that file, (exit status, verdicts, summary); None where the judge is
+    not there."""
+    judge = SHARED / 'tools/check_requests.py'
+    if not judge.exists():
+        print(f'skipped: requests not judged by models, {judge} is not there', file=sys.stderr)
+        return None
+    verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
+                              *options, record], capture_output=True, text=True, env=clean_environment())
+    return verdict.returncode, verdict.stdout, verdict.stderr
 
 
 def state_event(name, created, arn=None, **detail):

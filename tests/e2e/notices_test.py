@@ -3,8 +3,6 @@
 usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest notices_test
 """
 import json
-import subprocess
-import sys
 import unittest
 
 try:
@@ -12,7 +10,7 @@ try:
 except ImportError:
     boto3 = None
 
-from embedded_aws import ACCOUNT, NO_P5, REGION, REQUIRED_TAGS, SHARED, EmbeddedAws, clean_environment
+from embedded_aws import ACCOUNT, NO_P5, REGION, REQUIRED_TAGS, EmbeddedAws, judge_by_models
 
 TOPIC = f'arn:aws:sns:{REGION}:{ACCOUNT}:people'
 NO_P5_TOLD = {**NO_P5, 'prices': {'ml.p5.48xlarge': 50.0}, 'rules': [{**NO_P5['rules'][0], 'actions': ['stop', 'notify']}]}
@@ -63,15 +61,11 @@ class Notices(unittest.TestCase):
 
     def judge(self, aws):
         """Every request of the function, by the shared models' judge where it is."""
-        judge = SHARED / 'tools/check_requests.py'
-        if not judge.exists():
-            print(f'skipped: requests not judged by models, {judge} is not there', file=sys.stderr)
+        verdict = judge_by_models(aws.record, '--max-skew', '300', '--services', 'sagemaker,sns')
+        if verdict is None:
             return
-        verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
-                                  '--max-skew', '300', '--services', 'sagemaker,sns', aws.record], capture_output=True, text=True,
-                                 env=clean_environment())
-        self.assertEqual(verdict.returncode, 0, verdict.stdout + verdict.stderr)
-        self.assertIn(' 0 invalid', verdict.stderr)
+        self.assertEqual(verdict[0], 0, verdict[1] + verdict[2])
+        self.assertIn(' 0 invalid', verdict[2])
         self.assertIn('Action=Publish', aws.record.read_text())
 
     def test_A5_an_event_that_comes_twice_is_told_once(self):

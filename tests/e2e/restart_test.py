@@ -19,7 +19,7 @@ try:
 except ImportError:
     boto3 = None
 
-from embedded_aws import ACCOUNT, BIN, REGION, SHARED, EmbeddedAws, clean_environment
+from embedded_aws import ACCOUNT, BIN, REGION, SHARED, EmbeddedAws, clean_environment, judge_by_models
 
 ROLE = f'arn:aws:iam::{ACCOUNT}:role/training/SomeRole'
 POLICY = {
@@ -105,13 +105,9 @@ class Restarts(OnEmbeddedAws):
         self.judge(aws)
 
     def judge(self, aws):
-        judge = SHARED / 'tools/check_requests.py'
-        if not judge.exists():
-            print(f'skipped: requests not judged by models, {judge} is not there', file=sys.stderr)
-            return
-        verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
-                                  aws.record], capture_output=True, text=True)
-        self.assertEqual(verdict.returncode, 0, verdict.stdout[-3000:] + verdict.stderr)
+        verdict = judge_by_models(aws.record)
+        if verdict is not None:
+            self.assertEqual(verdict[0], 0, verdict[1][-3000:] + verdict[2])
 
     def test_a_function_killed_at_any_call_of_a_restart_leaves_one_copy(self):
         """The in-process proof (tests/restart) goes through all histories; this one through real processes."""

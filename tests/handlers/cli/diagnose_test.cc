@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "tests/handlers/cli/files.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -58,18 +59,6 @@ TEST(DiagnoseCommand, WhatIsNoJsonIsKeptBesideTheError) {
   EXPECT_TRUE(out.line.ends_with("\"line\":\"{\xef\xbf\xbd\"}")) << out.line;
 }
 
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
-std::string content(std::FILE* file) {
-  std::string out;
-  std::rewind(file);
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) out += static_cast<char>(c);
-  return out;
-}
-
 TEST(DiagnoseCommand, ABrokenLineIsToldByNumberAndDoesNotEndTheRun) {
   const File in(std::tmpfile());
   const File out(std::tmpfile());
@@ -87,18 +76,15 @@ TEST(DiagnoseCommand, ABrokenLineIsToldByNumberAndDoesNotEndTheRun) {
   EXPECT_TRUE(content(errors.get()).starts_with("trainwarden: line 2: ")) << content(errors.get());
 }
 
-TEST(Diagnose, AnOutputThatCannotBeWrittenIsToldAndDoesNotAbort) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::tmpfile(), std::fclose);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors(std::tmpfile(), std::fclose);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> full(std::fopen("/dev/full", "w"),
-                                                             std::fclose);
+TEST(DiagnoseCommand, AnOutputThatCannotBeWrittenIsToldAndDoesNotAbort) {
+  const File in(std::tmpfile());
+  const File errors(std::tmpfile());
+  const File full(std::fopen("/dev/full", "w"));
+  ASSERT_TRUE(in && errors && full);
   for (int i = 0; i < 1000; ++i) std::fputs("{\"failure_reason\": \"x\"}\n", in.get());
   std::rewind(in.get());
   EXPECT_EQ(diagnose_lines(in.get(), full.get(), errors.get()), 2);
-  std::rewind(errors.get());
-  std::array<char, 80> told{};
-  std::fgets(told.data(), told.size(), errors.get());
-  EXPECT_STREQ(told.data(), "trainwarden: the output cannot be written\n");
+  EXPECT_EQ(content(errors.get()), "trainwarden: the output cannot be written\n");
 }
 
 }  // namespace

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "tests/handlers/cli/files.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -50,18 +51,6 @@ TEST(MatchP1, BrokenLinesAreTold) {
     EXPECT_TRUE(out.broken) << line;
     EXPECT_TRUE(out.line.starts_with(R"({"error":")")) << out.line;
   }
-}
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
-std::string content(std::FILE* file) {
-  std::string out;
-  std::rewind(file);
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) out += static_cast<char>(c);
-  return out;
 }
 
 TEST(MatchP1, ABrokenLineDoesNotEndTheRun) {
