@@ -2,25 +2,30 @@
 #include "handlers/cli/check.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
 #include "handlers/rules/policy.h"
+#include "tests/handlers/cli/files.h"
 
 namespace trainwarden::cli {
 namespace {
 
-// A file of that text while it lives.
+// A file of that text while it lives, with a name of its own: each test is a process, and they run
+// side by side.
 class Written {
  public:
-  explicit Written(std::string_view text) : path_(testing::TempDir() + "check_test_policy.json") {
-    std::FILE* file = std::fopen(path_.c_str(), "w");
-    std::fwrite(text.data(), 1, text.size(), file);
-    std::fclose(file);
+  explicit Written(std::string_view text) : path_(testing::TempDir() + "check_test_XXXXXX") {
+    const int fd = ::mkstemp(path_.data());
+    if (fd < 0) throw std::runtime_error("cannot create " + path_);
+    const File file(::fdopen(fd, "w"));
+    std::fwrite(text.data(), 1, text.size(), file.get());
   }
   ~Written() { std::remove(path_.c_str()); }
   Written(const Written&) = delete;
