@@ -1,5 +1,7 @@
 #include "handlers/actions/alarm_census.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +12,14 @@
 namespace trainwarden::actions {
 namespace {
 
+// Of the last line.
+std::string_view last_job(const AlarmCensus& census) {
+  if (census.lines.empty()) return {};
+  std::string_view line(census.lines.data(), census.lines.size() - 1);
+  line.remove_prefix(line.rfind('\n') + 1);  // npos + 1 is 0
+  return line.substr(0, line.find(' '));
+}
+
 void add(json::Value alarm, AlarmCensus& census) {
   const auto name = rules::string_of(alarm, "AlarmName");
   const auto ours = name ? rules::AlarmName::parse(*name) : std::nullopt;
@@ -17,8 +27,12 @@ void add(json::Value alarm, AlarmCensus& census) {
   ++census.seen;
   census.fingerprints.push_back(rules::alarm_fingerprint(alarm));
   // Alarms come in the order of their names: those of a job beside each other.
-  const std::string line = ours->job + '\n';
-  if (!census.jobs.ends_with('\n' + line) && census.jobs != line) census.jobs += line;
+  const std::string prefix = rules::alarm_prefix(ours->job);
+  if (last_job(census) != ours->job)
+    census.lines += ours->job;
+  else
+    census.lines.pop_back();
+  census.lines += fmt::format(" {}\n", std::string_view(*name).substr(prefix.size()));
   const auto state = rules::string_of(alarm, "StateValue");
   if (state != "ALARM") return;
   const auto* const last = census.firing.empty() ? nullptr : &census.firing.back();
@@ -32,14 +46,23 @@ bool AlarmCensus::has(std::uint64_t fingerprint) const {
   return std::ranges::binary_search(fingerprints, fingerprint);
 }
 
-void AlarmCensus::each_job(const std::function<void(std::string_view job)>& visit) const {
-  std::string_view rest = jobs;
-  std::string_view last;
-  while (!rest.empty()) {
-    const std::string_view job = rest.substr(0, rest.find('\n'));
-    if (job != last) visit(job);
-    last = job;
-    rest.remove_prefix(job.size() + 1);
+std::vector<std::string> AlarmCensus::AlarmsOfJob::names() const {
+  std::vector<std::string> names;
+  for (std::string_view left = rest; !left.empty();) {
+    left.remove_prefix(1);
+    const std::string_view one = left.substr(0, left.find(' '));
+    names.push_back(rules::alarm_prefix(job).append(one));
+    left.remove_prefix(one.size());
+  }
+  return names;
+}
+
+void AlarmCensus::each_job(const std::function<void(const AlarmsOfJob& alarms)>& visit) const {
+  for (std::string_view left = lines; !left.empty();) {
+    const std::string_view line = left.substr(0, left.find('\n'));
+    const std::string_view job = line.substr(0, line.find(' '));
+    visit({job, line.substr(job.size())});
+    left.remove_prefix(line.size() + 1);
   }
 }
 

@@ -28,10 +28,16 @@ struct AlarmCensus {
   std::optional<Error> cut;
 
   bool has(std::uint64_t fingerprint) const;
-  // The jobs that have alarms, each once.
-  void each_job(const std::function<void(std::string_view job)>& visit) const;
+  // The jobs that have alarms, each once, with the alarms' names. They last as long as the census.
+  struct AlarmsOfJob {
+    std::string_view job;
+    std::string_view rest;  // of their names after `trainwarden/<job>/`, each after a space
 
-  std::string jobs;  // their names, each followed by a line feed; sorted
+    std::vector<std::string> names() const;
+  };
+  void each_job(const std::function<void(const AlarmsOfJob& alarms)>& visit) const;
+
+  std::string lines;  // one a job: its name and the rest of each alarm's; sorted
 };
 
 AlarmCensus our_alarms(const Apis& apis);

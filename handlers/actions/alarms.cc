@@ -52,9 +52,11 @@ Result<std::vector<std::string>> delete_alarms_of(const JobRef& job, const Apis&
   return names;
 }
 
-AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone) {
+AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone,
+                                    std::optional<std::vector<std::string>> listed) {
   AlarmChanges changes;
-  auto names = names_of_alarms(subject.job, subject.apis);
+  auto names = listed ? Result<std::vector<std::string>>(*std::move(listed))
+                      : names_of_alarms(subject.job, subject.apis);
   if (!names) {
     changes.error = names.error();
     return changes;

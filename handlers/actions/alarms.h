@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,10 @@ Result<std::vector<std::string>> delete_alarms_of(const JobRef& job, const Apis&
 // W3, after an event that says so, where the job is gone, or where it may have ended (the sweep).
 // Only where there are alarms is the job looked at once more, unless that was done already: they
 // are deleted where it has ended or is gone, and where the event speaks of the end of the very job
-// that the name has now. Mode and TRAINWARDEN_ALARMS play no part.
-AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone);
+// that the name has now. Mode and TRAINWARDEN_ALARMS play no part. listed: the names of the job's
+// alarms from a census of all (an alarm that is gone meanwhile does no harm); nullopt asks for
+// them.
+AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone,
+                                    std::optional<std::vector<std::string>> listed);
 
 }  // namespace trainwarden::actions

@@ -129,7 +129,7 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   const bool ended = gone || (record.conclusion == "decided" && seems_ended(considered.sources));
   // W3. Alarms that an earlier policy left are the sweep's.
   if (ended && apis.powers.clear_alarms != nullptr && !rules.policy.watches().empty())
-    record.left_over = apis.powers.clear_alarms(subject, gone);
+    record.left_over = apis.powers.clear_alarms(subject, gone, std::nullopt);
   return record;
 }
 

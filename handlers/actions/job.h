@@ -1,7 +1,9 @@
 // A job under consideration, and what reaches the world on its behalf.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "awsapi/cloudwatch.h"
 #include "awsapi/logs.h"
@@ -36,7 +38,8 @@ struct Subject;
 struct Powers {
   using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
                                 const rules::Action& action);
-  using Clear = AlarmChanges (*)(const Subject& subject, bool gone);
+  using Clear = AlarmChanges (*)(const Subject& subject, bool gone,
+                                 std::optional<std::vector<std::string>> listed);
   using Copy = Result<Copied> (*)(const Original& original, const rules::CopyChanges& changes,
                                   const Apis& apis, bool by_hand);
   Act watch = nullptr;           // creates alarms

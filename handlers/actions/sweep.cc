@@ -100,8 +100,8 @@ class Sweeper {
     }
     // Without the whole list of running jobs, nobody knows which alarms are left over.
     if (!running_.cut)
-      alarms_.each_job([&](std::string_view job) {
-        if (!running_.has(job)) orphaned_.emplace_back(job);
+      alarms_.each_job([&](const AlarmCensus::AlarmsOfJob& alarms) {
+        if (!running_.has(alarms.job)) orphaned_.push_back(alarms);
       });
     std::ranges::rotate(alarms_.firing, alarms_.firing.begin() + somewhere(alarms_.firing.size()));
     report_.alarms = alarms_.seen;
@@ -141,7 +141,7 @@ class Sweeper {
         look({.trigger = rules::Trigger::kSweep,
               .job_name = list[next].job,
               .alarm = list[next].alarm});
-      else if (&list == &orphaned_)
+      else if constexpr (std::is_same_v<Item, AlarmCensus::AlarmsOfJob>)
         look_at_orphan(list[next]);
       else
         look({.trigger = rules::Trigger::kSweep, .job_name = list[next]}, &list == &half_restarts_);
@@ -235,7 +235,8 @@ class Sweeper {
   }
 
   // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
-  void look_at_orphan(const std::string& job) {
+  void look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
+    const std::string job(alarms.job);
     const auto name = aws::JobName::parse(job);
     if (!name || apis_.powers.clear_alarms == nullptr) return;
     const JobRef ref{*name, {}};
@@ -245,7 +246,8 @@ class Sweeper {
                   .state = "?",
                   .conclusion = "alarms of a job that does not run",
                   .policy_hash = rules_.policy.hash()};
-    record.left_over = apis_.powers.clear_alarms({rules_, ref, sources, apis_}, false);
+    record.left_over =
+        apis_.powers.clear_alarms({rules_, ref, sources, apis_}, false, alarms.names());
     if (!record.left_over.deleted.empty()) ++report_.orphans;
     finish(std::move(record));
   }
@@ -308,7 +310,7 @@ class Sweeper {
   AlarmCensus alarms_;
   JobCensus running_;
   JobCensus ended_;
-  std::vector<std::string> orphaned_;
+  std::vector<AlarmCensus::AlarmsOfJob> orphaned_;
   std::vector<std::string> half_restarts_;  // ended, with an intent that led to no copy yet
   std::size_t past_ = 0;                    // of the jobs that ended: those that no rule looks at
   struct {

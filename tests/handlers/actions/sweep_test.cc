@@ -208,17 +208,17 @@ TEST_F(SweepTest, S1_StopsBeforeItsDeadlineAndSaysHowFarItGot) {
   EXPECT_FALSE(report.failure());
 }
 
-std::string alarm(const std::string& job, const std::string& state) {
-  return R"({"AlarmName":"trainwarden/)" + job + R"(/idle","StateValue":")" + state + "\"}";
+std::string alarm(const std::string& job, const std::string& state,
+                  const std::string& watch = "idle") {
+  return R"({"AlarmName":"trainwarden/)" + job + "/" + watch + R"(","StateValue":")" + state +
+         "\"}";
 }
 
 TEST_F(SweepTest, S1_AlarmsOfJobsThatHaveEndedAreDeletedAfterDescribeSaidSo) {
-  expect_census(alarm("ended", "OK") + "," + alarm("gone", "OK") + "," + alarm("runs", "OK") + "," +
-                    alarm("seen", "OK"),
+  expect_census(alarm("ended", "OK", "hang") + "," + alarm("ended", "OK", "idle/2") + "," +
+                    alarm("gone", "OK") + "," + alarm("runs", "OK") + "," + alarm("seen", "OK"),
                 page({found("seen", kTagged)}));
   for (const std::string job : {"ended", "gone", "runs"}) {
-    transport_.expect("\"AlarmNamePrefix\":\"trainwarden/" + job + "/\"", 200,
-                      R"({"MetricAlarms":[)" + alarm(job, "OK") + "]}");
     if (job == "gone")
       transport_.expect(
           "SageMaker.DescribeTrainingJob", 400,
@@ -226,8 +226,10 @@ TEST_F(SweepTest, S1_AlarmsOfJobsThatHaveEndedAreDeletedAfterDescribeSaidSo) {
     else
       transport_.expect("SageMaker.DescribeTrainingJob", 200,
                         "{" + members(job, job == "ended" ? "Completed" : "InProgress") + "}");
-    if (job != "runs")
-      transport_.expect(R"("AlarmNames":["trainwarden/)" + job + R"(/idle"])", 200);
+    if (job == "ended")
+      transport_.expect(R"("AlarmNames":["trainwarden/ended/hang","trainwarden/ended/idle/2"])",
+                        200);
+    if (job == "gone") transport_.expect(R"("AlarmNames":["trainwarden/gone/idle"])", 200);
   }
   const SweepReport report = run(policy(kTagRule));
   EXPECT_EQ(report.orphans, 2U);
