@@ -179,12 +179,11 @@ class Functions(unittest.TestCase):
         server = self.serve('--concurrency', '2')
         server.wait(lambda state: state['state'] == 'ready')
         self.assertEqual(server.state()['processes'], 1)
-        waiting = threading.Thread(target=server.invoke, kwargs={'do': 'wait', 'seconds': 3})
-        begin = time.monotonic()
+        waiting = threading.Thread(target=server.invoke, kwargs={'do': 'wait', 'seconds': 6})
         waiting.start()
         server.wait(lambda state: state['state'] == 'busy')
         self.assertEqual(server.invoke()[0], 200)
-        self.assertLess(time.monotonic() - begin, 2.5)
+        self.assertTrue(waiting.is_alive(), 'the second invocation waited for the first')
         self.assertEqual((server.state()['processes'], server.state()['restarts']), (2, 0))
         waiting.join()
         alone = self.serve('--concurrency', '1')
@@ -246,7 +245,7 @@ class Functions(unittest.TestCase):
             self.assertEqual(len(children), 1)
             begin = time.monotonic()
             server.stop(how)
-            self.assertLess(time.monotonic() - begin, 3, 'a waiting next must not hold up the end')
+            self.assertLess(time.monotonic() - begin, 20, 'a waiting next must not hold up the end')
             for _ in range(100):
                 if not pathlib.Path(f'/proc/{children[0]}/cmdline').exists():
                     break
