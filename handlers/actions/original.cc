@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <tuple>
 #include <utility>
 
 #include "awsapi/sigv4.h"
@@ -26,9 +27,11 @@ std::string_view checkpoint(Value job) {
   return config ? prefix(string_of(*config, "S3Uri").value_or("")) : std::string_view();
 }
 
-// Jobs of that checkpoint that were created later or have not ended. Without the checkpoint as a
-// filter, for a Search that does not know it: those that have not ended.
-json::Document search_request(std::string_view uri, sys_seconds created, bool by_checkpoint) {
+// Jobs of that checkpoint that have not ended or, where the original has, may have ended after it.
+// Without the checkpoint as a filter, for a Search that does not know it: those that have not
+// ended.
+json::Document search_request(std::string_view uri, std::optional<sys_seconds> ended,
+                              bool by_checkpoint) {
   constexpr std::string_view kGoOn = "InProgress,Stopping";
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
@@ -41,25 +44,30 @@ json::Document search_request(std::string_view uri, sys_seconds created, bool by
     }
     sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
     aws::write_search_filter(sink, "TrainingJobStatus", "In", kGoOn);
-    if (by_checkpoint)
-      aws::write_search_filter(sink, "CreationTime", "GreaterThan", rfc3339(created));
+    if (by_checkpoint && ended)
+      aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(*ended));
     sink.end_array().end_object();
     sink.end_array().end_object().end_object();
   });
 }
 
-// Whether that job keeps the original from going on with their checkpoint. Of two that ended in the
-// same second, the one created later goes on.
+std::optional<sys_seconds> end_of(Value job) {
+  return rules::is_terminal(string_of(job, "TrainingJobStatus").value_or("")) ? rules::ended_at(job)
+                                                                              : std::nullopt;
+}
+
+// Whether that job keeps the original from going on with their checkpoint. Of two that have ended,
+// the one goes on that used it last; where both ended in one second, the one created later; else
+// the one whose name comes last. So there is always one, whichever is asked first.
 bool is_in_the_way(Value job, const Original& original) {
-  const auto ended = rules::is_terminal(string_of(job, "TrainingJobStatus").value_or(""))
-                         ? rules::ended_at(job)
-                         : std::nullopt;
+  const auto ended = end_of(job);
   if (!ended) return true;
-  const auto created = rules::time_of(job, "CreationTime");
-  const auto created_original = original.created();
-  const auto original_ended = rules::ended_at(original.describe());
-  return rules::is_terminal(original.status()) && created && created_original &&
-         *created > *created_original && original_ended && *ended >= *original_ended;
+  const auto original_ended = end_of(original.describe());
+  if (!original_ended) return false;
+  const auto place = [](sys_seconds end, Value of) {
+    return std::tuple(end, rules::time_of(of, "CreationTime"), string_of(of, "TrainingJobName"));
+  };
+  return place(*ended, job) > place(*original_ended, original.describe());
 }
 
 }  // namespace
@@ -132,15 +140,15 @@ Result<std::optional<std::string>> other_on_checkpoint(const Original& original,
     }
     return true;
   };
-  const sys_seconds created = original.created().value_or(sys_seconds());
+  const auto ended = end_of(original.describe());
   auto searched =
-      apis.sagemaker.search(search_request(uri, created, true).root(), each_page, apis.context);
+      apis.sagemaker.search(search_request(uri, ended, true).root(), each_page, apis.context);
   // AWS documents that every property of a TrainingJob can be searched for
   // (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Filter.html); should this one be
   // refused, the running jobs are looked through.
   if (!searched && searched.error().code == ErrorCode::kRejected)
     searched =
-        apis.sagemaker.search(search_request(uri, created, false).root(), each_page, apis.context);
+        apis.sagemaker.search(search_request(uri, ended, false).root(), each_page, apis.context);
   if (!searched) return fail(std::move(searched).error());
   return found;
 }

@@ -50,7 +50,7 @@ struct Copied {
 Result<std::string> name_of_copy(const Original& original);
 
 // Another job that uses the same checkpoint and would be in the copy's way: one that has not ended,
-// or that went on with the checkpoint after this job's end. By Search, which lags some seconds
+// or that used the checkpoint after this job's end. By Search, which lags some seconds
 // behind. An error means that nobody knows: then no copy may be made.
 Result<std::optional<std::string>> other_on_checkpoint(const Original& original, const Apis& apis);
 

@@ -270,6 +270,37 @@ TEST(RestartRefused, A2_OfTwoThatEndedInTheSameSecondTheLaterOneGoesOn) {
   }
 }
 
+TEST(RestartRefused, A2_OfTwoThatAlsoBeganInTheSameSecondOneGoesOn) {
+  for (const bool by_hand_first : {false, true}) {
+    History history(kResume);
+    history.place("InProgress", "Training");
+    history.place("InProgress", "Training", "", "by-hand");
+    history.aws().pass(seconds(10));
+    history.transition("Failed", "InternalServerError");
+    history.transition("Failed", "InternalServerError", "by-hand");
+    for (const bool by_hand : {by_hand_first, !by_hand_first})
+      history.deliver("Failed", "Failed", by_hand ? "by-hand" : kJob);
+    EXPECT_EQ(history.copies_of(kJob).size() + history.copies_of("by-hand").size(), 1U);
+  }
+}
+
+// The copy of the one that ended first would begin where that one was, not where the other came to.
+TEST(RestartRefused, A2_AnEarlierJobThatUsedTheCheckpointForLonger) {
+  for (const bool longer_first : {false, true}) {
+    History history(kResume);
+    history.place("InProgress", "Training", "", "longer");
+    history.aws().pass(seconds(10));
+    history.place("InProgress", "Training");
+    history.transition("Failed", "InternalServerError");
+    history.aws().pass(seconds(10));
+    history.transition("Failed", "InternalServerError", "longer");
+    for (const bool longer : {longer_first, !longer_first})
+      history.deliver("Failed", "Failed", longer ? "longer" : kJob);
+    EXPECT_TRUE(history.copies_of(kJob).empty());
+    EXPECT_EQ(history.copies_of("longer").size(), 1U);
+  }
+}
+
 TEST(RestartRefused, A2_ASearchThatFailedIsNoPermission) {
   History history(kResume);
   history.aws().refusals["Search"] = {{400, "AccessDeniedException", "no"}};
