@@ -70,6 +70,16 @@ bool is_in_the_way(Value job, const Original& original) {
   return place(*ended, job) > place(*original_ended, original.describe());
 }
 
+// Search lags: what it calls running may have ended, as the job's own parent a moment ago.
+Result<bool> is_still_in_the_way(std::string_view name, const Original& original,
+                                 const Apis& apis) {
+  TRY(const aws::JobName job, aws::JobName::parse(name));
+  const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
+  if (!describe && describe.error().code == ErrorCode::kNotFound) return false;
+  if (!describe) return fail(describe.error());
+  return is_in_the_way(describe->root(), original);
+}
+
 }  // namespace
 
 std::string_view Original::text(std::string_view member) const {
@@ -135,6 +145,8 @@ Result<std::optional<std::string>> other_on_checkpoint(const Original& original,
       if (!job || checkpoint(*job) != uri) continue;
       const std::string_view name = string_of(*job, "TrainingJobName").value_or("");
       if (name == original.name() || name == copy || !is_in_the_way(*job, original)) continue;
+      TRY(const bool still, is_still_in_the_way(name, original, apis));
+      if (!still) continue;
       found = name;
       return false;
     }

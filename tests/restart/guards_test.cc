@@ -302,6 +302,40 @@ TEST(RestartRefused, A2_AnEarlierJobThatUsedTheCheckpointForLonger) {
   }
 }
 
+TEST(RestartRefused, A2_NotForAJobThatOnlySearchStillCallsRunning) {
+  History history(kResume);
+  history.place("InProgress", "Training", "", "by-hand");
+  history.aws().pass(seconds(10));
+  history.place("InProgress", "Training");
+  history.transition("Failed", "InternalServerError");
+  bool ended = false;
+  history.aws().meanwhile = [&](int number) {
+    const auto& calls = history.aws().calls;
+    if (ended || number == 0 || calls[static_cast<std::size_t>(number) - 1] != "Search") return;
+    ended = true;
+    history.transition("Failed", "AlgorithmError: exit code 1", "by-hand");
+  };
+  history.deliver("Failed", "Failed");
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(history.copies_of(kJob).size(), 1U);
+}
+
+TEST(RestartRefused, A2_WhereNobodyKnowsWhetherTheOtherRunsTheEventComesAgain) {
+  History history(kResume);
+  history.place("InProgress", "Training", "", "by-hand");
+  history.place("Failed", "Failed",
+                fmt::format(R"(,"FailureReason":"InternalServerError","TrainingEndTime":{})",
+                            epoch(history)));
+  history.aws().meanwhile = [&](int number) {
+    const auto& calls = history.aws().calls;
+    if (number > 0 && calls[static_cast<std::size_t>(number) - 1] == "Search")
+      history.aws().refusals["DescribeTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  };
+  EXPECT_NE(result_of(*history.deliver("Failed", "Failed")).find("AccessDeniedException"),
+            std::string::npos);
+  EXPECT_TRUE(nothing_written(history.aws()));
+}
+
 TEST(RestartRefused, A2_ASearchThatFailedIsNoPermission) {
   History history(kResume);
   history.aws().refusals["Search"] = {{400, "AccessDeniedException", "no"}};

@@ -125,11 +125,14 @@ TEST_F(SweepTest, P7_ACopyThatAnotherJobOnTheCheckpointForbidsDoesNotCount) {
     transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
   }
   const std::string rerun = R"({"TrainingJob":{)" + members("rerun") + kCheckpoint + "}}";
+  const std::string runs = "{" + members("rerun") + kCheckpoint + "}";
   transport_.expect("SageMaker.Search", 200, page({rerun}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, runs);
   transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
   transport_.expect("SageMaker.DescribeTrainingJob", 200, failed("f", kCheckpoint));
   transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
   transport_.expect("SageMaker.Search", 200, page({rerun}));
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, runs);
   expect_stop("bad");
   const SweepReport report = run(policy(std::string(kTagRule) + "," + kResume, 1));
   EXPECT_EQ(report.would_act, 1U);
