@@ -68,10 +68,13 @@ class Findings {
       const std::size_t line = text_.line_begin(hit.at);
       const std::string_view words = text_.lower().substr(line, text_.line_end(hit.at) - line);
       if (settings(words) || harmless(words) || guessed(words.substr(0, hit.at - line)) ||
-          hit.at - line >= command_in(words))
+          guessed_in_a_list(text_.lower(), line) || hit.at - line >= command_in(words))
         continue;
-      const std::string_view resume = credible(row.label, row.resume, hit.at, exceptions);
+      std::string_view resume = credible(row.label, row.resume, hit.at, exceptions);
       if (resume.empty()) continue;
+      // "RuntimeError: node died: graph node 7": of the program's graph, for all one knows.
+      if (row.rank == Rank::kSymptom && resume == "yes" && told_by_the_program(hit.at, exceptions))
+        resume = "once";
       if (row.rank == Rank::kHint && !(tells_of_failure(words) && plain_word(words, hit.at - line)))
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
@@ -158,6 +161,15 @@ class Findings {
     if (after == exceptions.begin()) return false;
     const FoundException& last = *(after - 1);
     return last.about_names && at - last.at < kMessage && at < text_.line_end(last.at);
+  }
+
+  // Whether a word stands in the message of an exception that the program may have raised itself.
+  bool told_by_the_program(std::size_t at, std::span<const FoundException> exceptions) const {
+    const auto after = std::ranges::upper_bound(exceptions, at, {}, &FoundException::at);
+    if (after == exceptions.begin()) return false;
+    const FoundException& last = *(after - 1);
+    return last.rank == Rank::kException && last.label == "user_code" &&
+           at < text_.line_end(last.at);
   }
 
   // Whether it stands in code that a traceback shows.
@@ -260,6 +272,16 @@ class Findings {
   std::optional<Finding> best_;
 };
 
+// "ClientError: See job logs for more information": where to look, and nothing of why.
+bool only_a_place_to_look(std::string_view reason) {
+  static constexpr auto kWords = std::to_array<std::string_view>(
+      {"See job logs", "see job logs", "See the job logs", "See logs", "see logs", "heck job logs",
+       "heck the job logs", "heck the logs", "heck logs", "heck CloudWatch", "See CloudWatch",
+       "ontact support", "ontact AWS"});
+  constexpr std::size_t kShort = 120;
+  return reason.size() < kShort && has_one_of(reason, kWords);
+}
+
 // What SageMaker itself says by the word that FailureReason begins with.
 std::optional<Finding> by_kind(std::string_view reason, const std::optional<Finding>& found) {
   // The SDK says "Error for Training job …: Failed. Reason: InternalServerError: …".
@@ -272,7 +294,7 @@ std::optional<Finding> by_kind(std::string_view reason, const std::optional<Find
   if (kind == "InternalServerError" && (!tells || found->rank > Rank::kCause))
     return Finding{Rank::kCause, "service", "yes", 0, 0, 0, true};
   // Anything of the definition that SageMaker did not like.
-  if (kind == "ClientError" && !tells)
+  if (kind == "ClientError" && !tells && !only_a_place_to_look(reason))
     return Finding{Rank::kException, "config", "no", 0, 0, 0, true};
   return found;
 }

@@ -304,6 +304,48 @@ bool only_that_it_failed(std::string_view message) {
   return message.ends_with(" failed") && std::ranges::count(message, ' ') <= kFewBlanks;
 }
 
+// "Error for Training job …: Failed. Reason: CapacityError: …", as the SDK says it.
+bool quotes_the_reason(std::string_view message) {
+  return message.starts_with("Error ") && message.contains("Reason: ");
+}
+
+// Whether a word of a message names a file or a directory: by where it is, or by its ending; but
+// not one of the program's own.
+bool is_a_path(std::string_view word) {
+  static constexpr auto kPrograms = std::to_array<std::string_view>({".py", ".so", ".sh"});
+  constexpr std::string_view kAround = "'\"`,:;()[]<>";
+  constexpr std::size_t kLongestEnding = 12;
+  while (!word.empty() && kAround.contains(word.front())) word.remove_prefix(1);
+  while (!word.empty() && (kAround.contains(word.back()) || word.back() == '.'))
+    word.remove_suffix(1);
+  if (std::ranges::any_of(kPrograms, [word](std::string_view p) { return word.contains(p); }))
+    return false;
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::size_t dot = word.rfind('.');
+  const bool has_ending = dot != std::string_view::npos && dot > word.rfind('/') + 1 &&
+                          word.size() - dot <= kLongestEnding && word.size() - dot > 2 &&
+                          lower_of(word[dot + 1]) >= 'a' && lower_of(word[dot + 1]) <= 'z';
+  return slash == 0 || word.starts_with("./") || word.starts_with("../") ||
+         word.starts_with("s3://") || has_ending;
+}
+
+// Whether it says that something at a path is not there.
+bool misses_a_path(std::string_view message) {
+  static constexpr auto kMissing = std::to_array<std::string_view>(
+      {" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ", " missing",
+       "nothing found", " nothing at ", " not there", "does not contain", "not a file",
+       "not a directory"});
+  if (std::ranges::none_of(kMissing, [message](std::string_view m) { return message.contains(m); }))
+    return false;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find(' '), message.size());
+    if (is_a_path(message.substr(0, end))) return true;
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return false;
+}
+
 bool one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -318,14 +360,16 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
   const auto part =
       std::ranges::find_if(kFamilies, [name](const Meaning& m) { return name.contains(m.name); });
   if (part != kFamilies.end()) return {part->rank, part->label, part->resume};
-  if (only_that_it_failed(message)) return kWraps;
+  if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;
   // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
   if (message.ends_with(':') || (message.starts_with("Caught ") && message.contains("Error in ")))
     return {Rank::kHint, "user_code", "no"};
   if (one_of(kAboutNames, name)) return {Rank::kException, "user_code", "no", true};
   if (one_of(kOfTheProgram, name)) return {Rank::kException, "user_code", "no"};
   const bool about_values = name == "ValueError" || name == "AssertionError";
-  return {Rank::kException, about(message).value_or("user_code"), "no", false, about_values};
+  const std::string_view label =
+      misses_a_path(message) ? "data" : about(message).value_or("user_code");
+  return {Rank::kException, label, "no", false, about_values};
 }
 
 bool means_malformed_input(std::string_view module) { return one_of(kDataModules, module); }

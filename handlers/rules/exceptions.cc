@@ -40,6 +40,34 @@ bool is_bare_exception(std::string_view word, std::string_view before, std::stri
          (ends_line(rest) || rest.starts_with(": "));
 }
 
+// `AlgorithmError: ContextOverflow: …`, and where the frames of a traceback end: not all classes
+// are called errors. Of several words, and a message follows.
+bool ends_a_traceback(std::string_view word, std::string_view before, std::string_view rest) {
+  if (!rest.starts_with(": ") || word.contains('_') || word == "SystemExit" ||
+      word.ends_with("Warning"))
+    return false;
+  bool small = false;
+  bool several = false;
+  for (const char c : word) {
+    several = several || (small && is_upper(c));
+    small = !is_upper(c);
+  }
+  if (!several) return false;
+  if (before.ends_with("AlgorithmError: ")) return true;
+  if (!before.ends_with('\n')) return false;
+  // A frame, its code, and perhaps marks under that.
+  constexpr int kMostLines = 3;
+  for (int n = 0; n < kMostLines && !before.empty(); ++n) {
+    before.remove_suffix(1);
+    const std::size_t begin = before.rfind('\n') + 1;
+    const std::string_view line = before.substr(begin);
+    if (line.contains("File \"") && line.contains("\", line ") && line.contains(", in "))
+      return true;
+    before = before.substr(0, begin);
+  }
+  return false;
+}
+
 // Whether what follows the name makes it the announcement of an exception: `: …`, `('…')`, or
 // nothing; or the name of a cause in a wrapper's: `RayTaskError(KeyError): …`.
 bool announces(std::string_view rest) {
@@ -96,7 +124,8 @@ std::vector<FoundException> find_exceptions(std::string_view text) {
                             [word](std::string_view ending) {
                               return word.size() > ending.size() && word.ends_with(ending);
                             }) ||
-        is_bare_exception(word, before, text.substr(i));
+        is_bare_exception(word, before, text.substr(i)) ||
+        ends_a_traceback(word, before, text.substr(i));
     // `urllib3.exceptions.URLSchemeUnknown: …`: not all are called errors.
     const bool in_module = before.ends_with("exceptions.") || before.ends_with("errors.") ||
                            before.ends_with("errorfactory.") || before.ends_with(".exc.") ||

@@ -84,6 +84,25 @@ bool guessed(std::string_view before) {
   return has_one_of(before, kWords);
 }
 
+bool guessed_in_a_list(std::string_view text, std::size_t line) {
+  static constexpr auto kHeads = std::to_array<std::string_view>(
+      {"caused by:", "causes:", "causes are:", "reasons:", "reasons are:", "reasons include:",
+       "causes include:", "things to check:", "happens when:", "happen when:", "happen if:"});
+  constexpr int kMostLines = 12;
+  const std::string_view first = text.substr(line);
+  if (!(first.starts_with("* ") || first.starts_with("- ") || first.starts_with("• ")))
+    return false;
+  for (int n = 0; n < kMostLines && line > 0; ++n) {
+    const std::size_t begin = text.substr(0, line - 1).rfind('\n') + 1;
+    const std::string_view before = text.substr(begin, line - 1 - begin);
+    if (before.ends_with(':'))
+      return std::ranges::any_of(
+          kHeads, [before](std::string_view head) { return before.ends_with(head); });
+    line = begin;
+  }
+  return false;
+}
+
 Named named_by(std::string_view before, std::string_view after, std::string_view openers) {
   static constexpr auto kNews = std::to_array<std::string_view>(
       {"error", "exception", "fail", "status", "respon", "request", "server", "service", "http",

@@ -23,6 +23,9 @@ bool killed_by_somebody(std::string_view line);
 bool on_this_host(std::string_view line);
 // Whether what stands at the end of `before` is only something that might have happened.
 bool guessed(std::string_view before);
+// Whether the line that begins there is an item of a list of guesses: "This usually is caused by:",
+// then lines that begin with `*` or `-`.
+bool guessed_in_a_list(std::string_view text, std::size_t line);
 // How the message of an exception names what stands in it.
 enum class Named : std::uint8_t { kNot, kQuoted, kCompared, kAsValue };
 // Whether a message only names what follows, in quotes or after a colon: "unknown event

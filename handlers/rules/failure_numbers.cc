@@ -84,6 +84,14 @@ std::optional<double> bytes_before(std::string_view text, std::string_view words
   return take_bytes(rest);
 }
 
+// Whether most of a device is neither free nor PyTorch's own: another process has it. "23.70 GiB
+// total capacity; 1.10 GiB already allocated; 10.56 MiB free; 1.18 GiB reserved in total".
+bool another_has_most(std::string_view message, std::optional<double> free) {
+  const auto total = bytes_before(message, " total capacity");
+  const auto own = bytes_before(message, " reserved in total");
+  return total && own && free && *total - *own - *free > *total / 2;
+}
+
 // PyTorch: "Tried to allocate 304.00 MiB (GPU 0; 8.00 GiB total capacity; 142.76 MiB already
 // allocated; 6.32 GiB free; …", and since 2.1 "… of which 759.38 MiB is free. Process 123 has 20.00
 // GiB memory in use. Including non-PyTorch memory, this process has 1.00 GiB memory in use."
@@ -104,6 +112,7 @@ bool was_free_or_held_by_another(std::string_view message) {
     free = count_after(message, "free memory: ");
   }
   if (wanted && free && *free > *wanted) return true;
+  if (another_has_most(message, free)) return true;
   const auto own = bytes_after(message, "this process has");
   double others = 0;
   constexpr std::string_view kProcess = ". process ";
@@ -235,11 +244,27 @@ bool device_memory_may_do(std::string_view text, std::size_t at) {
 }
 
 bool memory_is_told(std::string_view text) {
-  static constexpr auto kFigures = std::to_array<std::string_view>(
-      {"cpu memory usage", "ram usage", "host memory", "cpu mem", "maxrss", "memory used",
-       "memory utilization", "virtual_memory", "used ram", "mem usage", "oom-kill", "oom_kill",
-       "oomkilled", "oom killed", "out of memory: kill", "cgroup out of memory",
-       "ran out-of-memory"});
+  static constexpr auto kFigures = std::to_array<std::string_view>({"cpu memory usage",
+                                                                    "ram usage",
+                                                                    "host memory",
+                                                                    "cpu mem",
+                                                                    "maxrss",
+                                                                    "memory used",
+                                                                    "memory utilization",
+                                                                    "virtual_memory",
+                                                                    "used ram",
+                                                                    "mem usage",
+                                                                    "oom-kill",
+                                                                    "oom_kill",
+                                                                    "oomkilled",
+                                                                    "oom killed",
+                                                                    "out of memory: kill",
+                                                                    "cgroup out of memory",
+                                                                    "ran out-of-memory",
+                                                                    "占满",
+                                                                    "memory is full",
+                                                                    "memory full",
+                                                                    "ram is full"});
   return std::ranges::any_of(kFigures, [text](std::string_view words) {
     return text.find(words) != std::string_view::npos;
   });

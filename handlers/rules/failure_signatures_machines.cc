@@ -200,7 +200,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "instance was stopped | server shutting down for maintenance | due to to preemption | "
      "jobs preempted | term_preempt | term_requeue | job requeued | requeued due to | "
      "requeue due to | pod was evicted | job was evicted | been evicted | evicted by node | "
-     "evicted by the | pre-empted | pre-emption | is preempted",
+     "evicted by the | pre-empted | pre-emption | is preempted | spotinterruption | spot_itn | "
+     "spot itn | interruption message | interruption event | cordonanddrain | cordon and drain | "
+     "initiating delete from interruption",
      "the machine was taken away"},
 });
 // clang-format on

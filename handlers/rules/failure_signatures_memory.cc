@@ -30,7 +30,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "no available memory for the cache blocks | no available memory for cache blocks | "
      "kv cache * larger than | free memory on device | failed to get convolution algorithm | "
      "larger than the maximum allowed * gpu | device oom | hip_error_out_of_memory | "
-     "hiperroroutofmemory | ncclcudamalloc | cuda malloc",
+     "hiperroroutofmemory | ncclcudamalloc | cuda malloc | "
+     "tried to allocate * (gpu | tried to allocate * gpu * total capacity | 显存不足 | 显存溢出 | "
+     "显存不够 | 爆显存 | 显存爆 | gpu内存不足 | gpu 内存不足",
      "the device memory is too small for the model or the batch",
      "defaultcpuallocator | cpu oom"},
     {Rank::kCause, "disk", kNo,
@@ -156,10 +158,11 @@ constexpr auto kTable = std::to_array<Signature>({
      "max rss exceeded | out of memory *** | state: out_of_memory | exceeded its memory | "
      "memory exceeded | vmem exceeded | vmem * exceed | memory budget | ran out-of-memory | "
      "run out-of-memory | went out-of-memory | killed as a result of limit of | "
-     "as a result of limit | due to oom | died of oom | because of oom",
+     "as a result of limit | due to oom | died of oom | because of oom | "
+     "内存不足 | 内存溢出 | 内存耗尽 | 内存不够",
      "host memory ran out, and somebody says so",
      "cuda | gpu memory | on gpu | gpu: | (gpu | gpu 0 | gpu_ | hbm | allocate resources | "
-     "nodes are available | extended cq | net/ofi"},
+     "nodes are available | extended cq | net/ofi | gpu内存 | gpu 内存 | 显存"},
 });
 // clang-format on
 

@@ -45,7 +45,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "incompatible python | channel configuration | supported values are | "
      "under any of the given schemas | failed validating | is not of type | "
      "is a required property | is less than the minimum of | is greater than the maximum of | "
-     "is not one of [",
+     "is not one of [ | "
+     "is available only for | are available only for | only available for | only available on | "
+     "only available in | only available when | available only on | available only in",
      "the job definition has a wrong or missing value",
      "optional | channel * optional | configuration argument | accepting this combination"},
     {Rank::kCause, "config", kNo,
@@ -55,7 +57,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "is configured | logged in as"},
     {Rank::kCause, "config", kNo,
      "error(s) in loading state_dict | missing key(s) in state_dict | "
-     "unexpected key(s) in state_dict | size mismatch for | checkpointvalue | checkpoint value | "
+     "unexpected key(s) in state_dict | size mismatch for | size mismatch in torch | "
+     "loading state_dict * mismatch | load_state_dict * mismatch | state_dict does not match | "
+     "checkpointvalue | checkpoint value | "
      "checkpoint * does not match | checkpoint * mismatch | mismatch * checkpoint | "
      "doesn't match * checkpoint | not found in checkpoint | parameter group that doesn't match | "
      "loaded state dict | incompatible * checkpoint | tensor * shape * checkpoint | "
@@ -63,6 +67,14 @@ constexpr auto kTable = std::to_array<Signature>({
      "different number of parameter groups | dp world size * checkpoint | "
      "the checkpoint * different | from checkpoint * not equal | checkpoint was saved with",
      "the checkpoint belongs to other settings"},
+    {Rank::kException, "config", kNo,
+     "cannotstartcontainer | cannotcreatecontainer | createcontainerconfigerror | "
+     "createcontainererror | runcontainererror | oci runtime create failed | "
+     "runc create failed | could not transition to started | container * could not be started | "
+     "failed to start container | unable to start container process",
+     "the container did not start, and nothing says more",
+     "denied | permissions are incorrect | unauthorized | pull access | timeout | "
+     "request canceled | no space | .jpg | .jpeg | .png | .tif | .bmp | .npy"},
     {Rank::kException, "config", kNo,
      "failed to pull image | imagepullbackoff | errimagepull | back-off pulling image | "
      "image pull * fail | unsupported hardware operator | please make sure to upgrade | "
@@ -127,7 +139,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to initialize the neuron runtime | horovodversionmismatch | unable to compile cuda | "
      "affinity/selector | node affinity | untolerated taint | node selector | no nodes * match | "
      "exceeds * allocatable | must be bigger | bigger or equal | mini_batch_size | "
-     "nrt_exec_nc_busy | neuron core is locked | file-max limit",
+     "nrt_exec_nc_busy | neuron core is locked | file-max limit | "
+     "$'\\r' | $'{\\r | bash\\r' | sh\\r' | python\\r | python3\\r | bash^m | sh^m | python^m | python3^m",
      "the launch does not fit the machines"},
 
     // ---- the program's own failures
@@ -164,7 +177,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "inf/nan | becomes nan | went nan | failed to converge | did not converge | diverged | "
      "numerically unstable | singular matrix | not positive-definite | not positive definite | "
      "infinite loss | blew up | loss * is inf | negative loss | gradients exploded | "
-     "gradient explosion",
+     "gradient explosion | nan grad | nan in grad | nan in loss | nans in | nan value * in | "
+     "nan occurs | nan found | grad norm is nan | gradient norm is nan | gradients are nan | "
+     "gradient is nan | grad_norm: nan | grad_norm': nan | grad_norm=nan | norm is nan",
      "the training diverged",
      "input"},
     {Rank::kException, "user_code", kNo,

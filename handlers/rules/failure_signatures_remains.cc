@@ -95,7 +95,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "network set up issue | epipe | lost connection | failed to recv | failed to send | "
      "bootstrap * fail | unable to contact | ncclremoteerror | unhandled system error | "
      "ncclsystemerror | wait timeout after * keys | host is down | connection to * timed out | "
-     "connecting to * timed out",
+     "connecting to * timed out | store based barrier | store_based_barrier | registertask | "
+     "timed out initializing process | fstimeouterror | servertimeouterror | sockettimeouterror",
      "a peer did not answer, or hung up",
      "connection error code | collective timeout | graph disconnected | "
      "stopped sending heartbeats"},
@@ -126,7 +127,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "without making progress | stuck in | deadlock detected | possible deadlock | times out | "
      "ei0006 | ei0002 | notify register | nccl error: timeout | stalled ranks | "
      "collective timeout | missing infer_status | missing * notification | completed with err: 5",
-     "a collective or a device did not finish"},
+     "a collective or a device did not finish",
+     "operations have failed or timed out"},
     {Rank::kHint, "user_code", kNo,
      "has not been initialized | not initialized | already initialized | "
      "already been initialized | must be called | must call | before calling",
@@ -134,7 +136,8 @@ constexpr auto kTable = std::to_array<Signature>({
     {Rank::kSymptom, "timeout", kOnce,
      "timed out | timeouterror | timeout: | timeout after | timeout expired | timeout exceeded | "
      "timeout reached | timeout error",
-     "something did not finish in its time"},
+     "something did not finish in its time",
+     "operations have failed or timed out"},
     {Rank::kSymptom, "interrupted", kOnce,
      "cancelled at | job * cancelled | was terminated | been terminated | received shutdown",
      "the scheduler ended it"},
