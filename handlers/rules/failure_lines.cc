@@ -12,22 +12,27 @@ bool has_one_of(std::string_view text, std::span<const std::string_view> words) 
 
 bool tells_less(std::string_view line) {
   static constexpr auto kWords =
-      std::to_array<std::string_view>({"retrying",        "will retry",      "retry attempt",
-                                       "entering retry",  "reconnecting",    "(non-fatal",
-                                       "userwarning",     "futurewarning",   "deprecationwarning",
-                                       "runtimewarning",  " info ",          "info:",
-                                       "[info",           " debug ",         "debug:",
-                                       "[debug",          " warning ",       "warning:",
-                                       "[warning",        "from scratch",    "resolved after",
-                                       "recovered after", "succeeded after", "previous attempt",
-                                       "previous run",    "resuming after",  "resumed after",
-                                       "restarted after", "restored after"});
+      std::to_array<std::string_view>({"retrying",        "will retry",       "retry attempt",
+                                       "entering retry",  "reconnecting",     "(non-fatal",
+                                       "userwarning",     "futurewarning",    "deprecationwarning",
+                                       "runtimewarning",  " info ",           "info:",
+                                       "[info",           " debug ",          "debug:",
+                                       "[debug",          "warning:",         "[warning",
+                                       "from scratch",    "resolved after",   "recovered after",
+                                       "succeeded after", "previous attempt", "previous run",
+                                       "resuming after",  "resumed after",    "restarted after",
+                                       "restored after"});
   // What a program says that it will do if something should happen.
   static constexpr auto kAhead = std::to_array<std::string_view>(
       {" handler ", "retry policy", "registered", "installed", "enabled", "configured to",
        "will checkpoint", "will save", "retry on", "in case of", "listening for", "watching for",
        "checking for", "monitoring for"});
-  return has_one_of(line, kWords) || has_one_of(line, kAhead) || line.starts_with("warning ") ||
+  // `Warning Failed 113s kubelet Error: …`: Kubernetes calls all failures so.
+  static constexpr auto kOfAnEvent = std::to_array<std::string_view>(
+      {" kubelet", "scheduler ", "-controller ", " pod/", " node/", " job/"});
+  const bool warning =
+      (line.starts_with("warning ") || line.contains(" warning ")) && !has_one_of(line, kOfAnEvent);
+  return has_one_of(line, kWords) || has_one_of(line, kAhead) || warning ||
          line.starts_with("info ");
 }
 
