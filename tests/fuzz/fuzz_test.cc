@@ -1,0 +1,43 @@
+// The seeds of every target: whole, cut off anywhere, and with every byte spoilt. What libFuzzer
+// has found once becomes a seed.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/fuzz/targets.h"
+#include "tests/support/files.h"
+
+namespace trainwarden::fuzz {
+namespace {
+
+// Zero, a letter, what JSON is made of, and a byte that is no UTF-8.
+constexpr std::string_view kSpoilt("\0a\"{}[],:9-\\\n\xff", 14);
+
+void replay(const std::string& name, void (*target)(std::string_view)) {
+  const auto seeds = testing::files_in("tests/fuzz/seeds/" + name);
+  EXPECT_FALSE(seeds.empty());
+  for (const auto& seed : seeds) {
+    std::string text = testing::read_text(seed);
+    target(text);
+    // Big ones at some places only, so that the test takes a second.
+    const std::size_t step = 1 + text.size() / 400;
+    for (std::size_t at = 0; at < text.size(); at += step) {
+      target(std::string_view(text).substr(0, at));
+      target(std::string_view(text).substr(at));
+      const char was = text[at];
+      text[at] = kSpoilt[at / step % kSpoilt.size()];
+      target(text);
+      text[at] = was;
+    }
+  }
+}
+
+TEST(Seeds, Json) { replay("json", json); }
+TEST(Seeds, Policy) { replay("policy", policy); }
+TEST(Seeds, StateEvent) { replay("state_event", state_event); }
+TEST(Seeds, AlarmEvent) { replay("alarm_event", alarm_event); }
+TEST(Seeds, Diagnose) { replay("diagnose", diagnose); }
+TEST(Seeds, Job) { replay("job", job); }
+
+}  // namespace
+}  // namespace trainwarden::fuzz
