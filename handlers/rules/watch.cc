@@ -153,6 +153,35 @@ void review(json::Value definition, Reader& reader, const Watch& watch) {
   }
 }
 
+// Before CloudWatch fills in what is missing, it takes datapoints that are two periods older than
+// those asked for: row `0 - - - -` of
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+std::int64_t noticed_after(std::int64_t period_seconds, std::int64_t datapoints) {
+  constexpr std::int64_t kEarlierPeriods = 2;
+  return period_seconds * (datapoints + kEarlierPeriods);
+}
+
+// What few long periods cost where silence is what breaches.
+void review_silence(Reader& reader, const Watch& watch) {
+  constexpr std::int64_t kEnough = 10;  // the two more are a fifth at most
+  const std::int64_t window = watch.period_seconds * watch.periods;
+  const std::int64_t shortest = window > kDay ? kHour : kMinute;
+  const bool read = watch.periods > 0;
+  if (!read || watch.missing != Watch::Missing::kBreaching || watch.periods >= kEnough ||
+      watch.period_seconds <= shortest)
+    return;
+  std::string better = "shorter periods notice it sooner";
+  if (watch.datapoints == watch.periods)
+    better = fmt::format("`\"period_seconds\": {}, \"periods\": {}` notices it after {} s",
+                         shortest, window / shortest, noticed_after(shortest, window / shortest));
+  Where::Step step(reader.where, "periods");
+  reader.complaints.warning(
+      reader.where,
+      fmt::format("silence is noticed after {} s, since CloudWatch looks for datapoints two "
+                  "periods further back before it fills in what is missing; {}",
+                  noticed_after(watch.period_seconds, watch.datapoints), better));
+}
+
 }  // namespace
 
 bool is_watch_name(std::string_view name) {
@@ -181,6 +210,7 @@ std::optional<Watch> read_watch(std::string_view name, json::Value definition, R
   out.warmup_seconds =
       reader.integer(definition, "warmup_seconds", 0, kWeek).value_or(out.warmup_seconds);
   review(definition, reader, out);
+  review_silence(reader, out);
   return out;
 }
 

@@ -194,11 +194,26 @@ TEST(PolicyFileP2, OddButAllowedIsAWarning) {
       {with_watch(
            R"("metric": "CPUUtilization", "statistic": "Sum", "period_seconds": 60, "periods": 1, "below": 1, "per_gpu": true)"),
        "watches.w.per_gpu: divides by the GPUs of a machine, and the metric is not of GPUs"},
-      {with_watch(std::string(kWatch) +
-                  R"(, "at_most": 1, "hosts": "any", "missing": "breaching")"),
+      {with_watch(
+           R"("metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 60, "periods": 15, "at_most": 1, "hosts": "any", "missing": "breaching")"),
        "watches.w.missing: of several hosts, one that falls silent is not noticed while others "
        "have "
        "data: CloudWatch's MIN and MAX pass over missing data"},
+      {with_watch(
+           R"("metric": "CPUUtilization", "statistic": "SampleCount", "period_seconds": 600, "periods": 3, "below": 1, "missing": "breaching")"),
+       "watches.w.periods: silence is noticed after 3000 s, since CloudWatch looks for datapoints "
+       "two periods further back before it fills in what is missing; `\"period_seconds\": 60, "
+       "\"periods\": 30` notices it after 1920 s"},
+      {with_watch(  // a week: no shorter than an hour
+           R"("metric": "CPUUtilization", "statistic": "SampleCount", "period_seconds": 86400, "periods": 7, "below": 1, "missing": "breaching")"),
+       "watches.w.periods: silence is noticed after 777600 s, since CloudWatch looks for "
+       "datapoints two periods further back before it fills in what is missing; "
+       "`\"period_seconds\": 3600, \"periods\": 168` notices it after 612000 s"},
+      {with_watch(  // of more and shorter periods, other ones would breach
+           R"("metric": "CPUUtilization", "statistic": "SampleCount", "period_seconds": 600, "periods": 3, "datapoints": 2, "below": 1, "missing": "breaching")"),
+       "watches.w.periods: silence is noticed after 2400 s, since CloudWatch looks for datapoints "
+       "two periods further back before it fills in what is missing; shorter periods notice it "
+       "sooner"},
       {with_actions(R"(["stop", "restart"])"),
        "rules[0].actions: the restart never happens: a stop beats it (P4)"},
   };
@@ -206,6 +221,19 @@ TEST(PolicyFileP2, OddButAllowedIsAWarning) {
     const Policy policy = test::policy(c.text);
     ASSERT_EQ(policy.warnings().size(), 1U) << c.text;
     EXPECT_EQ(policy.warnings()[0], c.warning);
+  }
+}
+
+TEST(PolicyFileP2, SilenceThatIsSeenSoonEnoughIsNoWarning) {
+  for (const std::string_view members :
+       {R"("period_seconds": 60, "periods": 5, "missing": "breaching")",
+        R"("period_seconds": 300, "periods": 10, "missing": "breaching")",
+        R"("period_seconds": 600, "periods": 3, "missing": "notBreaching")",
+        R"("period_seconds": 600, "periods": 3)"}) {
+    const Policy policy = test::policy(
+        with_watch(R"("metric": "CPUUtilization", "statistic": "SampleCount", "below": 1, )" +
+                   std::string(members)));
+    EXPECT_EQ(policy.warnings().size(), 0U) << members;
   }
 }
 
