@@ -1,5 +1,4 @@
-// F1, F2, F6, P3, R1 and A1's part of deciding: what a policy says about a job as far as it is
-// known.
+// F1, F2, F6 and P3: what a policy says about a job as far as it is known.
 #include "handlers/rules/decide.h"
 
 #include <gtest/gtest.h>
@@ -9,45 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/handlers/rules/support.h"
+#include "tests/handlers/rules/decide_support.h"
 
 namespace trainwarden::rules {
 namespace {
 
-using test::doc;
 using test::kNow;
+using test::kUntagged;
+using test::Snapshot;
 using test::stop_rule;
-
-// One rule over one snapshot; "" leaves a source unknown, "!" makes it unavailable.
-struct Snapshot {
-  std::string_view describe;
-  std::string_view tags;
-  JobEvent event = test::running();
-
-  Sources sources() const {
-    Sources out(event);
-    put(out, Source::kDescribe, describe);
-    put(out, Source::kTags, tags);
-    return out;
-  }
-
- private:
-  static void put(Sources& out, Source source, std::string_view text) {
-    if (text == "!") {
-      out.set_unavailable(source, {ErrorCode::kAccessDenied, "not allowed"});
-    } else if (!text.empty()) {
-      out.set(source, doc(text));
-    }
-  }
-};
-
-RuleVerdict verdict(std::string_view policy, const Snapshot& snapshot) {
-  const Sources sources = snapshot.sources();
-  return evaluate_rule(test::policy(policy), 0, facts_from(sources, kNow), Mode::kEnforce);
-}
-
-constexpr std::string_view kUntagged =
-    R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"model_name": [{"exists": false}]}})";
+using test::verdict;
 
 struct Case {
   std::string_view why;
@@ -279,191 +249,6 @@ TEST(DecideP3, TheWeakestModeCounts) {
     const Evaluation out = decide(test::policy(text), facts_from(sources, kNow), c.ceiling);
     ASSERT_EQ(out.decisions.size(), 1U);
     EXPECT_EQ(out.decisions[0].mode, c.effective) << text << " below " << name(c.ceiling);
-  }
-}
-
-std::vector<std::string> reasons(const Decision& decision) {
-  std::vector<std::string> out;
-  for (const Because& b : decision.because) {
-    out.push_back(b.path + " = " + b.value + (b.absent ? " (absent)" : ""));
-  }
-  return out;
-}
-
-TEST(DecideR1, BecauseNamesPathsAndValues) {
-  const RuleVerdict out = verdict(stop_rule(R"("message": "why", "match": {
-        "event": {"trigger": ["state"]},
-        "job": {"ResourceConfig": {"InstanceCount": [4, 8], "InstanceType": [{"exists": true}]},
-                "EnableManagedSpotTraining": [false]},
-        "tags": {"model_name": [{"exists": false}], "team": ["vision"]}})"),
-                                  {R"({"ResourceConfig": {"InstanceType": "ml.p5.48xlarge",
-                                       "InstanceCount": 8}, "EnableManagedSpotTraining": false})",
-                                   R"({"team": "vision"})"});
-  ASSERT_TRUE(out.decision);
-  EXPECT_EQ(out.decision->message, "why");
-  EXPECT_EQ(
-      reasons(*out.decision),
-      (std::vector<std::string>{"event.trigger = state", "job.EnableManagedSpotTraining = false",
-                                "job.ResourceConfig.InstanceCount = 8",
-                                "job.ResourceConfig.InstanceType = ml.p5.48xlarge",
-                                "tags.model_name = absent (absent)", "tags.team = vision"}));
-}
-
-TEST(DecideR1, BecauseTellsTheAlternativeThatHolds) {
-  const RuleVerdict out =
-      verdict(stop_rule(R"("match": [{"tags": {"a": ["1"]}}, {"tags": {"b": ["2"]}}])"),
-              {"", R"({"b": "2"})"});
-  ASSERT_TRUE(out.decision);
-  EXPECT_EQ(reasons(*out.decision), std::vector<std::string>{"tags.b = 2"});
-}
-
-TEST(DecideR1, HyperParametersAndEnvironmentShowOnlyTheirPaths) {
-  const RuleVerdict out = verdict(stop_rule(R"("match": {"job": {
-        "HyperParameters": {"token": ["s3cret"]}, "Environment": {"KEY": [{"exists": true}]}}})"),
-                                  {R"({"HyperParameters": {"token": "s3cret"},
-                                       "Environment": {"KEY": "s3cret"}})",
-                                   ""});
-  ASSERT_TRUE(out.decision);
-  EXPECT_EQ(reasons(*out.decision),
-            (std::vector<std::string>{"job.Environment.KEY = ", "job.HyperParameters.token = "}));
-}
-
-TEST(DecideR1, LongValuesAreCutBetweenCharacters) {
-  std::string tags = R"({"a": ")";
-  for (int i = 0; i < 100; ++i) tags += "日";
-  tags += R"("})";
-  const RuleVerdict out =
-      verdict(stop_rule(R"("match": {"tags": {"a": [{"exists": true}]}})"), {"", tags});
-  ASSERT_TRUE(out.decision);
-  const std::string& value = out.decision->because[0].value;
-  EXPECT_LT(value.size(), 80U);
-  EXPECT_TRUE(value.ends_with("日…")) << value;
-}
-
-struct Rests {
-  std::string_view why;
-  std::string_view rule;
-  std::string_view describe;
-  std::string_view tags;
-  std::string_view on;
-  bool absent_tag;
-};
-
-constexpr Rests kRests[] = {
-    {"the status comes from Describe in the end", kUntagged, "", "{}", "describe, tags", true},
-    {"a tag that is there", R"("match": {"tags": {"a": ["b"]}})", "", R"({"a": "b"})", "tags",
-     false},
-    {"the value of absence or a value", R"("match": {"tags": {"a": ["b", {"exists": false}]}})", "",
-     R"({"a": "b"})", "tags", false},
-    {"the absence of absence or a value", R"("match": {"tags": {"a": ["b", {"exists": false}]}})",
-     "", "{}", "tags", true},
-    {"an absent member of the job is no tag",
-     R"("match": {"job": {"CheckpointConfig": {"S3Uri": [{"exists": false}]}}})", "{}", "",
-     "describe", false},
-    {"only the alternative that holds",
-     R"("match": [{"tags": {"a": ["b"]}}, {"event": {"trigger": ["state"]}}])", "", "{}", "event",
-     false},
-    {"an exemption whose tag is absent",
-     R"("match": {"event": {"trigger": ["state"]}}, "unless": {"tags": {"keep": ["yes"]}})", "",
-     "{}", "event, tags", true},
-    {"an exemption whose tag says otherwise",
-     R"("match": {"event": {"trigger": ["state"]}}, "unless": {"tags": {"keep": ["yes"]}})", "",
-     R"({"keep": "no"})", "event, tags", false},
-    {"an exemption that fails by itself rests on no tag",
-     R"("match": {"event": {"trigger": ["state"]}},
-        "unless": {"tags": {"keep": ["yes"]}, "job": {"TrainingJobName": ["other"]}})",
-     "", "{}", "event, describe", false},
-    {"each alternative of an exemption must fail",
-     R"("match": {"event": {"trigger": ["state"]}},
-        "unless": [{"job": {"TrainingJobName": ["other"]}}, {"tags": {"keep": ["yes"]}}])",
-     "", "{}", "event, describe, tags", true},
-};
-
-TEST(DecideA1, RestsOnTellsWhatToLookAtAgain) {
-  for (const Rests& c : kRests) {
-    SCOPED_TRACE(std::string(c.why));
-    const RuleVerdict out = verdict(stop_rule(c.rule), {c.describe, c.tags});
-    ASSERT_TRUE(out.decision);
-    EXPECT_EQ(out.decision->rests_on.names(), c.on);
-    EXPECT_EQ(out.decision->rests_on_absent_tag, c.absent_tag);
-  }
-}
-
-TEST(DecideA1, ASecondLookDecidesAgain) {
-  const Policy policy = test::policy(stop_rule(kUntagged));
-  Sources sources = Snapshot{"", "{}"}.sources();
-  EXPECT_EQ(evaluate_rule(policy, 0, facts_from(sources, kNow), Mode::kEnforce).verdict,
-            Truth::kTrue);
-  sources.forget(Source::kTags);
-  EXPECT_EQ(evaluate_rule(policy, 0, facts_from(sources, kNow), Mode::kEnforce).verdict,
-            Truth::kUnknown);
-  sources.set(Source::kTags, doc(R"({"model_name": "late"})"));
-  EXPECT_EQ(evaluate_rule(policy, 0, facts_from(sources, kNow), Mode::kEnforce).verdict,
-            Truth::kFalse);
-}
-
-// 1783000000 is 2026-07-02T13:46:40Z.
-std::string since_policy(std::string_view since, std::string_view actions) {
-  return R"({"version": 1, "mode": "enforce", "since": ")" + std::string(since) +
-         R"(", "rules": [{"name": "r", "match": {"event": {"trigger": ["state"]}}, "actions": )" +
-         std::string(actions) + "}]}";
-}
-
-TEST(DecideSince, AStopNeedsDescribe) {
-  const RuleVerdict out = verdict(since_policy("2026-07-02T00:00:00Z", R"(["stop"])"), {"", ""});
-  EXPECT_EQ(out.verdict, Truth::kUnknown);
-  EXPECT_EQ(out.needs.names(), "describe");
-}
-
-TEST(DecideSince, ANoticeDoesNot) {
-  const RuleVerdict out = verdict(since_policy("2026-07-02T00:00:00Z", R"(["notify"])"), {"", ""});
-  EXPECT_EQ(out.verdict, Truth::kTrue);
-}
-
-TEST(DecideSince, YoungerJobsAreStopped) {
-  for (std::string_view time : {"1783000000", "1783000000.25", "1783000000000", "\"1783000000000\"",
-                                "\"2026-07-02T13:46:40Z\""}) {
-    SCOPED_TRACE(std::string(time));
-    const RuleVerdict out = verdict(since_policy("2026-07-02T13:46:40Z", R"(["stop"])"),
-                                    {R"({"CreationTime": )" + std::string(time) + "}", ""});
-    ASSERT_TRUE(out.decision);
-    EXPECT_EQ(test::kinds(out.decision->actions), std::vector{ActionKind::kStop});
-    EXPECT_EQ(out.decision->rests_on.names(), "event, describe");
-    EXPECT_TRUE(out.dropped.empty());
-  }
-}
-
-TEST(DecideSince, OlderJobsAreNotStoppedButTold) {
-  const RuleVerdict out = verdict(since_policy("2026-07-02T13:46:41Z", R"(["stop", "notify"])"),
-                                  {R"({"CreationTime": 1783000000})", ""});
-  ASSERT_TRUE(out.decision);
-  EXPECT_EQ(test::kinds(out.decision->actions), std::vector{ActionKind::kNotify});
-  ASSERT_EQ(out.dropped.size(), 1U);
-  EXPECT_EQ(out.dropped[0].rule, "r");
-  EXPECT_EQ(out.dropped[0].action, ActionKind::kStop);
-  EXPECT_EQ(out.dropped[0].reason,
-            "the job was created 2026-07-02T13:46:40Z, before the policy's `since` "
-            "2026-07-02T13:46:41Z");
-}
-
-TEST(DecideSince, WithoutAnActionLeftThereIsNoDecision) {
-  const RuleVerdict out = verdict(since_policy("2026-07-02T13:46:41Z", R"(["stop"])"),
-                                  {R"({"CreationTime": 1783000000})", ""});
-  EXPECT_EQ(out.verdict, Truth::kTrue);
-  EXPECT_FALSE(out.decision);
-  EXPECT_EQ(out.dropped.size(), 1U);
-}
-
-TEST(DecideSince, AnUnknownCreationTimeStopsNothing) {
-  for (std::string_view describe :
-       {"!", "{}", R"({"CreationTime": null})", R"({"CreationTime": "soon"})"}) {
-    SCOPED_TRACE(std::string(describe));
-    const RuleVerdict out =
-        verdict(since_policy("2026-07-02T00:00:00Z", R"(["stop"])"), {describe, ""});
-    EXPECT_EQ(out.verdict, Truth::kUnavailable);
-    ASSERT_TRUE(out.skipped);
-    EXPECT_EQ(out.skipped->sources.names(), "describe");
-    EXPECT_FALSE(out.skipped->error.empty());
   }
 }
 
