@@ -94,7 +94,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "credentials from any providers | credentials not available | missing credentials | denied: | "
      "http 407 | proxy authentication required | access is denied | permission to access | "
      "has no access | requires authentication | does not have * permission | "
-     "do not have * permission | not have * permission | does not grant | not granted",
+     "do not have * permission | not have * permission | not permitted to use | does not grant | "
+     "not granted",
      "somebody may not do that",
      "publickey"},
     {Rank::kCause, "data", kNo,

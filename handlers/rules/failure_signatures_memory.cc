@@ -105,7 +105,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "checkpoint save failed | saving checkpoint failed | writing checkpoint failed | "
      "cannot write * checkpoint | failed writing * checkpoint | failed to write * model | "
      "could not write * checkpoint | failed to write to disk | write error | wrote * instead of | "
-     "pytorchfilewriter | cannot be opened for writ | could not be opened for writ",
+     "pytorchfilewriter | fwrite( | fwrite failed | write incomplete | incomplete write | "
+     "cannot be opened for writ | could not be opened for writ",
      "a checkpoint could not be written",
      "</torch | broken pipe | connection | memory"},
     {Rank::kCause, "disk", kOnce,

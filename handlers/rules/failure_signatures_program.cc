@@ -59,11 +59,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "error(s) in loading state_dict | missing key(s) in state_dict | "
      "unexpected key(s) in state_dict | size mismatch for | size mismatch in torch | "
      "loading state_dict * mismatch | load_state_dict * mismatch | state_dict does not match | "
-     "checkpointvalue | checkpoint value | "
-     "checkpoint * does not match | checkpoint * mismatch | mismatch * checkpoint | "
-     "doesn't match * checkpoint | not found in checkpoint | parameter group that doesn't match | "
-     "loaded state dict | incompatible * checkpoint | tensor * shape * checkpoint | "
-     "key * not found in checkpoint | assigning * lhs and rhs | "
+     "missing key in | missing keys in | unexpected key in | unexpected keys in | "
+     "unable to load optimizer | unable to load rng | specify --no-load | checkpointvalue | "
+     "checkpoint value | checkpoint * does not match | checkpoint * mismatch | "
+     "mismatch * checkpoint | doesn't match * checkpoint | not found in checkpoint | "
+     "parameter group that doesn't match | loaded state dict | incompatible * checkpoint | "
+     "tensor * shape * checkpoint | key * not found in checkpoint | assigning * lhs and rhs | "
      "different number of parameter groups | dp world size * checkpoint | "
      "the checkpoint * different | from checkpoint * not equal | checkpoint was saved with",
      "the checkpoint belongs to other settings"},
@@ -75,6 +76,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "the container did not start, and nothing says more",
      "denied | permissions are incorrect | unauthorized | pull access | timeout | "
      "request canceled | no space | .jpg | .jpeg | .png | .tif | .bmp | .npy"},
+    {Rank::kException, "config", kNo,
+     "unable to create step for job | unable to allocate resources: | unable to create job step | "
+     "step requested gres | invalid generic resource | salloc: error | sbatch: error | "
+     "batch job submission failed",
+     "the scheduler does not take the job as it is defined, and nothing says more",
+     "timed out | busy | contact | completing | credential | node fail | zero bytes"},
     {Rank::kException, "config", kNo,
      "failed to pull image | imagepullbackoff | errimagepull | back-off pulling image | "
      "image pull * fail | unsupported hardware operator | please make sure to upgrade | "
@@ -139,8 +146,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to initialize the neuron runtime | horovodversionmismatch | unable to compile cuda | "
      "affinity/selector | node affinity | untolerated taint | node selector | no nodes * match | "
      "exceeds * allocatable | must be bigger | bigger or equal | mini_batch_size | "
-     "nrt_exec_nc_busy | neuron core is locked | file-max limit | "
-     "$'\\r' | $'{\\r | bash\\r' | sh\\r' | python\\r | python3\\r | bash^m | sh^m | python^m | python3^m",
+     "nrt_exec_nc_busy | neuron core is locked | file-max limit | $'\\r' | $'{\\r | bash\\r' | "
+     "sh\\r' | python\\r | python3\\r | bash^m | sh^m | python^m | python3^m",
      "the launch does not fit the machines"},
 
     // ---- the program's own failures

@@ -54,6 +54,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "keyboardinterrupt",
      "somebody pressed Ctrl-C"},
     {Rank::kSymptom, "interrupted", kOnce,
+     "closing signal sighup | closing signal sigint",
+     "torchrun hands on what it was sent itself"},
+    {Rank::kSymptom, "interrupted", kOnce,
+     "0/1 evicted | 0/2 evicted | status: evicted | reason: evicted | 'evicted' | \"evicted\"",
+     "a pod was evicted, and nothing says for what"},
+    {Rank::kSymptom, "interrupted", kOnce,
      "sigterm | sighup | sigint | death signal | got signal: 15 | got signal: 1 | got signal: 2 | "
      "got signal :1 | got signal :15 | signalexception | received sigterm | received signal 15 | "
      "caught sigterm | sigterm received | sighup received | received sighup | caught signal 15 | "
@@ -208,7 +214,8 @@ constexpr auto kTable = std::to_array<Signature>({
      "see root cause above | aborting job | terminated early | task was killed | worker died | "
      "actor died | other workers | unhandled cuda error | ncclunhandledcudaerror | "
      "ncclinternalerror | internal check failed | xlaruntimeerror: internal | "
-     "unexpectedly exits with | exits with a connection error code | crashed with exit code",
+     "unexpectedly exits with | exits with a connection error code | crashed with exit code | "
+     "failed with exit code | entrypoint command failed",
      "what the loss of another process leaves behind"},
     {Rank::kWrapper, "unknown", kOnce,
      "exit code | exitcode | exit status | childfailederror | closing signal | non-zero exit | "
