@@ -131,7 +131,8 @@ class Findings {
     for (Finding& finding : told) {
       // What only tells of another's end hints at nothing.
       if (finding.rank == Rank::kHint && in_line(consequences, finding.line)) continue;
-      if (passing_remark(finding, exceptions, traceback)) finding.rank = Rank::kSymptom;
+      if (passing_remark(finding, exceptions, traceback) || had_it_later(finding))
+        finding.rank = Rank::kSymptom;
       add(finding);
     }
     for (std::size_t line = 0; line < text_.lower().size(); line = text_.line_end(line) + 1)
@@ -239,6 +240,12 @@ class Findings {
     if (has_one_of(text_.lower().substr(finding.line, end - finding.line), kKernel)) return false;
     const auto first = std::ranges::lower_bound(exceptions, finding.line, {}, &FoundException::at);
     return first == exceptions.end() || first->at >= end;
+  }
+
+  // Whether a machine that was not to be had came in the end, as Kubernetes tells of it.
+  bool had_it_later(const Finding& finding) const {
+    return finding.label == "capacity" &&
+           text_.lower().find("successfully assigned", finding.line) != std::string_view::npos;
   }
 
   void add(const Finding& finding) {

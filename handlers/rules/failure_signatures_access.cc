@@ -60,7 +60,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "wrong architecture | platform * does not match | failed to resolve ref",
      "the image does not exist or does not fit the machine",
      "denied | permissions are incorrect | unauthorized | pull access | timeout | "
-     "request canceled | no space | .jpg | .jpeg | .png | .tif | .bmp | .npy"},
+     "request canceled | : eof | no space | .jpg | .jpeg | .png | .tif | .bmp | .npy"},
     {Rank::kCause, "permission", kNo,
      "forbidden: 403 | 403 get | 403 post | 403 put | is forbidden | error: forbidden | "
      ": forbidden | role * trust | no permission | marketplace offering | "
@@ -92,6 +92,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "not allowed to perform | is not allowed to | kms key | key policy | bucket policy | "
      "bucket acl | image or its permissions | no valid credential | could not load credentials | "
      "credentials from any providers | credentials not available | missing credentials | denied: | "
+     "response from daemon * denied | manifests/* denied | "
      "http 407 | proxy authentication required | access is denied | permission to access | "
      "has no access | requires authentication | does not have * permission | "
      "do not have * permission | not have * permission | not permitted to use | does not grant | "
@@ -279,12 +280,12 @@ constexpr auto kTable = std::to_array<Signature>({
      "connection broken: | incomplete read | amazonaws.com * read timed out | partial layer | "
      "short read | transport endpoint shutdown | error processing tar file | "
      "layer verification failed | failed to extract layer | unexpected eof * layer | "
-     "download failed * eof | response from daemon: get * eof | mount point * lost | "
-     "lustre * connection * lost | lustreerror | transport endpoint is not connected | "
-     "stale file handle | stale nfs | errno 116] | errno 107] | fuse * disconnected | "
-     "mount * disconnected | connection to * s3 * lost | protocolerror | ssl * eof occurred | "
-     "unexpected eof while reading | remote end closed connection | "
-     "download failed * connection reset",
+     "download failed * eof | https:// * : eof | response from daemon: get * eof | "
+     "mount point * lost | lustre * connection * lost | lustreerror | "
+     "transport endpoint is not connected | stale file handle | stale nfs | errno 116] | "
+     "errno 107] | fuse * disconnected | mount * disconnected | connection to * s3 * lost | "
+     "protocolerror | ssl * eof occurred | unexpected eof while reading | "
+     "remote end closed connection | download failed * connection reset",
      "names could not be resolved, or storage hung up"},
     {Rank::kCause, "network", kOnce,
      "connecttimeout | connect timeout | the read operation timed out | "

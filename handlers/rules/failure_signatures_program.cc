@@ -39,15 +39,15 @@ constexpr auto kTable = std::to_array<Signature>({
      "not set in the environment | undefined variable | unbound variable | "
      "missing * configuration | missing configuration | illegal char | please provide * name | "
      "please provide a valid | please provide an | please set the | please specify the | "
-     "please configure | parse hyperparameter | version * does not match | "
-     "version * do not match | versions * mismatch | must be used with | cannot be used in | "
-     "not supported in * mode | should be used with | only works with | only work with | "
-     "incompatible python | channel configuration | supported values are | "
-     "under any of the given schemas | failed validating | is not of type | "
+     "please configure | parse hyperparameter | outgoing traffic has been disabled | "
+     "version * does not match | version * do not match | versions * mismatch | "
+     "must be used with | cannot be used in | not supported in * mode | should be used with | "
+     "only works with | only work with | incompatible python | channel configuration | "
+     "supported values are | under any of the given schemas | failed validating | is not of type | "
      "is a required property | is less than the minimum of | is greater than the maximum of | "
-     "is not one of [ | "
-     "is available only for | are available only for | only available for | only available on | "
-     "only available in | only available when | available only on | available only in",
+     "is not one of [ | is available only for | are available only for | only available for | "
+     "only available on | only available in | only available when | available only on | "
+     "available only in",
      "the job definition has a wrong or missing value",
      "optional | channel * optional | configuration argument | accepting this combination"},
     {Rank::kCause, "config", kNo,

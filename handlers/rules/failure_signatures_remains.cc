@@ -213,7 +213,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "no metrics got observed | exited unexpectedly | mpi_abort | one of the ranks | "
      "see root cause above | aborting job | terminated early | task was killed | worker died | "
      "actor died | other workers | unhandled cuda error | ncclunhandledcudaerror | "
-     "ncclinternalerror | internal check failed | xlaruntimeerror: internal | "
+     "ncclinternalerror | internal check failed | runtimeerror: internal: | "
      "unexpectedly exits with | exits with a connection error code | crashed with exit code | "
      "failed with exit code | entrypoint command failed",
      "what the loss of another process leaves behind"},
