@@ -72,9 +72,7 @@ class Findings {
         continue;
       std::string_view resume = credible(row.label, row.resume, hit.at, exceptions);
       if (resume.empty()) continue;
-      // "RuntimeError: node died: graph node 7": of the program's graph, for all one knows.
-      if (row.rank == Rank::kSymptom && resume == "yes" && told_by_the_program(hit.at, exceptions))
-        resume = "once";
+      if (resume == "yes" && perhaps_of_the_program(row.rank, hit.at, exceptions)) resume = "once";
       if (row.rank == Rank::kHint && !(tells_of_failure(words) && plain_word(words, hit.at - line)))
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
@@ -102,8 +100,10 @@ class Findings {
       if (++codes > kMostOfALine) continue;
       const std::string_view words = text_.lower().substr(line, text_.line_end(code.at) - line);
       if (settings(words) || harmless(words) || guessed(words.substr(0, code.at - line))) continue;
-      const std::string_view resume = credible(code.label, code.resume, code.at, exceptions);
+      std::string_view resume = credible(code.label, code.resume, code.at, exceptions);
       if (resume.empty() || quoted_by_the_program(code.at, exceptions)) continue;
+      if (resume == "yes" && perhaps_of_the_program(code.rank, code.at, exceptions))
+        resume = "once";
       // `"code": 429,` on a line of its own: the message beside it says more.
       Rank rank = tells_less(words) ? std::max(code.rank, Rank::kSymptom) : code.rank;
       if (words.starts_with("\"code\"")) rank = Rank::kConsequence;
@@ -164,13 +164,18 @@ class Findings {
     return last.about_names && at - last.at < kMessage && at < text_.line_end(last.at);
   }
 
-  // Whether a word stands in the message of an exception that the program may have raised itself.
-  bool told_by_the_program(std::size_t at, std::span<const FoundException> exceptions) const {
+  // Whether a word stands in the message of an exception that the program may have raised itself,
+  // and names nothing outside of it: "RuntimeError: node died: graph node 7".
+  bool perhaps_of_the_program(Rank rank, std::size_t at,
+                              std::span<const FoundException> exceptions) const {
     const auto after = std::ranges::upper_bound(exceptions, at, {}, &FoundException::at);
     if (after == exceptions.begin()) return false;
     const FoundException& last = *(after - 1);
-    return last.rank == Rank::kException && last.label == "user_code" &&
-           at < text_.line_end(last.at);
+    const std::size_t end = text_.line_end(last.at);
+    const bool in_message = at < end && at > text_.lower().find(':', last.at);
+    if (last.rank != Rank::kException || !in_message) return false;
+    return rank == Rank::kSymptom ||
+           !names_the_outside(text_.lower().substr(last.at, end - last.at));
   }
 
   // Whether it stands in code that a traceback shows.

@@ -53,7 +53,7 @@ bool ends_a_traceback(std::string_view word, std::string_view before, std::strin
     small = !is_upper(c);
   }
   if (!several) return false;
-  if (before.ends_with("AlgorithmError: ")) return true;
+  if (before.ends_with("AlgorithmError: ") || before.ends_with("ErrorMessage \"")) return true;
   if (!before.ends_with('\n')) return false;
   // A frame, its code, and perhaps marks under that.
   constexpr int kMostLines = 3;

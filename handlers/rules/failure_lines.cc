@@ -89,6 +89,23 @@ bool guessed(std::string_view before) {
   return has_one_of(before, kWords);
 }
 
+bool names_the_outside(std::string_view words) {
+  static constexpr auto kOutside = std::to_array<std::string_view>(
+      {"cuda",       "nccl",   "gpu",        "ecc ",        "nvlink",       "nvswitch",
+       "xid ",       "hip_",   " hip ",      "rocm",        "neuron",       "nrt_",
+       "hbm",        "efa_",   " efa",       "efa:",        "ibv_",         "rdma",
+       "infiniband", "nvml",   "nvidia",     "tpu",         "xla",          " s3",
+       "s3.",        "s3:",    " aws",       "aws.",        "amazon",       "ec2",
+       "sagemaker",  "slurm",  "hugging",    " hub",        "http",         "url",
+       "errno",      "server", " api",       "endpoint",    "/ofi",         " ofi",
+       " mount",     "mount.", "pci",        "driver",      "download",     "upload",
+       "daemon",     "429",    "502",        "503",         "504",          "libfabric",
+       "lustre",     "nfs",    "docker",     "registry",    "wandb",        "instance",
+       "dns",        "resolv", "resolution", "hostname",    "file system",  "getaddrinfo",
+       "os error",   "boto",   "straggler",  "worker node", "node network", "host not found"});
+  return has_one_of(words, kOutside);
+}
+
 bool guessed_in_a_list(std::string_view text, std::size_t line) {
   static constexpr auto kHeads = std::to_array<std::string_view>(
       {"caused by:", "causes:", "causes are:", "reasons:", "reasons are:", "reasons include:",

@@ -23,6 +23,8 @@ bool killed_by_somebody(std::string_view line);
 bool on_this_host(std::string_view line);
 // Whether what stands at the end of `before` is only something that might have happened.
 bool guessed(std::string_view before);
+// Whether words name a device, a driver, a service or an address: things outside of a program.
+bool names_the_outside(std::string_view words);
 // Whether the line that begins there is an item of a list of guesses: "This usually is caused by:",
 // then lines that begin with `*` or `-`.
 bool guessed_in_a_list(std::string_view text, std::size_t line);
