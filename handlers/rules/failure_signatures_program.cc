@@ -146,8 +146,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "failed to initialize the neuron runtime | horovodversionmismatch | unable to compile cuda | "
      "affinity/selector | node affinity | untolerated taint | node selector | no nodes * match | "
      "exceeds * allocatable | must be bigger | bigger or equal | mini_batch_size | "
-     "nrt_exec_nc_busy | neuron core is locked | file-max limit | $'\\r' | $'{\\r | bash\\r' | "
-     "sh\\r' | python\\r | python3\\r | bash^m | sh^m | python^m | python3^m",
+     "nrt_exec_nc_busy | bash: * is a directory | sh: * is a directory | neuron core is locked | "
+     "file-max limit | $'\\r' | $'{\\r | bash\\r' | sh\\r' | python\\r | python3\\r | bash^m | "
+     "sh^m | python^m | python3^m",
      "the launch does not fit the machines"},
 
     // ---- the program's own failures
@@ -185,8 +186,9 @@ constexpr auto kTable = std::to_array<Signature>({
      "numerically unstable | singular matrix | not positive-definite | not positive definite | "
      "infinite loss | blew up | loss * is inf | negative loss | gradients exploded | "
      "gradient explosion | nan grad | nan in grad | nan in loss | nans in | nan value * in | "
-     "nan occurs | nan found | grad norm is nan | gradient norm is nan | gradients are nan | "
-     "gradient is nan | grad_norm: nan | grad_norm': nan | grad_norm=nan | norm is nan",
+     "nan occurs | nan appeared | nan appears | tensor([nan, nan | nan found | grad norm is nan | "
+     "gradient norm is nan | gradients are nan | gradient is nan | grad_norm: nan | "
+     "grad_norm': nan | grad_norm=nan | norm is nan",
      "the training diverged",
      "input"},
     {Rank::kException, "user_code", kNo,

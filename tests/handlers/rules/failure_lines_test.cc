@@ -49,5 +49,26 @@ TEST(FailureLines, WhatIsSaidToBeHarmless) {
   EXPECT_FALSE(harmless("cuda out of memory"));
 }
 
+TEST(FailureLines, AnItemOfAListOfGuessesDidNotHappen) {
+  constexpr std::string_view kText =
+      "it could not start\nthis usually is caused by:\n* a missing library\nsettings\n"
+      "* permission denied\nwhat is wrong:\n* no space left";
+  EXPECT_TRUE(guessed_in_a_list(kText, kText.find("* a missing")));
+  EXPECT_TRUE(guessed_in_a_list(kText, kText.find("* permission")));
+  EXPECT_FALSE(guessed_in_a_list(kText, kText.find("settings"))) << "no item";
+  EXPECT_FALSE(guessed_in_a_list(kText, kText.find("* no space"))) << "the list tells what is";
+  EXPECT_FALSE(guessed_in_a_list("* alone", 0));
+}
+
+TEST(FailureLines, WhatNamesThingsOutsideOfAProgram) {
+  for (const std::string_view words :
+       {"cuda error: unknown error", "the node is a straggler", "[errno 107] not connected",
+        "reading from s3://bucket", "efa_rdm failed", "get https://host: eof"})
+    EXPECT_TRUE(names_the_outside(words)) << words;
+  for (const std::string_view words : {"node died: graph node 7", "the default profile",
+                                       "an amount of ships", "link down: edge 3"})
+    EXPECT_FALSE(names_the_outside(words)) << words;
+}
+
 }  // namespace
 }  // namespace trainwarden::rules
