@@ -8,10 +8,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "runtime/json/json.h"
 #include "runtime/json/rapid.h"
+#include "runtime/json/utf8.h"
 
 namespace trainwarden::json {
 namespace {
@@ -35,10 +37,10 @@ class Filter {
     return number(std::string_view(text, size));
   }
   bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return to_.String(text, size, true);
+    return whole(text, size) && to_.String(text, size, true);
   }
   bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return to_.Key(text, size, true);
+    return whole(text, size) && to_.Key(text, size, true);
   }
   bool StartObject() { return enter() && to_.StartObject(); }
   bool EndObject(rapidjson::SizeType members) {
@@ -58,6 +60,14 @@ class Filter {
   bool enter() {
     if (++depth_ <= kMaxDepth) return true;
     refusal_ = fmt::format("expected at most {} levels of nesting", kMaxDepth);
+    return false;
+  }
+
+  // The reader validates what is written out and the first half of an escaped pair, but lets a
+  // second half alone (\udc00) pass; in UTF-8 it begins with 0xED.
+  bool whole(const char* text, rapidjson::SizeType size) {
+    if (std::memchr(text, 0xED, size) == nullptr || mend_utf8({text, size}).empty()) return true;
+    refusal_ = "expected both halves of a surrogate pair";
     return false;
   }
 

@@ -76,6 +76,14 @@ TEST(JsonParse, RefusesInvalidUtf8) {
     message(text);
 }
 
+TEST(JsonParse, RefusesHalfASurrogatePair) {
+  for (const char* text : {R"("\ud800")", R"("\udc00")", R"("a\udffe b")", R"("\udc00\ud800")",
+                           R"("\ud800\u0041")", R"({"\udc00": 1})"})
+    EXPECT_NE(message(text).find("surrogate"), std::string::npos) << text;
+  for (const char* text : {R"("\ud83d\ude00")", R"("\ud7ff")", R"("\ue000")", "\"\xed\x9f\xbf\""})
+    EXPECT_TRUE(Document::parse(text)) << text;
+}
+
 TEST(JsonParse, RefusesANulByteAndWhatFollows) {
   message(std::string_view("1\0", 2));
   message(std::string_view("{}\0{}", 5));
