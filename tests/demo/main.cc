@@ -1,12 +1,14 @@
 // `./dev demo`: what Trainwarden does, told as it happens on the embedded AWS. Nothing is made up:
 // each line is printed from calls, tags, alarms and messages that were seen there. Fails where a
-// scene comes out otherwise. With arguments it plays only the scenes that they name.
+// scene comes out otherwise. With arguments it plays only the scenes that they name. Exit status: 1
+// where the demo failed, 2 where an argument names no scene.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -34,6 +36,29 @@ struct Scene {
 constexpr std::array kScenes = {Scene{"weekend", weekend}, Scene{"lost-machine", lost_machine},
                                 Scene{"spot", thrashing_spot_job}, Scene{"bug", job_with_a_bug},
                                 Scene{"owner", job_without_an_owner}};
+
+std::string usage() {
+  std::string scenes;
+  for (const Scene& scene : kScenes) scenes += fmt::format(" {}", scene.name);
+  return fmt::format(
+      "usage: ./dev demo [SCENE...]\nPlays the scenes on an embedded AWS; without a name, all of "
+      "them:{}\n",
+      scenes);
+}
+
+// The exit status where there is nothing to play.
+std::optional<int> answer_at_once(const std::vector<std::string_view>& arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--help" || argument == "-h" || argument == "help") {
+      fmt::print("{}", usage());
+      return 0;
+    }
+    if (std::ranges::find(kScenes, argument, &Scene::name) != kScenes.end()) continue;
+    fmt::print(stderr, "demo: no scene `{}`\n{}", argument, usage());
+    return 2;
+  }
+  return std::nullopt;
+}
 
 // wanted: the scenes to play; empty: all.
 Result<void> run(const std::string& bin, const std::vector<std::string_view>& wanted) {
@@ -64,7 +89,9 @@ Result<void> run(const std::string& bin, const std::vector<std::string_view>& wa
 int main(int argc, char** argv) {
   std::string bin = argc > 0 ? argv[0] : "";
   bin.resize(bin.rfind('/') == std::string::npos ? 0 : bin.rfind('/'));
-  const auto done = trainwarden::demo::run(bin.empty() ? "." : bin, {argv + 1, argv + argc});
+  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  if (const auto status = trainwarden::demo::answer_at_once(arguments)) return *status;
+  const auto done = trainwarden::demo::run(bin.empty() ? "." : bin, arguments);
   if (done) return 0;
   std::fflush(stdout);
   std::fputs(fmt::format("\ndemo: {}: this is a defect. See {}\n", done.error().message,

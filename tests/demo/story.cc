@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace trainwarden::demo {
 namespace {
@@ -33,6 +34,16 @@ std::string_view words_for(std::string_view operation) {
   return operation;
 }
 
+// A call is seen when it was answered, and a state told since when it was: what a stop brought
+// about would stand before it.
+sys_millis after_the_stop(sys_millis told, const std::vector<CallSeen>& calls) {
+  for (const CallSeen& call : calls)
+    if (call.operation == "StopTrainingJob" && call.status == 200 && told <= call.time &&
+        call.time - told < std::chrono::seconds(1))
+      return call.time + std::chrono::milliseconds(1);
+  return told;
+}
+
 }  // namespace
 
 Result<void> tell_creation(Stage& stage, std::string_view job) {
@@ -53,12 +64,16 @@ Result<void> tell_creation(Stage& stage, std::string_view job) {
 
 Result<std::vector<Line>> state_lines(const Stage& stage, std::string_view job, std::size_t from) {
   TRY(const json::Document described, stage.describe(job));
+  TRY(const auto calls, stage.calls(job));
   std::vector<Line> out;
   std::size_t number = 0;
   for (const json::Value state : described.root().find("SecondaryStatusTransitions")->elements())
-    if (number++ >= from)
-      out.push_back({time_at(state, "StartTime"), "SageMaker",
-                     fmt::format("{} is {}", job, text_at(state, "Status"))});
+    if (number++ >= from) {
+      const sys_millis told = time_at(state, "StartTime");
+      const std::string status = text_at(state, "Status");
+      out.push_back({status == "Stopping" ? after_the_stop(told, calls) : told, "SageMaker",
+                     fmt::format("{} is {}", job, status)});
+    }
   return out;
 }
 
@@ -80,7 +95,7 @@ Result<void> quote_tags(Stage& stage, std::string_view job) {
   TRY(const json::Document tags, stage.tags(job));
   std::string text;
   for (const auto& [key, value] : tags.root().members())
-    text += fmt::format("{:<20} {}\n", key, value.as_string());
+    text += fmt::format("{:<23} {}\n", key, value.as_string());
   stage.timeline().quote(text);
   return {};
 }
@@ -141,6 +156,13 @@ Result<void> expect_status(const Stage& stage, std::string_view job, std::string
   const std::string found = text_at(described.root(), "TrainingJobStatus");
   if (found == status) return {};
   return fail(ErrorCode::kInternal, fmt::format("{} is {}, not {}", job, found, status));
+}
+
+std::string between(std::string_view text, std::string_view before, std::string_view after) {
+  const std::size_t begin = text.find(before);
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin + before.size());
+  return std::string(text.substr(0, text.find(after)));
 }
 
 }  // namespace trainwarden::demo

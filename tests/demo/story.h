@@ -2,6 +2,7 @@
 // about it, and what stands in its tags. Lines are made of what the stage shows.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace trainwarden::demo {
 
 // Who started it (its tag username), when, on which machines, and at what price by the policy.
 Result<void> tell_creation(Stage& stage, std::string_view job);
-// Its states, from the one with this number on; the first is number 0.
+// Its states, from the one with this number on; the first is number 0. What a stop brought about
+// comes after it.
 Result<std::vector<Line>> state_lines(const Stage& stage, std::string_view job, std::size_t from);
 // The successful calls of a function that name it, one line for each purpose, when it first came.
 Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view function,
@@ -25,5 +27,7 @@ Result<void> tell_because(Stage& stage, std::string_view job, std::string_view s
 Result<void> quote_message(Stage& stage, std::string_view job);
 // kInternal where the job's TrainingJobStatus is another.
 Result<void> expect_status(const Stage& stage, std::string_view job, std::string_view status);
+// What stands in a text after `before` and up to `after`; empty where there is no `before`.
+std::string between(std::string_view text, std::string_view before, std::string_view after);
 
 }  // namespace trainwarden::demo
