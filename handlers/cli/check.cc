@@ -30,9 +30,7 @@ Printed check(const std::string& path) {
   }
   const auto policy = rules::parse_policy(*text);
   if (!policy) return {1, fmt::format("error: {}\n", policy.error().message), {}};
-  for (const auto& warnings :
-       {std::vector<std::string>(policy->warnings().begin(), policy->warnings().end()),
-        rules::contradictions(*policy), stops_of_everything(*policy)})
+  for (const auto& warnings : {rules::warnings_of(*policy), stops_of_everything(*policy)})
     for (const std::string& warning : warnings)
       printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(

@@ -6,6 +6,7 @@
 #include "awsapi/retry.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/function/record_metrics.h"
+#include "handlers/rules/contradictions.h"
 
 namespace trainwarden::function {
 namespace {
@@ -30,7 +31,7 @@ Result<Session> Session::start(const Environment& environment, http::Transport& 
   TRY(actions::LivePolicy policy,
       actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
                                  floor<seconds>(clock.now())));
-  for (const std::string& warning : policy.policy().warnings())
+  for (const std::string& warning : rules::warnings_of(policy.policy()))
     log.warn("policy", {{"warning", warning}});
   return Session(std::move(config), std::move(policy), std::move(client), clock);
 }

@@ -7,32 +7,10 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/unheard_alarms.h"
+
 namespace trainwarden::rules {
 namespace {
-
-const Condition* find(const Conjunction& conjunction, Group group, std::string_view path) {
-  for (const Part& part : conjunction.parts) {
-    if (part.group != group) continue;
-    for (const Condition& condition : part.conditions) {
-      if (condition.path == path) return &condition;
-    }
-  }
-  return nullptr;
-}
-
-bool looks_into(const Conjunction& conjunction, Group group) {
-  return std::ranges::any_of(conjunction.parts, [group](const Part& part) {
-    return part.group == group &&
-           std::ranges::none_of(part.conditions, &Condition::accepts_absence);
-  });
-}
-
-// Whether a condition that is there refuses all of these texts.
-bool refuses(const Condition* condition, std::span<const std::string_view> texts) {
-  return condition != nullptr && std::ranges::none_of(texts, [condition](std::string_view text) {
-           return condition->accepts(Scalar::of(text));
-         });
-}
 
 Scalar number(double value) { return {json::Type::kNumber, false, value, {}}; }
 
@@ -69,13 +47,13 @@ bool all_documented(const Condition& condition) {
 }
 
 bool statuses_exclude_each_other(const Conjunction& conjunction) {
-  const Condition* status = find(conjunction, Group::kJob, "TrainingJobStatus");
-  const Condition* secondary = find(conjunction, Group::kJob, "SecondaryStatus");
+  const Condition* status = conjunction.find(Group::kJob, "TrainingJobStatus");
+  const Condition* secondary = conjunction.find(Group::kJob, "SecondaryStatus");
   if (status == nullptr || secondary == nullptr) return false;
   if (!all_documented(*status) || !all_documented(*secondary)) return false;
   return std::ranges::none_of(kStatuses, [&](const Statuses& row) {
     return status->accepts(Scalar::of(row.training_job_status)) &&
-           !refuses(secondary, row.secondary);
+           !conjunction.refuses(Group::kJob, "SecondaryStatus", row.secondary);
   });
 }
 
@@ -84,24 +62,27 @@ std::string_view contradiction(const Conjunction& conjunction) {
   if (statuses_exclude_each_other(conjunction)) {
     return "never matches: no job has such a SecondaryStatus with such a TrainingJobStatus";
   }
-  static constexpr std::array<std::string_view, 1> kAlarm = {"alarm"};
-  if (looks_into(conjunction, Group::kAlarm) &&
-      refuses(find(conjunction, Group::kEvent, "trigger"), kAlarm)) {
-    return "never matches: only the trigger `alarm` has an alarm";
+  // A sweep decides on what is in ALARM (S1).
+  static constexpr std::array<std::string_view, 2> kWithAlarm = {"alarm", "sweep"};
+  if (conjunction.looks_into(Group::kAlarm) &&
+      conjunction.refuses(Group::kEvent, "trigger", kWithAlarm)) {
+    return "never matches: only the triggers `alarm` and `sweep` have an alarm";
   }
-  const Condition* status = find(conjunction, Group::kJob, "TrainingJobStatus");
-  if (looks_into(conjunction, Group::kFailure) && refuses(status, kFailed)) {
+  if (conjunction.looks_into(Group::kFailure) &&
+      conjunction.refuses(Group::kJob, "TrainingJobStatus", kFailed)) {
     return "never matches: only a job whose TrainingJobStatus is Failed has a failure";
   }
   static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
   static constexpr std::array<std::string_view, 2> kOthers = {"neuron", "none"};
-  const Condition* accelerator = find(conjunction, Group::kResources, "accelerator");
-  const Condition* gpus = find(conjunction, Group::kResources, "gpus");
-  if (gpus != nullptr && !gpus->accepts(number(0)) && refuses(accelerator, kGpu)) {
+  const auto no_accelerator = [&conjunction](std::span<const std::string_view> kinds) {
+    return conjunction.refuses(Group::kResources, "accelerator", kinds);
+  };
+  const Condition* gpus = conjunction.find(Group::kResources, "gpus");
+  if (gpus != nullptr && !gpus->accepts(number(0)) && no_accelerator(kGpu)) {
     return "never matches: machines without the accelerator `gpu` have no GPUs";
   }
   if (gpus != nullptr && gpus->tests.size() == 1 && gpus->tests[0].kind == Test::Kind::kNumber &&
-      gpus->tests[0].number == 0 && refuses(accelerator, kOthers)) {
+      gpus->tests[0].number == 0 && no_accelerator(kOthers)) {
     return "never matches: machines with the accelerator `gpu` have GPUs";
   }
   return {};
@@ -118,7 +99,7 @@ bool implies(const Condition& first, const Condition& second) {
 bool exempts(const Conjunction& match, const Conjunction& unless) {
   return std::ranges::all_of(unless.parts, [&match](const Part& part) {
     return std::ranges::all_of(part.conditions, [&](const Condition& condition) {
-      const Condition* same = find(match, part.group, condition.path);
+      const Condition* same = match.find(part.group, condition.path);
       return same != nullptr && implies(*same, condition);
     });
   });
@@ -142,6 +123,13 @@ std::vector<std::string> contradictions(const Policy& policy) {
       out.push_back(fmt::format("rules[{}] ({}): {}{}", i, rule.name, alternative, why));
     }
   }
+  return out;
+}
+
+std::vector<std::string> warnings_of(const Policy& policy) {
+  std::vector<std::string> out(policy.warnings().begin(), policy.warnings().end());
+  for (const auto& more : {contradictions(policy), unheard_alarms(policy)})
+    out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 

@@ -38,6 +38,13 @@ struct Part {
 
 struct Conjunction {
   std::vector<Part> parts;
+
+  // The condition on that leaf; nullptr where there is none.
+  const Condition* find(Group group, std::string_view path) const;
+  // Whether something of that group must be there.
+  bool looks_into(Group group) const;
+  // Whether there is a condition on that leaf which none of these texts passes.
+  bool refuses(Group group, std::string_view path, std::span<const std::string_view> texts) const;
 };
 
 // A disjunction of conjunctions; without any it never holds.

@@ -66,6 +66,13 @@ TEST(CheckP2, WarnsOfContradictions) {
       << printed.output;
 }
 
+TEST(CheckP2, WarnsOfAlarmsThatNobodyHears) {
+  const Written file(rule(R"({"alarm": {"state": ["OK"]}})"));
+  const Printed printed = check(file.path());
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_TRUE(printed.output.starts_with("warning: rules[0] (r): never acts: ")) << printed.output;
+}
+
 TEST(CheckP2, AFileThatIsNotThere) {
   const Printed printed = check("/nonexistent/policy.json");
   EXPECT_EQ(printed.status, 2);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "handlers/rules/contradictions.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {
@@ -16,7 +17,7 @@ using test::kNow;
 TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   const Policy policy = test::policy(test::read_file("handlers/policy.json"));
   EXPECT_EQ(policy.mode(), Mode::kObserve);
-  EXPECT_EQ(policy.warnings().size(), 0U);
+  EXPECT_EQ(warnings_of(policy), std::vector<std::string>());
   std::vector<std::string> names;
   for (const Rule& rule : policy.rules()) names.push_back(rule.name);
   ASSERT_EQ(names,
@@ -27,6 +28,11 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   EXPECT_EQ(test::kinds(policy.rules()[0].actions),
             (std::vector{ActionKind::kStop, ActionKind::kNotify}));
   EXPECT_FALSE(policy.rules()[0].message.empty());
+}
+
+TEST(ShippedPolicy, TheDemosPolicyHasNoWarningsEither) {
+  const Policy policy = test::policy(test::read_file("tests/demo/policy.json"));
+  EXPECT_EQ(warnings_of(policy), std::vector<std::string>());
 }
 
 TEST(ShippedPolicy, StopsTheUntaggedJobOnly) {
