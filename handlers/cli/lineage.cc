@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "handlers/actions/original.h"
+#include "handlers/cli/lineage_tree.h"
 #include "handlers/cli/session.h"
 #include "handlers/rules/derive.h"
 #include "handlers/rules/job_times.h"
@@ -22,25 +21,18 @@ namespace {
 using json::Value;
 using rules::string_of;
 
-struct Node {
-  std::string parent;
-  std::string state;
-  double hours = 0;
-  std::optional<double> usd;
-  double created = 0;  // for the order of siblings
-};
-
-using Line = std::map<std::string, Node, std::less<>>;
-
 // A job as Describe or a record of Search tells it.
-Node node_of(Value describe, std::string_view parent, const rules::Prices& prices,
-             sys_seconds now) {
-  Node out{.parent = std::string(parent), .state = {}, .usd = {}};
-  out.state = fmt::format("{}/{}", string_of(describe, "TrainingJobStatus").value_or("?"),
-                          string_of(describe, "SecondaryStatus").value_or("?"));
-  out.hours = rules::paid_seconds(describe, now) / 3600;
-  if (const auto time = rules::time_of(describe, "CreationTime"))
-    out.created = static_cast<double>(time->time_since_epoch().count());
+LineageJob job_of(Value describe, rules::Lineage lineage, const rules::Prices& prices,
+                  sys_seconds now) {
+  LineageJob out{
+      .root = std::move(lineage.root),
+      .parent = std::move(lineage.parent),
+      .child = std::move(lineage.child),
+      .state = fmt::format("{}/{}", string_of(describe, "TrainingJobStatus").value_or("?"),
+                           string_of(describe, "SecondaryStatus").value_or("?")),
+      .hours = rules::paid_seconds(describe, now) / 3600,
+      .usd = {},
+      .created = rules::time_of(describe, "CreationTime")};
   rules::Sources sources{rules::JobEvent()};
   const std::string text = json::to_text(describe);
   if (auto copy = json::Document::parse(text))
@@ -69,7 +61,7 @@ class Reader {
   Reader(const rules::Prices& prices, const actions::Apis& apis)
       : prices_(prices), apis_(apis), now_(apis.now()) {}
 
-  Result<Line> read(const aws::JobName& job) && {
+  Result<LineageJobs> read(const aws::JobName& job) && {
     TRY(const auto asked, actions::read_original({job, {}}, std::nullopt, apis_));
     const std::string root = asked.lineage().root;
     const auto each_page = [&](Value results) -> Result<bool> {
@@ -80,101 +72,53 @@ class Reader {
       return true;
     };
     CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
-    missing_.emplace_back(root, "");
+    named_.push_back(root);
     add(job.str(), asked.describe(), asked.tags());
-    for (std::size_t next = 0; next < missing_.size() && reads_ < kMostReads; ++next) {
-      const auto [name, parent] = missing_[next];  // the list grows
-      CHECK_OK(look_for(name, parent));
+    for (std::size_t next = 0; next < named_.size(); ++next) {
+      const std::string name = named_[next];  // the list grows
+      CHECK_OK(look_for(name));
     }
-    return std::move(line_);
+    return std::move(jobs_);
   }
 
  private:
-  static constexpr int kMostReads = 100;
+  static constexpr std::size_t kMostReads = 100;
 
   void add(const std::string& name, Value describe, Value tags) {
-    const rules::Lineage lineage = rules::lineage_of(tags, name);
-    line_[name] = node_of(describe, lineage.parent, prices_, now_);
-    if (!lineage.child.empty()) missing_.emplace_back(lineage.child, name);
-    if (!lineage.parent.empty()) missing_.emplace_back(lineage.parent, "");
+    LineageJob& job = jobs_[name];
+    job = job_of(describe, rules::lineage_of(tags, name), prices_, now_);
+    for (const std::string& other : {job.child, job.parent})
+      if (!other.empty()) named_.push_back(other);
   }
 
-  Result<void> look_for(const std::string& name, const std::string& parent) {
+  Result<void> look_for(const std::string& name) {
     const auto job = aws::JobName::parse(name);
-    if (line_.contains(name) || !job) return {};
-    ++reads_;
+    if (jobs_.contains(name) || !job || !asked_.insert(name).second) return {};
+    if (asked_.size() > kMostReads)
+      return fail(ErrorCode::kRejected,
+                  fmt::format("tags name more than {} jobs that Search does not find", kMostReads));
     const auto found = actions::read_original({*job, {}}, std::nullopt, apis_);
     if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
-    if (found)
-      add(name, found->describe(), found->tags());
-    else
-      line_[name] = {.parent = parent, .state = "gone", .usd = {}};
+    if (found) add(name, found->describe(), found->tags());
     return {};
   }
 
   const rules::Prices& prices_;
   const actions::Apis& apis_;
   sys_seconds now_;
-  Line line_;
-  int reads_ = 0;
-  std::vector<std::pair<std::string, std::string>> missing_;  // names, and their parents if known
+  LineageJobs jobs_;
+  std::vector<std::string> named_;
+  std::set<std::string> asked_;
 };
 
-class Printer {
- public:
-  explicit Printer(const Line& line) : line_(line) {
-    for (const auto& [name, node] : line) {
-      const bool has_parent = line.contains(node.parent) && node.parent != name;
-      children_[has_parent ? node.parent : std::string()].push_back(name);
-      width_ = std::max(width_, name.size());
-    }
-    for (auto& [parent, names] : children_)
-      std::ranges::sort(names, {}, [&](const std::string& name) {
-        return std::pair(line.find(name)->second.created, name);
-      });
-    width_ += 2 * (line.size() - 1);
-  }
-
-  std::string print() {
-    print_children("", 0);
-    // Tags that point in a circle.
-    for (const auto& [name, node] : line_) print_job(name, 0);
-    if (line_.size() > 1) print_row("together", "", 0, hours_, usd_);
-    return std::move(out_);
-  }
-
- private:
-  void print_children(const std::string& parent, std::size_t depth) {
-    const auto found = children_.find(parent);
-    if (found == children_.end()) return;
-    for (const std::string& name : found->second) print_job(name, depth);
-  }
-
-  void print_job(const std::string& name, std::size_t depth) {
-    if (!printed_.insert(name).second) return;
-    const Node& node = line_.find(name)->second;
-    hours_ += node.hours;
-    if (node.usd) usd_ = usd_.value_or(0) + *node.usd;
-    print_row(name, node.state, depth, node.hours, node.usd);
-    print_children(name, depth + 1);
-  }
-
-  void print_row(std::string_view name, std::string_view state, std::size_t depth, double hours,
-                 std::optional<double> usd) {
-    out_ += fmt::format("{:{}}{:{}}  {:<32} {:>8.1f} h", "", 2 * depth, printable(name),
-                        width_ - 2 * depth, printable(state), hours);
-    if (usd) out_ += fmt::format(" {:>12.2f} USD", *usd);
-    out_ += '\n';
-  }
-
-  const Line& line_;
-  std::map<std::string, std::vector<std::string>> children_;
-  std::set<std::string> printed_;
-  std::size_t width_ = 8;
-  double hours_ = 0;
-  std::optional<double> usd_;
-  std::string out_;
-};
+// Why there is no cost, or that of some; empty where nothing is to say.
+std::string about_prices(const LineageInputs& inputs, const rules::Prices& prices) {
+  if (!prices.empty()) return {};
+  return fmt::format("trainwarden: lineage: no cost: {}\n",
+                     inputs.policy.empty()
+                         ? "it takes the `prices` of a policy: --policy FILE"
+                         : "the policy has no `prices` (USD an hour and machine, by type)");
+}
 
 }  // namespace
 
@@ -197,21 +141,19 @@ Result<LineageInputs> read_lineage(std::span<char* const> arguments) {
   return inputs;
 }
 
-Printed lineage(const std::string& job, const rules::Prices& prices, const actions::Apis& apis) {
+Printed lineage(const LineageInputs& inputs, const rules::Prices& prices,
+                const actions::Apis& apis) {
   const auto complain = [&](Error error) {
     return Printed{2,
                    {},
                    fmt::format("trainwarden: {}\n",
-                               printable(told_where(std::move(error), job, apis).message))};
+                               printable(told_where(std::move(error), inputs.job, apis).message))};
   };
-  const auto name = aws::JobName::parse(job);
+  const auto name = aws::JobName::parse(inputs.job);
   if (!name) return complain(name.error());
-  const auto line = Reader(prices, apis).read(*name);
-  if (!line) return complain(line.error());
-  return {0, Printer(*line).print(),
-          prices.empty() ? "trainwarden: lineage: cost needs `prices`: give a policy that has them "
-                           "with --policy FILE\n"
-                         : ""};
+  auto jobs = Reader(prices, apis).read(*name);
+  if (!jobs) return complain(std::move(jobs).error());
+  return {0, lineage_tree(*std::move(jobs), name->view()), about_prices(inputs, prices)};
 }
 
 }  // namespace trainwarden::cli

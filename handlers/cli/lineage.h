@@ -19,7 +19,9 @@ struct LineageInputs {
 // Everything after the command's name; kInvalidInput for what is no use of it.
 Result<LineageInputs> read_lineage(std::span<char* const> arguments);
 
-// Copies are found by Search, which lags some seconds behind. prices: may be empty.
-Printed lineage(const std::string& job, const rules::Prices& prices, const actions::Apis& apis);
+// Copies are found by Search, which lags some seconds behind, and by the tags of jobs. prices: of
+// the inputs' policy; may be empty.
+Printed lineage(const LineageInputs& inputs, const rules::Prices& prices,
+                const actions::Apis& apis);
 
 }  // namespace trainwarden::cli

@@ -177,8 +177,7 @@ int lineage(std::span<char*> arguments) {
     }
     prices = policy->prices();
   }
-  return ask(
-      [&](const auto& apis) { return trainwarden::cli::lineage(inputs->job, prices, apis); });
+  return ask([&](const auto& apis) { return trainwarden::cli::lineage(*inputs, prices, apis); });
 }
 
 int diagnose(const std::string& path) {

@@ -322,6 +322,9 @@ class Restarts(OnEmbeddedAws):
         alone = self.command(aws, 'lineage', 'line')
         self.assertNotIn('USD', alone.stdout)
         self.assertIn('--policy', alone.stderr)
+        unpriced = self.command(aws, 'lineage', 'line', '--policy', json.dumps(NOTHING))
+        self.assertEqual(unpriced.stdout, alone.stdout)
+        self.assertEqual(unpriced.stderr, 'trainwarden: lineage: no cost: the policy has no `prices` (USD an hour and machine, by type)\n')
         nobody = self.command(aws, 'lineage', 'nobody')
         self.assertEqual((nobody.returncode, nobody.stderr),
                          (2, f'trainwarden: nobody: no training job of that name in {REGION} (AWS_REGION)\n'))

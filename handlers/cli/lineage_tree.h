@@ -1,0 +1,33 @@
+// The line of a job and its copies as a tree, from what the tags of those jobs that exist say of
+// each other. Asks nothing.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/time.h"
+
+namespace trainwarden::cli {
+
+// A job that exists.
+struct LineageJob {
+  std::string root;    // the three as its tags name them: the job that the line began with, or
+  std::string parent;  // itself; the job it copies, and its copy, or empty
+  std::string child;
+  std::string state;
+  double hours = 0;           // paid
+  std::optional<double> usd;  // nullopt: it has no price
+  std::optional<sys_seconds> created;
+};
+
+using LineageJobs = std::map<std::string, LineageJob, std::less<>>;  // by name
+
+// Jobs that others name and that are not there are told of as gone. A job that was created after
+// its copy is no parent: that one is gone, and its name a later job's, which belongs to another
+// line. asked: one of the jobs; other lines that `jobs` holds are left out.
+std::string lineage_tree(LineageJobs jobs, std::string_view asked);
+
+}  // namespace trainwarden::cli
