@@ -128,10 +128,14 @@ class Findings {
     }
     std::size_t traceback = text_.lower().rfind("traceback (most recent call last)", died);
     if (traceback == std::string_view::npos && died_of_names > 0) traceback = died_of_names;
+    // A machine that was not to be had may have come in the end, as Kubernetes tells of it.
+    const std::size_t assigned = text_.lower().rfind("successfully assigned");
     for (Finding& finding : told) {
       // What only tells of another's end hints at nothing.
       if (finding.rank == Rank::kHint && in_line(consequences, finding.line)) continue;
-      if (passing_remark(finding, exceptions, traceback) || had_it_later(finding))
+      const bool had_it_later = finding.label == "capacity" && assigned != std::string_view::npos &&
+                                assigned > finding.at;
+      if (had_it_later || passing_remark(finding, exceptions, traceback))
         finding.rank = Rank::kSymptom;
       add(finding);
     }
@@ -174,8 +178,9 @@ class Findings {
     const std::size_t end = text_.line_end(last.at);
     const bool in_message = at < end && at > text_.lower().find(':', last.at);
     if (last.rank != Rank::kException || !in_message) return false;
+    constexpr std::size_t kMessage = 600;
     return rank == Rank::kSymptom ||
-           !names_the_outside(text_.lower().substr(last.at, end - last.at));
+           !names_the_outside(text_.lower().substr(last.at, std::min(end - last.at, kMessage)));
   }
 
   // Whether it stands in code that a traceback shows.
@@ -245,12 +250,6 @@ class Findings {
     if (has_one_of(text_.lower().substr(finding.line, end - finding.line), kKernel)) return false;
     const auto first = std::ranges::lower_bound(exceptions, finding.line, {}, &FoundException::at);
     return first == exceptions.end() || first->at >= end;
-  }
-
-  // Whether a machine that was not to be had came in the end, as Kubernetes tells of it.
-  bool had_it_later(const Finding& finding) const {
-    return finding.label == "capacity" &&
-           text_.lower().find("successfully assigned", finding.line) != std::string_view::npos;
   }
 
   void add(const Finding& finding) {
