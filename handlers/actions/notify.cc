@@ -335,6 +335,14 @@ std::optional<DecisionOutcome> end_notice(const Subject& subject,
   return told ? std::optional(std::move(owed)) : std::nullopt;
 }
 
+// What has become of a restart that an earlier delivery began: its copy, made now or before.
+std::string copied_since(const ActionOutcome* intent, const rules::Sources& sources) {
+  if (intent != nullptr && intent->result.contains("copied as ")) return intent->result;
+  const auto tags = sources.known(Source::kTags);
+  const std::string_view child = tags ? rules::child_of(*tags) : std::string_view();
+  return child.empty() ? std::string() : fmt::format("copied as {}", child);
+}
+
 }  // namespace
 
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
@@ -372,12 +380,15 @@ std::optional<DecisionOutcome> owed_notice(const Subject& subject,
   bool told = false;
   for (const rules::Action& action : owed.decision.actions)
     owed.actions.push_back({action.kind, "not done: an earlier delivery did it"});
+  std::vector<ActionOutcome> came = owed.actions;  // the record has the copy as the intent's
+  if (std::string copied = copied_since(intent, sources); !stops && !copied.empty())
+    std::ranges::find(came, ActionKind::kRestart, &ActionOutcome::action)->result = copied;
   for (std::size_t i = 0; i < owed.actions.size(); ++i) {
     const rules::Action& action = owed.decision.actions[i];
     if (action.kind != ActionKind::kNotify) continue;
     if (rules::was_told(told_tag(sources), told_key(owed.decision, outcome, job, action.topic)))
       continue;
-    owed.actions[i] = notify(subject, owed.decision, action, owed.actions);
+    owed.actions[i] = notify(subject, owed.decision, action, came);
     told = told || owed.actions[i].result == "told" || owed.actions[i].error;
   }
   return told ? std::optional(std::move(owed)) : std::nullopt;

@@ -140,6 +140,36 @@ TEST_F(VoidIntent, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
   EXPECT_NE(published().find("copied%20as%20job-1-r1-0123abcd"), std::string::npos);
 }
 
+// The stop could not be told of; by now the job has ended and is copied.
+TEST_F(VoidIntent, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMade) {
+  const auto all = restarted_by("again", late_intent());
+  powers_.copy = &make;
+  list(tags(all)).look(ended_by_it(), tags(all));
+  look_then_publish(all);
+  const Record record = handle(kRestarts);
+  EXPECT_EQ(record.intent->result, "copied as job-1-r1-0123abcd");
+  EXPECT_EQ(result(record, 0), "not done: an earlier delivery did it");
+  EXPECT_EQ(result(record, 1), "told");
+  const std::string sent = published();
+  EXPECT_NE(sent.find("Trainwarden%20restarts%20the%20training%20job%20job-1%3A%20copied%20as%20"
+                      "job-1-r1-0123abcd."),
+            std::string::npos)
+      << sent;
+  EXPECT_EQ(sent.find("to%20be%20copied"), std::string::npos) << sent;
+}
+
+TEST_F(VoidIntent, A5_ALateNoticeOfARestartTellsOfTheCopyThatTheTagsName) {
+  auto all = restarted_by("again", late_intent());
+  all.emplace_back("trainwarden:child", "job-1-r1-0123abcd");
+  list(tags(all));
+  look_then_publish(all);
+  const Record record = handle(kRestarts);
+  EXPECT_FALSE(record.intent);
+  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_NE(published().find("job-1%3A%20copied%20as%20job-1-r1-0123abcd."), std::string::npos)
+      << published();
+}
+
 TEST_F(VoidIntent, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {
   const auto all = restarted_by("again", late_intent());
   powers_.copy = &fault;
