@@ -166,6 +166,9 @@ Result<void> Client::pages(const std::function<Call(std::string_view token)>& ma
           ErrorCode::kBadResponse,
           fmt::format("{}: expected another page, found the same one again", next.operation));
     token = found->as_string();
+    if (Deadline::at(clock_.steady_now()) >= context.last_page)
+      return fail(ErrorCode::kDeadline,
+                  fmt::format("{}: more pages than there was time for", next.operation));
   }
 }
 

@@ -47,6 +47,9 @@ struct CallContext {
   std::string trace_id;
   // Where calls are noted, if anywhere.
   std::vector<CallMade>* made = nullptr;
+  // Of a list, no page but the first is begun after this: what came so far is kept, and the walk
+  // ends with kDeadline. A page that is under way still has time until `deadline`.
+  Deadline last_page = Deadline::never();
 };
 
 struct ClientConfig {
@@ -88,7 +91,7 @@ class Client {
 
   // Follows `token_member` through pages: make(token) is the call for a page (an empty token for
   // the first), each(page) returns false to stop early. A page whose token is the one that led to
-  // it ends the walk with kBadResponse.
+  // it ends the walk with kBadResponse; context.last_page, with kDeadline.
   Result<void> pages(const std::function<Call(std::string_view token)>& make,
                      std::string_view token_member,
                      const std::function<Result<bool>(json::Value page)>& each,

@@ -20,6 +20,14 @@ std::string_view last_job(const AlarmCensus& census) {
   return line.substr(0, line.find(' '));
 }
 
+void add_if_firing(json::Value alarm, const rules::AlarmName& name,
+                   std::vector<AlarmCensus::Firing>& firing) {
+  if (rules::string_of(alarm, "StateValue") != "ALARM") return;
+  const auto* const last = firing.empty() ? nullptr : &firing.back();
+  if (last == nullptr || last->job != name.job || last->alarm.watch != name.watch)
+    firing.push_back({name.job, {name.str(), name.watch, "ALARM"}});
+}
+
 void add(json::Value alarm, AlarmCensus& census) {
   const auto name = rules::string_of(alarm, "AlarmName");
   const auto ours = name ? rules::AlarmName::parse(*name) : std::nullopt;
@@ -33,17 +41,30 @@ void add(json::Value alarm, AlarmCensus& census) {
   else
     census.lines.pop_back();
   census.lines += fmt::format(" {}\n", std::string_view(*name).substr(prefix.size()));
-  const auto state = rules::string_of(alarm, "StateValue");
-  if (state != "ALARM") return;
-  const auto* const last = census.firing.empty() ? nullptr : &census.firing.back();
-  if (last == nullptr || last->job != ours->job || last->alarm.watch != ours->watch)
-    census.firing.push_back({ours->job, {std::string(*name), ours->watch, "ALARM"}});
+  add_if_firing(alarm, *ours, census.firing);
+}
+
+std::optional<Error> walk(std::optional<std::string> state, const Apis& apis,
+                          const std::function<void(json::Value alarm)>& each) {
+  const auto walked = apis.cloudwatch.describe_alarms(
+      {"trainwarden/", std::move(state)},
+      [&](json::Value alarm) -> Result<bool> {
+        each(alarm);
+        return true;
+      },
+      apis.context);
+  return walked ? std::nullopt : std::optional(walked.error());
 }
 
 }  // namespace
 
 bool AlarmCensus::has(std::uint64_t fingerprint) const {
   return std::ranges::binary_search(fingerprints, fingerprint);
+}
+
+bool AlarmCensus::covers(std::string_view job) const {
+  // By the whole names: `a-b/` comes before `a/`.
+  return !cut || rules::alarm_prefix(job) < rules::alarm_prefix(last_job(*this));
 }
 
 std::vector<std::string> AlarmCensus::AlarmsOfJob::names() const {
@@ -68,16 +89,19 @@ void AlarmCensus::each_job(const std::function<void(const AlarmsOfJob& alarms)>&
 
 AlarmCensus our_alarms(const Apis& apis) {
   AlarmCensus census;
-  const auto walked = apis.cloudwatch.describe_alarms(
-      {"trainwarden/", std::nullopt},
-      [&](json::Value alarm) -> Result<bool> {
-        add(alarm, census);
-        return true;
-      },
-      apis.context);
-  if (!walked) census.cut = walked.error();
+  census.cut = walk(std::nullopt, apis, [&](json::Value alarm) { add(alarm, census); });
   std::ranges::sort(census.fingerprints);
   return census;
+}
+
+std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis) {
+  std::vector<AlarmCensus::Firing> firing;
+  const auto cut = walk("ALARM", apis, [&](json::Value alarm) {
+    const auto name = rules::AlarmName::parse(rules::string_of(alarm, "AlarmName").value_or(""));
+    if (name) add_if_firing(alarm, *name, firing);
+  });
+  if (!cut || firing.size() > census.firing.size()) census.firing = std::move(firing);
+  return cut;
 }
 
 }  // namespace trainwarden::actions

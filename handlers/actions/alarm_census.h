@@ -28,6 +28,9 @@ struct AlarmCensus {
   std::optional<Error> cut;
 
   bool has(std::uint64_t fingerprint) const;
+  // Whether all alarms of the job's are here, if it has any: CloudWatch lists them by name, and a
+  // census that was cut ends with some job's.
+  bool covers(std::string_view job) const;
   // The jobs that have alarms, each once, with the alarms' names. They last as long as the census.
   struct AlarmsOfJob {
     std::string_view job;
@@ -40,6 +43,11 @@ struct AlarmCensus {
   std::string lines;  // one a job: its name and the rest of each alarm's; sorted
 };
 
+// context.last_page and context.deadline cut it.
 AlarmCensus our_alarms(const Apis& apis);
+
+// For a census that was cut: all in ALARM, which CloudWatch lists by themselves. Gives what cut
+// that list.
+std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -25,7 +25,8 @@ struct JobCensus {
   std::size_t seen = 0;
   std::vector<std::string> nominated;  // in the order in which they are to be looked at
   std::vector<std::uint64_t> names;    // name_hash of every job seen, sorted
-  // The call that failed, where the census is not whole; kDeadline where time ran out.
+  // The call that failed, where the census is not whole; kDeadline where time ran out, kTimeout
+  // where it ran out on a call.
   std::optional<Error> cut;
 
   bool has(std::string_view job) const;

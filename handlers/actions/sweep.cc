@@ -7,14 +7,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "handlers/actions/alarm_census.h"
 #include "handlers/actions/gather.h"
 #include "handlers/actions/handle_job.h"
-#include "handlers/actions/job_census.h"
 #include "handlers/actions/restart.h"
-#include "handlers/rules/alarm_definition.h"
-#include "handlers/rules/alarm_plan.h"
-#include "handlers/rules/intent.h"
+#include "handlers/actions/sweep_lists.h"
 #include "handlers/rules/job_times.h"
 #include "handlers/rules/restart.h"
 
@@ -25,18 +21,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kExamples = 5;
 constexpr int kLastPart = 20;  // of the time: too little to begin with another job
-
-// Whether a record of Search is of a restart that was begun and not finished (A2).
-bool has_open_intent(const rules::Sources& search) {
-  return !rules::unfinished_intent(*search.known(rules::Source::kTags)).empty();
-}
-
-// Whether the job's end is too long ago for rules (S1). Of what does not tell, nobody knows.
-bool is_past(const rules::Sources& sources, sys_seconds now) {
-  const auto describe = sources.known(rules::Source::kDescribe);
-  const auto changed = describe ? rules::time_of(*describe, "LastModifiedTime") : std::nullopt;
-  return changed && now - *changed > kEndedWindow;
-}
 
 class Sweeper {
  public:
@@ -50,86 +34,43 @@ class Sweeper {
     take_census();
     // Each list in its turn, and none at the cost of those after it; then what was left of each.
     const milliseconds looks = std::max(left() - time_to_act(), milliseconds(0));
-    work_off(alarms_.firing, next_.firing, looks / 2);
-    work_off(orphaned_, next_.orphan, looks / 2);
-    work_off(running_.nominated, next_.running, looks / 4);
-    work_off(half_restarts_, next_.half_restart, {});
-    work_off(ended_.nominated, next_.ended, {});
-    work_off(alarms_.firing, next_.firing, {});
-    work_off(orphaned_, next_.orphan, {});
-    work_off(running_.nominated, next_.running, {});
+    work_off(lists_.alarms.firing, next_.firing, looks * 5 / 8);
+    work_off(lists_.orphaned, next_.orphan, looks / 2);
+    work_off(lists_.running.nominated, next_.running, looks / 4);
+    work_off(lists_.half_restarts, next_.half_restart, looks / 8);
+    work_off(lists_.ended.nominated, next_.ended, looks / 8);
+    work_off(lists_.unseen, next_.unseen, looks / 16);
+    work_off(lists_.unlisted, next_.unlisted, {});
+    work_off(lists_.alarms.firing, next_.firing, {});
+    work_off(lists_.orphaned, next_.orphan, {});
+    work_off(lists_.running.nominated, next_.running, {});
+    work_off(lists_.half_restarts, next_.half_restart, {});
+    work_off(lists_.ended.nominated, next_.ended, {});
+    work_off(lists_.unseen, next_.unseen, {});
     report_.incomplete = report_.incomplete || report_.looked_at < report_.to_look_at;
     act();
     return std::move(report_);
   }
 
  private:
-  // Half of the time is for finding out what there is, a quarter is kept for acting.
-  milliseconds time_to_look() const { return time_ / 2; }
   milliseconds time_to_act() const { return time_ / 4; }
 
   milliseconds left() const { return apis_.context.deadline.left(apis_.clock.steady_now()); }
 
   void take_census() {
-    const aws::CallContext context{apis_.context.deadline.before(time_to_look()),
-                                   apis_.context.trace_id, apis_.context.made};
-    const Apis apis(apis_.sagemaker.client(), apis_.clock, context, apis_.config);
-    alarms_ = our_alarms(apis);
-    const sys_seconds start = random_start(apis.now(), hooks_.random());
-    running_ =
-        running_jobs(start, [&](const rules::Sources& search) { return needs_look(search); }, apis);
-    ended_ = ended_jobs(
-        start,
-        [&](const rules::Sources& search) {
-          const bool past = is_past(search, apis_.now());
-          if (has_open_intent(search)) half_restarts_.push_back(search.event().job_name);
-          if (past) ++past_;
-          return !past && !has_open_intent(search) &&
-                 rules::nominate(rules_.policy, search, apis_.now()).look;
-        },
-        apis);
+    take_lists(lists_, rules_, apis_, hooks_.random);
     const std::vector<aws::CallMade> listing = take_calls();
     report_.throttled =
         static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
     tally(listing);
-    for (const auto& cut : {alarms_.cut, running_.cut, ended_.cut}) {
-      if (!cut) continue;
-      report_.incomplete = true;
-      note(cut->message);
-      if (cut->code != ErrorCode::kDeadline) report_.census_error = cut;
-    }
-    // Without the whole list of running jobs, nobody knows which alarms are left over.
-    if (!running_.cut)
-      alarms_.each_job([&](const AlarmCensus::AlarmsOfJob& alarms) {
-        if (!running_.has(alarms.job)) orphaned_.push_back(alarms);
-      });
-    std::ranges::rotate(alarms_.firing, alarms_.firing.begin() + somewhere(alarms_.firing.size()));
-    report_.alarms = alarms_.seen;
-    report_.in_alarm = alarms_.firing.size();
-    report_.running = running_.seen;
-    report_.ended = ended_.seen - past_;
-    report_.to_look_at = alarms_.firing.size() + orphaned_.size() + running_.nominated.size() +
-                         half_restarts_.size() + ended_.nominated.size();
-  }
-
-  std::ptrdiff_t somewhere(std::size_t size) const {
-    return static_cast<std::ptrdiff_t>(hooks_.random() * static_cast<double>(size));
-  }
-
-  bool needs_look(const rules::Sources& search) const {
-    const rules::Nomination found = rules::nominate(rules_.policy, search, apis_.now());
-    if (found.look) return true;
-    // Alarms that nobody could list are not missing; without a topic none are put.
-    if (alarms_.cut || !apis_.config.alarms || apis_.config.alarm_topic.empty()) return false;
-    const json::Value describe = *search.known(rules::Source::kDescribe);
-    return std::ranges::any_of(found.watches, [&](const rules::Watch* watch) {
-      const rules::AlarmPlan plan =
-          rules::plan_alarms(*watch, search.event().job_name, describe, apis_.config.alarm_topic);
-      return std::ranges::any_of(plan.alarms, [&](const rules::PlannedAlarm& alarm) {
-        const auto planned = json::Document::parse(alarm.body);
-        return !planned || !alarms_.has(rules::alarm_fingerprint(planned->root()));
-      });
-    });
+    report_.incomplete = !lists_.cut.empty();
+    std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
+    report_.census_error = lists_.failure;
+    report_.alarms = lists_.alarms.seen;
+    report_.in_alarm = lists_.alarms.firing.size();
+    report_.running = lists_.running.seen;
+    report_.ended = lists_.ended.seen - lists_.past;
+    report_.to_look_at = lists_.to_look_at();
   }
 
   // Goes on with a list until as much time is left as the others shall have, or none to act.
@@ -144,7 +85,8 @@ class Sweeper {
       else if constexpr (std::is_same_v<Item, AlarmCensus::AlarmsOfJob>)
         look_at_orphan(list[next]);
       else
-        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]}, &list == &half_restarts_);
+        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]},
+             &list == &lists_.half_restarts);
     }
   }
 
@@ -307,14 +249,10 @@ class Sweeper {
   const Apis& apis_;
   const SweepHooks& hooks_;
   milliseconds time_;  // at the beginning
-  AlarmCensus alarms_;
-  JobCensus running_;
-  JobCensus ended_;
-  std::vector<AlarmCensus::AlarmsOfJob> orphaned_;
-  std::vector<std::string> half_restarts_;  // ended, with an intent that led to no copy yet
-  std::size_t past_ = 0;                    // of the jobs that ended: those that no rule looks at
+  SweepLists lists_;
   struct {
-    std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0;
+    std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0, unseen = 0,
+                unlisted = 0;
   } next_;  // how far each list has been worked off
   std::vector<Considered> pending_;
   std::vector<std::string> acting_on_;

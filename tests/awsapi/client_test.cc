@@ -243,6 +243,31 @@ TEST_F(ClientTest, PagesAreFollowedToTheEndOrUntilEnough) {
             ErrorCode::kBadResponse);
 }
 
+TEST_F(ClientTest, APageUnderWayIsKeptAndNoneIsBegunAfterTheLastOnesTime) {
+  const auto make = [](std::string_view token) {
+    return Call{&kSageMaker, "Search", std::string("{\"t\":\"") + std::string(token) + "\"}"};
+  };
+  const auto slowly = [this](const char* body) {
+    return [this, body](const http::Request&) -> Result<http::Response> {
+      clock_.sleep_for(milliseconds(4000));
+      return http::Response{200, {}, body};
+    };
+  };
+  transport_.expect(R"({"t":""})", slowly(R"({"NextToken":"a"})"));
+  transport_.expect(R"({"t":"a"})", slowly(R"({"NextToken":"b"})"));
+  int seen = 0;
+  const auto count = [&](json::Value) -> Result<bool> { return ++seen > 0; };
+  CallContext until = context();
+  until.last_page = clock_.in(milliseconds(8000));
+  const auto walked = client_.pages(make, "NextToken", count, until);
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().code, ErrorCode::kDeadline);
+  EXPECT_EQ(seen, 2);
+  // The first page is always asked for, and one that is the last was in time.
+  transport_.expect(R"({"t":""})", slowly("{}"));
+  EXPECT_TRUE(client_.pages(make, "NextToken", count, until));
+}
+
 TEST(ServiceErrors, TheCodeComesFromWhereverTheServicePutIt) {
   const struct {
     http::Response response;

@@ -107,3 +107,18 @@ class Sweep(alarm_test.Alarms):
         self.assertEqual((report['jobs']['would_act'], report['jobs']['failed']), (1, 0))
         self.assertEqual(len(set(call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob'))), 2)
 
+    def test_a_list_that_does_not_fit_the_time_leaves_the_others_theirs(self):
+        """S1: four pages of running jobs are all there is time for; the sweep says so and does what it can."""
+        aws = self.serve('--timeout', '15')
+        aws.control('PUT', 'jobs', {f'train-{n:03}': {
+            'TrainingJobStatus': 'InProgress', 'SecondaryStatus': 'Starting', 'CreationTime': time.time() - 9000 - n,
+            'Tags': {'team': 'vision'}} for n in range(1000)})
+        aws.job('ended', tags={'team': 'vision'}, age=900, TrainingJobStatus='Stopped', SecondaryStatus='MaxRuntimeExceeded')
+        for name in ('ended', 'gone'):
+            self.alarm(aws, name)
+        aws.control('POST', 'faults', {'caller': 'functions', 'operation': 'Search', 'times': 100, 'delay_ms': 1500})
+        report = self.sweep(aws)
+        self.assertFalse(report['complete'], report)
+        self.assertLess(report['jobs']['running'], 1000, report)
+        self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 0, 'orphans': 2}, report)
+        self.assertEqual(aws.control('GET', 'alarms')[1], [])
