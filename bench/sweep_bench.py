@@ -7,8 +7,9 @@ that the policy asks for, 2 whose GPUs idle (their alarms are in ALARM), 20 alar
 ended within a day, 10 of them with their alarm, and 300 that ended earlier. A job in four has eight machines. The
 alarms of healthy jobs are copies of one that the function made itself, so a sweep has nothing to put.
 
-Shown are the calls by operation, beside the least that the page sizes allow; the function's CPU time and peak memory;
-and what a running job adds to the peak. Exit status 1: the sweep failed, or did something else than it should.
+Shown are the calls by operation, beside the least and the most that they may be; the function's CPU time and peak memory;
+and what a running job adds to the peak, where the sizes are far enough apart to tell. Exit status 1: the sweep failed, did
+something else than it should, made more calls than that, or a running job adds more than 200 bytes.
 """
 import collections
 import json
@@ -23,6 +24,8 @@ from embedded_aws import ACCOUNT, REGION, EmbeddedAws  # noqa: E402
 POLICY = pathlib.Path(__file__).with_name('sweep_policy.json').read_text()
 PAGE = 100
 VIOLATORS, IDLE, GONE, ENDED, LEFT, OLD = 3, 2, 20, 200, 10, 300
+# What a running job may add to the peak (S1), and between which sizes that can be told from a process's own noise.
+MOST_BYTES, FAR_APART = 200, 5000
 NAMESPACE = '/aws/sagemaker/TrainingJobs'
 HOUR = 3600
 
@@ -114,7 +117,7 @@ class World:
             if n < LEFT:
                 alarms.append(alarm[1](name))
         for n in range(OLD):
-            name, at = f'old-{n:05}', self.now - (30 + n) * HOUR
+            name, at = f'old-{n:05}', self.now - (31 + n) * HOUR
             jobs[name] = document(name, at - HOUR, 1, **end('Completed', 'Completed', at))
         alarms += [alarm[1](f'gone-{n:05}') for n in range(GONE)]
         self.alarms = len(alarms)
@@ -144,6 +147,22 @@ class World:
         """By page size: running and lately ended jobs by Search; all alarms by DescribeAlarms."""
         return {'Search': pages(self.running) + pages(ENDED), 'DescribeAlarms': pages(self.alarms)}
 
+    def most(self):
+        """The least, and what the jobs cost that are looked at one by one, whatever the number of running jobs.
+
+        Each list of jobs is walked in two halves, from a random point on and up to it, of which either may end with a
+        page that is not full. Each stop counts the hour's stops by a Search (P7) and writes its tags. A job that is to be
+        stopped is to be watched as well, so that its alarms are listed (W2). One without its tag is described and its
+        tags are listed twice, for the decision and before the stop (A1). One in ALARM is described three times: for the
+        decision, which asks for its tags too, for the confirmation (W4), with its metrics, and before the stop. A job
+        with left-over alarms is described once, and they are deleted by the names that were listed.
+        """
+        stops, left_over = VIOLATORS + IDLE, GONE + LEFT
+        least = self.least()
+        return {'Search': least['Search'] + 2 + stops, 'DescribeAlarms': least['DescribeAlarms'] + stops,
+                'DescribeTrainingJob': 2 * VIOLATORS + 3 * IDLE + left_over, 'ListTags': 2 * VIOLATORS + IDLE,
+                'GetMetricData': IDLE, 'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': left_over}
+
     def wrong(self, calls):
         """What the sweep should not have done, or should have."""
         stopped = {json.loads(json.dumps(c['request']))['TrainingJobName'] for c in calls
@@ -159,6 +178,10 @@ class World:
             yield f'{self.running - kept} alarms of running jobs are gone'
         if puts := sum(c['operation'] == 'PutMetricAlarm' for c in calls):
             yield f'{puts} alarms were put that stood there already'
+        most = self.most()
+        for operation, made in sorted(collections.Counter(c['operation'] for c in calls).items()):
+            if made > most.get(operation, 0):
+                yield f'{made} calls of {operation}, expected {most.get(operation, 0)} at most'
 
     def sweep(self):
         self.control('GET', 'health')
@@ -169,12 +192,13 @@ class World:
         after, peak = self.process()
         calls = self.control('GET', 'calls')
         made = collections.Counter(c['operation'] for c in calls)
-        least = self.least()
+        least, most = self.least(), self.most()
         print(f'  {self.running:,} running jobs, {self.alarms:,} alarms: {wall:.1f} s, CPU {after - before:.2f} s, '
               f'peak {peak / 1e6:.1f} MB')
         for operation in sorted(set(made) | set(least), key=lambda o: (o not in least, o)):
             print(f'    {operation:<22} {made[operation]:6,}'
-                  + (f'   at least {least[operation]:,}' if operation in least else ''))
+                  + (f'   at least {least[operation]:,}' if operation in least else '')
+                  + f'   at most {most.get(operation, 0):,}')
         problems = [f'the sweep failed: {answer}'] if status != 200 else []
         problems += self.wrong(calls)
         for problem in problems:
@@ -193,10 +217,15 @@ def main():
         finally:
             world.aws.close()
         good = good and fine
-    if len(peaks) > 1:
-        low, high = min(peaks), max(peaks)
-        print(f'  a running job adds {(peaks[high] - peaks[low]) / (high - low):.0f} bytes to the peak '
-              f'({low:,} to {high:,} jobs)')
+    low, high = min(peaks), max(peaks)
+    if high - low < FAR_APART:
+        print(f'  what a running job adds to the peak is not measurable: sizes must be {FAR_APART:,} apart or more')
+        return 0 if good else 1
+    each = (peaks[high] - peaks[low]) / (high - low)
+    print(f'  a running job adds {max(each, 0):.0f} bytes to the peak ({low:,} to {high:,} jobs)')
+    if each > MOST_BYTES:
+        print(f'    wrong: expected {MOST_BYTES} bytes at most')
+        good = False
     return 0 if good else 1
 
 
