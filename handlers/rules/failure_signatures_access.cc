@@ -54,6 +54,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "no such manifest | tag does not exist | image does not exist | invalid volume | "
      "unable to find the specified executable | unable to launch the specified application | "
      "could not access or execute | illegal char in image | exec * failed: no such file | "
+     "exec user process | "
      "execvp * no such file | execve * no such file | "
      "unknown flag: | invalid mount | secret * not found | configmap * not found | "
      "cannot find the secret | entrypoint * not found | bad interpreter | cannot execute binary | "

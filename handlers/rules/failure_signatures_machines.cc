@@ -42,6 +42,7 @@ constexpr auto kTable = std::to_array<Signature>({
      "edac * uncorrect | uncorrected error | fallen off the bus | gpu is lost | device is lost | "
      "cudaerrorunknown | cuda error: unknown error | cuda failure 999 | "
      "cuda failure * unknown error | cuda driver error: unknown error | cuda runtime error (30) | "
+     "thcudacheck * unknown error | "
      "cuda_error_unknown | gpu requires reset | gpu recovery action | gpu has been reset | "
      "unable to determine the device handle | rminitadapter failed | gpu stopped processing | "
      "nvml_error_gpu_is_lost | unknown error (nvml | off the bus | lost gpu | gpu not responding | "
