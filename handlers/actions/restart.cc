@@ -139,15 +139,33 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
   return failed(stopped.error());
 }
 
+// What the job's own end has decided a sweep needs not count among what it would do (P7). Who finds
+// no room for the tag waits all the same.
+void remember_wait(const Original& original, sys_seconds until, const Apis& apis,
+                   ActionOutcome& out) {
+  if (rules::waited_until(original.tags()) == until) return;
+  const std::array<aws::Tag, 1> tags{{{std::string(rules::kWaitsTag), rfc3339(until)}}};
+  auto written = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  if (written) return;
+  if (retryable(written.error().code))
+    out.error = std::move(written).error();
+  else
+    out.note = std::move(written).error().message;
+}
+
 // A copy of an original that has ended, now or when the machines may be there.
 ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis& apis) {
   const rules::CopyChanges changes =
       rules::changes_for(original.describe(), asked.options.spot, asked.options.instance_types);
   const auto until = rules::wait_for_capacity(original.describe(),
                                               original.lineage().generation.value_or(0), changes);
-  if (until && !asked.by_hand && (asked.trigger != rules::Trigger::kSweep || apis.now() < *until))
-    return done(
+  const bool by_sweep = asked.trigger == rules::Trigger::kSweep;
+  if (until && !asked.by_hand && (!by_sweep || apis.now() < *until)) {
+    ActionOutcome out = done(
         fmt::format("waits: a sweep asks for the same machines again from {} on", rfc3339(*until)));
+    if (!by_sweep) remember_wait(original, *until, apis, out);
+    return out;
+  }
   return outcome_of(apis.powers.copy(original, changes, apis, asked.by_hand));
 }
 

@@ -102,8 +102,12 @@ class Sweeper {
     // It was counted when it began, and comes before what rules ask for now.
     const bool half = has_half_restart(considered.sources);
     if (half) considered.hold = "not done: a restart that was begun is finished first";
-    const bool acts = !half && would_act(considered);
+    const auto [acts, waited_since] = half ? Acting() : would_act(considered);
     considered.record.calls = take_calls();
+    if (waited_since) {
+      queue_up(std::move(considered), *waited_since);
+      return;
+    }
     if (acts && std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
       acting_on_.push_back(event.job_name);
     if (acts && !too_many()) {
@@ -134,17 +138,26 @@ class Sweeper {
         report_.limit);
   }
 
+  // What would be done to a job.
+  struct Acting {
+    bool counts = false;  // a stop or copy that P7 counts
+    // The job's end, where its own event decided on a copy that has waited for machines (A4).
+    std::optional<sys_seconds> waited_since = {};
+  };
+
   // Whether a running job would be stopped, or a job copied.
-  bool would_act(Considered& considered) {
+  Acting would_act(Considered& considered) {
     for (const rules::Decision& decision : considered.evaluation.decisions) {
       if (decision.mode != rules::Mode::kEnforce) continue;
       for (const rules::Action& action : decision.actions) {
-        if (action.kind == rules::ActionKind::kStop && runs(considered)) return true;
-        if (action.kind == rules::ActionKind::kRestart && would_copy(considered, action.restart))
-          return true;
+        if (action.kind == rules::ActionKind::kStop && runs(considered)) return {true};
+        if (action.kind != rules::ActionKind::kRestart) continue;
+        if (const Acting copy = would_copy(considered, action.restart);
+            copy.counts || copy.waited_since)
+          return copy;
       }
     }
-    return false;
+    return {};
   }
 
   // Where nobody knows, it counts.
@@ -158,22 +171,39 @@ class Sweeper {
   }
 
   // Whether no guard would refuse it now. Where nobody knows, it counts.
-  bool would_copy(const Considered& considered, const rules::Restart& options) {
+  Acting would_copy(const Considered& considered, const rules::Restart& options) {
     const auto original = read_original(considered.job, std::nullopt, apis_);
-    if (!original) return true;
-    if (!original->lineage().child.empty()) return false;
-    if (original->status() == "Stopping") return false;
+    if (!original) return {true};
+    if (!original->lineage().child.empty()) return {};
+    if (original->status() == "Stopping") return {};
     const auto refused = why_not(*original, options, apis_);
-    if (refused && *refused) return false;
+    if (refused && *refused) return {};
     const auto other = other_on_checkpoint(*original, apis_);
-    if (other && *other) return false;
+    if (other && *other) return {};
     if (rules::copy_tags(original->tags(), original->lineage(), original->name()).size() >
         rules::kMostTags)
-      return false;
+      return {};
     const auto until = rules::wait_for_capacity(
         original->describe(), original->lineage().generation.value_or(0),
         rules::changes_for(original->describe(), options.spot, options.instance_types));
-    return !until || *until <= apis_.now();
+    if (!until) return {true};
+    if (*until > apis_.now()) return {};
+    if (rules::waited_until(original->tags()) != until) return {true};
+    return {false, rules::ended_at(original->describe())};
+  }
+
+  // Those that ended first come first, as many as a sweep makes.
+  void queue_up(Considered considered, sys_seconds ended) {
+    const auto after = std::ranges::upper_bound(waited_, ended, {}, &Waited::ended);
+    waited_.insert(after, {ended, std::move(considered)});
+    if (std::cmp_less_equal(waited_.size(), report_.limit)) return;
+    Considered last = std::move(waited_.back().considered);
+    waited_.pop_back();
+    ++report_.waiting;
+    last.hold = fmt::format(
+        "waits: a later sweep asks for its machines, {} at a time (limits.stops_per_sweep)",
+        report_.limit);
+    finish(carry_out(rules_, std::move(last), apis_));
   }
 
   // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
@@ -195,17 +225,19 @@ class Sweeper {
   }
 
   // P7: all stops and copies or none; what else was decided about those jobs is done all the same.
+  // What waited for machines is not among them.
   void act() {
     report_.would_act = acting_on_.size();
     report_.held_back = too_many();
-    if (report_.held_back)
-      report_.examples.assign(
-          acting_on_.begin(),
-          acting_on_.begin() + static_cast<std::ptrdiff_t>(std::min(acting_on_.size(), kExamples)));
+    if (report_.held_back) {
+      const auto some = static_cast<std::ptrdiff_t>(std::min(acting_on_.size(), kExamples));
+      report_.examples.assign(acting_on_.begin(), acting_on_.begin() + some);
+      for (Considered& considered : pending_) considered.hold = held_back();
+    }
+    for (Waited& waited : waited_) pending_.push_back(std::move(waited.considered));
     std::size_t unreached = pending_.size();
     for (Considered& considered : pending_) {
       if (left() < time_ / kLastPart) break;
-      if (report_.held_back) considered.hold = held_back();
       finish(carry_out(rules_, std::move(considered), apis_));
       --unreached;
     }
@@ -254,7 +286,12 @@ class Sweeper {
     std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0, unseen = 0,
                 unlisted = 0;
   } next_;  // how far each list has been worked off
+  struct Waited {
+    sys_seconds ended;
+    Considered considered;
+  };
   std::vector<Considered> pending_;
+  std::vector<Waited> waited_;  // by end, at most the limit
   std::vector<std::string> acting_on_;
   SweepReport report_;
 };

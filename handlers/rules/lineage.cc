@@ -16,10 +16,10 @@ constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kDigits = 8;
 
 // What we write on jobs: none of it holds for a copy.
-constexpr std::array<std::string_view, 11> kOurs = {
+constexpr std::array<std::string_view, 12> kOurs = {
     kRootTag,   kParentTag,         kGenerationTag,     kChildTag,
     kIntentTag, kActionTag,         "trainwarden:rule", "trainwarden:reason",
-    kAtTag,     "trainwarden:told", kStoppedTag};
+    kAtTag,     "trainwarden:told", kStoppedTag,        "trainwarden:waits"};
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

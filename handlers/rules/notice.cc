@@ -28,7 +28,7 @@ std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
     return Outcome::kStopped;
   if (came.result.starts_with("held back")) return Outcome::kHeldBack;
   if (came.result.starts_with("already copied")) return Outcome::kRestarted;
-  if (came.result.starts_with("waits")) return std::nullopt;  // told when it is copied
+  if (came.result.starts_with("waits")) return Outcome::kWaits;
   const bool ended = came.result.starts_with("already");
   if (ended || came.result.starts_with("not done")) {
     if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;
@@ -50,8 +50,8 @@ std::string_view strongest(const Decision& decision) {
 }  // namespace
 
 std::string_view name(Outcome outcome) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "none", "stopped", "restarted", "ended", "held-back", "refused", "failed"};
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 

@@ -31,13 +31,14 @@ enum class Outcome : std::uint8_t {
   kNone,       // nothing was done to the job: the mode is notify, or the rule only tells
   kStopped,    // by this rule, now or when the same event came before
   kRestarted,  // or is about to be
+  kWaits,      // its restart waits for machines (A4)
   kEnded,      // it was stopping or had ended, not by this rule
   kHeldBack,   // P7
   kRefused,    // a restart that the guards refuse (A2)
   kFailed,     // the service refused for good
 };
 
-// "none", "stopped", "restarted", "ended", "held-back", "refused", "failed"
+// "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed"
 std::string_view name(Outcome outcome);
 
 // The service said no, and would again: nothing was done, and another delivery need not fare

@@ -65,6 +65,11 @@ std::vector<std::string> steps(const Telling& telling) {
       out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
     out.push_back(std::move(step));
   }
+  if (outcome == Outcome::kWaits)
+    out.push_back(fmt::format(
+        "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
+        "--dry-run, and then without --dry-run.",
+        job.name));
   if (only_told_of_end(telling)) {
     if (status(telling) == "Failed")
       out.push_back(fmt::format(

@@ -67,6 +67,13 @@ std::string headline(const Telling& telling) {
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts the training job {}: {}.", job.name,
                          result(telling));
+    case Outcome::kWaits: {
+      constexpr std::string_view kPrefix = "waits: ";
+      std::string_view until = result(telling);
+      if (until.starts_with(kPrefix)) until.remove_prefix(kPrefix.size());
+      return fmt::format("The training job {} found no machines, and its restart waits: {}.",
+                         job.name, until);
+    }
     case Outcome::kEnded:
       return fmt::format(
           "The rule {} matches the training job {}, which was {} already. Trainwarden did nothing "
@@ -203,6 +210,8 @@ std::string title(const Telling& telling) {
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts {} ({})", job.name, decision.rule);
+    case Outcome::kWaits:
+      return fmt::format("Trainwarden waits for machines: {} ({})", job.name, decision.rule);
     case Outcome::kEnded:
       return fmt::format("Trainwarden: {} matched {}", job.name, decision.rule);
     case Outcome::kHeldBack:

@@ -150,6 +150,11 @@ bool is_capacity_failure(Value describe) {
          std::ranges::find(kKinds, failure_kind(text(describe, "FailureReason"))) != kKinds.end();
 }
 
+std::optional<sys_seconds> waited_until(Value tags) {
+  const auto at = parse_rfc3339(text(tags, kWaitsTag));
+  return at ? std::optional(*at) : std::nullopt;
+}
+
 std::optional<sys_seconds> ended_at(Value describe) {
   for (const std::string_view member : {"TrainingEndTime", "LastModifiedTime", "CreationTime"})
     if (const auto time = time_of(describe, member)) return time;

@@ -7,7 +7,7 @@ restart_test.py. Needs no boto3.
 import time
 
 import alarm_test
-from embedded_aws import EmbeddedAws
+from embedded_aws import EmbeddedAws, state_event
 
 POLICY = {
     **alarm_test.IDLE, 'limits': {'stops_per_sweep': 2},
@@ -19,8 +19,8 @@ POLICY = {
 
 
 class Sweep(alarm_test.Alarms):
-    def serve(self, *options, **environment):
-        aws = EmbeddedAws(POLICY, *options, functions=('state',), **environment)
+    def serve(self, *options, policy=POLICY, **environment):
+        aws = EmbeddedAws(policy, *options, functions=('state',), **environment)
         self.addCleanup(aws.close)
         aws.wait_for_function('state')
         aws.clear_of_the_minute()
@@ -122,3 +122,27 @@ class Sweep(alarm_test.Alarms):
         self.assertLess(report['jobs']['running'], 1000, report)
         self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 0, 'orphans': 2}, report)
         self.assertEqual(aws.control('GET', 'alarms')[1], [])
+
+    def test_an_outage_of_capacity_is_waited_for_and_every_job_comes_to_its_copy(self):
+        """A4, P7: more waits are over than a sweep makes copies of; the others have their turn, and hold nothing back."""
+        aws = self.serve(policy={'version': 1, 'mode': 'enforce', 'limits': {'stops_per_sweep': 2}, 'rules': [
+            {'name': 'resume', 'match': {'job': {'TrainingJobStatus': ['Failed']}}, 'actions': ['restart', 'notify']}]})
+        now, copied = time.time(), lambda: [call['TrainingJobName'].split('-')[0] for call in self.of(aws, 'CreateTrainingJob')]
+        for minutes in (20, 50, 30, 40, 60):
+            event = aws.job(f'j{minutes}', age=9000, TrainingJobStatus='Failed', SecondaryStatus='Failed',
+                            FailureReason='CapacityError: Unable to provision requested ML compute capacity.',
+                            TrainingEndTime=now - 60 * minutes, LastModifiedTime=now - 60 * minutes,
+                            RoleArn='arn:aws:iam::111122223333:role/TrainingRole')
+            event = state_event(f'j{minutes}', event['detail']['CreationTime'] / 1000, TrainingJobStatus='Failed',
+                                SecondaryStatus='Failed')
+            for _ in range(2):
+                self.assertEqual(aws.invoke(event)[0], 200)
+        told = [m['attributes']['outcome']['value'] for m in aws.control('GET', 'messages')[1]]
+        self.assertEqual(told, 5 * ['waits'])
+        self.assertEqual(copied(), [])
+        for names, waiting in ((['j60', 'j50'], 3), (['j40', 'j30'], 1), (['j20'], 0)):
+            before = len(copied())
+            report = self.sweep(aws)
+            self.assertEqual((copied()[before:], report['jobs']['waiting']), (names, waiting), report)
+        told = [m['attributes']['outcome']['value'] for m in aws.control('GET', 'messages')[1]]
+        self.assertEqual(told, 5 * ['waits'] + 5 * ['restarted'])

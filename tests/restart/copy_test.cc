@@ -131,6 +131,9 @@ TEST(Capacity, A4_TheSameMachinesOnlyByASweepAndNotAtOnce) {
   EXPECT_EQ(resumed(history, {.reason = kCapacity, .more = ""}),
             fmt::format("waits: a sweep asks for the same machines again from {} on",
                         rfc3339(sys_seconds(seconds(epoch(history) + 900)))));
+  // What the job's own end decided is remembered: a sweep counts it no more (P7).
+  EXPECT_EQ(history.aws().tag(kJob, "trainwarden:waits"),
+            rfc3339(sys_seconds(seconds(epoch(history) + 900))));
   history.aws().pass(minutes(14));
   history.sweep();
   EXPECT_TRUE(history.aws().created().empty());

@@ -139,6 +139,89 @@ TEST_F(SweepTest, P7_ACopyThatAnotherJobOnTheCheckpointForbidsDoesNotCount) {
   EXPECT_FALSE(report.held_back);
 }
 
+// Jobs that found no machines and ended so many minutes ago; their own events decided on copies,
+// if they bear the tag.
+struct NoMachines {
+  std::string job;
+  int minutes;
+  std::string tags =
+      fmt::format(R"([{{"Key":"trainwarden:waits","Value":"{}"}}])",
+                  rfc3339(sys_seconds(std::chrono::seconds(kNow - minutes * 60 + 900))));
+
+  std::string describe() const {
+    return "{" + members(job, "Failed", "Failed") +
+           fmt::format(R"(,"TrainingEndTime":{},"RoleArn":"arn:aws:iam::1:role/r",)"
+                       R"("FailureReason":"CapacityError: Unable to provision"}})",
+                       kNow - minutes * 60);
+  }
+};
+
+class CapacityTest : public SweepTest {
+ protected:
+  void expect_read(const NoMachines& job) {
+    transport_.expect("\"TrainingJobName\":\"" + job.job + "\"", 200, job.describe());
+    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + job.tags + "}");
+  }
+  // For the rule and an intent, and for whether it would be copied.
+  void expect_considered(const NoMachines& job) {
+    expect_read(job);
+    expect_read(job);
+  }
+  void expect_copy(const NoMachines& job) {
+    transport_.expect("\"TrainingJobName\":\"" + job.job + "\"", 200, job.describe());
+    expect_read(job);
+    transport_.expect("SageMaker.CreateTrainingJob", 200, R"({"TrainingJobArn":"arn"})");
+    transport_.expect("SageMaker.AddTags", 200);
+  }
+};
+
+// A capacity outage: six waits are over, and five copies are made, of the jobs that ended first.
+// Stops of the same sweep are none of theirs.
+TEST_F(CapacityTest, A4_P7_CopiesThatWaitedForMachinesAreMadeInTurnAndHoldNothingBack) {
+  const std::vector<NoMachines> jobs = {{"f20", 20}, {"f60", 60}, {"f40", 40}};
+  expect_census("", page({found("bad", kUntagged)}),
+                page({found("f20", kTagged, "Failed"), found("f60", kTagged, "Failed"),
+                      found("f40", kTagged, "Failed")}));
+  expect_look("bad", kUntagged);
+  for (const NoMachines& job : jobs) expect_considered(job);
+  expect_stop("bad");
+  expect_copy(jobs[1]);
+  expect_copy(jobs[2]);
+  const SweepReport report = run(policy(std::string(kTagRule) + "," + kResume, 2));
+  EXPECT_FALSE(report.failure());
+  EXPECT_EQ(report.would_act, 1U);
+  EXPECT_EQ(report.waiting, 1U);
+  ASSERT_EQ(records_.size(), 4U);
+  EXPECT_EQ(records_[0].job, "f20");
+  EXPECT_EQ(records_[0].decisions.at(0).actions.at(0).result,
+            "waits: a later sweep asks for its machines, 2 at a time (limits.stops_per_sweep)");
+  EXPECT_TRUE(records_[2].decisions.at(0).actions.at(0).result.starts_with("copied as f60-r1-"));
+}
+
+TEST_F(CapacityTest, P7_StopsThatAreHeldBackHoldNoCopyThatWaitedForMachines) {
+  const NoMachines job{"f", 20};
+  expect_census("", page({found("a", kUntagged), found("b", kUntagged)}),
+                page({found("f", kTagged, "Failed")}));
+  for (const char* bad : {"a", "b"}) expect_look(bad, kUntagged);
+  expect_considered(job);
+  expect_copy(job);
+  const SweepReport report = run(policy(std::string(kTagRule) + "," + kResume, 1));
+  EXPECT_TRUE(report.held_back);
+  EXPECT_EQ(report.would_act, 2U);
+  EXPECT_EQ(records_.size(), 3U);
+}
+
+// A policy that copies such jobs since a moment ago is no other edit: P7 to the letter.
+TEST_F(CapacityTest, P7_CopiesThatNoEventDecidedOnCount) {
+  const std::vector<NoMachines> jobs = {{"f", 20, "[]"}, {"g", 20, "[]"}};
+  expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
+  for (const NoMachines& job : jobs) expect_considered(job);
+  const SweepReport report = run(policy(kResume, 1));
+  EXPECT_TRUE(report.held_back);
+  EXPECT_EQ(report.would_act, 2U);
+  EXPECT_EQ(report.waiting, 0U);
+}
+
 TEST_F(SweepTest, P7_CopiesCountLikeStops) {
   expect_census("", page({}), page({found("f", kTagged, "Failed"), found("g", kTagged, "Failed")}));
   for (const char* job : {"f", "g"})

@@ -212,7 +212,12 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
                   "restarts the training job train-1: already copied as train-1-r1-0123abcd."));
   EXPECT_TRUE(has(restarted("refused: it is at its limit of 3 generations", "Failed"),
                   "did not restart the training job train-1: refused: it is at its limit"));
-  EXPECT_EQ(restarted("waits: a sweep asks for the same machines again", "Failed"), "nothing");
+  const std::string waits = restarted(
+      "waits: a sweep asks for the same machines again from 2026-07-02T14:04:00Z on", "Failed");
+  EXPECT_TRUE(has(waits,
+                  "The training job train-1 found no machines, and its restart waits: a sweep asks "
+                  "for the same machines again from 2026-07-02T14:04:00Z on."));
+  EXPECT_TRUE(has(waits, "trainwarden restart train-1 --instance-type TYPE --dry-run"));
 }
 
 TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
