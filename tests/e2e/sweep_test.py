@@ -125,14 +125,17 @@ class Sweep(alarm_test.Alarms):
 
     def test_an_outage_of_capacity_is_waited_for_and_every_job_comes_to_its_copy(self):
         """A4, P7: more waits are over than a sweep makes copies of; the others have their turn, and hold nothing back."""
-        aws = self.serve(policy={'version': 1, 'mode': 'enforce', 'limits': {'stops_per_sweep': 2}, 'rules': [
-            {'name': 'resume', 'match': {'job': {'TrainingJobStatus': ['Failed']}}, 'actions': ['restart', 'notify']}]})
+        aws = self.serve(TRAINWARDEN_NOTIFY_TOPIC=alarm_test.TOPIC, policy={
+            'version': 1, 'mode': 'enforce', 'limits': {'stops_per_sweep': 2}, 'rules': [
+                {'name': 'resume', 'match': {'job': {'TrainingJobStatus': ['Failed']}}, 'actions': ['restart', 'notify']}]})
         now, copied = time.time(), lambda: [call['TrainingJobName'].split('-')[0] for call in self.of(aws, 'CreateTrainingJob')]
         for minutes in (20, 50, 30, 40, 60):
             event = aws.job(f'j{minutes}', age=9000, TrainingJobStatus='Failed', SecondaryStatus='Failed',
                             FailureReason='CapacityError: Unable to provision requested ML compute capacity.',
                             TrainingEndTime=now - 60 * minutes, LastModifiedTime=now - 60 * minutes,
-                            RoleArn='arn:aws:iam::111122223333:role/TrainingRole')
+                            RoleArn='arn:aws:iam::111122223333:role/TrainingRole',
+                            AlgorithmSpecification={'TrainingImage': 'example/image:1', 'TrainingInputMode': 'File'},
+                            OutputDataConfig={'S3OutputPath': 's3://example-bucket/out/'})
             event = state_event(f'j{minutes}', event['detail']['CreationTime'] / 1000, TrainingJobStatus='Failed',
                                 SecondaryStatus='Failed')
             for _ in range(2):
