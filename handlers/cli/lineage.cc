@@ -74,8 +74,9 @@ class Reader {
     CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
     named_.push_back(root);
     add(job.str(), asked.describe(), asked.tags());
-    for (std::size_t next = 0; next < named_.size(); ++next) {
-      const std::string name = named_[next];  // the list grows
+    while (!named_.empty()) {
+      const std::string name = std::move(named_.back());
+      named_.pop_back();
       CHECK_OK(look_for(name));
     }
     return std::move(jobs_);
@@ -107,7 +108,7 @@ class Reader {
   const actions::Apis& apis_;
   sys_seconds now_;
   LineageJobs jobs_;
-  std::vector<std::string> named_;
+  std::vector<std::string> named_;  // and not looked for yet
   std::set<std::string> asked_;
 };
 
