@@ -70,8 +70,8 @@ Result<Copied> copy(const Original& original, const rules::CopyChanges& changes,
   auto body = rules::copy_request(
       {original.describe(), original.tags(), lineage, changes, name.view(), true});
   if (!body) return Copied{How::kRefused, std::move(body.error().why)};
-  TRY(const auto other, other_on_checkpoint(original, apis));
-  if (other) return Copied{How::kRefused, on_checkpoint(*other)};
+  TRY(auto taken, why_checkpoint_is_taken(original, apis));
+  if (taken) return Copied{How::kRefused, *std::move(taken)};
 
   Copied out{How::kMade, name.str()};
   const auto created = create(original, changes, name.view(), *std::move(body), apis);

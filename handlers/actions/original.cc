@@ -8,6 +8,7 @@
 #include "awsapi/sigv4.h"
 #include "handlers/actions/gather.h"
 #include "handlers/actions/recheck.h"
+#include "handlers/rules/intent.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::actions {
@@ -70,14 +71,18 @@ bool is_in_the_way(Value job, const Original& original) {
   return place(*ended, job) > place(*original_ended, original.describe());
 }
 
-// Search lags: what it calls running may have ended, as the job's own parent a moment ago.
-Result<bool> is_still_in_the_way(std::string_view name, const Original& original,
-                                 const Apis& apis) {
+// The sentence about a job that Search calls so; nullopt where it is not in the way. Search lags:
+// what it calls running may have ended, as the job's own parent a moment ago.
+Result<std::optional<std::string>> why_in_the_way(std::string_view name, const Original& original,
+                                                  const Apis& apis) {
   TRY(const aws::JobName job, aws::JobName::parse(name));
   const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
-  if (!describe && describe.error().code == ErrorCode::kNotFound) return false;
+  if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!describe) return fail(describe.error());
-  return is_in_the_way(describe->root(), original);
+  if (!is_in_the_way(describe->root(), original)) return std::nullopt;
+  return end_of(describe->root())
+             ? fmt::format("the job {} has gone on with its checkpoint since", name)
+             : fmt::format("the job {} uses its checkpoint", name);
 }
 
 }  // namespace
@@ -124,6 +129,26 @@ Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seco
   return read_original(job, told, apis);
 }
 
+Original without_copy(const Original& original) {
+  Original out{rules::Sources(original.sources.event())};
+  out.sources.set(rules::Source::kDescribe, json::Document::build([&](json::Sink& sink) {
+                    sink.value(original.describe());
+                  }));
+  out.sources.set(rules::Source::kTags, json::Document::build([&](json::Sink& sink) {
+                    sink.begin_object();
+                    for (const json::Member tag : original.tags().members()) {
+                      // It still tells that the job was stopped for a copy.
+                      if (tag.name == rules::kIntentTag &&
+                          tag.value.as_string().starts_with(rules::kDoneIntent))
+                        sink.member(tag.name, rules::kVoidIntent);
+                      else if (tag.name != rules::kChildTag)
+                        sink.member(tag.name, tag.value);
+                    }
+                    sink.end_object();
+                  }));
+  return out;
+}
+
 Result<std::string> name_of_copy(const Original& original) {
   const auto created = original.created();
   if (!created)
@@ -134,7 +159,8 @@ Result<std::string> name_of_copy(const Original& original) {
   return rules::copy_name(lineage.root, generation, aws::sha256_hex(seed));
 }
 
-Result<std::optional<std::string>> other_on_checkpoint(const Original& original, const Apis& apis) {
+Result<std::optional<std::string>> why_checkpoint_is_taken(const Original& original,
+                                                           const Apis& apis) {
   const std::string_view uri = checkpoint(original.describe());
   if (uri.empty()) return std::nullopt;
   TRY(const std::string copy, name_of_copy(original));
@@ -145,10 +171,8 @@ Result<std::optional<std::string>> other_on_checkpoint(const Original& original,
       if (!job || checkpoint(*job) != uri) continue;
       const std::string_view name = string_of(*job, "TrainingJobName").value_or("");
       if (name == original.name() || name == copy || !is_in_the_way(*job, original)) continue;
-      TRY(const bool still, is_still_in_the_way(name, original, apis));
-      if (!still) continue;
-      found = name;
-      return false;
+      TRY(found, why_in_the_way(name, original, apis));
+      if (found) return false;
     }
     return true;
   };
@@ -163,10 +187,6 @@ Result<std::optional<std::string>> other_on_checkpoint(const Original& original,
         apis.sagemaker.search(search_request(uri, ended, false).root(), each_page, apis.context);
   if (!searched) return fail(std::move(searched).error());
   return found;
-}
-
-std::string on_checkpoint(std::string_view other) {
-  return fmt::format("the job {} uses its checkpoint", other);
 }
 
 }  // namespace trainwarden::actions

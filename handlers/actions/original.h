@@ -37,6 +37,10 @@ Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> cre
 Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
                                        const Apis& apis);
 
+// The job as if it had not been copied: for a person's command, where the copy that the tags name
+// is gone.
+Original without_copy(const Original& original);
+
 // What became of a copy, without an error.
 struct Copied {
   enum class How : std::uint8_t { kMade, kAlready, kRefused };
@@ -49,12 +53,10 @@ struct Copied {
 // of.
 Result<std::string> name_of_copy(const Original& original);
 
-// Another job that uses the same checkpoint and would be in the copy's way: one that has not ended,
-// or that used the checkpoint after this job's end. By Search, which lags some seconds
-// behind. An error means that nobody knows: then no copy may be made.
-Result<std::optional<std::string>> other_on_checkpoint(const Original& original, const Apis& apis);
-
-// The sentence about that job.
-std::string on_checkpoint(std::string_view other);
+// The sentence about another job that uses the same checkpoint and would be in the copy's way: one
+// that has not ended, or that used the checkpoint after this job's end. By Search, which lags some
+// seconds behind. An error means that nobody knows: then no copy may be made.
+Result<std::optional<std::string>> why_checkpoint_is_taken(const Original& original,
+                                                           const Apis& apis);
 
 }  // namespace trainwarden::actions

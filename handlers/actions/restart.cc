@@ -108,13 +108,19 @@ void take_back(const Original& original, const JobRef& job, const Apis& apis) {
   static_cast<void>(apis.sagemaker.add_tags(original.arn(), tags, apis.context));
 }
 
+rules::Intent intent_of(const Original& original, const rules::Restart& options, const Apis& apis) {
+  return {.generation = original.lineage().generation.value_or(0) + 1,
+          .at = apis.now() + apis.sagemaker.client().skew(),
+          .spot = options.spot,
+          .instance_types = options.instance_types};
+}
+
+constexpr std::string_view kNoRoom = "a tag cannot hold what the copy should be";
+
 ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const Apis& apis) {
-  const rules::Intent wanted{.generation = original.lineage().generation.value_or(0) + 1,
-                             .at = apis.now() + apis.sagemaker.client().skew(),
-                             .spot = asked.options.spot,
-                             .instance_types = asked.options.instance_types};
+  const rules::Intent wanted = intent_of(original, asked.options, apis);
   const auto text = rules::format_intent(wanted);
-  if (!text) return refused("a tag cannot hold what the copy should be");
+  if (!text) return refused(kNoRoom);
   // The guards took their time, in which the same event's other delivery, a sweep or a rule's stop
   // may have come. `at` was taken before this look: what it does not see yet fits the intent.
   const auto now = read_original(asked.job, original.created(), apis);
@@ -169,30 +175,17 @@ ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis&
   return outcome_of(apis.powers.copy(original, changes, apis, asked.by_hand));
 }
 
-// What the copy of a running job will meet when the job has ended is asked before it is stopped.
-Result<std::optional<std::string>> why_not_stop(const Original& original,
-                                                const rules::Restart& options, const Apis& apis) {
-  TRY(const auto other, other_on_checkpoint(original, apis));
-  if (other) return on_checkpoint(*other);
-  const rules::CopyChanges changes =
-      rules::changes_for(original.describe(), options.spot, options.instance_types);
-  const rules::Lineage lineage = original.lineage();
-  const auto body =
-      rules::copy_request({original.describe(), original.tags(), lineage, changes, "copy", true});
-  if (!body) return body.error().why;
-  return std::nullopt;
-}
-
-// The guards; nullopt where the restart may go on.
+// The guards; nullopt where the restart may go on. What the copy of a running job will meet when
+// the job has ended is asked before it is stopped.
 std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked& asked,
                                            const Apis& apis) {
   if (const std::string child = original.lineage().child; !child.empty())
     return done("already copied as " + child);
   if (original.status() == "Stopping") return done("already Stopping");
-  auto why = why_not(original, asked.options, apis, asked.by_hand);
-  if (why && !*why && !rules::is_terminal(original.status()))
-    why = why_not_stop(original, asked.options, apis);
-  if (!why) return failed(std::move(why).error());
+  const auto why = rules::is_terminal(original.status())
+                       ? why_not(original, asked.options, apis, asked.by_hand)
+                       : why_not_to_the_end(original, asked.options, apis, asked.by_hand);
+  if (!why) return failed(why.error());
   if (*why) return refused(**why);
   return std::nullopt;
 }
@@ -229,6 +222,25 @@ Result<std::optional<std::string>> why_not(const Original& original, const rules
   if (auto refusal = rules::why_no_restart(
           job, options, parent ? parent->known(rules::Source::kDescribe) : std::nullopt))
     return std::move(refusal->why);
+  return std::nullopt;
+}
+
+Result<std::optional<std::string>> why_not_to_the_end(const Original& original,
+                                                      const rules::Restart& options,
+                                                      const Apis& apis, bool by_hand) {
+  TRY(auto why, why_not(original, options, apis, by_hand));
+  if (why) return why;
+  TRY(why, why_checkpoint_is_taken(original, apis));
+  if (why) return why;
+  const rules::CopyChanges changes =
+      rules::changes_for(original.describe(), options.spot, options.instance_types);
+  const rules::Lineage lineage = original.lineage();
+  const auto body =
+      rules::copy_request({original.describe(), original.tags(), lineage, changes, "copy", true});
+  if (!body) return body.error().why;
+  if (!rules::is_terminal(original.status()) &&
+      !rules::format_intent(intent_of(original, options, apis)))
+    return std::string(kNoRoom);
   return std::nullopt;
 }
 
@@ -275,7 +287,7 @@ ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
   const Asked asked{job,
                     wanted,
                     {{"trainwarden:action", "restart"},
-                     {"trainwarden:rule", "by hand"},
+                     {"trainwarden:rule", std::string(rules::kByHand)},
                      {"trainwarden:reason", "asked for with: trainwarden restart"},
                      {"trainwarden:at", rfc3339(apis.now())}},
                     rules::Trigger::kState,
@@ -285,8 +297,8 @@ ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
   ActionOutcome out = stop_to_copy(original, asked, apis);
   if (out.result == kStoppingToCopy)
     out.note =
-        "the deployed state function makes the copy; where there is none, run this command again "
-        "when the job has ended";
+        "the deployed state function makes the copy; where there is none, or it may not pass the "
+        "job's role (PassRoles), run this command again when the job has ended";
   return out;
 }
 

@@ -27,6 +27,12 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
 Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
                                            const Apis& apis, bool by_hand = false);
 
+// The same, and what the restart would meet on its way to the copy: another job on the checkpoint,
+// a copy that cannot be asked for, and of a job that runs, an intent that no tag can hold.
+Result<std::optional<std::string>> why_not_to_the_end(const Original& original,
+                                                      const rules::Restart& options,
+                                                      const Apis& apis, bool by_hand);
+
 // What the job was stopped for: the intent that fits its end and was not carried out yet.
 std::optional<rules::Intent> open_intent(const Original& original);
 

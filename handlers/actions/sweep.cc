@@ -178,8 +178,8 @@ class Sweeper {
     if (original->status() == "Stopping") return {};
     const auto refused = why_not(*original, options, apis_);
     if (refused && *refused) return {};
-    const auto other = other_on_checkpoint(*original, apis_);
-    if (other && *other) return {};
+    const auto taken = why_checkpoint_is_taken(*original, apis_);
+    if (taken && *taken) return {};
     if (rules::copy_tags(original->tags(), original->lineage(), original->name()).size() >
         rules::kMostTags)
       return {};

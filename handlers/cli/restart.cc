@@ -9,6 +9,7 @@
 
 #include "handlers/actions/restart.h"
 #include "handlers/cli/session.h"
+#include "handlers/rules/instance_types.h"
 #include "handlers/rules/intent.h"
 #include "handlers/rules/job_times.h"
 
@@ -62,30 +63,25 @@ bool has_instance_groups(const Original& original) {
 }
 
 // What a person should know before the money is spent.
-std::string warning(const Original& original) {
+std::string warnings(const Original& original, const RestartInputs& inputs) {
+  std::string out;
+  for (const std::string& type : inputs.options.instance_types)
+    if (const std::string doubt = rules::doubt_of_instance_type(type); !doubt.empty())
+      out += fmt::format("--instance-type: {}\n", doubt);
   const auto checkpoint = original.describe().find_present("CheckpointConfig");
-  if (checkpoint && rules::string_of(*checkpoint, "S3Uri")) return {};
-  return fmt::format("{}: it has no CheckpointConfig.S3Uri: the copy begins anew\n",
-                     original.name());
-}
-
-// What the guards say, without a period.
-Result<std::string> refusal(const Original& original, const RestartInputs& inputs,
-                            const actions::Apis& apis) {
-  TRY(const auto why, actions::why_not(original, inputs.options, apis, true));
-  if (why) return *why;
-  TRY(const auto other, actions::other_on_checkpoint(original, apis));
-  return other ? actions::on_checkpoint(*other) : std::string();
+  if (!checkpoint || !rules::string_of(*checkpoint, "S3Uri"))
+    out += fmt::format("{}: it has no CheckpointConfig.S3Uri: the copy begins anew\n",
+                       original.name());
+  return out;
 }
 
 Printed rehearse(const Original& original, const RestartInputs& inputs, const actions::Apis& apis) {
-  const auto refused = refusal(original, inputs, apis);
+  const auto wanted = actions::with_intent(original, inputs.options);
+  const auto refused = actions::why_not_to_the_end(original, wanted, apis, true);
   if (!refused) return failed(refused.error());
-  if (!refused->empty())
-    return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(*refused)), {}};
+  if (*refused) return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(**refused)), {}};
   const auto name = actions::name_of_copy(original);
   if (!name) return failed(name.error());
-  const auto wanted = actions::with_intent(original, inputs.options);
   const auto changes = rules::changes_for(original.describe(), wanted.spot, wanted.instance_types);
   const rules::Lineage lineage = original.lineage();
   const auto body =
@@ -99,7 +95,18 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
           fmt::format("{}: {}; the guards allow the copy {}, which would be made {}\n", inputs.job,
                       original.status(), *name,
                       ended ? "now" : "when the job has been stopped and has ended") +
-              warning(original)};
+              warnings(original, inputs)};
+}
+
+// Whether the copy that the job's tags name is there no more; false where they name none.
+Result<bool> is_copy_gone(const Original& original, const actions::Apis& apis) {
+  const std::string child = original.lineage().child;
+  const auto name = aws::JobName::parse(child);
+  if (child.empty() || !name) return false;
+  const auto describe = apis.sagemaker.describe_training_job(*name, apis.context);
+  if (describe) return false;
+  if (describe.error().code == ErrorCode::kNotFound) return true;
+  return fail(Error(describe.error()).in(child));
 }
 
 // What is decided already, by what was done before; nullopt where nothing is.
@@ -134,11 +141,11 @@ Result<RestartInputs> read_restart(std::span<char* const> arguments) {
         TRY(inputs.options.spot, read_bool(argument, value));
       } else if (argument == "--limit") {
         TRY(inputs.options.limit, read_limit(value));
-      } else if (value.starts_with("ml.")) {
+      } else if (rules::is_instance_type(value)) {
         inputs.options.instance_types = {std::string(value)};
       } else {
-        return wrong(fmt::format(
-            "--instance-type: expected a type such as ml.g5.xlarge, found `{}`", value));
+        return wrong(fmt::format("--instance-type: expected {}, found `{}`{}",
+                                 rules::kInstanceTypeForm, value, rules::did_you_mean_type(value)));
       }
     } else if (argument.starts_with('-')) {
       return wrong(fmt::format("unknown option `{}`", argument));
@@ -152,6 +159,31 @@ Result<RestartInputs> read_restart(std::span<char* const> arguments) {
   return inputs;
 }
 
+namespace {
+
+Printed restart_original(const Original& original, const actions::JobRef& job,
+                         const RestartInputs& inputs, const actions::Apis& apis) {
+  if (auto printed = settled(original, inputs)) return *std::move(printed);
+  if (inputs.dry_run) return rehearse(original, inputs, apis);
+  const auto outcome = actions::restart_by_hand(original, job, inputs.options, apis);
+  Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
+  if (outcome.result != actions::kStoppingToCopy && !outcome.result.contains("copied as "))
+    printed.status = 1;
+  if (outcome.error && printed.status == 0) {
+    // The copy is there; its original could not be tagged.
+    printed.error = fmt::format("trainwarden: {}: give the command again to tag the job: {}\n",
+                                inputs.job, printable(outcome.error->message));
+  } else if (outcome.error) {
+    printed = failed(Error(*outcome.error).in(inputs.job));
+  }
+  if (printed.status == 0 && !outcome.result.starts_with("already"))
+    printed.error += warnings(original, inputs);
+  if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));
+  return printed;
+}
+
+}  // namespace
+
 Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return failed(name.error());
@@ -164,22 +196,12 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
                         "which of them to change\n",
                         inputs.job),
             {}};
-  if (auto printed = settled(*original, inputs)) return *std::move(printed);
-  if (inputs.dry_run) return rehearse(*original, inputs, apis);
-  const auto outcome = actions::restart_by_hand(*original, job, inputs.options, apis);
-  Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
-  if (outcome.result != actions::kStoppingToCopy && !outcome.result.contains("copied as "))
-    printed.status = 1;
-  if (outcome.error && printed.status == 0) {
-    // The copy is there; its original could not be tagged.
-    printed.error = fmt::format("trainwarden: {}: give the command again to tag the job: {}\n",
-                                inputs.job, printable(outcome.error->message));
-  } else if (outcome.error) {
-    printed = failed(Error(*outcome.error).in(inputs.job));
-  }
-  if (printed.status == 0 && !outcome.result.starts_with("already"))
-    printed.error += warning(*original);
-  if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));
+  const auto gone = is_copy_gone(*original, apis);
+  if (!gone) return failed(gone.error());
+  if (!*gone) return restart_original(*original, job, inputs, apis);
+  Printed printed = restart_original(actions::without_copy(*original), job, inputs, apis);
+  printed.error.insert(0, fmt::format("{}: its copy {} is gone\n", inputs.job,
+                                      printable(original->lineage().child)));
   return printed;
 }
 

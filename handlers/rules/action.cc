@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "handlers/rules/instance_types.h"
 #include "handlers/rules/intent.h"
 #include "handlers/rules/nearest.h"
 #include "runtime/json/utf8.h"
@@ -141,11 +142,10 @@ class ActionReader {
     std::size_t index = 0;
     for (json::Value type : types->elements()) {
       Where::Step step_in(reader_.where, index++);
-      if (!type.is_string() || !is_instance_type(type.as_string())) {
-        reader_.unexpected("an instance type such as \"ml.g5.xlarge\"", type);
-      } else {
+      if (!type.is_string())
+        reader_.unexpected(kInstanceTypeForm, type);
+      else if (reader_.instance_type(type.as_string()))
         out.instance_types.emplace_back(type.as_string());
-      }
     }
     fits_intent(out);
     return true;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/instance_types.h"
 #include "handlers/rules/nearest.h"
 
 namespace trainwarden::rules {
@@ -253,6 +254,14 @@ std::optional<Place> find_member_place(std::string_view group,
   return std::nullopt;
 }
 
+// The facts that name machines.
+bool names_instance_type(const Place& place) {
+  return (place.group == Group::kResources && place.path == "instance_types") ||
+         (place.group == Group::kJob &&
+          (place.path == "ResourceConfig.InstanceType" ||
+           place.path == "ResourceConfig.InstanceGroups.InstanceType"));
+}
+
 // Whether some value of that type can pass the test.
 bool fits(LeafType type, const Test& test) {
   switch (test.kind) {
@@ -320,6 +329,11 @@ void review(const Place& place, const Test& test, const Where& where, Complaints
     complaints.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
                                         name(place.group), place.path, describe(place.type)));
     return;
+  }
+  if (names_instance_type(place)) {
+    for (const std::string& text : test.whole_texts())
+      if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
+        complaints.warning(where, doubt);
   }
   for (const Values& closed : kClosed) {
     if (closed.group != place.group || closed.path != place.path) continue;

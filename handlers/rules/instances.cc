@@ -58,6 +58,13 @@ int gpus_per_instance(std::string_view type) {
   return is_unlisted_gpu(type) ? 1 : 0;
 }
 
+std::vector<std::string_view> gpu_types() {
+  std::vector<std::string_view> out;
+  out.reserve(kGpus.size());
+  for (const Gpus& row : kGpus) out.push_back(row.type);
+  return out;
+}
+
 bool is_unlisted_gpu(std::string_view type) {
   if (listed(type) != nullptr) return false;
   const std::string_view name = family(type);

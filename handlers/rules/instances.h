@@ -15,6 +15,8 @@ namespace trainwarden::rules {
 // 0 for a type without GPUs.
 int gpus_per_instance(std::string_view type);
 bool is_unlisted_gpu(std::string_view type);
+// Those whose GPUs are listed.
+std::vector<std::string_view> gpu_types();
 // Trainium and Inferentia.
 bool is_neuron(std::string_view type);
 

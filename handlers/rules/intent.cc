@@ -6,6 +6,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "handlers/rules/instance_types.h"
 #include "handlers/rules/job_times.h"
 
 namespace trainwarden::rules {
@@ -53,12 +54,6 @@ bool read_part(std::string_view part, Parts& out) {
 }
 
 }  // namespace
-
-bool is_instance_type(std::string_view text) {
-  return text.starts_with("ml.") && std::ranges::all_of(text, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-         });
-}
 
 std::optional<std::string> format_intent(const Intent& intent) {
   std::string text = fmt::format("{} gen={} at={}", kVersion, intent.generation,

@@ -29,9 +29,6 @@ struct Intent {
 // What stands in place of an intent that came to nothing.
 inline constexpr std::string_view kVoidIntent = "void";
 
-// "ml." and small letters, digits, dots and hyphens: what an intent can name.
-bool is_instance_type(std::string_view text);
-
 // "v1 gen=2 at=1783000213 spot=false types=ml.p4d.24xlarge/ml.p5.48xlarge"; nullopt where a tag
 // cannot hold it.
 std::optional<std::string> format_intent(const Intent& intent);

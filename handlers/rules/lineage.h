@@ -26,6 +26,8 @@ inline constexpr std::string_view kIntentTag = "trainwarden:intent";
 inline constexpr std::string_view kDoneIntent = "done ";
 inline constexpr std::string_view kActionTag = "trainwarden:action";
 inline constexpr std::string_view kAtTag = "trainwarden:at";
+// What stands for the rule where a person's command restarts a job.
+inline constexpr std::string_view kByHand = "by hand";
 // When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
 inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/job_times.h"
+#include "handlers/rules/lineage.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -78,6 +79,7 @@ std::vector<std::string> steps(const Telling& telling) {
           job.name));
     return out;
   }
+  if (decision.rule == kByHand) return out;  // a person's command: no policy asked for it
   out.push_back(fmt::format(
       "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
       "{}.",

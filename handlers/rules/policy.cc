@@ -167,12 +167,8 @@ class PolicyReader {
     if (!reader_.check_object(object, "prices by instance type")) return;
     for (json::Member member : object.members()) {
       Where::Step step_in(reader_.where, member.name);
-      if (!member.name.starts_with("ml.")) {
-        reader_.complaints.error(
-            reader_.where, fmt::format("expected an instance type such as `ml.g5.xlarge`, found "
-                                       "`{}`",
-                                       member.name));
-      } else if (!member.value.is_number() || member.value.as_number() < 0) {
+      if (!reader_.instance_type(member.name)) continue;
+      if (!member.value.is_number() || member.value.as_number() < 0) {
         reader_.unexpected("USD an hour (a number, 0 or more)", member.value);
       } else {
         policy_.prices_.emplace(member.name, member.value.as_number());

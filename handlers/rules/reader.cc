@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "handlers/rules/instance_types.h"
 #include "handlers/rules/nearest.h"
 
 namespace trainwarden::rules {
@@ -68,6 +69,17 @@ std::optional<std::int64_t> Reader::integer(json::Value object, std::string_view
   if (whole && *whole >= least && *whole <= most) return whole;
   Where::Step step(where, member);
   return unexpected(fmt::format("a whole number from {} to {}", least, most), *value);
+}
+
+bool Reader::instance_type(std::string_view text) {
+  if (!is_instance_type(text)) {
+    complaints.error(where, fmt::format("expected {}, found `{}`{}", kInstanceTypeForm, text,
+                                        did_you_mean_type(text)));
+    return false;
+  }
+  if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
+    complaints.warning(where, doubt);
+  return true;
 }
 
 std::optional<std::size_t> Reader::choice(json::Value object, std::string_view member,

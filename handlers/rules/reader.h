@@ -35,6 +35,9 @@ struct Reader {
   // A whole number between least and most.
   std::optional<std::int64_t> integer(json::Value object, std::string_view member,
                                       std::int64_t least, std::int64_t most);
+  // Whether the text at the place where the reader is has an instance type's form; complains where
+  // not, and warns of one that is not known.
+  bool instance_type(std::string_view text);
   // Which of the names it is.
   std::optional<std::size_t> choice(json::Value object, std::string_view member,
                                     std::span<const std::string_view> names);

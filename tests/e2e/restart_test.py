@@ -75,6 +75,11 @@ class OnEmbeddedAws(unittest.TestCase):
         with urllib.request.urlopen(urllib.request.Request(aws.url, request.data.encode(), dict(request.headers))) as answer:
             self.assertEqual(answer.status, 200)
 
+    def end_and_delete(self, aws, client, name):
+        client.stop_training_job(TrainingJobName=name)
+        aws.wait(lambda: client.describe_training_job(TrainingJobName=name)['TrainingJobStatus'] == 'Stopped', what='it stopped')
+        self.delete(aws, name)
+
     def command(self, aws, *arguments, **environment):
         return subprocess.run([BIN / 'trainwarden', *arguments], capture_output=True, text=True, timeout=60,
                               env=clean_environment(AWS_ENDPOINT_URL=aws.url, AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
@@ -171,11 +176,12 @@ class Restarts(OnEmbeddedAws):
         self.move(aws, 'full', 'Interrupted')
         copy, = aws.wait(lambda: self.copies(client, 'full'), what='the copy is made')
         aws.wait(lambda: self.tags(client, 'full').get('trainwarden:intent') == f'done {copy}', what='the intent is done')
-        client.stop_training_job(TrainingJobName=copy)
-        aws.wait(lambda: client.describe_training_job(TrainingJobName=copy)['TrainingJobStatus'] == 'Stopped', what='it stopped')
-        self.delete(aws, copy)
+        self.end_and_delete(aws, client, copy)
         self.assertEqual(aws.control('POST', 'sweep')[0], 200)
         self.assertEqual(self.copies(client, 'full'), [])
+        again = self.command(aws, 'restart', 'full')
+        self.assertEqual((again.returncode, again.stdout), (0, f'full: copied as {copy}\n'), again.stderr)
+        self.assertEqual(self.tags(client, 'full')['trainwarden:intent'], f'done {copy}')
 
     def test_an_intent_is_carried_out_although_everything_is_switched_off(self):
         aws = self.serve(NOTHING, TRAINWARDEN_MODE='observe')
@@ -260,6 +266,32 @@ class Restarts(OnEmbeddedAws):
         done = self.command(aws, 'restart', 'anew')
         self.assertEqual((done.returncode, done.stderr), (0, warning))
 
+    def test_a_copy_that_is_gone_is_made_again_by_hand_only(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        self.place(aws, 'lost', 'Failed', 'Failed', FailureReason='InternalServerError: x', TrainingEndTime=time.time() - 600)
+        copy = self.command(aws, 'restart', 'lost').stdout.split()[-1]
+        self.end_and_delete(aws, client, copy)
+        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
+        self.assertEqual(self.copies(client, 'lost'), [])
+        rehearsal = self.command(aws, 'restart', 'lost', '--dry-run')
+        self.assertEqual(rehearsal.returncode, 0, rehearsal.stderr)
+        self.assertIn(f'lost: its copy {copy} is gone\nlost: Failed; the guards allow the copy {copy}, ', rehearsal.stderr)
+        done = self.command(aws, 'restart', 'lost')
+        self.assertEqual((done.returncode, done.stdout), (0, f'lost: copied as {copy}\n'), done.stderr)
+        self.assertEqual(done.stderr, f'lost: its copy {copy} is gone\n')
+        self.assertEqual(self.copies(client, 'lost'), [copy])
+        self.assertEqual(self.tags(client, 'lost')['trainwarden:child'], copy)
+        again = self.command(aws, 'restart', 'lost')
+        self.assertEqual((again.returncode, again.stdout), (0, f'lost: already copied as {copy}\n'), again.stderr)
+
+    def test_a_type_that_nobody_knows_is_doubted(self):
+        aws = self.serve(NOTHING)
+        self.place(aws, 'odd', 'Failed', 'Failed')
+        ran = self.command(aws, 'restart', 'odd', '--instance-type', 'ml.p5.48xlage', '--dry-run')
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn('--instance-type: `ml.p5.48xlage` is not a known instance type; did you mean `ml.p5.48xlarge`?\n', ran.stderr)
+
     def test_help_is_had_anywhere(self):
         aws = self.serve(NOTHING)
         for arguments in (('help',), ('--help',), ('restart', '--help'), ('lineage', 'job', '-h'), ('diagnose', '--help')):
@@ -283,7 +315,8 @@ class Restarts(OnEmbeddedAws):
                 self.assertEqual((ran.returncode, ran.stdout), (status, text), ran.stderr)
         for arguments, text in ((('nobody',), f'nobody: no training job of that name in {REGION} (AWS_REGION)'), (('a/b',), 'training job name: expected'),
                                 ((), 'expected the name of a training job'), (('x', '--spot', 'no'), 'expected true or false'),
-                                (('x', '--instance-type', 'p5'), 'expected a type such as ml.g5.xlarge'),
+                                (('x', '--instance-type', 'ml.p548xlarge'), 'found `ml.p548xlarge`; did you mean `ml.p5.48xlarge`?'),
+                                (('x', '--instance-type', 'ml.bogus thing'), 'ml.<family>.<size>'),
                                 (('x', '--force'), 'unknown option'), (('x', 'y'), 'expected one job')):
             with self.subTest(arguments=arguments):
                 ran = self.command(aws, 'restart', *arguments)

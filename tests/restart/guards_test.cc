@@ -253,6 +253,8 @@ TEST(RestartRefused, A2_AJobThatWentOnWithTheCheckpointMeanwhile) {
   // The failure was lost, and is found when a person has long run the job again.
   history.sweep();
   EXPECT_TRUE(history.aws().created().empty());
+  EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
+            "refused: the job by-hand has gone on with its checkpoint since");
 }
 
 TEST(RestartRefused, A2_OfTwoThatEndedInTheSameSecondTheLaterOneGoesOn) {

@@ -32,7 +32,7 @@ TEST(Intent, A2_WhatATagCannotHoldIsNoIntent) {
   Intent intent{1, sys_seconds(seconds(kAt)), false, {}};
   for (int i = 0; i < 20; ++i) intent.instance_types.emplace_back("ml.p4d.24xlarge");
   EXPECT_FALSE(format_intent(intent));
-  EXPECT_FALSE(format_intent({1, sys_seconds(seconds(kAt)), false, {"ml.a b"}}));
+  EXPECT_FALSE(format_intent({1, sys_seconds(seconds(kAt)), false, {"ml.g5.x large"}}));
 }
 
 TEST(Intent, A2_UnknownVersionsAndGarbageAreNoIntent) {
@@ -50,7 +50,9 @@ TEST(Intent, A2_UnknownVersionsAndGarbageAreNoIntent) {
                                  "v1 gen=1 at=1783000000 spot=true spot=false",
                                  "v1 gen=1 at=1783000000 limit=9",
                                  "v1 gen=1 at=1783000000 types=p5",
-                                 "v1 gen=1 at=1783000000 types=/ml.a",
+                                 "v1 gen=1 at=1783000000 types=/ml.g5.xlarge",
+                                 "v1 gen=1 at=1783000000 types=ml.p548xlarge",
+                                 "v1 gen=1 at=1783000000 types=ml.P5.48xlarge",
                                  "v1  gen=1 at=1783000000",
                                  "v1gen=1 at=1783000000",
                                  "V1 gen=1 at=1783000000",

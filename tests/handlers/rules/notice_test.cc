@@ -139,6 +139,15 @@ TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
   EXPECT_TRUE(has(all, "trainwarden explain"));
 }
 
+TEST(Notice, A5_OfACommandByHandNoRuleIsToBeChanged) {
+  Decision by_hand = violation();
+  by_hand.rule = "by hand";
+  const std::string all = text(by_hand, Outcome::kRefused, job());
+  EXPECT_FALSE(has(all, "`unless`"));
+  EXPECT_FALSE(has(all, "trainwarden explain"));
+  EXPECT_TRUE(has(all, "https://eu-central-1.console.aws.amazon.com/x"));
+}
+
 TEST(Notice, A5_WithoutAPriceNothingIsSaidOfCost) {
   EXPECT_FALSE(has(text(violation(), Outcome::kStopped, job()), "USD"));
 }

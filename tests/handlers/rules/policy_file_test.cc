@@ -103,7 +103,11 @@ const Bad kBad[] = {
     {with(R"("limits": {"stops_per_hour": 1.5})"),
      "limits.stops_per_hour: expected a whole number from 0 to 1000000, found `1.5`"},
     {with(R"("prices": {"p4d": 3})"),
-     "prices.p4d: expected an instance type such as `ml.g5.xlarge`, found `p4d`"},
+     "prices.p4d: expected an instance type, ml.<family>.<size> in small letters such as "
+     "ml.g5.xlarge, found `p4d`"},
+    {with(R"("prices": {"ml.p548xlarge": 3})"),
+     "prices[\"ml.p548xlarge\"]: expected an instance type, ml.<family>.<size> in small letters "
+     "such as ml.g5.xlarge, found `ml.p548xlarge`; did you mean `ml.p5.48xlarge`?"},
     {with(R"("prices": {"ml.p4d.24xlarge": "3"})"),
      "prices[\"ml.p4d.24xlarge\"]: expected USD an hour (a number, 0 or more), found `\"3\"`"},
     {with(R"("notify": {"format": "txt"})"),
@@ -159,8 +163,12 @@ const Bad kBad[] = {
     {with_actions(R"([{"restart": {"limit": 0}}])"),
      "rules[0].actions[0].restart.limit: expected a whole number from 1 to 1000, found `0`"},
     {with_actions(R"([{"restart": {"instance_types": ["p4d.24xlarge"]}}])"),
-     "rules[0].actions[0].restart.instance_types[0]: expected an instance type such as "
-     "\"ml.g5.xlarge\", found `\"p4d.24xlarge\"`"},
+     "rules[0].actions[0].restart.instance_types[0]: expected an instance type, "
+     "ml.<family>.<size> in small letters such as ml.g5.xlarge, found `p4d.24xlarge`; did you mean "
+     "`ml.p4d.24xlarge`?"},
+    {with_actions(R"([{"restart": {"instance_types": ["ml.g5.xlarge", 5]}}])"),
+     "rules[0].actions[0].restart.instance_types[1]: expected an instance type, "
+     "ml.<family>.<size> in small letters such as ml.g5.xlarge, found `5`"},
     {with_actions(R"(["restart", {"restart": {"spot": false}}])"),
      "rules[0].actions[1]: expected each action once, found `restart` again"},
     {with_actions(R"([{"notify": {"topic": "ml"}}])"),
@@ -214,6 +222,12 @@ TEST(PolicyFileP2, OddButAllowedIsAWarning) {
        "watches.w.periods: silence is noticed after 2400 s, since CloudWatch looks for datapoints "
        "two periods further back before it fills in what is missing; shorter periods notice it "
        "sooner"},
+      {with(R"("prices": {"ml.p5.48xlage": 3})"),
+       "prices[\"ml.p5.48xlage\"]: `ml.p5.48xlage` is not a known instance type; did you mean "
+       "`ml.p5.48xlarge`?"},
+      {with_actions(R"([{"restart": {"instance_types": ["ml.p5.24xlarge"]}}])"),
+       "rules[0].actions[0].restart.instance_types[0]: `ml.p5.24xlarge` is not a known instance "
+       "type; did you mean `ml.p5.4xlarge`?"},
       {with_actions(R"(["stop", "restart"])"),
        "rules[0].actions: the restart never happens: a stop beats it (P4)"},
   };

@@ -245,17 +245,18 @@ TEST(PolicyP2, A2_InstanceTypesThatNoIntentCanHoldAreRefused) {
                             "actions": [{"restart": {)" +
                         options + "}}]}]}");
   };
-  // Each has 15 characters; 14 with what stands between them have 223.
+  // Each has 15 characters; 13 with what stands between them have 207.
   std::string types;
-  for (int i = 0; i < 14; ++i) types += R"("ml.p4d.24xlarge",)";
-  EXPECT_TRUE(load(R"("instance_types": [)" + types + R"("ml.")" + "]"));
-  const auto longer = load(R"("instance_types": [)" + types + R"("ml.a")" + "]");
+  for (int i = 0; i < 13; ++i) types += R"("ml.p4d.24xlarge",)";
+  EXPECT_TRUE(load(R"("instance_types": [)" + types + R"("ml.p6-b200.48xlarge")" + "]"));
+  const auto longer = load(R"("instance_types": [)" + types + R"("ml.p6e-gb200.36xlarge")" + "]");
   ASSERT_FALSE(longer);
   EXPECT_EQ(
       longer.error().message,
       "rules[0].actions[0].restart.instance_types: expected at most 227 characters in all, one "
-      "between two types counted: the tag trainwarden:intent has no room for more; found 228");
-  EXPECT_FALSE(load(R"("spot": false, "limit": 1000, "instance_types": [)" + types + "]"));
+      "between two types counted: the tag trainwarden:intent has no room for more; found 229");
+  EXPECT_FALSE(load(R"("spot": false, "limit": 1000, "instance_types": [)" + types +
+                    R"("ml.p4d.24xlarge")" + "]"));
   EXPECT_FALSE(load(R"("instance_types": ["ml.G5.xlarge"])"));
 }
 
@@ -301,6 +302,15 @@ constexpr Warned kWarned[] = {
     {R"({"job": {"CreationTime": ["2026-01-01"]}})",
      "rules[0].match.job.CreationTime[0]: never matches: job.CreationTime is a time (seconds since "
      "1970)"},
+    {R"({"resources": {"instance_types": ["ml.p5.48xlarge", "ml.p5.48xlage"]}})",
+     "rules[0].match.resources.instance_types[1]: `ml.p5.48xlage` is not a known instance type; "
+     "did you mean `ml.p5.48xlarge`?"},
+    {R"({"job": {"ResourceConfig": {"InstanceType": ["ml.p548xlarge"]}}})",
+     "rules[0].match.job.ResourceConfig.InstanceType[0]: `ml.p548xlarge` is not a known instance "
+     "type; did you mean `ml.p5.48xlarge`?"},
+    {R"({"job": {"ResourceConfig": {"InstanceGroups": {"InstanceType": [{"anything-but": ["ml.m5.xlage"]}]}}}})",
+     "rules[0].match.job.ResourceConfig.InstanceGroups.InstanceType[0]: `ml.m5.xlage` is not a "
+     "known instance type; did you mean `ml.m5.xlarge`?"},
     {R"({"tags": {"n": [1]}})", "rules[0].match.tags.n[0]: never matches: tags.n is a string"},
     {R"({"job": {"FailureReason": [null]}})",
      "rules[0].match.job.FailureReason[0]: never matches: a null fact counts as absent; write "
