@@ -143,7 +143,7 @@ TEST_F(SweepTest, P7_ACopyThatAnotherJobOnTheCheckpointForbidsDoesNotCount) {
 // if they bear the tag.
 struct NoMachines {
   std::string job;
-  int minutes;
+  long minutes;
   std::string tags =
       fmt::format(R"([{{"Key":"trainwarden:waits","Value":"{}"}}])",
                   rfc3339(sys_seconds(std::chrono::seconds(kNow - minutes * 60 + 900))));
