@@ -5,118 +5,19 @@
 
 #include <map>
 
-#include "tests/handlers/rules/support.h"
+#include "tests/handlers/rules/notice_support.h"
 
 namespace trainwarden::rules {
 namespace {
 
-using std::chrono::seconds;
-
-constexpr const char* kArn = "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1";
-
-Decision violation(Mode mode = Mode::kEnforce) {
-  Decision decision;
-  decision.rule = "required-tags";
-  decision.mode = mode;
-  decision.actions = {{.kind = ActionKind::kStop}, {.kind = ActionKind::kNotify}};
-  decision.message = "Training jobs need the tag model_name.";
-  decision.because = {{"job.TrainingJobStatus", "InProgress", false},
-                      {"tags.model_name", "absent", true}};
-  return decision;
-}
-
-NoticeJob job() {
-  NoticeJob out;
-  out.name = "train-1";
-  out.arn = kArn;
-  out.status = "InProgress/Training";
-  out.account = "111122223333";
-  out.region = "eu-central-1";
-  out.console = "https://eu-central-1.console.aws.amazon.com/x";
-  return out;
-}
-
-std::vector<Came> came(std::string_view result, const Error* error = nullptr) {
-  return {{ActionKind::kStop, result, error}};
-}
-
-std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
-                 std::string_view result = "stopped") {
-  const auto all = came(result);
-  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
-}
-
-bool has(const std::string& whole, std::string_view part) {
-  return whole.find(part) != std::string::npos;
-}
-
-NoticeJob described(const std::string& describe, const std::string& tags,
-                    const Prices& prices = {}) {
-  Sources sources(test::running());
-  sources.set(Source::kDescribe, test::doc(describe));
-  sources.set(Source::kTags, test::doc(tags));
-  return notice_job("train-1", "", sources, prices, test::kNow);
-}
-
-// An hour into its ten hours.
-constexpr const char* kDescribe = R"({"TrainingJobName": "train-1",
-  "TrainingJobArn": "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1",
-  "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training",
-  "CreationTime": 1782997000, "TrainingStartTime": 1782997000,
-  "StoppingCondition": {"MaxRuntimeInSeconds": 36000},
-  "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 8, "VolumeSizeInGB": 10}})";
-
-TEST(NoticeJob, A5_TellsWhoseJobItIsAndWhere) {
-  const NoticeJob found = described(
-      kDescribe,
-      R"({"Team": "vision", "Owner": "jo", "created_by": "ci", "model_name": "x", "email": ""})");
-  EXPECT_EQ(found.status, "InProgress/Training");
-  EXPECT_EQ(found.account, "111122223333");
-  EXPECT_EQ(found.region, "eu-central-1");
-  EXPECT_EQ(found.machines, "8 x ml.p4d.24xlarge");
-  EXPECT_EQ(found.team, "vision");
-  const std::vector<std::pair<std::string, std::string>> people = {{"Owner", "jo"},
-                                                                   {"created_by", "ci"}};
-  EXPECT_EQ(found.people, people);
-  EXPECT_EQ(found.generation, 0);
-  EXPECT_FALSE(found.usd_per_hour);
-}
-
-TEST(NoticeJob, A5_CostIsToldWithAPriceOnly) {
-  // 8 machines at 20 USD: 160 USD an hour, one hour gone, nine left.
-  const NoticeJob found = described(kDescribe, "{}", {{"ml.p4d.24xlarge", 20.0}});
-  EXPECT_DOUBLE_EQ(found.usd_per_hour.value(), 160);
-  EXPECT_DOUBLE_EQ(found.spent_usd.value(), 160);
-  EXPECT_DOUBLE_EQ(found.avoided_usd.value(), 1440);
-  EXPECT_FALSE(described(kDescribe, "{}", {{"ml.g5.xlarge", 1.0}}).avoided_usd);
-}
-
-TEST(NoticeJob, A5_AJobThatTheStopHasEndedSavedWhatWasLeft) {
-  std::string ended = kDescribe;
-  ended.replace(ended.find("InProgress"), 10, "Stopped");
-  ended.replace(ended.find("\"Training\""), 10, R"("Stopped", "TrainingTimeInSeconds": 7200)");
-  const NoticeJob found = described(ended, "{}", {{"ml.p4d.24xlarge", 20.0}});
-  EXPECT_DOUBLE_EQ(found.avoided_usd.value(), 160 * 8);
-}
-
-TEST(NoticeJob, A5_ConsoleLinksOfPartitions) {
-  const auto link = [](const std::string& partition, const std::string& region) {
-    const Sources sources(test::running());
-    return notice_job("j",
-                      "arn:" + partition + ":sagemaker:" + region + ":111122223333:training-job/j",
-                      sources, {}, test::kNow)
-        .console;
-  };
-  EXPECT_EQ(
-      link("aws", "eu-central-1"),
-      "https://eu-central-1.console.aws.amazon.com/sagemaker/home?region=eu-central-1#/jobs/j");
-  EXPECT_EQ(link("aws-cn", "cn-north-1"),
-            "https://cn-north-1.console.amazonaws.cn/sagemaker/home?region=cn-north-1#/jobs/j");
-  EXPECT_EQ(link("aws-us-gov", "us-gov-west-1"),
-            "https://us-gov-west-1.console.amazonaws-us-gov.com/sagemaker/"
-            "home?region=us-gov-west-1#/jobs/j");
-  EXPECT_EQ(link("aws-iso", "us-iso-east-1"), "");
-}
+using test::came;
+using test::described;
+using test::has;
+using test::job;
+using test::kArn;
+using test::kDescribe;
+using test::text;
+using test::violation;
 
 TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
   NoticeJob of = job();
@@ -438,49 +339,6 @@ TEST(ToldTag, A5_HoldsTheLatestWithin256Characters) {
   EXPECT_LE(told.size(), 256U);
   EXPECT_FALSE(was_told(told, "00000010"));
   for (int i = 32; i < 60; ++i) EXPECT_TRUE(was_told(told, "000000" + std::to_string(i))) << i;
-}
-
-// The notice of a restart that came to this.
-std::string restart_text(Outcome outcome, std::string_view result, const NoticeJob& of,
-                         const Error* error = nullptr) {
-  Decision decision = violation();
-  decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
-  const std::vector<Came> all{{ActionKind::kRestart, result, error}};
-  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
-}
-
-TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {
-  NoticeJob of = job();
-  of.status = "Failed";
-  EXPECT_TRUE(has(restart_text(Outcome::kRefused, "refused: it ended more than 26 hours ago", of),
-                  "trainwarden restart train-1 --dry-run, which says whether that may be"));
-  of.generation = 3;
-  EXPECT_TRUE(has(restart_text(Outcome::kRefused,
-                               "refused: it is generation 3 of root, and the limit is 3", of),
-                  "trainwarden restart train-1 --limit 4 --dry-run"));
-}
-
-TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
-  const Error denied{ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException"};
-  NoticeJob of = job();
-  EXPECT_FALSE(has(restart_text(Outcome::kFailed, "failed", of, &denied), "trainwarden restart"));
-  of.status = "Stopped";
-  const std::string text = restart_text(Outcome::kFailed, "failed", of, &denied);
-  EXPECT_TRUE(has(text, "Each sweep tries it again, until 26 hours after the job's end."));
-  EXPECT_TRUE(has(text, "trainwarden restart train-1 --dry-run"));
-}
-
-TEST(Notice, A5_NobodyIsAdvisedToDoWhatIsRefusedByHandToo) {
-  NoticeJob of = job();
-  of.status = "Completed";
-  EXPECT_FALSE(
-      has(restart_text(Outcome::kRefused, "refused: it completed", of), "trainwarden restart"));
-  of.status = "Failed";
-  EXPECT_FALSE(
-      has(restart_text(Outcome::kRefused,
-                       "refused: it belongs to a pipeline, which launches its own jobs", of),
-          "trainwarden restart"));
-  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, "refused: x"), "trainwarden restart"));
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// What people are told of restarts that were refused or failed (A5).
+#include <gtest/gtest.h>
+
+#include "tests/handlers/rules/notice_support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using test::has;
+using test::job;
+using test::text;
+using test::violation;
+
+// The notice of a restart that came to this.
+std::string restart_text(Outcome outcome, std::string_view result, const NoticeJob& of,
+                         const Error* error = nullptr) {
+  Decision decision = violation();
+  decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
+  const std::vector<Came> all{{ActionKind::kRestart, result, error}};
+  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
+}
+
+TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {
+  NoticeJob of = job();
+  of.status = "Failed";
+  EXPECT_TRUE(has(restart_text(Outcome::kRefused, "refused: it ended more than 26 hours ago", of),
+                  "trainwarden restart train-1 --dry-run, which says whether that may be"));
+  of.generation = 3;
+  EXPECT_TRUE(has(restart_text(Outcome::kRefused,
+                               "refused: it is generation 3 of root, and the limit is 3", of),
+                  "trainwarden restart train-1 --limit 4 --dry-run"));
+}
+
+TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
+  const Error denied{ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException"};
+  NoticeJob of = job();
+  EXPECT_FALSE(has(restart_text(Outcome::kFailed, "failed", of, &denied), "trainwarden restart"));
+  of.status = "Stopped";
+  const std::string text = restart_text(Outcome::kFailed, "failed", of, &denied);
+  EXPECT_TRUE(has(text, "Each sweep tries it again, until 26 hours after the job's end."));
+  EXPECT_TRUE(has(text, "trainwarden restart train-1 --dry-run"));
+}
+
+TEST(Notice, A5_NobodyIsAdvisedToDoWhatIsRefusedByHandToo) {
+  NoticeJob of = job();
+  of.status = "Completed";
+  EXPECT_FALSE(
+      has(restart_text(Outcome::kRefused, "refused: it completed", of), "trainwarden restart"));
+  of.status = "Failed";
+  EXPECT_FALSE(
+      has(restart_text(Outcome::kRefused,
+                       "refused: it belongs to a pipeline, which launches its own jobs", of),
+          "trainwarden restart"));
+  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, "refused: x"), "trainwarden restart"));
+}
+
+}  // namespace
+}  // namespace trainwarden::rules

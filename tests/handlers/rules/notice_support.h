@@ -1,0 +1,68 @@
+// A decision, a job, and what people are told of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/notice.h"
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules::test {
+
+inline constexpr const char* kArn =
+    "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1";
+
+inline Decision violation(Mode mode = Mode::kEnforce) {
+  Decision decision;
+  decision.rule = "required-tags";
+  decision.mode = mode;
+  decision.actions = {{.kind = ActionKind::kStop}, {.kind = ActionKind::kNotify}};
+  decision.message = "Training jobs need the tag model_name.";
+  decision.because = {{"job.TrainingJobStatus", "InProgress", false},
+                      {"tags.model_name", "absent", true}};
+  return decision;
+}
+
+inline NoticeJob job() {
+  NoticeJob out;
+  out.name = "train-1";
+  out.arn = kArn;
+  out.status = "InProgress/Training";
+  out.account = "111122223333";
+  out.region = "eu-central-1";
+  out.console = "https://eu-central-1.console.aws.amazon.com/x";
+  return out;
+}
+
+inline std::vector<Came> came(std::string_view result, const Error* error = nullptr) {
+  return {{ActionKind::kStop, result, error}};
+}
+
+inline std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
+                        std::string_view result = "stopped") {
+  const auto all = came(result);
+  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
+}
+
+inline bool has(const std::string& whole, std::string_view part) {
+  return whole.find(part) != std::string::npos;
+}
+
+inline NoticeJob described(const std::string& describe, const std::string& tags,
+                           const Prices& prices = {}) {
+  Sources sources(running());
+  sources.set(Source::kDescribe, doc(describe));
+  sources.set(Source::kTags, doc(tags));
+  return notice_job("train-1", "", sources, prices, kNow);
+}
+
+// An hour into its ten hours.
+inline constexpr const char* kDescribe = R"({"TrainingJobName": "train-1",
+  "TrainingJobArn": "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1",
+  "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training",
+  "CreationTime": 1782997000, "TrainingStartTime": 1782997000,
+  "StoppingCondition": {"MaxRuntimeInSeconds": 36000},
+  "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 8, "VolumeSizeInGB": 10}})";
+
+}  // namespace trainwarden::rules::test
