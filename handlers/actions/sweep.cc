@@ -176,13 +176,8 @@ class Sweeper {
     if (!original) return {true};
     if (!original->lineage().child.empty()) return {};
     if (original->status() == "Stopping") return {};
-    const auto refused = why_not(*original, options, apis_);
+    const auto refused = why_not_to_the_end(*original, options, apis_, false);
     if (refused && *refused) return {};
-    const auto taken = why_checkpoint_is_taken(*original, apis_);
-    if (taken && *taken) return {};
-    if (rules::copy_tags(original->tags(), original->lineage(), original->name()).size() >
-        rules::kMostTags)
-      return {};
     const auto until = rules::wait_for_capacity(
         original->describe(), original->lineage().generation.value_or(0),
         rules::changes_for(original->describe(), options.spot, options.instance_types));

@@ -7,23 +7,23 @@
 
 namespace trainwarden::rules {
 
-constexpr std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
+template <class Word>
+constexpr Word fnv1a_of(std::string_view text, Word offset_basis, Word prime) {
+  Word hash = offset_basis;
   for (const char c : text) {
     hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3ULL;
+    hash *= prime;
   }
   return hash;
 }
 
+constexpr std::uint64_t fnv1a(std::string_view text) {
+  return fnv1a_of<std::uint64_t>(text, 0xcbf29ce484222325ULL, 0x100000001b3ULL);
+}
+
 // Where 64 bits take too much room.
 constexpr std::uint32_t fnv1a_32(std::string_view text) {
-  std::uint32_t hash = 0x811c9dc5U;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x01000193U;
-  }
-  return hash;
+  return fnv1a_of<std::uint32_t>(text, 0x811c9dc5U, 0x01000193U);
 }
 
 }  // namespace trainwarden::rules

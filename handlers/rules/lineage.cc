@@ -19,7 +19,7 @@ constexpr std::size_t kDigits = 8;
 constexpr std::array<std::string_view, 12> kOurs = {
     kRootTag,   kParentTag,         kGenerationTag,     kChildTag,
     kIntentTag, kActionTag,         "trainwarden:rule", "trainwarden:reason",
-    kAtTag,     "trainwarden:told", kStoppedTag,        "trainwarden:waits"};
+    kAtTag,     "trainwarden:told", kStoppedTag,        kWaitsTag};
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

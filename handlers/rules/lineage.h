@@ -30,6 +30,8 @@ inline constexpr std::string_view kAtTag = "trainwarden:at";
 inline constexpr std::string_view kByHand = "by hand";
 // When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
 inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
+// From when on a sweep may copy a job that found no machines: its own end has decided so (A4).
+inline constexpr std::string_view kWaitsTag = "trainwarden:waits";
 
 struct Lineage {
   // 0: not a copy; nullopt where the tags contradict themselves or the job's name, or were not

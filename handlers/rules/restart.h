@@ -64,9 +64,7 @@ CopyChanges changes_for(json::Value describe, std::optional<bool> spot,
 std::optional<sys_seconds> wait_for_capacity(json::Value describe, std::int64_t generation,
                                              const CopyChanges& changes);
 
-// From when on a sweep may copy a job that found no machines: its own end has decided so.
-inline constexpr std::string_view kWaitsTag = "trainwarden:waits";
-// The time in that tag; nullopt where there is none.
+// The time in kWaitsTag; nullopt where there is none.
 std::optional<sys_seconds> waited_until(json::Value tags);
 
 // When the job ended, by what Describe tells.
