@@ -5,6 +5,7 @@
 #include <array>
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace trainwarden::lambda {
@@ -106,14 +107,14 @@ class Loop {
 
   bool accept(const http::Response& response, std::size_t bytes) const {
     if (response.status == kAccepted) return true;
-    const std::string status = fmt::to_string(response.status);
+    const std::string status = std::to_string(response.status);
     if (response.status >= kServerError) {
       runtime_.log.write(Level::kFatal, "the Runtime API failed", {{"status", status}});
       return false;
     }
     if (response.status == kTooLarge)
-      runtime_.log.error("the answer is too large", {{"bytes", fmt::to_string(bytes)},
-                                                     {"limit", fmt::to_string(kMaxResponseBytes)}});
+      runtime_.log.error("the answer is too large", {{"bytes", std::to_string(bytes)},
+                                                     {"limit", std::to_string(kMaxResponseBytes)}});
     else if (response.status == kForbidden)
       runtime_.log.error("the invocation was answered before", {{"status", status}});
     else
