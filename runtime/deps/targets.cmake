@@ -31,7 +31,8 @@ foreach(name crypto ssl curl httplib rapidjson fmt)
   target_include_directories(deps::${name} SYSTEM INTERFACE ${deps}/include)
 endforeach()
 
-target_link_libraries(deps::crypto INTERFACE Threads::Threads)
+# Not Threads::Threads: that target is not global, and the folder of another project would have to find it once more.
+target_link_libraries(deps::crypto INTERFACE ${CMAKE_THREAD_LIBS_INIT})
 target_link_libraries(deps::ssl INTERFACE deps::crypto)
 target_link_libraries(deps::curl INTERFACE deps::ssl)
 target_compile_definitions(deps::curl INTERFACE CURL_STATICLIB)
