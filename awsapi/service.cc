@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/http/url.h"
+
 namespace trainwarden::aws {
 namespace {
 
@@ -62,9 +64,11 @@ Result<bool> flag(const Environment& environment, std::string_view variable) {
 
 Result<std::string> custom_url(std::string_view variable, std::string_view url) {
   const bool web = url.starts_with("http://") || url.starts_with("https://");
-  const std::size_t host = url.find("://") + 3;
-  if (!web || url.size() <= host || url.find_first_of("?#@ ") != std::string_view::npos)
-    return malformed_variable(variable, "a URL such as http://127.0.0.1:4566", url);
+  if (!web || !http::valid_authority_and_path(url.substr(url.find("://") + 3)))
+    return malformed_variable(variable,
+                              "a URL such as http://127.0.0.1:4566, without user, query or "
+                              "fragment, and with all but ASCII percent-encoded",
+                              url);
   std::string text(url);
   if (text.back() != '/') text += '/';
   return text;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "runtime/http/url.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::lambda {
@@ -81,6 +82,10 @@ Result<Endpoint> Endpoint::from(const Environment& environment) {
           "AWS_LAMBDA_RUNTIME_API",
           "host:port of the Lambda Runtime API, which Lambda sets. This program is a "
           "Lambda custom runtime: deploy it, or let localaws start it"));
+  // Two slashes: a scheme was put before the host.
+  if (!http::valid_authority_and_path(address) || address.find("//") != std::string_view::npos)
+    return malformed_variable("AWS_LAMBDA_RUNTIME_API",
+                              "host:port of the Lambda Runtime API, without a scheme", address);
   return Endpoint{fmt::format("http://{}/2018-06-01/runtime/", address)};
 }
 

@@ -28,7 +28,8 @@ using RequestId = Strong<RequestIdTag>;
 struct Endpoint {
   std::string base;  // "http://host:port/2018-06-01/runtime/"
 
-  // kInvalidConfig where the variable is missing: then this process does not run under Lambda.
+  // kInvalidConfig where the variable is missing (then this process does not run under Lambda), or
+  // could not stand in a URL.
   static Result<Endpoint> from(const Environment& environment);
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <optional>
@@ -16,13 +17,16 @@ using std::chrono::milliseconds;
 constexpr int kExitFailure = 1;
 // Kept back from Lambda's deadline for the answer and the last log line.
 constexpr milliseconds kReserve{300};
-constexpr milliseconds kNoDeadline{3'600'000};
+// Where Lambda names no deadline, and the farthest one that is believed: its longest is 15 minutes.
+constexpr milliseconds kFarthest{3'600'000};
 // The Runtime API is on this machine: if it does not answer, it is being frozen or is gone.
 constexpr milliseconds kPostTimeout{10'000};
 constexpr std::array<milliseconds, 3> kBackoff{milliseconds(50), milliseconds(200),
                                                milliseconds(800)};
 
-constexpr int kAccepted = 202;
+// The documentation and the Runtime Interface Emulator say 202; other Runtime APIs answer 200.
+constexpr int kSuccess = 200;
+constexpr int kRedirect = 300;
 constexpr int kForbidden = 403;
 constexpr int kTooLarge = 413;
 constexpr int kServerError = 500;
@@ -63,10 +67,14 @@ class Loop {
     }
   }
 
+  // Bounded before anything is computed: the header may hold any 64-bit number, and the steady
+  // clock counts nanoseconds.
   Deadline deadline(const Invocation& invocation) const {
     const auto steady = runtime_.clock.steady_now();
-    if (!invocation.deadline) return Deadline::at(steady + kNoDeadline);
-    return Deadline::at(steady + (*invocation.deadline - runtime_.clock.now()) - kReserve);
+    const sys_millis now = runtime_.clock.now();
+    const sys_millis named = invocation.deadline.value_or(now + kFarthest);
+    return Deadline::at(steady + (std::clamp(named, now - kFarthest, now + kFarthest) - now) -
+                        kReserve);
   }
 
   // The only catch of the program: what a library throws is this invocation's error.
@@ -106,7 +114,7 @@ class Loop {
   }
 
   bool accept(const http::Response& response, std::size_t bytes) const {
-    if (response.status == kAccepted) return true;
+    if (response.status >= kSuccess && response.status < kRedirect) return true;
     const std::string status = std::to_string(response.status);
     if (response.status >= kServerError) {
       runtime_.log.write(Level::kFatal, "the Runtime API failed", {{"status", status}});

@@ -129,5 +129,30 @@ TEST(Endpoints, WhatCannotBeIsAnErrorThatNamesTheVariables) {
   }
 }
 
+TEST(Endpoints, ARawPathThatIsNoUrlIsRefused) {
+  for (const std::string url :
+       {"http://a/größe", "http://a/b c", "http://a/b\tc", "http://a/\r\nX: y", "http://a/\x7f",
+        "http://a/%", "http://a/%4", "http://a/%zz", "http://a/\"b\"", "http://a/b\\c", "http://ä/",
+        "http:///b", "http://:80/"}) {
+    const std::string entry = "AWS_ENDPOINT_URL_SNS=" + url;
+    const Env env{entry};
+    const auto endpoints = Endpoints::from(env(), "eu-central-1");
+    ASSERT_FALSE(endpoints) << url;
+    EXPECT_EQ(endpoints.error().code, ErrorCode::kInvalidConfig);
+    const std::string& message = endpoints.error().message;
+    EXPECT_NE(message.find("AWS_ENDPOINT_URL_SNS: expected a URL"), std::string::npos) << message;
+    EXPECT_NE(message.find("percent-encoded"), std::string::npos) << message;
+    EXPECT_NE(message.find("found `" + url + "`"), std::string::npos) << message;
+  }
+}
+
+TEST(Endpoints, APercentEncodedPathIsTaken) {
+  const Env env{"AWS_ENDPOINT_URL=http://[::1]:4566/gr%C3%B6%c3%9fe/a~b(1);c=d,e'f!*+$&:"};
+  const auto endpoints = Endpoints::from(env(), "eu-central-1");
+  ASSERT_TRUE(endpoints) << endpoints.error().message;
+  EXPECT_EQ(endpoints->url(ServiceId::kSns),
+            "http://[::1]:4566/gr%C3%B6%c3%9fe/a~b(1);c=d,e'f!*+$&:/");
+}
+
 }  // namespace
 }  // namespace trainwarden::aws

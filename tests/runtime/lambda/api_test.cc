@@ -28,6 +28,22 @@ TEST(Endpoint, MissingSaysWhatThisProgramIs) {
   EXPECT_NE(endpoint.error().message.find("custom runtime"), std::string::npos);
 }
 
+TEST(Endpoint, WhatCannotStandInAUrlIsRefused) {
+  for (const std::string address :
+       {"http://127.0.0.1:9001", "127.0.0.1:9001/a b", "127.0.0.1:9001/größe", "127.0.0.1:9001\r\n",
+        "127.0.0.1:9001/\x7f", "127.0.0.1:9001/%zz", "me@127.0.0.1:9001", "127.0.0.1:9001?x",
+        "127.0.0.1:9001#x", ":9001", "/path"}) {
+    const std::string entry = "AWS_LAMBDA_RUNTIME_API=" + address;
+    const testing::Env env{entry};
+    const auto endpoint = Endpoint::from(env());
+    ASSERT_FALSE(endpoint) << address;
+    EXPECT_EQ(endpoint.error().code, ErrorCode::kInvalidConfig);
+    const std::string& message = endpoint.error().message;
+    EXPECT_NE(message.find("AWS_LAMBDA_RUNTIME_API: expected host:port"), std::string::npos);
+    EXPECT_NE(message.find("found `" + address + "`"), std::string::npos) << message;
+  }
+}
+
 TEST(ParseInvocation, TakesEveryHeader) {
   const auto invocation = parse_invocation({200,
                                             {{"Lambda-Runtime-Aws-Request-Id", "r-1"},

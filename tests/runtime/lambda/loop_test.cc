@@ -110,6 +110,65 @@ TEST_F(LoopTest, TheHandlersDeadlineLiesBeforeLambdas) {
   });
 }
 
+// What is left to the handler where Lambda names this deadline (nullptr: none).
+TEST_F(LoopTest, ADeadlineBeyondReasonIsBounded) {
+  constexpr milliseconds kHour{3'600'000};
+  const struct {
+    const char* named;
+    milliseconds least;
+    milliseconds most;
+  } cases[] = {
+      {"20000000000000", kHour - milliseconds(1000), kHour},  // the year 2603
+      {"9223372036854775807", kHour - milliseconds(1000), kHour},
+      {"9223372036854775808", kHour - milliseconds(1000), kHour},  // no number of ours: none
+      {"", kHour - milliseconds(1000), kHour},
+      {"soon", kHour - milliseconds(1000), kHour},
+      {nullptr, kHour - milliseconds(1000), kHour},
+      {"1783001113000", milliseconds(899'000), milliseconds(900'000)},  // Lambda's longest
+      {"1783000212999", milliseconds(0), milliseconds(0)},
+      {"0", milliseconds(0), milliseconds(0)},
+      {"-1", milliseconds(0), milliseconds(0)},
+      {"-9223372036854775808", milliseconds(0), milliseconds(0)},
+  };
+  for (const auto& [named, least, most] : cases) {
+    http::Headers headers{{"Lambda-Runtime-Aws-Request-Id", "r-1"}};
+    if (named != nullptr) headers.push_back({"Lambda-Runtime-Deadline-Ms", named});
+    transport_.expect("GET http://rt/invocation/next", 200, "{}", headers)
+        .expect("/r-1/response", 202);
+  }
+  end();
+  std::size_t at = 0;
+  run([&](const Context& c) -> Result<std::string> {
+    const auto& [named, least, most] = cases[at++];
+    const milliseconds left = c.deadline.left(clock_.steady_now());
+    EXPECT_GE(left, least) << (named != nullptr ? named : "none");
+    EXPECT_LE(left, most) << (named != nullptr ? named : "none");
+    return "{}";
+  });
+  EXPECT_EQ(at, std::size(cases));
+}
+
+TEST_F(LoopTest, Any2xxTakesTheAnswer) {
+  for (const int status : {200, 202, 204}) invocation("r-1").expect("/r-1/response", status);
+  invocation("r-1").expect("/r-1/error", 200);
+  end();
+  int calls = 0;
+  run([&](const Context&) -> Result<std::string> {
+    if (++calls == 4) return fail(ErrorCode::kInternal, "x");
+    return "{}";
+  });
+  EXPECT_EQ(logged().find("refused"), std::string::npos);
+}
+
+TEST_F(LoopTest, ARedirectOfTheAnswerIsNoSuccess) {
+  for (const int status : {100, 302}) invocation("r-1").expect("/r-1/response", status);
+  end();
+  run([](const Context&) -> Result<std::string> { return "{}"; });
+  const std::string log = logged();
+  EXPECT_NE(log.find("\"status\":\"100\""), std::string::npos);
+  EXPECT_NE(log.find("\"status\":\"302\""), std::string::npos);
+}
+
 TEST_F(LoopTest, A5xxOnNextEndsTheProcess) {
   end();
   EXPECT_NE(run([](const Context&) -> Result<std::string> { return "{}"; }), 0);
