@@ -5,7 +5,7 @@
 
 #include "awsapi/sigv4.h"
 #include "handlers/actions/policy_source.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 #include "handlers/state/event.h"
 
 namespace trainwarden {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "handlers/actions/policy_source.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 
 namespace trainwarden {
 namespace {

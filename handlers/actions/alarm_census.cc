@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "handlers/rules/alarm_definition.h"
-#include "handlers/rules/alarm_name.h"
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/alarms/alarm_definition.h"
+#include "handlers/rules/alarms/alarm_name.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

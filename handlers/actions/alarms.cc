@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "handlers/actions/gather.h"
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "handlers/actions/job.h"
 #include "handlers/actions/record.h"
-#include "handlers/rules/alarm_name.h"
+#include "handlers/rules/alarms/alarm_name.h"
 
 namespace trainwarden::actions {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/policy.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
 

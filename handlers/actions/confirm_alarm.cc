@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "handlers/actions/gather.h"
-#include "handlers/rules/confirmation.h"
+#include "handlers/rules/alarms/confirmation.h"
 
 namespace trainwarden::actions {
 namespace {

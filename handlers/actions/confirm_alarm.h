@@ -1,5 +1,5 @@
 // The second look at an alarm (policy.md W4): Describe and GetMetricData, before anything is done
-// that an alarm asked for. rules/confirmation.h says what is asked and what the answers mean.
+// that an alarm asked for. rules/alarms/confirmation.h says what is asked and what the answers mean.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "handlers/actions/job.h"
-#include "handlers/rules/watch.h"
+#include "handlers/rules/policy/watch.h"
 
 namespace trainwarden::actions {
 

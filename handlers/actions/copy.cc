@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "handlers/actions/stop_tags.h"
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "handlers/rules/fleet.h"
+#include "handlers/rules/decide/fleet.h"
 
 namespace trainwarden::actions {
 namespace {

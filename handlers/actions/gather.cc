@@ -8,7 +8,7 @@
 
 #include "handlers/actions/fleet.h"
 #include "handlers/actions/job_logs.h"
-#include "handlers/rules/facts.h"
+#include "handlers/rules/facts/facts.h"
 
 namespace trainwarden::actions {
 namespace {

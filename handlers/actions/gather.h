@@ -3,7 +3,7 @@
 #pragma once
 
 #include "handlers/actions/job.h"
-#include "handlers/rules/source.h"
+#include "handlers/rules/facts/source.h"
 
 namespace trainwarden::actions {
 

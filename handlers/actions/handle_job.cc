@@ -11,9 +11,9 @@
 #include "handlers/actions/gather.h"
 #include "handlers/actions/honour.h"
 #include "handlers/actions/notify.h"
-#include "handlers/rules/facts.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/lineage.h"
+#include "handlers/rules/facts/facts.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "handlers/actions/original.h"
 #include "handlers/actions/restart.h"
-#include "handlers/rules/intent.h"
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

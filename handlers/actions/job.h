@@ -10,9 +10,9 @@
 #include "awsapi/sagemaker.h"
 #include "awsapi/sns.h"
 #include "handlers/actions/config.h"
-#include "handlers/rules/decide.h"
-#include "handlers/rules/policy.h"
-#include "handlers/rules/source.h"
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/policy/policy.h"
 #include "runtime/base/time.h"
 
 namespace trainwarden::rules {

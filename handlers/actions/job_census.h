@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "handlers/actions/job.h"
-#include "handlers/rules/nominate.h"
+#include "handlers/rules/decide/nominate.h"
 
 namespace trainwarden::actions {
 

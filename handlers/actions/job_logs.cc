@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/job/job_times.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::actions {

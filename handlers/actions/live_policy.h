@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "awsapi/client.h"
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/policy.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
 

@@ -12,11 +12,11 @@
 
 #include "handlers/actions/gather.h"
 #include "handlers/actions/recheck.h"
-#include "handlers/rules/intent.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/lineage.h"
-#include "handlers/rules/notice.h"
-#include "handlers/rules/restart.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -8,8 +8,8 @@
 #include "awsapi/sigv4.h"
 #include "handlers/actions/gather.h"
 #include "handlers/actions/recheck.h"
-#include "handlers/rules/intent.h"
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

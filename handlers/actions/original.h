@@ -7,7 +7,7 @@
 #include <string>
 
 #include "handlers/actions/job.h"
-#include "handlers/rules/restart.h"
+#include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::actions {
 

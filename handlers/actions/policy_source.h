@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/policy.h"
 #include "runtime/base/result.h"
 
 namespace trainwarden::actions {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "handlers/actions/gather.h"
-#include "handlers/rules/confirmation.h"
-#include "handlers/rules/facts.h"
-#include "handlers/rules/notice_job.h"
+#include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/facts/facts.h"
+#include "handlers/rules/notices/notice_job.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "handlers/actions/job.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 
 namespace trainwarden::actions {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "awsapi/client.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::actions {

@@ -11,8 +11,8 @@
 #include "handlers/actions/recheck.h"
 #include "handlers/actions/stop_limit.h"
 #include "handlers/actions/stop_tags.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/notice.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/notices/notice.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -10,8 +10,8 @@
 #include "handlers/actions/job.h"
 #include "handlers/actions/original.h"
 #include "handlers/actions/record.h"
-#include "handlers/rules/decide.h"
-#include "handlers/rules/intent.h"
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/job/intent.h"
 
 namespace trainwarden::actions {
 

@@ -7,7 +7,7 @@
 
 #include "handlers/actions/stop_limit.h"
 #include "handlers/actions/stop_tags.h"
-#include "handlers/rules/lineage.h"
+#include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::actions {
 namespace {

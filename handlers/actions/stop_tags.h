@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "awsapi/sagemaker.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 
 namespace trainwarden::actions {
 

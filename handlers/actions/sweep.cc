@@ -11,8 +11,8 @@
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/restart.h"
 #include "handlers/actions/sweep_lists.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/restart.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::actions {
 namespace {

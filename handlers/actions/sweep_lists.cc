@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "handlers/rules/alarm_definition.h"
-#include "handlers/rules/alarm_plan.h"
-#include "handlers/rules/intent.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/nominate.h"
+#include "handlers/rules/alarms/alarm_definition.h"
+#include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/decide/nominate.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

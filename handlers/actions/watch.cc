@@ -7,10 +7,10 @@
 
 #include "handlers/actions/alarms.h"
 #include "handlers/actions/gather.h"
-#include "handlers/rules/alarm_definition.h"
-#include "handlers/rules/alarm_plan.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/training_segment.h"
+#include "handlers/rules/alarms/alarm_definition.h"
+#include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "handlers/actions/job.h"
 #include "handlers/actions/record.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 
 namespace trainwarden::actions {
 

@@ -11,8 +11,8 @@
 #include "handlers/actions/handle_job.h"
 #include "handlers/alarm/event.h"
 #include "handlers/function/record_metrics.h"
-#include "handlers/rules/alarm_name.h"
-#include "handlers/rules/source.h"
+#include "handlers/rules/alarms/alarm_name.h"
+#include "handlers/rules/facts/source.h"
 
 namespace trainwarden::alarm {
 namespace {

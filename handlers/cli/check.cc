@@ -7,8 +7,8 @@
 #include "handlers/actions/policy_source.h"
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
-#include "handlers/rules/contradictions.h"
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/contradictions.h"
+#include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::cli {
 

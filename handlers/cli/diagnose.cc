@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/diagnose.h"
+#include "handlers/rules/failure/diagnose.h"
 #include "runtime/base/result.h"
 #include "runtime/json/json.h"
 #include "runtime/json/utf8.h"

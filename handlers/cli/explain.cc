@@ -8,8 +8,8 @@
 
 #include "handlers/actions/gather.h"
 #include "handlers/cli/inputs.h"
-#include "handlers/rules/confirmation.h"
-#include "handlers/rules/decide.h"
+#include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/decide/decide.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/source.h"
+#include "handlers/rules/facts/source.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"

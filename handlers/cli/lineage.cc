@@ -11,9 +11,9 @@
 #include "handlers/actions/original.h"
 #include "handlers/cli/lineage_tree.h"
 #include "handlers/cli/session.h"
-#include "handlers/rules/derive.h"
-#include "handlers/rules/job_times.h"
-#include "handlers/rules/nominate.h"
+#include "handlers/rules/decide/nominate.h"
+#include "handlers/rules/facts/derive.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::cli {
 namespace {

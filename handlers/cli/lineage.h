@@ -7,7 +7,7 @@
 
 #include "handlers/actions/job.h"
 #include "handlers/cli/text.h"
-#include "handlers/rules/prices.h"
+#include "handlers/rules/job/prices.h"
 
 namespace trainwarden::cli {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "handlers/rules/fields.h"
-#include "handlers/rules/pattern.h"
+#include "handlers/rules/patterns/fields.h"
+#include "handlers/rules/patterns/pattern.h"
 #include "runtime/base/result.h"
 #include "runtime/json/json.h"
 

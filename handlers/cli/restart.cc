@@ -9,9 +9,9 @@
 
 #include "handlers/actions/restart.h"
 #include "handlers/cli/session.h"
-#include "handlers/rules/instance_types.h"
-#include "handlers/rules/intent.h"
-#include "handlers/rules/job_times.h"
+#include "handlers/rules/job/instance_types.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::cli {
 namespace {

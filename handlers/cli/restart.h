@@ -8,7 +8,7 @@
 
 #include "handlers/actions/job.h"
 #include "handlers/cli/text.h"
-#include "handlers/rules/action.h"
+#include "handlers/rules/policy/action.h"
 
 namespace trainwarden::cli {
 

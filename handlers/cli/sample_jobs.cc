@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {

@@ -6,7 +6,7 @@
 #include "awsapi/retry.h"
 #include "handlers/actions/policy_source.h"
 #include "handlers/function/record_metrics.h"
-#include "handlers/rules/contradictions.h"
+#include "handlers/rules/policy/contradictions.h"
 
 namespace trainwarden::function {
 namespace {

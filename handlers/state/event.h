@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "handlers/actions/job.h"
-#include "handlers/rules/source.h"
+#include "handlers/rules/facts/source.h"
 #include "runtime/base/result.h"
 
 namespace trainwarden::state {

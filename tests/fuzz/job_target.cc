@@ -2,14 +2,14 @@
 #include <iterator>
 #include <string>
 
-#include "handlers/rules/alarm_plan.h"
-#include "handlers/rules/decide.h"
-#include "handlers/rules/lineage.h"
-#include "handlers/rules/nominate.h"
-#include "handlers/rules/notice.h"
-#include "handlers/rules/policy.h"
-#include "handlers/rules/restart.h"
-#include "handlers/rules/training_copy.h"
+#include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/decide/nominate.h"
+#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/policy/policy.h"
+#include "handlers/rules/restart/copy_request.h"
+#include "handlers/rules/restart/guards.h"
 #include "tests/fuzz/targets.h"
 
 namespace trainwarden::fuzz {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/diagnose.h"
+#include "handlers/rules/failure/diagnose.h"
 #include "runtime/json/json.h"
 #include "tests/fuzz/targets.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "handlers/rules/alarm_plan.h"
+#include "handlers/rules/alarms/alarm_plan.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/localaws/cloudwatch.h"
 

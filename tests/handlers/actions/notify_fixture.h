@@ -10,7 +10,7 @@
 
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/notify.h"
-#include "handlers/rules/notice.h"
+#include "handlers/rules/notices/notice.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::notify_test {

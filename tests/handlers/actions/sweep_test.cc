@@ -1,7 +1,7 @@
 // A sweep against scripted answers: what it lists, looks at, does and leaves alone. Its limit is in
 // sweep_limit_test.cc.
 #include "handlers/actions/job_census.h"
-#include "handlers/rules/alarm_plan.h"
+#include "handlers/rules/alarms/alarm_plan.h"
 #include "tests/handlers/actions/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_test {

@@ -11,7 +11,7 @@
 #include "handlers/actions/alarms.h"
 #include "handlers/actions/handle_job.h"
 #include "handlers/actions/watch.h"
-#include "handlers/rules/alarm_plan.h"
+#include "handlers/rules/alarms/alarm_plan.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::watch_test {

@@ -11,7 +11,7 @@
 
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/policy.h"
 #include "tests/handlers/cli/files.h"
 
 namespace trainwarden::cli {

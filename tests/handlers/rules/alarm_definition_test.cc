@@ -1,4 +1,4 @@
-#include "handlers/rules/alarm_definition.h"
+#include "handlers/rules/alarms/alarm_definition.h"
 
 #include <gtest/gtest.h>
 

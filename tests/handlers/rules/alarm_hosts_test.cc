@@ -1,4 +1,4 @@
-#include "handlers/rules/alarm_hosts.h"
+#include "handlers/rules/alarms/alarm_hosts.h"
 
 #include "tests/handlers/rules/support.h"
 

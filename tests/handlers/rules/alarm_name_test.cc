@@ -1,4 +1,4 @@
-#include "handlers/rules/alarm_name.h"
+#include "handlers/rules/alarms/alarm_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "handlers/rules/alarm_plan.h"
+#include "handlers/rules/alarms/alarm_plan.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Whether anything can be confirmed at all, and what CloudWatch is asked for then.
-#include "handlers/rules/training_segment.h"
+#include "handlers/rules/job/training_segment.h"
 #include "tests/handlers/rules/confirmation_support.h"
 
 namespace trainwarden::rules::confirmation {

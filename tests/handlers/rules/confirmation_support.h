@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/rules/confirmation.h"
+#include "handlers/rules/alarms/confirmation.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::confirmation {

@@ -1,5 +1,5 @@
 // Verdicts over datapoints.
-#include "handlers/rules/confirmation.h"
+#include "handlers/rules/alarms/confirmation.h"
 
 #include <fmt/core.h>
 

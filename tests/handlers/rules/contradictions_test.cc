@@ -1,5 +1,5 @@
 // What `trainwarden check` warns of: rules that are sound and never true.
-#include "handlers/rules/contradictions.h"
+#include "handlers/rules/policy/contradictions.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/alarm_plan.h"
-#include "handlers/rules/contradictions.h"
+#include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/cookbook_cases.h"
 #include "tests/handlers/rules/support.h"
 

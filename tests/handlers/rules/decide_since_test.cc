@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 #include "tests/handlers/rules/decide_support.h"
 
 namespace trainwarden::rules {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::test {

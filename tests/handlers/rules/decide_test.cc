@@ -1,5 +1,5 @@
 // F1, F2, F6 and P3: what a policy says about a job as far as it is known.
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 
 #include <gtest/gtest.h>
 

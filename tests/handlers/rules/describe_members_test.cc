@@ -1,5 +1,5 @@
 // The table of DescribeTrainingJob's leaves.
-#include "handlers/rules/describe_members.h"
+#include "handlers/rules/job/describe_members.h"
 
 #include <gtest/gtest.h>
 

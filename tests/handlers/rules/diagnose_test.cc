@@ -1,6 +1,6 @@
 // Diagnosis: what a failure's words mean. failure_cases.jsonl holds texts of each family with the
 // label and verdict that the definitions in policy.md give them.
-#include "handlers/rules/diagnose.h"
+#include "handlers/rules/failure/diagnose.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/failure_signatures.h"
-#include "handlers/rules/phrase_search.h"
+#include "handlers/rules/failure/failure_signatures.h"
+#include "handlers/rules/failure/phrase_search.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 

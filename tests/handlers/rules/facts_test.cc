@@ -1,5 +1,5 @@
 // The fact groups, F1–F4: hand-made corner cases first, then AWS's samples where they are at hand.
-#include "handlers/rules/facts.h"
+#include "handlers/rules/facts/facts.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/instances.h"
+#include "handlers/rules/job/instances.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {

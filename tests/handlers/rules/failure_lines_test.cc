@@ -1,5 +1,5 @@
 // What a line amounts to: whether it only names, compares or shows what elsewhere means failure.
-#include "handlers/rules/failure_lines.h"
+#include "handlers/rules/failure/failure_lines.h"
 
 #include <gtest/gtest.h>
 

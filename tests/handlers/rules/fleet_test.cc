@@ -1,5 +1,5 @@
 // The fleet: what counts of other jobs on the same machines.
-#include "handlers/rules/fleet.h"
+#include "handlers/rules/decide/fleet.h"
 
 #include <gtest/gtest.h>
 

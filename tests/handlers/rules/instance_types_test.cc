@@ -1,4 +1,4 @@
-#include "handlers/rules/instance_types.h"
+#include "handlers/rules/job/instance_types.h"
 
 #include <gtest/gtest.h>
 

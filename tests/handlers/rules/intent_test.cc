@@ -1,4 +1,4 @@
-#include "handlers/rules/intent.h"
+#include "handlers/rules/job/intent.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

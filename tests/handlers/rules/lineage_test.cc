@@ -1,4 +1,4 @@
-#include "handlers/rules/lineage.h"
+#include "handlers/rules/job/lineage.h"
 
 #include <gtest/gtest.h>
 

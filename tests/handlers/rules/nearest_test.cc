@@ -1,5 +1,5 @@
 // Suggestions for misspelt names.
-#include "handlers/rules/nearest.h"
+#include "handlers/rules/patterns/nearest.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What a sweep must look at, by what Search tells of a job.
-#include "handlers/rules/nominate.h"
+#include "handlers/rules/decide/nominate.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

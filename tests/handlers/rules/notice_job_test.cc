@@ -1,5 +1,5 @@
 // What is told of the job itself (A5).
-#include "handlers/rules/notice_job.h"
+#include "handlers/rules/notices/notice_job.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/notice.h"
+#include "handlers/rules/notices/notice.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::test {

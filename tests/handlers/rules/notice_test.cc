@@ -1,5 +1,5 @@
 // What people are told (A5), and how it is remembered that they were.
-#include "handlers/rules/notice.h"
+#include "handlers/rules/notices/notice.h"
 
 #include <gtest/gtest.h>
 

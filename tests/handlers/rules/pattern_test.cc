@@ -1,5 +1,5 @@
 // P1, hand-made: what patterns match, and which are refused.
-#include "handlers/rules/pattern.h"
+#include "handlers/rules/patterns/pattern.h"
 
 #include <gtest/gtest.h>
 

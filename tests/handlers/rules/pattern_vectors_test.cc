@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "handlers/rules/pattern.h"
+#include "handlers/rules/patterns/pattern.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/policy.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {

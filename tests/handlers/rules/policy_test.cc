@@ -1,5 +1,5 @@
 // P2: what is a policy, and what each mistake is told.
-#include "handlers/rules/policy.h"
+#include "handlers/rules/policy/policy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "handlers/rules/restart.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+
+#include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/contradictions.h"
+#include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/rules/decide.h"
+#include "handlers/rules/decide/decide.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules::test {

@@ -1,13 +1,13 @@
 // P1: texts in any case, wildcards and addresses by themselves.
-#include "handlers/rules/text_match.h"
+#include "handlers/rules/patterns/text_match.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/address.h"
-#include "handlers/rules/letter_case.h"
+#include "handlers/rules/patterns/address.h"
+#include "handlers/rules/patterns/letter_case.h"
 
 namespace trainwarden::rules {
 namespace {

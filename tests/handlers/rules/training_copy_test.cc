@@ -1,11 +1,10 @@
-#include "handlers/rules/training_copy.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "handlers/rules/restart/copy_request.h"
 #include "tests/support/files.h"
 
 namespace trainwarden::rules {

@@ -1,5 +1,5 @@
 // What `trainwarden check` warns of where alarms and rules miss each other.
-#include "handlers/rules/unheard_alarms.h"
+#include "handlers/rules/policy/unheard_alarms.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,37 @@
+// The machines of a job that a watch looks at, and what its threshold comes to on one of them
+// (policy.md W1, F4). What alarms are made of and what confirms them must agree on this, so it is
+// told here once.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/policy/watch.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+struct AlarmHosts {
+  // algo-1 … algo-<count>; 1 for a metric of the algorithm, which has no machine.
+  std::int64_t count = 1;
+  // Machines of several types: AWS does not tell which host is of which, so that one which never
+  // had the metric may be of a type without it.
+  bool heterogeneous = false;
+  double threshold = 0;  // of one machine: per_gpu is multiplied in
+};
+
+// Of DescribeTrainingJob's answer. The unexpected text says why that watch cannot look at that job:
+// GPU metrics on machines without GPUs, `first` where the machines differ, per_gpu on a type whose
+// GPUs are not known where a low threshold would not fail safe, no machines that can be told.
+std::expected<AlarmHosts, std::string> alarm_hosts(const Watch& watch, json::Value describe);
+
+// The dimension Host of the n-th machine, from 1: `<job>/algo-<n>`.
+std::string host_name(std::string_view job, std::int64_t n);
+
+// The namespace of instance and algorithm metrics alike.
+// https://docs.aws.amazon.com/sagemaker/latest/dg/monitoring-cloudwatch.html
+inline constexpr const char* kTrainingMetrics = "/aws/sagemaker/TrainingJobs";
+
+}  // namespace trainwarden::rules

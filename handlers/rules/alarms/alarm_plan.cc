@@ -1,0 +1,227 @@
+#include "handlers/rules/alarms/alarm_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/alarms/alarm_name.h"
+#include "handlers/rules/job/instances.h"
+#include "handlers/rules/job/job_times.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// CloudWatch takes 3 such calls a second, and an invocation has minutes.
+constexpr std::int64_t kMostAlarms = 100;
+
+std::string_view comparison_operator(Watch::Comparison comparison) {
+  switch (comparison) {
+    case Watch::Comparison::kAtMost:
+      return "LessThanOrEqualToThreshold";
+    case Watch::Comparison::kBelow:
+      return "LessThanThreshold";
+    case Watch::Comparison::kAtLeast:
+      return "GreaterThanOrEqualToThreshold";
+    case Watch::Comparison::kAbove:
+      break;
+  }
+  return "GreaterThanThreshold";
+}
+
+std::string_view words(Watch::Comparison comparison) {
+  switch (comparison) {
+    case Watch::Comparison::kAtMost:
+      return "at most";
+    case Watch::Comparison::kBelow:
+      return "below";
+    case Watch::Comparison::kAtLeast:
+      return "at least";
+    case Watch::Comparison::kAbove:
+      break;
+  }
+  return "above";
+}
+
+std::string_view treat_missing_data(Watch::Missing missing) {
+  switch (missing) {
+    case Watch::Missing::kNotBreaching:
+      return "notBreaching";
+    case Watch::Missing::kBreaching:
+      return "breaching";
+    case Watch::Missing::kIgnore:
+      return "ignore";
+    case Watch::Missing::kMissing:
+      break;
+  }
+  return "missing";
+}
+
+bool is_low(Watch::Comparison comparison) {
+  return comparison == Watch::Comparison::kAtMost || comparison == Watch::Comparison::kBelow;
+}
+
+// Every host is low where the highest is; one is where the lowest is.
+std::string_view aggregate(const Watch& watch) {
+  return is_low(watch.comparison) == (watch.hosts == Watch::Hosts::kEvery) ? "MAX" : "MIN";
+}
+
+std::string_view of_hosts(const Watch& watch) {
+  if (watch.source == Watch::Source::kAlgorithm) return "";
+  if (watch.hosts == Watch::Hosts::kFirst) return " of host algo-1";
+  return watch.hosts == Watch::Hosts::kEvery ? " of every host" : " of any host";
+}
+
+// The hosts from first to last, of all that the watch looks at.
+struct Part {
+  std::int64_t first;
+  std::int64_t last;
+  int number;  // 0: there is but one part
+  bool calls;
+};
+
+class Request {
+ public:
+  Request(const Watch& watch, std::string_view job, double threshold, std::string_view topic)
+      : watch_(watch), job_(job), threshold_(threshold), topic_(topic) {}
+
+  PlannedAlarm of(const Part& part) const {
+    AlarmName name{std::string(job_), watch_.name, part.number};
+    PlannedAlarm out{name.str(), {}};
+    json::Writer body;
+    body.begin_object()
+        .member("AlarmName", out.name)
+        .member("AlarmDescription", description())
+        .key("AlarmActions")
+        .begin_array();
+    if (part.calls) body.string(topic_);
+    body.end_array();
+    if (part.first == part.last)
+      write_metric(body, part.first);
+    else
+      write_math(body, part);
+    body.member("EvaluationPeriods", watch_.periods)
+        .member("DatapointsToAlarm", watch_.datapoints)
+        .member("Threshold", threshold_)
+        .member("ComparisonOperator", comparison_operator(watch_.comparison))
+        .member("TreatMissingData", treat_missing_data(watch_.missing))
+        .end_object();
+    out.body = body.take();
+    return out;
+  }
+
+ private:
+  std::string description() const {
+    const bool per_gpu = watch_.per_gpu && watch_.source == Watch::Source::kInstance;
+    return fmt::format(
+        "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. Made by "
+        "Trainwarden, and deleted by it when the job has ended.",
+        watch_.name, job_, watch_.metric, watch_.statistic, of_hosts(watch_),
+        words(watch_.comparison), watch_.threshold, per_gpu ? " per GPU" : "", watch_.datapoints,
+        watch_.periods, watch_.period_seconds);
+  }
+
+  void write_dimensions(json::Sink& sink, std::int64_t host) const {
+    const bool algorithm = watch_.source == Watch::Source::kAlgorithm;
+    sink.key("Dimensions")
+        .begin_array()
+        .begin_object()
+        .member("Name", algorithm ? "TrainingJobName" : "Host")
+        .member("Value", algorithm ? std::string(job_) : host_name(job_, host))
+        .end_object()
+        .end_array();
+  }
+
+  void write_metric(json::Sink& sink, std::int64_t host) const {
+    sink.member("Namespace", kTrainingMetrics).member("MetricName", watch_.metric);
+    write_dimensions(sink, host);
+    sink.member("Period", watch_.period_seconds)
+        .member(watch_.statistic.starts_with('p') ? "ExtendedStatistic" : "Statistic",
+                watch_.statistic);
+  }
+
+  void write_math(json::Sink& sink, const Part& part) const {
+    std::string ids;
+    for (std::int64_t id = 1; id <= part.last - part.first + 1; ++id)
+      ids += fmt::format("{}m{}", id == 1 ? "" : ",", id);
+    const std::string_view function = aggregate(watch_);
+    sink.key("Metrics").begin_array();
+    sink.begin_object()
+        .member("Id", "e1")
+        .member("Expression", fmt::format("{}([{}])", function, ids))
+        .member("Label", fmt::format("{} host", function == "MAX" ? "highest" : "lowest"))
+        .member("ReturnData", true)
+        .end_object();
+    for (std::int64_t host = part.first; host <= part.last; ++host) {
+      sink.begin_object()
+          .member("Id", fmt::format("m{}", host - part.first + 1))
+          .key("MetricStat")
+          .begin_object()
+          .key("Metric")
+          .begin_object()
+          .member("Namespace", kTrainingMetrics)
+          .member("MetricName", watch_.metric);
+      write_dimensions(sink, host);
+      sink.end_object()
+          .member("Period", watch_.period_seconds)
+          .member("Stat", watch_.statistic)
+          .end_object()
+          .member("ReturnData", false)
+          .end_object();
+    }
+    sink.end_array();
+  }
+
+  const Watch& watch_;
+  std::string_view job_;
+  double threshold_;  // of one host
+  std::string_view topic_;
+};
+
+bool is_defined(json::Value describe, std::string_view metric) {
+  const auto algorithm = describe.find_present("AlgorithmSpecification");
+  const auto definitions = algorithm ? algorithm->find_present("MetricDefinitions") : std::nullopt;
+  if (!definitions) return false;
+  for (const json::Value definition : definitions->elements())
+    if (string_of(definition, "Name") == metric) return true;
+  return false;
+}
+
+std::string assumed(const Watch& watch, json::Value describe) {
+  if (!watch.per_gpu) return {};
+  for (const Instances& some : instances_of(describe))
+    if (is_unlisted_gpu(some.type))
+      return fmt::format("how many GPUs `{}` has is not known: counted as 1", some.type);
+  return {};
+}
+
+AlarmPlan nothing(std::string why) { return {.alarms = {}, .none = std::move(why)}; }
+
+}  // namespace
+
+AlarmPlan plan_alarms(const Watch& watch, std::string_view job, json::Value describe,
+                      std::string_view topic) {
+  if (watch.source == Watch::Source::kAlgorithm && !is_defined(describe, watch.metric))
+    return nothing(
+        fmt::format("the job's MetricDefinitions do not name the metric `{}`", watch.metric));
+  const auto hosts = alarm_hosts(watch, describe);
+  if (!hosts) return nothing(hosts.error());
+  const std::int64_t parts = (hosts->count + kHostsPerAlarm - 1) / kHostsPerAlarm;
+  if (parts > kMostAlarms)
+    return nothing(fmt::format("the job has {} machines: at most {} can be watched", hosts->count,
+                               kMostAlarms * kHostsPerAlarm));
+  const Request request(watch, job, hosts->threshold, topic);
+  AlarmPlan plan{.alarms = {}, .note = assumed(watch, describe)};
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const std::int64_t first = i * kHostsPerAlarm + 1;
+    // Where the machines differ, the first ten may all be without the metric.
+    const bool calls = i == 0 || watch.hosts != Watch::Hosts::kEvery || hosts->heterogeneous;
+    plan.alarms.push_back(request.of({first, std::min(hosts->count, first + kHostsPerAlarm - 1),
+                                      parts == 1 ? 0 : static_cast<int>(i + 1), calls}));
+  }
+  return plan;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,45 @@
+// What alarms a watch becomes for one job (policy.md W1): whole PutMetricAlarm requests, from the
+// watch and from what DescribeTrainingJob says of the job. Decides only: no call, no clock.
+//
+// One host, and every metric of the algorithm: an alarm on the metric itself. Several hosts: an
+// alarm on metric math, which takes at most ten metrics, so that more hosts make several alarms.
+// `any` host breaches where one of the alarms does: each of them calls. `every` host breaches where
+// all do, and the first alone calls: what it says is confirmed on all hosts (W4), and the sweep
+// looks again at alarms that were not confirmed when they called.
+//
+// MAX and MIN pass over a host that is silent while others are not
+// (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html). For
+// `every` that makes an alarm call too easily, and W4 asks each host; for `any` with missing
+// `breaching` it means that a silent host is seen when all hosts of its alarm are silent.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/policy/watch.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// Metrics of one metric-math alarm:
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
+inline constexpr int kHostsPerAlarm = 10;
+
+struct PlannedAlarm {
+  std::string name;
+  std::string body;  // a whole PutMetricAlarm request
+};
+
+struct AlarmPlan {
+  std::vector<PlannedAlarm> alarms;  // in the order of their numbers
+  std::string none = {};             // why there are none; empty where there are
+  // What was assumed for lack of knowledge, such as the number of GPUs (F4); may be empty.
+  std::string note = {};
+};
+
+// describe: DescribeTrainingJob's answer. topic: the ARN of the topic that the alarms publish to.
+AlarmPlan plan_alarms(const Watch& watch, std::string_view job, json::Value describe,
+                      std::string_view topic);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,348 @@
+#include "handlers/rules/decide/decide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+// What the event tells about a condition; null where it tells nothing.
+const Scalar* early_fact(const Part& part, std::size_t i, const Facts& facts) {
+  if (!part.early[i]) return nullptr;
+  const std::optional<Scalar>& fact = facts.early(*part.early[i]);
+  return fact ? &*fact : nullptr;
+}
+
+bool any_unavailable(SourceSet sources, const Facts& facts) {
+  for (Source source : sources) {
+    if (facts.unavailable(source) != nullptr) return true;
+  }
+  return false;
+}
+
+// What is not fully known of a group: false if one of the conditions on early facts fails, else
+// true only if there are no other conditions.
+Truth evaluate_early(const Part& part, const Facts& facts) {
+  bool open = false;
+  for (std::size_t i = 0; i < part.conditions.size(); ++i) {
+    const Scalar* fact = early_fact(part, i, facts);
+    if (fact == nullptr) {
+      open = true;
+    } else if (!part.conditions[i].accepts(*fact)) {
+      return Truth::kFalse;
+    }
+  }
+  if (!open) return Truth::kTrue;
+  return any_unavailable(facts.lacking(part.group), facts) ? Truth::kUnavailable : Truth::kUnknown;
+}
+
+// The job as Search tells it: conditions on members that Search lacks stay open.
+Truth evaluate_provisional(const Part& part, const Facts& facts) {
+  const auto told = [](const Condition& condition) { return !search_lacks(condition.path); };
+  std::vector<Condition> conditions;
+  std::ranges::copy_if(part.conditions, std::back_inserter(conditions), told);
+  if (!matches(conditions, facts.fields(part.group))) return Truth::kFalse;
+  return conditions.size() == part.conditions.size() ? Truth::kTrue : Truth::kUnknown;
+}
+
+bool is_open(const Part& part, const Facts& facts) {
+  return facts.provisional() && part.group == Group::kJob &&
+         std::ranges::any_of(part.conditions, search_lacks, &Condition::path);
+}
+
+Truth evaluate(const Part& part, const Facts& facts) {
+  if (!facts.knows(part.group)) return evaluate_early(part, facts);
+  if (is_open(part, facts)) return evaluate_provisional(part, facts);
+  return matches(part.conditions, facts.fields(part.group)) ? Truth::kTrue : Truth::kFalse;
+}
+
+Truth evaluate(const Conjunction& conjunction, const Facts& facts) {
+  Truth out = Truth::kTrue;
+  for (const Part& part : conjunction.parts) {
+    out = both(out, evaluate(part, facts));
+    if (out == Truth::kFalse) break;
+  }
+  return out;
+}
+
+Truth evaluate(const FactPattern& pattern, const Facts& facts) {
+  Truth out = Truth::kFalse;
+  for (const Conjunction& conjunction : pattern.any) {
+    out = either(out, evaluate(conjunction, facts));
+    if (out == Truth::kTrue) break;
+  }
+  return out;
+}
+
+// The sources of the parts that are still open, in conjunctions that are not false already.
+struct Open {
+  SourceSet unknown;
+  SourceSet unavailable;
+};
+
+void add_open(const FactPattern& pattern, const Facts& facts, Open& out) {
+  for (const Conjunction& conjunction : pattern.any) {
+    if (evaluate(conjunction, facts) == Truth::kFalse) continue;
+    for (const Part& part : conjunction.parts) {
+      const Truth truth = evaluate(part, facts);
+      if (truth != Truth::kUnknown && truth != Truth::kUnavailable) continue;
+      for (Source source : facts.lacking(part.group)) {
+        const bool failed = facts.unavailable(source) != nullptr;
+        if (failed) out.unavailable.add(source);
+        // Beside a source that failed, the others of the group cannot help.
+        if (!failed && truth == Truth::kUnknown) out.unknown.add(source);
+      }
+    }
+  }
+}
+
+Because because(const Part& part, const Condition& condition, const Scalar* leaf) {
+  Because out;
+  out.path = fmt::format("{}.{}", name(part.group), condition.path);
+  out.absent = leaf == nullptr;
+  if (leaf == nullptr) {
+    out.value = "absent";
+  } else if (!is_confidential(part.group, condition.path)) {
+    out.value = leaf->excerpt();
+  }
+  return out;
+}
+
+void add_sources(const Part& part, const Facts& facts, Decision& out) {
+  out.rests_on |= sources_of(part.group);
+  if (part.group == Group::kDiagnosis && facts.knows(Source::kLogs)) {
+    out.rests_on.add(Source::kLogs);
+  }
+}
+
+// A diagnosis is believed when the line it rests on stands beside it, whole.
+void quote_evidence(const Part& part, const Facts& facts, Decision& out) {
+  static constexpr std::string_view kEvidence = "evidence";
+  if (std::ranges::any_of(part.conditions,
+                          [](const Condition& condition) { return condition.path == kEvidence; }))
+    return;
+  const auto found = facts.fields(part.group).at(kEvidence);
+  if (found.empty() || found.front().value.text.empty()) return;
+  out.because.push_back({.path = fmt::format("{}.{}", name(part.group), kEvidence),
+                         .value = std::string(found.front().value.text)});
+}
+
+// Adds why a part that is true is so.
+void explain_true(const Part& part, const Facts& facts, Decision& out) {
+  add_sources(part, facts, out);
+  if (!facts.knows(part.group)) {
+    for (std::size_t i = 0; i < part.conditions.size(); ++i) {
+      out.because.push_back(because(part, part.conditions[i], early_fact(part, i, facts)));
+    }
+    return;
+  }
+  std::vector<const Fields::Field*> matched;
+  matches(part.conditions, facts.fields(part.group), &matched);
+  for (std::size_t i = 0; i < part.conditions.size(); ++i) {
+    const Scalar* leaf = matched[i] == nullptr ? nullptr : &matched[i]->value;
+    out.because.push_back(because(part, part.conditions[i], leaf));
+    if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
+  }
+  if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
+  // A lineage is told by tags of ours, and by their absence.
+  if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
+}
+
+// Whether a part that is false could become true by a tag that is not there yet.
+bool lacks_tag(const Part& part, const Facts& facts) {
+  if (part.group == Group::kLineage) return true;
+  if (part.group != Group::kTags) return false;
+  return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
+    return !condition.accepts_absence() && facts.fields(part.group).at(condition.path).empty();
+  });
+}
+
+// Adds what makes each conjunction of an exemption false: one false part of each is enough, one
+// that does not rest on an absent tag preferred.
+void explain_false(const FactPattern& unless, const Facts& facts, Decision& out) {
+  for (const Conjunction& conjunction : unless.any) {
+    const Part* chosen = nullptr;
+    for (const Part& part : conjunction.parts) {
+      if (evaluate(part, facts) != Truth::kFalse) continue;
+      if (chosen == nullptr || (lacks_tag(*chosen, facts) && !lacks_tag(part, facts))) {
+        chosen = &part;
+      }
+    }
+    if (chosen == nullptr) continue;
+    add_sources(*chosen, facts, out);
+    if (lacks_tag(*chosen, facts)) out.rests_on_absent_tag = true;
+  }
+}
+
+Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mode ceiling) {
+  const Rule& rule = policy.rules()[index];
+  Decision out;
+  out.rule = rule.name;
+  out.index = index;
+  out.mode = effective_mode(policy, rule, ceiling);
+  out.actions = rule.actions;
+  out.message = rule.message;
+  for (const Conjunction& conjunction : rule.match.any) {
+    if (evaluate(conjunction, facts) != Truth::kTrue) continue;
+    for (const Part& part : conjunction.parts) explain_true(part, facts, out);
+    break;
+  }
+  explain_false(rule.unless, facts, out);
+  return out;
+}
+
+Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, std::string error) {
+  return {rule.name, index, sources, std::move(error)};
+}
+
+std::string errors_of(SourceSet sources, const Facts& facts) {
+  std::string out;
+  for (Source source : sources) {
+    const Error* error = facts.unavailable(source);
+    if (error == nullptr) continue;
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", name(source), error->message);
+  }
+  return out;
+}
+
+// Whether the policy's `since` holds it back.
+bool is_dated(ActionKind action) { return acts_on_job(action); }
+
+// A stop under `since` rests on when the job was created, which only Describe tells for sure.
+Truth evaluate_since(const Facts& facts) {
+  if (facts.knows(Source::kDescribe)) {
+    return facts.creation_time() ? Truth::kTrue : Truth::kUnavailable;
+  }
+  return facts.unavailable(Source::kDescribe) != nullptr ? Truth::kUnavailable : Truth::kUnknown;
+}
+
+// Takes stop and restart off a decision about a job that is older than `since`.
+void apply_since(const Policy& policy, const Facts& facts, RuleVerdict& out) {
+  Decision& decision = *out.decision;
+  decision.rests_on.add(Source::kDescribe);
+  const sys_seconds created = facts.creation_time().value();
+  if (created >= *policy.since()) return;
+  for (const Action& action : decision.actions) {
+    if (!is_dated(action.kind)) continue;
+    out.dropped.push_back({decision.rule, action.kind,
+                           fmt::format("the job was created {}, before the policy's `since` {}",
+                                       rfc3339(created), rfc3339(*policy.since()))});
+  }
+  std::erase_if(decision.actions, [](const Action& action) { return is_dated(action.kind); });
+  if (decision.actions.empty()) out.decision.reset();
+}
+
+// A rule whose match is not false.
+RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, Mode ceiling,
+                  Truth match) {
+  const Rule& rule = policy.rules()[index];
+  RuleVerdict out;
+  out.verdict = both(match, negate(evaluate(rule.unless, facts)));
+  if (out.verdict == Truth::kFalse) return out;
+
+  const bool dated = policy.since() && std::ranges::any_of(rule.actions, is_dated, &Action::kind);
+  const Truth since = dated ? evaluate_since(facts) : Truth::kTrue;
+  out.verdict = both(out.verdict, since);
+
+  if (out.verdict == Truth::kTrue) {
+    out.decision = explain(policy, index, facts, ceiling);
+    if (dated) apply_since(policy, facts, out);
+    return out;
+  }
+  Open open;
+  if (match != Truth::kTrue) add_open(rule.match, facts, open);
+  add_open(rule.unless, facts, open);
+  if (since == Truth::kUnknown) open.unknown.add(Source::kDescribe);
+  if (since == Truth::kUnavailable) open.unavailable.add(Source::kDescribe);
+  if (out.verdict == Truth::kUnknown) {
+    out.needs = open.unknown;
+    return out;
+  }
+  std::string error = errors_of(open.unavailable, facts);
+  if (error.empty()) error = "describe: `CreationTime`: expected a time, found none";
+  out.skipped = skip(rule, index, open.unavailable, std::move(error));
+  return out;
+}
+
+// Drops the restarts of one mode that a stop beats, or that an earlier restart precedes.
+void settle_restarts(Mode mode, Evaluation& out) {
+  const Decision* stopped_by = nullptr;
+  for (const Decision& decision : out.decisions) {
+    const bool stops = std::ranges::find(decision.actions, ActionKind::kStop, &Action::kind) !=
+                       decision.actions.end();
+    if (decision.mode == mode && stops && stopped_by == nullptr) stopped_by = &decision;
+  }
+  const Decision* first = nullptr;
+  const Restart* chosen = nullptr;
+  for (Decision& decision : out.decisions) {
+    const auto at = std::ranges::find(decision.actions, ActionKind::kRestart, &Action::kind);
+    if (decision.mode != mode || at == decision.actions.end()) continue;
+    if (stopped_by == nullptr && (chosen == nullptr || *chosen == at->restart)) {
+      if (first == nullptr) first = &decision;
+      chosen = &at->restart;
+      continue;
+    }
+    out.dropped.push_back({decision.rule, ActionKind::kRestart,
+                           stopped_by != nullptr
+                               ? fmt::format("rule {} stops the job", stopped_by->rule)
+                               : fmt::format("rule {} restarts it otherwise", first->rule)});
+    decision.actions.erase(at);
+  }
+}
+
+}  // namespace
+
+std::vector<Merged> merge(const std::vector<Decision>& decisions, Mode mode) {
+  std::vector<Merged> out;
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (decisions[i].mode != mode) continue;
+    for (const Action& action : decisions[i].actions) {
+      auto at = std::ranges::find(out, action, &Merged::action);
+      if (at == out.end()) {
+        out.push_back({action, {}});
+        at = out.end() - 1;
+      }
+      at->by.push_back(i);
+    }
+  }
+  return out;
+}
+
+Mode effective_mode(const Policy& policy, const Rule& rule, Mode ceiling) {
+  return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), ceiling});
+}
+
+Truth rule_verdict(const Policy& policy, std::size_t index, const Facts& facts) {
+  const Rule& rule = policy.rules()[index];
+  const Truth match = evaluate(rule.match, facts);
+  return match == Truth::kFalse ? match : both(match, negate(evaluate(rule.unless, facts)));
+}
+
+RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& facts,
+                          Mode ceiling) {
+  const Truth match = evaluate(policy.rules()[index].match, facts);
+  return match == Truth::kFalse ? RuleVerdict() : judge(policy, index, facts, ceiling, match);
+}
+
+Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
+  Evaluation out;
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    // Most rules are false for most events: that is found out before anything else is done.
+    const Truth match = evaluate(policy.rules()[i].match, facts);
+    if (match == Truth::kFalse) continue;
+    RuleVerdict rule = judge(policy, i, facts, ceiling, match);
+    if (rule.decision) out.decisions.push_back(std::move(*rule.decision));
+    if (rule.skipped) out.skipped.push_back(std::move(*rule.skipped));
+    for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));
+    out.needs |= rule.needs;
+  }
+  for (Mode mode : {Mode::kObserve, Mode::kNotify, Mode::kEnforce}) settle_restarts(mode, out);
+  std::erase_if(out.decisions, [](const Decision& decision) { return decision.actions.empty(); });
+  return out;
+}
+
+}  // namespace trainwarden::rules

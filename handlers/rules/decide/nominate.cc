@@ -1,0 +1,64 @@
+#include "handlers/rules/decide/nominate.h"
+
+#include <algorithm>
+
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/facts/facts.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/lineage.h"
+
+namespace trainwarden::rules {
+namespace {
+
+json::Document tags_of(json::Value training_job) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    if (const auto tags = training_job.find_present("Tags")) {
+      for (const json::Value tag : tags->elements()) {
+        const auto key = string_of(tag, "Key");
+        if (key) sink.member(*key, string_of(tag, "Value").value_or(""));
+      }
+    }
+    sink.end_object();
+  });
+}
+
+}  // namespace
+
+std::optional<Sources> sources_of_search(json::Value training_job) {
+  const auto name = string_of(training_job, "TrainingJobName");
+  if (!name) return std::nullopt;
+  JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(*name)};
+  event.creation_time = time_of(training_job, "CreationTime");
+  Sources out(std::move(event));
+  out.set(Source::kDescribe,
+          json::Document::build([&](json::Sink& sink) { sink.value(training_job); }));
+  out.set(Source::kTags, tags_of(training_job));
+  out.mark_provisional();
+  return out;
+}
+
+Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now) {
+  Nomination out;
+  const Facts facts = facts_from(search, policy.prices(), now);
+  const bool is_copied = !child_of(*search.known(Source::kTags)).empty();
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const Rule& rule = policy.rules()[i];
+    if (is_copied && rule.has(ActionKind::kRestart)) continue;  // that is done
+    const Truth verdict = rule_verdict(policy, i, facts);
+    if (verdict == Truth::kFalse) continue;
+    if (verdict != Truth::kTrue || !only_watches(rule.actions)) {
+      out.look = true;
+      return out;
+    }
+    for (const Action& action : rule.actions)
+      for (const std::string& name : action.watches) {
+        const Watch* const watch = policy.find_watch(name);
+        if (watch != nullptr && std::ranges::find(out.watches, watch) == out.watches.end())
+          out.watches.push_back(watch);
+      }
+  }
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,31 @@
+// Which jobs a sweep must look at (policy.md S1). Search tells of a hundred jobs a call, but it
+// lags and lacks members: what it says is no ground for an action, only for a closer look. A job is
+// nominated unless every rule is false whatever the missing members may be. Of a job that was
+// copied already, rules that restart are done with.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/policy/policy.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// One TrainingJob of Search as the snapshot of that job: Describe and the tags, both provisional.
+// nullopt where it has no name.
+std::optional<Sources> sources_of_search(json::Value training_job);
+
+struct Nomination {
+  // A rule asks for more than alarms, or may.
+  bool look = false;
+  // The watches that rules ask for. Where the alarms are there already, no look is needed.
+  std::vector<const Watch*> watches;
+};
+
+Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now);
+
+}  // namespace trainwarden::rules

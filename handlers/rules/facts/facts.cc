@@ -1,0 +1,82 @@
+#include "handlers/rules/facts/facts.h"
+
+#include <cassert>
+#include <string_view>
+
+#include "handlers/rules/facts/derive.h"
+
+namespace trainwarden::rules {
+
+Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now)
+    : sources_(&sources), prices_(prices), now_(now), known_{Source::kEvent} {
+  for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
+    if (sources.known(source)) known_.add(source);
+  }
+  for (std::size_t i = 0; i < kGroupCount; ++i) {
+    const auto group = static_cast<Group>(i);
+    knows_[i] = group != Group::kEvent && known_.includes(sources_of(group));
+  }
+  const JobEvent& event = sources.event();
+  auto tell = [this](Early fact, std::string_view text) {
+    early_[static_cast<std::size_t>(fact)] = Scalar::of(text);
+  };
+  tell(Early::kTrigger, name(event.trigger));
+  tell(Early::kTrainingJobName, event.job_name);
+  if (event.training_job_status) tell(Early::kTrainingJobStatus, *event.training_job_status);
+  if (event.secondary_status) tell(Early::kSecondaryStatus, *event.secondary_status);
+}
+
+const Facts::Found& Facts::diagnosed() const {
+  if (!diagnosed_) {
+    Diagnosis diagnosis;
+    const Diagnosed how =
+        diagnose(*sources_->known(Source::kDescribe), sources_->known(Source::kLogs), diagnosis);
+    diagnosed_ = Found{how, std::move(diagnosis)};
+  }
+  return *diagnosed_;
+}
+
+SourceSet Facts::lacking(Group group) const {
+  SourceSet out;
+  for (Source source : sources_of(group)) {
+    if (!known_.contains(source)) out.add(source);
+  }
+  // Describe tells whose fleet it is, and often decides the rule without it.
+  if (group == Group::kFleet && out.contains(Source::kDescribe)) out.remove(Source::kFleet);
+  // Whether the logs are needed is known after Describe only.
+  if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
+      diagnosed().how == Diagnosed::kAskTheLogs) {
+    out.add(Source::kLogs);
+  }
+  return out;
+}
+
+const Fields& Facts::fields(Group group) const {
+  const auto index = static_cast<std::size_t>(group);
+  std::optional<Fields>& made = fields_[index];
+  if (made) return *made;
+  assert(lacking(group).empty());
+  if (group == Group::kJob || group == Group::kTags) {
+    const Source source = group == Group::kJob ? Source::kDescribe : Source::kTags;
+    made = Fields::of(*sources_->known(source), Fields::Nulls::kMissing);
+    return *made;
+  }
+  const Diagnosis* diagnosis = group == Group::kDiagnosis ? &diagnosed().diagnosis : nullptr;
+  const Derivation from{*sources_, prices_, now_, diagnosis};
+  documents_[index] = json::Document::build([&](json::Sink& sink) { derive(group, from, sink); });
+  made = Fields::of(documents_[index]->root(), Fields::Nulls::kMissing);
+  return *made;
+}
+
+std::optional<sys_seconds> Facts::creation_time() const {
+  const std::optional<json::Value> job = sources_->known(Source::kDescribe);
+  return job ? time_of(*job, "CreationTime") : std::nullopt;
+}
+
+Facts facts_from(const Sources& sources, sys_seconds now) { return Facts(sources, nullptr, now); }
+
+Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now) {
+  return Facts(sources, &prices, now);
+}
+
+}  // namespace trainwarden::rules

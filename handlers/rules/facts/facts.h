@@ -1,0 +1,74 @@
+// What patterns match: the fact groups of one job, derived from one snapshot of its sources at one
+// instant. A group is known when its sources are; of the group `job` three members are known early,
+// from the event. When DescribeTrainingJob has answered, it replaces that group whole, also where
+// it contradicts a late event. A null fact is a missing one (F2). Points into the Sources and the
+// prices, which must outlive it unchanged; a group is derived when it is first asked for.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "handlers/rules/facts/groups.h"
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/failure/diagnose.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/prices.h"
+#include "handlers/rules/patterns/fields.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+class Facts {
+ public:
+  Facts(const Sources& sources, const Prices* prices, sys_seconds now);
+
+  sys_seconds now() const { return now_; }
+  // See Sources::provisional.
+  bool provisional() const { return sources_->provisional(); }
+
+  // Whether the whole of the group is known. What the event tells is always asked for by early().
+  bool knows(Group group) const {
+    return knows_[static_cast<std::size_t>(group)] &&
+           (group != Group::kDiagnosis || lacking(group).empty());
+  }
+  // The sources without which the group is not known; empty where it is.
+  SourceSet lacking(Group group) const;
+  // Its leaves; only where knows(group).
+  const Fields& fields(Group group) const;
+  // What the event tells; nullopt where it does not.
+  const std::optional<Scalar>& early(Early fact) const {
+    return early_[static_cast<std::size_t>(fact)];
+  }
+
+  bool knows(Source source) const { return known_.contains(source); }
+  // Why a source is unavailable; null where it is unknown or known.
+  const Error* unavailable(Source source) const { return sources_->unavailable(source); }
+
+  // Describe's CreationTime; nullopt where Describe is not known or has none that can be read.
+  std::optional<sys_seconds> creation_time() const;
+
+ private:
+  struct Found {
+    Diagnosed how;
+    Diagnosis diagnosis;
+  };
+  // Only where Describe is known.
+  const Found& diagnosed() const;
+
+  const Sources* sources_;
+  const Prices* prices_;
+  sys_seconds now_;
+  SourceSet known_;
+  std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
+  std::array<std::optional<Scalar>, kEarlyCount> early_;
+  mutable std::optional<Found> diagnosed_;
+  mutable std::array<std::optional<json::Document>, kGroupCount> documents_;
+  mutable std::array<std::optional<Fields>, kGroupCount> fields_;
+};
+
+// Without prices the cost facts are absent.
+Facts facts_from(const Sources& sources, sys_seconds now);
+Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,356 @@
+#include "handlers/rules/facts/groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/job/instance_types.h"
+#include "handlers/rules/patterns/nearest.h"
+
+namespace trainwarden::rules {
+namespace {
+
+struct GroupRow {
+  std::string_view name;
+  SourceSet sources;
+};
+
+// In the order of Group.
+constexpr std::array<GroupRow, kGroupCount> kGroups = {{
+    {"event", {Source::kEvent}},
+    {"time", {Source::kEvent}},
+    {"alarm", {Source::kEvent}},
+    {"job", {Source::kDescribe}},
+    {"resources", {Source::kDescribe}},
+    {"runtime", {Source::kDescribe}},
+    {"spot", {Source::kDescribe}},
+    {"cost", {Source::kDescribe}},
+    {"failure", {Source::kDescribe}},
+    {"failure", {Source::kDescribe}},
+    {"tags", {Source::kTags}},
+    {"lineage", {Source::kDescribe, Source::kTags}},
+    {"fleet", {Source::kDescribe, Source::kFleet}},
+}};
+
+constexpr std::array<std::string_view, 12> kNames = {"event", "time",      "alarm",   "job",
+                                                     "tags",  "resources", "runtime", "spot",
+                                                     "cost",  "failure",   "lineage", "fleet"};
+
+struct Member {
+  Group group;
+  std::string_view name;
+  LeafType type;
+};
+
+// Of all groups but job and tags.
+constexpr std::array kMembers = {
+    Member{Group::kEvent, "trigger", LeafType::kString},
+    Member{Group::kTime, "hour", LeafType::kNumber},
+    Member{Group::kTime, "weekday", LeafType::kString},
+    Member{Group::kTime, "date", LeafType::kNumber},
+    Member{Group::kAlarm, "watch", LeafType::kString},
+    Member{Group::kAlarm, "state", LeafType::kString},
+    Member{Group::kAlarm, "name", LeafType::kString},
+    Member{Group::kResources, "instance_types", LeafType::kString},
+    Member{Group::kResources, "instance_count", LeafType::kNumber},
+    Member{Group::kResources, "gpus_per_instance", LeafType::kNumber},
+    Member{Group::kResources, "gpus", LeafType::kNumber},
+    Member{Group::kResources, "accelerator", LeafType::kString},
+    Member{Group::kResources, "spot", LeafType::kBoolean},
+    Member{Group::kRuntime, "queued_seconds", LeafType::kNumber},
+    Member{Group::kRuntime, "training_seconds", LeafType::kNumber},
+    Member{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
+    Member{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
+    Member{Group::kSpot, "interruptions", LeafType::kNumber},
+    Member{Group::kSpot, "window_seconds", LeafType::kNumber},
+    Member{Group::kSpot, "training_seconds", LeafType::kNumber},
+    Member{Group::kSpot, "active_fraction", LeafType::kNumber},
+    Member{Group::kCost, "usd_per_hour", LeafType::kNumber},
+    Member{Group::kCost, "spent_usd", LeafType::kNumber},
+    Member{Group::kCost, "max_usd", LeafType::kNumber},
+    Member{Group::kFailure, "kind", LeafType::kString},
+    Member{Group::kFailure, "exit_code", LeafType::kNumber},
+    Member{Group::kDiagnosis, "label", LeafType::kString},
+    Member{Group::kDiagnosis, "resume", LeafType::kString},
+    Member{Group::kDiagnosis, "evidence", LeafType::kString},
+    Member{Group::kLineage, "generation", LeafType::kNumber},
+    Member{Group::kLineage, "root", LeafType::kString},
+    Member{Group::kLineage, "parent", LeafType::kString},
+    Member{Group::kLineage, "child_of", LeafType::kString},
+    Member{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
+    Member{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
+    Member{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
+};
+
+struct EarlyRow {
+  Early early;
+  Group group;
+  std::string_view path;
+};
+
+constexpr std::array<EarlyRow, kEarlyCount> kEarly = {{
+    {Early::kTrigger, Group::kEvent, "trigger"},
+    {Early::kTrainingJobName, Group::kJob, "TrainingJobName"},
+    {Early::kTrainingJobStatus, Group::kJob, "TrainingJobStatus"},
+    {Early::kSecondaryStatus, Group::kJob, "SecondaryStatus"},
+}};
+
+// Members whose values are a closed list. AWS may add to its lists: another value is only a
+// warning.
+struct Values {
+  Group group;
+  std::string_view path;
+  std::span<const std::string_view> values;
+};
+
+constexpr std::array<std::string_view, 3> kTriggers = {"state", "alarm", "sweep"};
+constexpr std::array<std::string_view, 6> kTrainingJobStatuses = {
+    "InProgress", "Completed", "Failed", "Stopping", "Stopped", "Deleting"};
+constexpr std::array<std::string_view, 17> kSecondaryStatuses = {"Starting",
+                                                                 "LaunchingMLInstances",
+                                                                 "PreparingTrainingStack",
+                                                                 "Downloading",
+                                                                 "DownloadingTrainingImage",
+                                                                 "Training",
+                                                                 "Uploading",
+                                                                 "Stopping",
+                                                                 "Stopped",
+                                                                 "Completed",
+                                                                 "MaxRuntimeExceeded",
+                                                                 "Failed",
+                                                                 "Interrupted",
+                                                                 "MaxWaitTimeExceeded",
+                                                                 "Updating",
+                                                                 "Restarting",
+                                                                 "Pending"};
+constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu",
+                                                       "fri", "sat", "sun"};
+constexpr std::array<std::string_view, 3> kAlarmStates = {"ALARM", "OK", "INSUFFICIENT_DATA"};
+constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
+constexpr std::array<std::string_view, 3> kResumes = {"yes", "once", "no"};
+constexpr std::array<std::string_view, 15> kLabels = {
+    "service",    "capacity", "hardware", "network",   "oom_gpu", "oom_host",    "disk",   "data",
+    "permission", "quota",    "config",   "user_code", "timeout", "interrupted", "unknown"};
+constexpr std::array<std::string_view, 4> kParents = {"tuning", "automl", "labeling", "pipeline"};
+constexpr std::array<Values, 9> kClosed = {{
+    {Group::kEvent, "trigger", kTriggers},
+    {Group::kJob, "TrainingJobStatus", kTrainingJobStatuses},
+    {Group::kJob, "SecondaryStatus", kSecondaryStatuses},
+    {Group::kTime, "weekday", kWeekdays},
+    {Group::kAlarm, "state", kAlarmStates},
+    {Group::kResources, "accelerator", kAccelerators},
+    {Group::kDiagnosis, "resume", kResumes},
+    {Group::kDiagnosis, "label", kLabels},
+    {Group::kLineage, "child_of", kParents},
+}};
+
+std::optional<Early> early_of(Group group, std::string_view path) {
+  for (const EarlyRow& row : kEarly) {
+    if (row.group == group && row.path == path) return row.early;
+  }
+  return std::nullopt;
+}
+
+std::string join(std::span<const std::string_view> names) {
+  return fmt::format("{}", fmt::join(names, "."));
+}
+
+// The leaves below a structure, at most `most` of them, then "…".
+std::string leaves_below(std::string_view structure, std::size_t most) {
+  const std::string prefix = fmt::format("{}.", structure);
+  std::string out;
+  std::size_t count = 0;
+  for (const Leaf& leaf : describe_members()) {
+    if (!leaf.path.starts_with(prefix)) continue;
+    if (++count > most) return out + ", …";
+    out += fmt::format("{}`{}`", out.empty() ? "" : ", ", leaf.path);
+  }
+  return out;
+}
+
+std::string did_you_mean_one_of(const std::string& quoted) {
+  return fmt::format("; did you mean {}{}?", quoted.find(',') == quoted.npos ? "" : "one of ",
+                     quoted);
+}
+
+// What was probably meant: a leaf of that name elsewhere (`S3Uri` for `CheckpointConfig.S3Uri`), a
+// leaf of nearly that path, or the leaves of a structure of nearly that name.
+std::string suggest_member(std::string_view path) {
+  const std::string suffix = fmt::format(".{}", path);
+  std::vector<std::string_view> leaves;
+  std::vector<std::string_view> structures;
+  std::string ends;
+  std::size_t endings = 0;
+  for (const Leaf& leaf : describe_members()) {
+    leaves.push_back(leaf.path);
+    if (leaf.path.ends_with(suffix) && ++endings <= 4) {
+      ends += fmt::format("{}`{}`", ends.empty() ? "" : ", ", leaf.path);
+    }
+    for (std::size_t dot = leaf.path.find('.'); dot != leaf.path.npos;
+         dot = leaf.path.find('.', dot + 1)) {
+      structures.push_back(leaf.path.substr(0, dot));
+    }
+  }
+  if (!ends.empty()) return did_you_mean_one_of(ends);
+  if (std::string_view near = nearest(path, leaves); !near.empty()) {
+    return fmt::format("; did you mean `{}`?", near);
+  }
+  std::string_view near = nearest(path, structures);
+  if (near.empty()) near = nearest(path.substr(0, path.find('.')), structures);
+  return near.empty() ? "" : did_you_mean_one_of(leaves_below(near, 4));
+}
+
+std::optional<Place> find_job_place(std::span<const std::string_view> names, const Where& where,
+                                    Complaints& complaints) {
+  std::string path = join(names);
+  if (path.ends_with(".*")) {
+    complaints.error(where, "`*` is no wildcard here: expected the name of one member");
+    return std::nullopt;
+  }
+  if (const Leaf* leaf = find_describe_member(path)) {
+    std::optional<Early> early = early_of(Group::kJob, path);
+    return Place{Group::kJob, std::move(path), leaf->type, early};
+  }
+  if (std::string below = leaves_below(path, 4); !below.empty()) {
+    complaints.error(where, fmt::format("`{}` is a structure, which never matches: expected a leaf "
+                                        "below it: {}",
+                                        path, below));
+  } else {
+    complaints.error(where, fmt::format("expected a leaf of DescribeTrainingJob's answer, found "
+                                        "`{}`{}",
+                                        path, suggest_member(path)));
+  }
+  return std::nullopt;
+}
+
+std::optional<Place> find_tag_place(std::span<const std::string_view> names, const Where& where,
+                                    Complaints& complaints) {
+  if (names.size() == 1) {
+    return Place{Group::kTags, std::string(names[0]), LeafType::kString, std::nullopt};
+  }
+  complaints.error(where, fmt::format("expected a list of values: tag keys are literal, write "
+                                      "`\"{}\"` as one name",
+                                      join(names)));
+  return std::nullopt;
+}
+
+std::optional<Place> find_member_place(std::string_view group,
+                                       std::span<const std::string_view> names, const Where& where,
+                                       Complaints& complaints) {
+  const std::string path = join(names);
+  std::vector<std::string_view> known;
+  for (const Member& member : kMembers) {
+    if (name(member.group) != group) continue;
+    if (member.name == path) {
+      return Place{member.group, path, member.type, early_of(member.group, path)};
+    }
+    known.push_back(member.name);
+  }
+  complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
+                                      did_you_mean(path, known)));
+  return std::nullopt;
+}
+
+// The facts that name machines.
+bool names_instance_type(const Place& place) {
+  return (place.group == Group::kResources && place.path == "instance_types") ||
+         (place.group == Group::kJob &&
+          (place.path == "ResourceConfig.InstanceType" ||
+           place.path == "ResourceConfig.InstanceGroups.InstanceType"));
+}
+
+// Whether some value of that type can pass the test.
+bool fits(LeafType type, const Test& test) {
+  switch (test.kind) {
+    case Test::Kind::kNumber:
+    case Test::Kind::kNumeric:
+      return type == LeafType::kNumber || type == LeafType::kTime;
+    case Test::Kind::kBoolean:
+      return type == LeafType::kBoolean;
+    case Test::Kind::kNull:
+    case Test::Kind::kPresent:
+    case Test::Kind::kAbsent:
+    case Test::Kind::kAnythingBut:
+      return true;
+    default:  // the operators on texts
+      return type == LeafType::kString;
+  }
+}
+
+// Whether what an anything-but names is of another type than the leaf, so that it excludes nothing.
+bool always_differs(LeafType type, const Test& test) {
+  if (test.kind != Test::Kind::kAnythingBut) return false;
+  if (type == LeafType::kTime) return false;  // times come as numbers and as texts
+  return type != (test.form == Test::Kind::kNumber ? LeafType::kNumber : LeafType::kString);
+}
+
+}  // namespace
+
+std::string_view name(Group group) { return kGroups[static_cast<std::size_t>(group)].name; }
+
+SourceSet sources_of(Group group) { return kGroups[static_cast<std::size_t>(group)].sources; }
+
+std::optional<Place> find_place(std::span<const std::string_view> names, const Where& where,
+                                Complaints& complaints) {
+  const std::string_view group = names[0];
+  if (std::ranges::find(kNames, group) == kNames.end()) {
+    complaints.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
+                                        group, did_you_mean(group, kNames)));
+    return std::nullopt;
+  }
+  if (names.size() == 1) {
+    complaints.error(where, fmt::format("`{}` is a group of facts: expected an object of its "
+                                        "members, found a list",
+                                        group));
+    return std::nullopt;
+  }
+  const auto members = names.subspan(1);
+  if (group == name(Group::kJob)) return find_job_place(members, where, complaints);
+  if (group == name(Group::kTags)) return find_tag_place(members, where, complaints);
+  return find_member_place(group, members, where, complaints);
+}
+
+void review(const Place& place, const Test& test, const Where& where, Complaints& complaints) {
+  if (test.kind == Test::Kind::kNull) {
+    complaints.warning(where,
+                       "never matches: a null fact counts as absent; write "
+                       "`{\"exists\": false}`");
+    return;
+  }
+  if (!fits(place.type, test)) {
+    complaints.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
+                                          place.path, describe(place.type)));
+    return;
+  }
+  if (always_differs(place.type, test)) {
+    complaints.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
+                                        name(place.group), place.path, describe(place.type)));
+    return;
+  }
+  if (names_instance_type(place)) {
+    for (const std::string& text : test.whole_texts())
+      if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
+        complaints.warning(where, doubt);
+  }
+  for (const Values& closed : kClosed) {
+    if (closed.group != place.group || closed.path != place.path) continue;
+    for (const std::string& text : test.whole_texts()) {
+      if (std::ranges::find(closed.values, text) == closed.values.end())
+        complaints.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
+                                              did_you_mean(text, closed.values)));
+    }
+  }
+}
+
+bool rests_on_tags(Group group) { return sources_of(group).contains(Source::kTags); }
+
+bool is_confidential(Group group, std::string_view path) {
+  // A FailureReason can quote the command line, and with it the hyperparameters.
+  return group == Group::kJob && (path.starts_with("HyperParameters.") ||
+                                  path.starts_with("Environment.") || path == "FailureReason");
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,74 @@
+// The fact groups that a policy's patterns name, and the paths inside them. One table says which
+// groups there are and what sources each needs, another their members; adding a group is a row here
+// and its derivation in derive.cc. Some facts are known early, from the trigger itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/job/describe_members.h"
+#include "handlers/rules/patterns/complaints.h"
+#include "handlers/rules/patterns/pattern.h"
+
+namespace trainwarden::rules {
+
+// A conjunction looks at its groups in this order: those that cost nothing first. What failed jobs
+// have is two groups to us, since their sources differ; to policies both are `failure`.
+enum class Group : std::uint8_t {
+  kEvent,
+  kTime,
+  kAlarm,
+  kJob,
+  kResources,
+  kRuntime,
+  kSpot,
+  kCost,
+  kFailure,
+  kDiagnosis,
+  kTags,
+  kLineage,
+  kFleet
+};
+inline constexpr std::size_t kGroupCount = 13;
+
+// "event", "job", "tags"
+std::string_view name(Group group);
+// What must be known to know the whole group. kDiagnosis may need the logs besides.
+SourceSet sources_of(Group group);
+
+// Facts that the event tells before anything is fetched.
+enum class Early : std::uint8_t {
+  kTrigger,
+  kTrainingJobName,
+  kTrainingJobStatus,
+  kSecondaryStatus
+};
+inline constexpr std::size_t kEarlyCount = 4;
+
+// Where a condition of a policy looks.
+struct Place {
+  Group group = Group::kEvent;
+  std::string path;  // inside the group, dotted; of tags the key as it is
+  LeafType type = LeafType::kString;
+  std::optional<Early> early;
+};
+
+// What the names of a pattern's members mean, from the outermost in: {"job", "CheckpointConfig",
+// "S3Uri"}. Names that lead to no leaf are complained about, with what could have been meant.
+std::optional<Place> find_place(std::span<const std::string_view> names, const Where& where,
+                                Complaints& complaints);
+
+// Warns of a test that no value of that place can pass: a number for a string, an unknown status.
+void review(const Place& place, const Test& test, const Where& where, Complaints& complaints);
+
+// Whether what is found at that path of the group rests on the job's tags, which arrive late (A1).
+bool rests_on_tags(Group group);
+
+// Whether only the path, never the value, may be shown (R1).
+bool is_confidential(Group group, std::string_view path);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,258 @@
+#include "handlers/rules/failure/failure_codes.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace trainwarden::rules {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_'; }
+
+void skip(std::string_view& text, std::string_view characters, std::size_t most) {
+  for (; most > 0 && !text.empty() && characters.contains(text[0]); --most) text.remove_prefix(1);
+}
+
+// A whole number that ends where it ends: "137", "-9"; not "1.5", "3s" or "12345".
+std::optional<int> whole_number(std::string_view text) {
+  int out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (!text.empty() && is_word(text[0])) return std::nullopt;
+  if (text.size() > 1 && text[0] == '.' && is_digit(text[1])) return std::nullopt;
+  return out;
+}
+
+// The number that follows one of the words at `at`, with nothing but punctuation between.
+std::optional<int> number_after(std::string_view text, std::size_t at,
+                                std::span<const std::string_view> words) {
+  if (at > 0 && is_word(text[at - 1])) return std::nullopt;
+  for (const std::string_view word : words) {
+    if (!text.substr(at).starts_with(word)) continue;
+    std::string_view rest = text.substr(at + word.size());
+    constexpr std::size_t kMost = 5;
+    const std::size_t before = rest.size();
+    skip(rest, " :=('\"[#<>*`", kMost);
+    if (rest.size() == before) continue;
+    if (const auto number = whole_number(rest)) return number;
+  }
+  return std::nullopt;
+}
+
+// Signals that shells, launchers and Python report: as 128 + n, as -n, or by number.
+std::optional<FoundCode> of_signal(std::size_t at, int signal) {
+  switch (signal) {
+    case 9:
+      return FoundCode{at, Rank::kSymptom, "oom_host", "once"};
+    case 1:
+    case 2:
+    case 15:
+      return FoundCode{at, Rank::kSymptom, "interrupted", "once"};
+    case 4:
+    case 6:
+    case 7:
+    case 8:
+    case 11:
+      return FoundCode{at, Rank::kConsequence, "unknown", "once"};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<FoundCode> of_exit(std::string_view text, std::size_t at) {
+  static constexpr auto kWords = std::to_array<std::string_view>({"exited with status code",
+                                                                  "exited with code",
+                                                                  "exited with status",
+                                                                  "exited with value",
+                                                                  "exited with return code",
+                                                                  "exited with exit code",
+                                                                  "exited with non-zero code",
+                                                                  "exited with error code",
+                                                                  "exited with",
+                                                                  "exit status",
+                                                                  "exit code",
+                                                                  "exit-code",
+                                                                  "exit_code",
+                                                                  "exitcode",
+                                                                  "exitstatus",
+                                                                  "exit value",
+                                                                  "return code",
+                                                                  "return value",
+                                                                  "returncode",
+                                                                  "return_code",
+                                                                  "returned code",
+                                                                  "process exited with",
+                                                                  "terminated with code",
+                                                                  "terminated with exit code",
+                                                                  "error code",
+                                                                  "code"});
+  static constexpr auto kLooseWords =
+      std::to_array<std::string_view>({"failed with", "returned", "died with", "ended with",
+                                       "terminated with", "exited", "status"});
+  constexpr int kByShell = 128;
+  if (const auto signal = number_after(text, at, kLooseWords); signal && *signal < 0)
+    return of_signal(at, -*signal);
+  const auto status = number_after(text, at, kWords);
+  // Shells: what was to be run is not there, or cannot be run.
+  if (status && (*status == 126 || *status == 127))
+    return FoundCode{at, Rank::kHint, "config", "no"};
+  // Hangups and interrupts end shells with 129 and 130, which programs return as well.
+  if (status && *status < 0) return of_signal(at, -*status);
+  if (status && *status > kByShell + 2) return of_signal(at, *status - kByShell);
+  return std::nullopt;
+}
+
+std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t at) {
+  static constexpr auto kWords =
+      std::to_array<std::string_view>({"signal number", "signal code", "signal", "termsig",
+                                       "wtermsig", "by signal", "with signal"});
+  const auto signal = number_after(text, at, kWords);
+  return signal ? of_signal(at, *signal) : std::nullopt;
+}
+
+std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
+  static constexpr auto kWords = std::to_array<std::string_view>({"status code",
+                                                                  "status_code",
+                                                                  "statuscode",
+                                                                  "httpstatuscode",
+                                                                  "http status code",
+                                                                  "http status",
+                                                                  "http error",
+                                                                  "http response code",
+                                                                  "response code",
+                                                                  "response status",
+                                                                  "response status code",
+                                                                  "http code",
+                                                                  "http/1.1",
+                                                                  "http/1.0",
+                                                                  "http/2",
+                                                                  "error code",
+                                                                  "errorcode",
+                                                                  "server returned",
+                                                                  "returned error",
+                                                                  "responded with",
+                                                                  "failed with status",
+                                                                  "failed with code",
+                                                                  "returned status",
+                                                                  "received http",
+                                                                  "got http",
+                                                                  "http",
+                                                                  "code\"",
+                                                                  "code'",
+                                                                  "status\"",
+                                                                  "status'"});
+  const auto status = number_after(text, at, kWords);
+  if (!status) return std::nullopt;
+  switch (*status) {
+    case 401:
+    case 403:
+    case 407:
+      return FoundCode{at, Rank::kCause, "permission", "no"};
+    case 404:
+      return FoundCode{at, Rank::kSymptom, "service", "once"};
+    case 500:
+      return FoundCode{at, Rank::kCause, "service", "once"};
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+    case 520:
+    case 521:
+    case 522:
+    case 524:
+      return FoundCode{at, Rank::kCause, "service", "yes"};
+    default:
+      return std::nullopt;
+  }
+}
+
+struct CodeFamily {
+  std::string_view part;  // of the code
+  Rank rank;
+  std::string_view label;
+  std::string_view resume;
+};
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html and the common errors of the
+// other services: they are called alike. The first that fits counts; all others say that what was
+// asked for is wrong.
+constexpr auto kAwsFamilies = std::to_array<CodeFamily>({
+    {"throttl", Rank::kCause, "service", "yes"},
+    {"slowdown", Rank::kCause, "service", "yes"},
+    {"toomanyrequests", Rank::kCause, "service", "yes"},
+    {"requestlimit", Rank::kCause, "service", "yes"},
+    {"throughput", Rank::kCause, "service", "yes"},
+    {"bandwidth", Rank::kCause, "service", "yes"},
+    {"priorrequestnotcomplete", Rank::kCause, "service", "yes"},
+    {"transactioninprogress", Rank::kCause, "service", "yes"},
+    {"internal", Rank::kCause, "service", "yes"},
+    {"unavailable", Rank::kCause, "service", "yes"},
+    {"serverexception", Rank::kCause, "service", "yes"},
+    {"servicefault", Rank::kCause, "service", "yes"},
+    {"requesttimeout", Rank::kCause, "service", "yes"},
+    {"modelerror", Rank::kCause, "service", "once"},
+    {"insufficientcapacity", Rank::kCause, "capacity", "yes"},
+    {"insufficientinstance", Rank::kCause, "capacity", "yes"},
+    {"expired", Rank::kCause, "permission", "once"},
+    {"skewed", Rank::kCause, "permission", "once"},
+    {"accessdenied", Rank::kCause, "permission", "no"},
+    {"denied", Rank::kCause, "permission", "no"},
+    {"unauthorized", Rank::kCause, "permission", "no"},
+    {"notauthorized", Rank::kCause, "permission", "no"},
+    {"forbidden", Rank::kCause, "permission", "no"},
+    {"accessforbidden", Rank::kCause, "permission", "no"},
+    {"accesskey", Rank::kCause, "permission", "no"},
+    {"signature", Rank::kCause, "permission", "no"},
+    {"token", Rank::kCause, "permission", "no"},
+    {"authfailure", Rank::kCause, "permission", "no"},
+    {"optinrequired", Rank::kCause, "permission", "no"},
+    {"accountproblem", Rank::kCause, "permission", "no"},
+    {"kms", Rank::kCause, "permission", "no"},
+    {"unrecognizedclient", Rank::kCause, "permission", "no"},
+    {"limitexceeded", Rank::kCause, "quota", "no"},
+    {"quota", Rank::kCause, "quota", "no"},
+    {"nosuchkey", Rank::kException, "data", "no"},
+    {"nosuchbucket", Rank::kException, "data", "no"},
+    {"nosuchupload", Rank::kException, "service", "once"},
+    {"invalidobjectstate", Rank::kException, "data", "no"},
+    {"entitytoolarge", Rank::kException, "data", "no"},
+    {"baddigest", Rank::kException, "network", "once"},
+    {"incompletebody", Rank::kException, "network", "once"},
+    {"exception", Rank::kException, "config", "no"},
+    {"", Rank::kException, "config", "no"},
+});
+
+// "an error occurred (invalidbucketname) when calling the listobjects operation"
+std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
+  constexpr std::string_view kWords = "an error occurred (";
+  if (!text.substr(at).starts_with(kWords)) return std::nullopt;
+  const std::string_view rest = text.substr(at + kWords.size());
+  const std::size_t end = rest.find(')');
+  constexpr std::size_t kLongest = 64;
+  if (end == std::string_view::npos || end == 0 || end > kLongest || is_digit(rest[0]) ||
+      !rest.substr(end).starts_with(") when calling"))
+    return std::nullopt;
+  const std::string_view code = rest.substr(0, end);
+  const auto family = std::ranges::find_if(
+      kAwsFamilies, [code](const CodeFamily& f) { return code.contains(f.part); });
+  return FoundCode{at, family->rank, family->label, family->resume};
+}
+
+}  // namespace
+
+std::vector<FoundCode> find_codes(std::string_view text) {
+  std::vector<FoundCode> out;
+  for (const auto find : {of_aws, of_http, of_exit, of_signal_words})
+    for (std::size_t at = 0; at < text.size(); ++at)
+      if (auto found = find(text, at)) {
+        found->of_process =
+            (find == of_exit || find == of_signal_words) && found->rank != Rank::kHint;
+        out.push_back(*found);
+      }
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,25 @@
+// What the codes in a failure's words mean, however they are punctuated: statuses that processes
+// end with (`exit status: 137`, `returncode=-9`, `signal: 15`), HTTP statuses (`status_code=503`)
+// and the error codes of AWS (`An error occurred (InvalidBucketName) when calling …`).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/failure/failure_signatures.h"
+
+namespace trainwarden::rules {
+
+struct FoundCode {
+  std::size_t at;  // where the words before it begin
+  Rank rank;
+  std::string_view label;
+  std::string_view resume;
+  bool of_process = false;  // how a process ended: what else its line says is only about that
+};
+
+// In the order of their kind, then of the text; only those that mean something. text: lower case.
+std::vector<FoundCode> find_codes(std::string_view text);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,294 @@
+#include "handlers/rules/failure/failure_numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+namespace trainwarden::rules {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view without_blanks(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with('\n')) text.remove_prefix(1);
+  return text;
+}
+
+// A number at the beginning of the text, which it is cut from.
+std::optional<double> take_number(std::string_view& text) {
+  std::size_t length = 0;
+  while (length < text.size() && length < 20 && (is_digit(text[length]) || text[length] == '.'))
+    ++length;
+  if (length == 0 || !is_digit(text[0])) return std::nullopt;
+  double out = 0;
+  std::from_chars(text.data(), text.data() + length, out);
+  text.remove_prefix(length);
+  return out;
+}
+
+// "896.00 mib" in bytes; nullopt where the text begins with nothing of the kind.
+std::optional<double> take_bytes(std::string_view& text) {
+  struct Unit {
+    std::string_view name;
+    int power;
+  };
+  static constexpr std::array<Unit, 10> kUnits = {{{"gib", 3},
+                                                   {"gb", 3},
+                                                   {"mib", 2},
+                                                   {"mb", 2},
+                                                   {"kib", 1},
+                                                   {"kb", 1},
+                                                   {"tib", 4},
+                                                   {"bytes", 0},
+                                                   {"g", 3},
+                                                   {"m", 2}}};
+  text = without_blanks(text);
+  const auto number = take_number(text);
+  if (!number) return std::nullopt;
+  text = without_blanks(text);
+  for (const Unit& unit : kUnits) {
+    if (!text.starts_with(unit.name)) continue;
+    text.remove_prefix(unit.name.size());
+    return *number * std::pow(1024.0, unit.power);
+  }
+  return std::nullopt;
+}
+
+// The amount after `words`; nullopt where they are not there.
+std::optional<double> bytes_after(std::string_view text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = text.substr(at + words.size());
+  return take_bytes(rest);
+}
+
+// The bare number after `words`.
+std::optional<double> count_after(std::string_view text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = text.substr(at + words.size());
+  return take_number(rest);
+}
+
+// The amount before `words`.
+std::optional<double> bytes_before(std::string_view text, std::string_view words) {
+  std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  // Over the unit, then over the number.
+  std::size_t begin = at;
+  while (begin > 0 && !is_digit(text[begin - 1]) && at - begin < 8) --begin;
+  while (begin > 0 && (is_digit(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  std::string_view rest = text.substr(begin, at - begin);
+  return take_bytes(rest);
+}
+
+// Whether most of a device is neither free nor PyTorch's own: another process has it. "23.70 GiB
+// total capacity; 1.10 GiB already allocated; 10.56 MiB free; 1.18 GiB reserved in total".
+bool another_has_most(std::string_view message, std::optional<double> free) {
+  const auto total = bytes_before(message, " total capacity");
+  const auto own = bytes_before(message, " reserved in total");
+  return total && own && free && *total - *own - *free > *total / 2;
+}
+
+// PyTorch: "Tried to allocate 304.00 MiB (GPU 0; 8.00 GiB total capacity; 142.76 MiB already
+// allocated; 6.32 GiB free; …", and since 2.1 "… of which 759.38 MiB is free. Process 123 has 20.00
+// GiB memory in use. Including non-PyTorch memory, this process has 1.00 GiB memory in use."
+bool was_free_or_held_by_another(std::string_view message) {
+  auto wanted = bytes_after(message, "tried to allocate");
+  auto free = bytes_before(message, " free;");
+  if (!free) free = bytes_before(message, " is free");
+  // XLA: "Attempting to reserve 6.48G at the bottom of memory. That was not possible. There
+  // are 6.78G free, 0B reserved, and 3.33G reservable."
+  if (!wanted) {
+    wanted = bytes_after(message, "attempting to reserve");
+    if (!wanted) wanted = bytes_after(message, "attempting to allocate");
+    free = bytes_after(message, "there are");
+  }
+  // XGBoost: "- Free memory: 224067584\n- Requested memory: 878511352", in bytes.
+  if (!wanted) {
+    wanted = count_after(message, "requested memory: ");
+    free = count_after(message, "free memory: ");
+  }
+  if (wanted && free && *free > *wanted) return true;
+  if (another_has_most(message, free)) return true;
+  const auto own = bytes_after(message, "this process has");
+  double others = 0;
+  constexpr std::string_view kProcess = ". process ";
+  for (std::size_t at = message.find(kProcess); at != std::string_view::npos;
+       at = message.find(kProcess, at + 1)) {
+    std::string_view rest = message.substr(at + kProcess.size());
+    if (!take_number(rest) || !rest.starts_with(" has ")) continue;
+    rest.remove_prefix(5);
+    others += take_bytes(rest).value_or(0);
+  }
+  // The few hundred MiB of a context are nobody's fault.
+  return own && (others > *own || (wanted && others > *wanted && others > *own / 5));
+}
+
+// Whether the number after one of the words is at least `least`, somewhere in the text.
+bool counts_to(std::string_view text, std::string_view word, double least) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    std::string_view rest = text.substr(at + word.size());
+    while (!rest.empty() && std::string_view(" :=[(#").find(rest[0]) != std::string_view::npos)
+      rest.remove_prefix(1);
+    const auto number = take_number(rest);
+    if (number && *number >= least) return true;
+  }
+  return false;
+}
+
+// Progress bars: "[1:57:09<15:46:00".
+bool hours_on_a_progress_bar(std::string_view text) {
+  for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
+    std::string_view rest = text.substr(at + 1);
+    if (!take_number(rest) || !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    if (!take_number(rest) || !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    if (take_number(rest) && rest.starts_with('<')) return true;
+  }
+  return false;
+}
+
+bool long_progress(std::string_view before) {
+  return hours_on_a_progress_bar(before) || counts_to(before, "epoch", 3) ||
+         counts_to(before, "step", 1000) || counts_to(before, "iter", 1000) ||
+         counts_to(before, "iteration", 1000);
+}
+
+// A driver's own "out of memory" while processes find each other, before there is a model.
+bool before_the_model(std::string_view before) {
+  static constexpr auto kEarly = std::to_array<std::string_view>(
+      {"barrier", "init_process_group", "set_device", "_lazy_init", "init_distributed",
+       "initialize_megatron", "torch._c._cuda_init", "cudagetdevice", "ncclcomminit"});
+  return std::ranges::any_of(kEarly, [before](std::string_view words) {
+    return before.find(words) != std::string_view::npos;
+  });
+}
+
+enum class XidKind : std::uint8_t { kHardware, kDoubtful, kApplication, kRareRace, kOther };
+
+XidKind kind_of(int xid) {
+  static constexpr std::array kHardware = {48,  63,  64,  74,  79,  92,  94,  95,  110, 119, 120,
+                                           122, 123, 124, 140, 142, 143, 144, 145, 146, 147, 148,
+                                           149, 150, 151, 154, 155, 156, 157, 158, 171, 172};
+  static constexpr std::array kDoubtful = {61, 62, 109};
+  static constexpr std::array kApplication = {13, 43, 69};
+  if (std::ranges::find(kHardware, xid) != kHardware.end()) return XidKind::kHardware;
+  if (std::ranges::find(kDoubtful, xid) != kDoubtful.end()) return XidKind::kDoubtful;
+  if (std::ranges::find(kApplication, xid) != kApplication.end()) return XidKind::kApplication;
+  return xid == 31 ? XidKind::kRareRace : XidKind::kOther;
+}
+
+struct Xid {
+  std::size_t at;
+  XidKind kind;
+};
+
+// "Xid (PCI:0000:91:00): 79, pid=…", "Xid 79", "Xid error: 79", "Xid=79".
+std::vector<Xid> xids(std::string_view text) {
+  std::vector<Xid> out;
+  constexpr std::string_view kXid = "xid";
+  for (std::size_t at = text.find(kXid); at != std::string_view::npos;
+       at = text.find(kXid, at + kXid.size())) {
+    if (at > 0 && ((text[at - 1] >= 'a' && text[at - 1] <= 'z') || text[at - 1] == '_')) continue;
+    std::string_view rest = without_blanks(text.substr(at + kXid.size(), 80));
+    if (rest.starts_with('(')) {
+      const std::size_t end = rest.find(')');
+      if (end == std::string_view::npos) continue;
+      rest.remove_prefix(end + 1);
+    }
+    for (const std::string_view word : {"errors", "error", "code", "event"}) {
+      rest = without_blanks(rest);
+      if (rest.starts_with(word)) rest.remove_prefix(word.size());
+    }
+    while (rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with('='))
+      rest.remove_prefix(1);
+    const auto number = take_number(rest);
+    if (!number || *number > 1000) continue;
+    const int xid = static_cast<int>(*number);
+    out.push_back({at, kind_of(xid)});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<XidMeaning> meaning_of_xids(std::string_view text) {
+  const std::vector<Xid> all = xids(text);
+  const auto first = [&all](XidKind kind) { return std::ranges::find(all, kind, &Xid::kind); };
+  if (const auto at = first(XidKind::kHardware); at != all.end())
+    return XidMeaning{at->at, Rank::kMachine, "hardware", "yes"};
+  // A halted controller or a context switch that timed out may be the program's or the driver's.
+  if (const auto at = first(XidKind::kDoubtful); at != all.end())
+    return XidMeaning{at->at, Rank::kMachine, "hardware", "once"};
+  if (const auto at = first(XidKind::kRareRace); at != all.end())
+    return XidMeaning{at->at, Rank::kException, "user_code", "once"};
+  if (const auto at = first(XidKind::kApplication); at != all.end())
+    return XidMeaning{at->at, Rank::kException, "user_code", "no"};
+  return std::nullopt;
+}
+
+bool device_memory_may_do(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMessage = 1200;
+  const std::string_view message = text.substr(at, kMessage);
+  if (was_free_or_held_by_another(message)) return true;
+  const std::string_view before = text.substr(0, at);
+  // PyTorch's allocator would say "Tried to allocate": without it, it was the driver.
+  if (message.find("tried to allocate") == std::string_view::npos && before_the_model(before))
+    return true;
+  return long_progress(before);
+}
+
+bool memory_is_told(std::string_view text) {
+  static constexpr auto kFigures = std::to_array<std::string_view>({"cpu memory usage",
+                                                                    "ram usage",
+                                                                    "host memory",
+                                                                    "cpu mem",
+                                                                    "maxrss",
+                                                                    "memory used",
+                                                                    "memory utilization",
+                                                                    "virtual_memory",
+                                                                    "used ram",
+                                                                    "mem usage",
+                                                                    "oom-kill",
+                                                                    "oom_kill",
+                                                                    "oomkilled",
+                                                                    "oom killed",
+                                                                    "out of memory: kill",
+                                                                    "cgroup out of memory",
+                                                                    "ran out-of-memory",
+                                                                    "占满",
+                                                                    "memory is full",
+                                                                    "memory full",
+                                                                    "ram is full"});
+  return std::ranges::any_of(kFigures, [text](std::string_view words) {
+    return text.find(words) != std::string_view::npos;
+  });
+}
+
+bool limit_is_used_up_now(std::string_view text, std::size_t at) {
+  const std::string_view message = text.substr(text.rfind('\n', at) + 1);
+  constexpr std::string_view kUsed = "current utilization of ";
+  constexpr std::string_view kDelta = "request delta of ";
+  const auto number_at = [message](std::size_t at) {
+    std::string_view rest = message.substr(std::min(at, message.size()));
+    return take_number(rest);
+  };
+  const auto number_after = [&](std::string_view words) {
+    const std::size_t found = message.find(words);
+    return found == std::string_view::npos ? std::nullopt : number_at(found + words.size());
+  };
+  // "… service limit 'ml.p3.2xlarge for training job usage' is 2 Instances, with …"
+  constexpr std::string_view kIs = " is ";
+  const std::size_t is = message.rfind(kIs, message.find(kUsed));
+  const auto limit = is == std::string_view::npos ? std::nullopt : number_at(is + kIs.size());
+  const auto used = number_after(kUsed);
+  const auto delta = number_after(kDelta);
+  return limit && used && delta && *limit > 0 && *used > 0 && *delta <= *limit;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,36 @@
+// What only numbers tell of a failure: which Xids a driver reported, whether memory that was free
+// would have done, whether a limit is zero or merely used up.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "handlers/rules/failure/failure_signatures.h"
+
+namespace trainwarden::rules {
+
+// All take lower-case text; `at` is where a signature was found.
+
+struct XidMeaning {
+  std::size_t at;  // of the Xid that it rests on
+  Rank rank;
+  std::string_view label;
+  std::string_view resume;
+};
+// What the NVIDIA driver's Xids in the text mean, all together. The lists follow
+// https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.
+std::optional<XidMeaning> meaning_of_xids(std::string_view text);
+
+// Whether running out of device memory may not repeat itself: enough was free and in pieces,
+// another process held it, nothing of the model was there yet, or it came after long progress.
+bool device_memory_may_do(std::string_view text, std::size_t at);
+
+// Whether the text tells how much host memory was in use.
+bool memory_is_told(std::string_view text);
+
+// Whether what was asked for is within the limit that an account has, so that it is used up for
+// now: "is 4 Instances, with current utilization of 4 Instances and a request delta of 1".
+bool limit_is_used_up_now(std::string_view text, std::size_t at);
+
+}  // namespace trainwarden::rules

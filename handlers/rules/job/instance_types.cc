@@ -1,0 +1,98 @@
+#include "handlers/rules/job/instance_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "handlers/rules/job/instances.h"
+#include "handlers/rules/patterns/nearest.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::string_view kPrefix = "ml.";
+constexpr std::size_t kLongest = 64;
+
+// With accelerators, but not in the table of GPUs: none, or how many is not known.
+constexpr std::array<std::string_view, 11> kUncounted = {
+    "ml.g7e.12xlarge",  "ml.g7e.24xlarge",     "ml.g7e.2xlarge",   "ml.g7e.48xlarge",
+    "ml.g7e.4xlarge",   "ml.g7e.8xlarge",      "ml.trn1.2xlarge",  "ml.trn1.32xlarge",
+    "ml.trn2.48xlarge", "ml.p6-b300.48xlarge", "ml.trn1n.32xlarge"};
+constexpr std::array<std::string_view, 14> kSizes = {
+    "medium",   "large",    "xlarge",   "2xlarge",  "4xlarge",  "8xlarge",  "9xlarge",
+    "12xlarge", "16xlarge", "18xlarge", "24xlarge", "32xlarge", "48xlarge", "metal"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+bool is_word(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+}
+
+// "p5.48xlarge" of "ml.p5.48xlarge"
+std::string_view without_prefix(std::string_view type) {
+  if (type.starts_with(kPrefix)) type.remove_prefix(kPrefix.size());
+  return type;
+}
+
+std::string_view family(std::string_view type) {
+  return without_prefix(type).substr(0, without_prefix(type).find('.'));
+}
+
+std::string_view size(std::string_view type) { return type.substr(type.rfind('.') + 1); }
+
+bool is_size(std::string_view text) {
+  if (text == "medium" || text == "large" || text == "metal") return true;
+  while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
+  return text == "xlarge";
+}
+
+std::vector<std::string_view> listed_types() {
+  std::vector<std::string_view> out = gpu_types();
+  out.insert(out.end(), kUncounted.begin(), kUncounted.end());
+  return out;
+}
+
+bool has_accelerators(std::string_view type) {
+  return gpus_per_instance(type) > 0 || is_neuron(type);
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+bool is_instance_type(std::string_view text) {
+  if (!text.starts_with(kPrefix) || text.size() > kLongest) return false;
+  const std::string_view rest = without_prefix(text);
+  const std::size_t dot = rest.find('.');
+  return dot != std::string_view::npos && is_letter(rest.front()) && is_word(rest.substr(0, dot)) &&
+         is_word(rest.substr(dot + 1));
+}
+
+std::string did_you_mean_type(std::string_view text) {
+  // The sizes of a family without accelerators are not listed, but they have names in common.
+  if (is_instance_type(text) && !has_accelerators(text)) {
+    const std::string_view meant = nearest(size(text), kSizes);
+    return meant.empty() ? std::string()
+                         : fmt::format("; did you mean `{}{}.{}`?", kPrefix, family(text), meant);
+  }
+  // A step from one kind of machine to another is no slip of the finger.
+  const std::string_view found = without_prefix(text);
+  std::vector<std::string_view> same_kind = listed_types();
+  std::erase_if(same_kind, [found](std::string_view type) {
+    return found.empty() || without_prefix(type).front() != lower(found.front());
+  });
+  return did_you_mean(text, same_kind);
+}
+
+std::string doubt_of_instance_type(std::string_view text) {
+  if (is_instance_type(text) && is_size(size(text)) &&
+      (!has_accelerators(text) || std::ranges::count(listed_types(), text) > 0))
+    return {};
+  return fmt::format("`{}` is not a known instance type{}", text, did_you_mean_type(text));
+}
+
+}  // namespace trainwarden::rules

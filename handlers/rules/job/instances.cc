@@ -1,0 +1,96 @@
+#include "handlers/rules/job/instances.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace trainwarden::rules {
+namespace {
+
+struct Gpus {
+  std::string_view type;
+  int count;
+};
+
+// Sorted by type.
+constexpr std::array<Gpus, 45> kGpus = {{
+    {"ml.g4dn.12xlarge", 4}, {"ml.g4dn.16xlarge", 1},    {"ml.g4dn.2xlarge", 1},
+    {"ml.g4dn.4xlarge", 1},  {"ml.g4dn.8xlarge", 1},     {"ml.g4dn.xlarge", 1},
+    {"ml.g5.12xlarge", 4},   {"ml.g5.16xlarge", 1},      {"ml.g5.24xlarge", 4},
+    {"ml.g5.2xlarge", 1},    {"ml.g5.48xlarge", 8},      {"ml.g5.4xlarge", 1},
+    {"ml.g5.8xlarge", 1},    {"ml.g5.xlarge", 1},        {"ml.g6.12xlarge", 4},
+    {"ml.g6.16xlarge", 1},   {"ml.g6.24xlarge", 4},      {"ml.g6.2xlarge", 1},
+    {"ml.g6.48xlarge", 8},   {"ml.g6.4xlarge", 1},       {"ml.g6.8xlarge", 1},
+    {"ml.g6.xlarge", 1},     {"ml.g6e.12xlarge", 4},     {"ml.g6e.16xlarge", 1},
+    {"ml.g6e.24xlarge", 4},  {"ml.g6e.2xlarge", 1},      {"ml.g6e.48xlarge", 8},
+    {"ml.g6e.4xlarge", 1},   {"ml.g6e.8xlarge", 1},      {"ml.g6e.xlarge", 1},
+    {"ml.p2.16xlarge", 16},  {"ml.p2.8xlarge", 8},       {"ml.p2.xlarge", 1},
+    {"ml.p3.16xlarge", 8},   {"ml.p3.2xlarge", 1},       {"ml.p3.8xlarge", 4},
+    {"ml.p3dn.24xlarge", 8}, {"ml.p4d.24xlarge", 8},     {"ml.p4de.24xlarge", 8},
+    {"ml.p5.48xlarge", 8},   {"ml.p5.4xlarge", 1},       {"ml.p5e.48xlarge", 8},
+    {"ml.p5en.48xlarge", 8}, {"ml.p6-b200.48xlarge", 8}, {"ml.p6e-gb200.36xlarge", 4},
+}};
+
+const Gpus* listed(std::string_view type) {
+  const auto* const at = std::ranges::lower_bound(kGpus, type, {}, &Gpus::type);
+  return at != kGpus.end() && at->type == type ? &*at : nullptr;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "p5" of "ml.p5.48xlarge"
+std::string_view family(std::string_view type) {
+  constexpr std::string_view kPrefix = "ml.";
+  if (!type.starts_with(kPrefix)) return {};
+  type.remove_prefix(kPrefix.size());
+  return type.substr(0, type.find('.'));
+}
+
+bool has_number_after(std::string_view text, std::string_view letters) {
+  return text.starts_with(letters) && text.size() > letters.size() &&
+         is_digit(text[letters.size()]);
+}
+
+}  // namespace
+
+int gpus_per_instance(std::string_view type) {
+  if (const Gpus* row = listed(type)) return row->count;
+  return is_unlisted_gpu(type) ? 1 : 0;
+}
+
+std::vector<std::string_view> gpu_types() {
+  std::vector<std::string_view> out;
+  out.reserve(kGpus.size());
+  for (const Gpus& row : kGpus) out.push_back(row.type);
+  return out;
+}
+
+bool is_unlisted_gpu(std::string_view type) {
+  if (listed(type) != nullptr) return false;
+  const std::string_view name = family(type);
+  return has_number_after(name, "p") || has_number_after(name, "g") || has_number_after(name, "gr");
+}
+
+bool is_neuron(std::string_view type) {
+  const std::string_view name = family(type);
+  return has_number_after(name, "trn") || has_number_after(name, "inf");
+}
+
+std::vector<Instances> instances_of(json::Value describe) {
+  std::vector<Instances> out;
+  const auto add = [&out](json::Value from) {
+    const auto type = from.find_present("InstanceType");
+    const auto count = from.find_present("InstanceCount");
+    if (!type || !type->is_string()) return;
+    out.push_back({type->as_string(), count && count->is_number() ? count->as_number() : 0});
+  };
+  const auto config = describe.find_present("ResourceConfig");
+  if (!config) return out;
+  if (const auto groups = config->find_present("InstanceGroups")) {
+    for (json::Value group : groups->elements()) add(group);
+  }
+  if (out.empty()) add(*config);
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,146 @@
+#include "handlers/rules/job/lineage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+#include "handlers/rules/job/job_times.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::size_t kLongestName = 63;
+constexpr std::size_t kDigits = 8;
+
+// What we write on jobs: none of it holds for a copy.
+constexpr std::array<std::string_view, 12> kOurs = {
+    kRootTag,   kParentTag,         kGenerationTag,     kChildTag,
+    kIntentTag, kActionTag,         "trainwarden:rule", "trainwarden:reason",
+    kAtTag,     "trainwarden:told", kStoppedTag,        kWaitsTag};
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool begins_with_aws(std::string_view key) {
+  constexpr std::string_view kPrefix = "aws:";
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return key.size() >= kPrefix.size() &&
+         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, lower);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size() || out < 0) return std::nullopt;
+  return out;
+}
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+// What copy_name() makes: `…-r<generation>-<8 digits>`.
+bool is_named_as_copy(std::string_view name) {
+  const std::size_t digits = name.rfind('-');
+  if (digits == std::string_view::npos || name.size() - digits - 1 != kDigits) return false;
+  const std::size_t generation = name.substr(0, digits).rfind("-r");
+  return generation != std::string_view::npos &&
+         whole_number(name.substr(generation + 2, digits - generation - 2)) &&
+         std::ranges::all_of(name.substr(digits + 1), is_hex);
+}
+
+// Tags can be written by others: what cannot stand in a name is left out.
+std::string in_name(std::string_view text, std::size_t limit) {
+  std::string out;
+  for (const char c : text)
+    if (is_letter_or_digit(c) || (c == '-' && !out.empty())) out += c;
+  if (out.size() > limit) out.resize(limit);
+  while (out.ends_with('-')) out.pop_back();
+  return out.empty() ? "job" : out;
+}
+
+bool says_stopped(json::Value tags) {
+  return string_of(tags, kActionTag) == "stop" || string_of(tags, kStoppedTag);
+}
+
+std::optional<sys_seconds> stopped_at(json::Value tags) {
+  const auto stopped = string_of(tags, kStoppedTag);
+  const auto at = stopped ? stopped : string_of(tags, kAtTag);
+  const auto time = at ? parse_rfc3339(*at) : Result<sys_seconds>(fail(ErrorCode::kNotFound, ""));
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+bool near(sys_seconds one, sys_seconds other) {
+  return one - other <= kStopFollows && other - one <= kStopFollows;
+}
+
+}  // namespace
+
+Lineage lineage_of(json::Value tags, std::string_view job_name) {
+  Lineage out;
+  const auto generation = string_of(tags, kGenerationTag);
+  out.parent = string_of(tags, kParentTag).value_or("");
+  out.root = string_of(tags, kRootTag).value_or("");
+  out.child = child_of(tags);
+  out.generation = whole_number(generation.value_or("0"));
+  // A copy whose tags were taken from it, or are not visible yet, must not begin a line anew.
+  if (!generation && (!out.parent.empty() || is_named_as_copy(job_name))) out.generation.reset();
+  if (out.root.empty()) out.root = job_name;
+  return out;
+}
+
+std::string_view child_of(json::Value tags) {
+  if (const auto child = string_of(tags, kChildTag); child && !child->empty()) return *child;
+  const std::string_view intent = string_of(tags, kIntentTag).value_or("");
+  return intent.starts_with(kDoneIntent) ? intent.substr(kDoneIntent.size()) : std::string_view();
+}
+
+bool was_stopped_for_good(json::Value tags, json::Value describe) {
+  if (!says_stopped(tags)) return false;
+  const auto transitions = describe.find_present("SecondaryStatusTransitions");
+  const auto at = stopped_at(tags);
+  if (!at || !transitions || transitions->size() == 0) return true;
+  bool stopping = false;
+  for (const json::Value transition : transitions->elements()) {
+    if (string_of(transition, "Status") != "Stopping") continue;
+    stopping = true;
+    const auto start = time_of(transition, "StartTime");
+    if (!start || near(*at, *start)) return true;
+  }
+  return !stopping && string_of(describe, "SecondaryStatus") == "Stopped";
+}
+
+bool is_being_stopped_for_good(json::Value tags, sys_seconds now) {
+  if (!says_stopped(tags)) return false;
+  const auto at = stopped_at(tags);
+  return !at || near(*at, now);
+}
+
+std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,
+                      std::int64_t generation) {
+  return fmt::format("{}\n{}\n{}", parent_arn, parent_created.time_since_epoch().count(),
+                     generation);
+}
+
+std::string copy_name(std::string_view root, std::int64_t generation, std::string_view digest) {
+  const std::string end = fmt::format("-r{}-{}", generation, digest.substr(0, kDigits));
+  return in_name(root, kLongestName - end.size()) + end;
+}
+
+std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, const Lineage& lineage,
+                                                           std::string_view parent) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const json::Member tag : tags.members()) {
+    if (!tag.value.is_string() || begins_with_aws(tag.name)) continue;
+    if (std::ranges::find(kOurs, tag.name) != kOurs.end()) continue;
+    out.emplace_back(tag.name, tag.value.as_string());
+  }
+  out.emplace_back(kRootTag, lineage.root);
+  out.emplace_back(kParentTag, parent);
+  out.emplace_back(kGenerationTag, fmt::format("{}", lineage.generation.value_or(0) + 1));
+  return out;
+}
+
+}  // namespace trainwarden::rules

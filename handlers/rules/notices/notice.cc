@@ -1,0 +1,121 @@
+#include "handlers/rules/notices/notice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "handlers/rules/job/fnv1a.h"
+#include "handlers/rules/notices/notice_text.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::size_t kLongestTag = 256;
+constexpr std::size_t kKeySize = 8;
+
+bool acted_before(const Decision& decision, const NoticeJob& job) {
+  return !job.acted_rule.empty() && job.acted_rule == decision.rule &&
+         (job.status.starts_with("Stopping") || job.status.starts_with("Stopped"));
+}
+
+std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
+                                  const NoticeJob& job) {
+  const bool stop = came.action == ActionKind::kStop;
+  if (came.error != nullptr)
+    return refused_for_good(*came.error) ? std::optional(Outcome::kFailed) : std::nullopt;
+  if (came.result == "stopped" || (stop && came.result.starts_with("done by rule")))
+    return Outcome::kStopped;
+  if (came.result.starts_with("held back")) return Outcome::kHeldBack;
+  if (came.result.starts_with("already copied")) return Outcome::kRestarted;
+  if (came.result.starts_with("waits")) return Outcome::kWaits;
+  const bool ended = came.result.starts_with("already");
+  if (ended || came.result.starts_with("not done")) {
+    if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;
+    return ended ? std::optional(Outcome::kEnded) : std::nullopt;
+  }
+  if (stop || came.result.starts_with("refused") || came.result.starts_with("not carried out"))
+    return Outcome::kRefused;
+  return Outcome::kRestarted;
+}
+
+std::string_view strongest(const Decision& decision) {
+  for (const ActionKind kind :
+       {ActionKind::kStop, ActionKind::kRestart, ActionKind::kTag, ActionKind::kWatch})
+    if (std::ranges::find(decision.actions, kind, &Action::kind) != decision.actions.end())
+      return name(kind);
+  return name(ActionKind::kNotify);
+}
+
+}  // namespace
+
+std::string_view name(Outcome outcome) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
+
+bool refused_for_good(const Error& error) {
+  return error.code == ErrorCode::kAccessDenied || error.code == ErrorCode::kLimitExceeded ||
+         error.code == ErrorCode::kRejected;
+}
+
+std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came> came,
+                                  const NoticeJob& job) {
+  if (decision.mode != Mode::kEnforce) return Outcome::kNone;
+  for (const Came& one : came)
+    if (acts_on_job(one.action)) return outcome_of(decision, one, job);
+  return Outcome::kNone;
+}
+
+Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
+              std::span<const Came> came, const NoticeJob& job) {
+  const Telling telling{decision, outcome, came, job};
+  Notice out;
+  out.subject = title(telling);
+  switch (format) {
+    case NoticeFormat::kText:
+      out.message = as_text(telling);
+      break;
+    case NoticeFormat::kJson:
+      out.message = as_json(telling);
+      break;
+    case NoticeFormat::kChat:
+      out.message = as_chat(telling);
+      break;
+  }
+  out.attributes = {{"rule", decision.rule},
+                    {"action", std::string(strongest(decision))},
+                    {"mode", std::string(name(decision.mode))},
+                    {"outcome", std::string(name(outcome))}};
+  if (!job.team.empty()) out.attributes.emplace_back("team", job.team);
+  return out;
+}
+
+std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
+                     std::string_view topic) {
+  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, job.generation,
+                                       name(decision.mode), name(outcome), topic);
+  return fmt::format("{:08x}", fnv1a_32(text));
+}
+
+bool was_told(std::string_view told, std::string_view key) {
+  while (told.size() >= kKeySize) {
+    const std::string_view next = told.substr(0, told.find('/'));
+    if (next == key) return true;
+    told.remove_prefix(std::min(told.size(), next.size() + 1));
+  }
+  return false;
+}
+
+std::string with_told(std::string_view told, std::string_view key) {
+  while (told.size() + 1 + key.size() > kLongestTag) {
+    const std::size_t slash = told.find('/');
+    told.remove_prefix(slash == std::string_view::npos ? told.size() : slash + 1);
+  }
+  std::string out(told);
+  if (!out.empty()) out += '/';
+  return out.append(key);
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,76 @@
+// What people are told about a job that a rule matches (policy.md A5): what happened to it, by
+// which rule and because of which values, what that costs or saves, and what its owner can do. Says
+// what is true whatever the mode: where nothing was stopped, it says so. Values that must not be
+// shown (R1) are not here to begin with: a Decision does not hold them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/notices/notice_job.h"
+#include "handlers/rules/policy/policy.h"
+#include "runtime/base/error.h"
+
+namespace trainwarden::rules {
+
+// What came of another action of the same decision, as the record has it.
+struct Came {
+  ActionKind action;
+  std::string_view result;       // "stopped", "held back: …", "not done: …"
+  const Error* error = nullptr;  // why it failed
+};
+
+// What people hear in one word.
+enum class Outcome : std::uint8_t {
+  kNone,       // nothing was done to the job: the mode is notify, or the rule only tells
+  kStopped,    // by this rule, now or when the same event came before
+  kRestarted,  // or is about to be
+  kWaits,      // its restart waits for machines (A4)
+  kEnded,      // it was stopping or had ended, not by this rule
+  kHeldBack,   // P7
+  kRefused,    // a restart that the guards refuse (A2)
+  kFailed,     // the service refused for good
+};
+
+// "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed"
+std::string_view name(Outcome outcome);
+
+// The service said no, and would again: nothing was done, and another delivery need not fare
+// better.
+bool refused_for_good(const Error& error);
+
+// nullopt where there is nothing to tell yet or any more: the rule no longer matches and has done
+// nothing, or an action failed in a way that may pass, and the event comes again.
+std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came> came,
+                                  const NoticeJob& job);
+
+struct Notice {
+  std::string subject;  // one line; whoever sends it makes it ASCII and cuts it
+  std::string message;  // in the policy's format
+  // For subscribers' filter policies: rule, action (the strongest that the rule asks for), mode,
+  // outcome, and team if tagged.
+  std::vector<std::pair<std::string, std::string>> attributes;
+};
+
+// kText: for mail. kJson: one object for machines. kChat: a custom notification of Amazon Q
+// Developer in chat applications, whose schema is at
+// https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
+Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
+              std::span<const Came> came, const NoticeJob& job);
+
+// What was told is remembered in a tag's 256 characters: a key of 8 digits for each notice, the
+// newest last; where they are too many, the oldest are forgotten. The same rule says something new
+// when its mode or what came of it differs, or the job is another generation. topic: the action's
+// own; empty for the one of the environment.
+std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
+                     std::string_view topic = {});
+bool was_told(std::string_view told, std::string_view key);
+std::string with_told(std::string_view told, std::string_view key);
+
+}  // namespace trainwarden::rules

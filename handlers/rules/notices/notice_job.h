@@ -1,0 +1,46 @@
+// What a notice tells of the job itself: who it belongs to, where it runs, what it costs. Taken
+// from what is known of it; what is not known is left out of the notice, never guessed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/job/prices.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::rules {
+
+struct NoticeJob {
+  std::string name;
+  std::string arn;     // empty: not known; so are account, region and console then
+  std::string status;  // "InProgress/Training", or the first part alone
+  std::string account;
+  std::string region;
+  std::string console;   // a link; empty in partitions whose console we do not know
+  std::string machines;  // "8 x ml.p4d.24xlarge"
+  std::string team;      // the tag `team`, in any case of its letters
+  // Tags that name people: owner, user, username, creator, created_by, email, contact.
+  std::vector<std::pair<std::string, std::string>> people;
+  std::int64_t generation = 0;
+  std::string tuning_job;  // the name of the tuning job that made it
+  // What our own tags say: which rule stopped it or had it restarted, when, why.
+  std::string acted_rule;
+  std::string acted_at;
+  std::string acted_reason;
+  // Absent without a price for all its machines.
+  std::optional<double> usd_per_hour;
+  std::optional<double> spent_usd;
+  // What it could still have cost up to its MaxRuntime: usd_per_hour times what is left of it.
+  std::optional<double> avoided_usd;
+};
+
+// arn: as far as known before Describe, whose own counts more.
+NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources& sources,
+                     const Prices& prices, sys_seconds now);
+
+}  // namespace trainwarden::rules

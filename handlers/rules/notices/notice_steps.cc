@@ -1,0 +1,93 @@
+#include "handlers/rules/notices/notice_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/lineage.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// A tag that is not there can be set while the job runs, else for the next try.
+std::string set_tag(const Telling& telling, std::string_view key) {
+  const bool over = telling.outcome == Outcome::kStopped || telling.outcome == Outcome::kEnded;
+  if (over || telling.job.arn.empty())
+    return fmt::format("Set the tag {} when you start the job again.", key);
+  return fmt::format(
+      "Set the tag {}: aws sagemaker add-tags --resource-arn {} --tags 'Key={},Value=...'", key,
+      telling.job.arn, key);
+}
+
+// Of a restart that came to nothing: a person's command meets fewer guards. None where it would be
+// refused as well.
+std::string restart_by_hand(const Telling& telling) {
+  const auto restart = std::ranges::find(telling.came, ActionKind::kRestart,
+                                         [](const Came& one) { return one.action; });
+  const bool nothing = telling.outcome == Outcome::kRefused ||
+                       (telling.outcome == Outcome::kFailed && is_terminal(status(telling)));
+  if (!nothing || restart == telling.came.end()) return {};
+  const std::string_view why = result(telling, *restart);
+  if (status(telling) == "Completed" || why.contains("launches its own jobs")) return {};
+  const std::string limit = why.contains("and the limit is")
+                                ? fmt::format(" --limit {}", telling.job.generation + 1)
+                                : std::string();
+  return fmt::format(
+      "To run it again all the same, from its checkpoint if it has one: trainwarden restart {}{} "
+      "--dry-run, which says whether that may be, and then without --dry-run.",
+      telling.job.name, limit);
+}
+
+}  // namespace
+
+std::vector<std::string> steps(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  std::vector<std::string> out;
+  if (!job.console.empty()) out.push_back("See the job: " + job.console);
+  if (!job.tuning_job.empty())
+    out.push_back(fmt::format(
+        "The job belongs to the tuning job {}, which may start the next one like it: stop that "
+        "one, or change what it asks for.",
+        job.tuning_job));
+  constexpr std::string_view kTags = "tags.";
+  for (const Because& one : decision.because)
+    if (one.absent && one.path.starts_with(kTags))
+      out.push_back(set_tag(telling, std::string_view(one.path).substr(kTags.size())));
+  if (status(telling) == "Failed")
+    out.push_back(
+        fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
+                    "--log-stream-name-prefix {}/ --since 7d",
+                    job.name));
+  if (std::string step = restart_by_hand(telling); !step.empty()) {
+    if (telling.outcome == Outcome::kFailed)
+      out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
+    out.push_back(std::move(step));
+  }
+  if (outcome == Outcome::kWaits)
+    out.push_back(fmt::format(
+        "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
+        "--dry-run, and then without --dry-run.",
+        job.name));
+  if (only_told_of_end(telling)) {
+    if (status(telling) == "Failed")
+      out.push_back(fmt::format(
+          "To run the same again all the same, from its checkpoint if it has one: trainwarden "
+          "restart {} --dry-run, and then without --dry-run.",
+          job.name));
+    return out;
+  }
+  if (decision.rule == kByHand) return out;  // a person's command: no policy asked for it
+  out.push_back(fmt::format(
+      "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
+      "{}.",
+      decision.rule));
+  out.emplace_back(
+      "To decide again on your own machine: trainwarden explain --policy policy.json --event "
+      "event.json --job job.json --tags tags.json");
+  return out;
+}
+
+}  // namespace trainwarden::rules

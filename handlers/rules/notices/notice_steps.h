@@ -1,0 +1,14 @@
+// What the reader of a notice can do about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "handlers/rules/notices/notice_telling.h"
+
+namespace trainwarden::rules {
+
+// A sentence a step, the console first.
+std::vector<std::string> steps(const Telling& telling);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,36 @@
+// What a notice tells of, and what can be said of that in any words and format.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "handlers/rules/notices/notice.h"
+
+namespace trainwarden::rules {
+
+struct Telling {
+  const Decision& decision;
+  Outcome outcome;
+  std::span<const Came> came;
+  const NoticeJob& job;
+};
+
+// Whether the rule asks for that action.
+bool asks(const Telling& telling, ActionKind kind);
+
+// What the rule would do to the job, as a participle; empty where it only tells.
+std::string_view would_be(const Telling& telling);
+
+// What came of one action. Of a stop that an earlier delivery of the event did, this one says that
+// the rule no longer matches: true for the record, and no news for people.
+std::string_view result(const Telling& telling, const Came& came);
+// What came of the stop or restart; empty where there was none.
+std::string_view result(const Telling& telling);
+
+// TrainingJobStatus; "ended" where it is not known.
+std::string_view status(const Telling& telling);
+
+// Told of when it was over, by a rule that asks for nothing more.
+bool only_told_of_end(const Telling& telling);
+
+}  // namespace trainwarden::rules

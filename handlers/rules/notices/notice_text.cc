@@ -1,0 +1,306 @@
+#include "handlers/rules/notices/notice_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/notices/notice_steps.h"
+#include "runtime/json/json.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// The page gives no limits but Slack's own: a header of 150 characters, a text of 3,000.
+constexpr std::size_t kLongestChatTitle = 150;
+constexpr std::size_t kLongestChatText = 2900;
+
+// "1,556.10 USD"
+std::string money(double usd) {
+  const auto cents = static_cast<std::int64_t>(std::llround(std::max(0.0, usd) * 100));
+  const std::string digits = fmt::format("{}", cents / 100);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return fmt::format("{}.{:02} USD", out, cents % 100);
+}
+
+std::string nothing_done(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  const std::string_view would = would_be(telling);
+  if (only_told_of_end(telling))
+    return fmt::format(
+        "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
+        job.name, status(telling), decision.rule);
+  if (would.empty())
+    return fmt::format(
+        "The rule {} matches the training job {}. The job was not stopped: the "
+        "rule does not ask for it.",
+        decision.rule, job.name);
+  return fmt::format(
+      "The rule {} matches the training job {}. Nothing was {}: the mode is {}, which only "
+      "tells. In the mode enforce the job would be {}.",
+      decision.rule, job.name, would, name(decision.mode), would);
+}
+
+// What happened, in a sentence or two.
+std::string headline(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  const std::string_view verb = asks(telling, ActionKind::kStop) ? "stop" : "restart";
+  switch (outcome) {
+    case Outcome::kNone:
+      return nothing_done(telling);
+    case Outcome::kStopped: {
+      std::string out = fmt::format("Trainwarden stopped the training job {}", job.name);
+      if (status(telling) == "Stopping") out += ", which is stopping now";
+      if (!job.acted_at.empty()) out += fmt::format(" ({})", job.acted_at);
+      return out + '.';
+    }
+    case Outcome::kRestarted:
+      return fmt::format("Trainwarden restarts the training job {}: {}.", job.name,
+                         result(telling));
+    case Outcome::kWaits: {
+      constexpr std::string_view kPrefix = "waits: ";
+      std::string_view until = result(telling);
+      if (until.starts_with(kPrefix)) until.remove_prefix(kPrefix.size());
+      return fmt::format("The training job {} found no machines, and its restart waits: {}.",
+                         job.name, until);
+    }
+    case Outcome::kEnded:
+      return fmt::format(
+          "The rule {} matches the training job {}, which was {} already. Trainwarden did nothing "
+          "to it.",
+          decision.rule, job.name, status(telling));
+    case Outcome::kHeldBack: {
+      constexpr std::string_view kPrefix = "held back: ";
+      std::string_view why = result(telling);
+      if (why.starts_with(kPrefix)) why.remove_prefix(kPrefix.size());
+      return fmt::format("The {} of the training job {} is held back, and the job runs on: {}.",
+                         verb, job.name, why);
+    }
+    case Outcome::kRefused:
+      return fmt::format("Trainwarden did not {} the training job {}: {}.", verb, job.name,
+                         result(telling));
+    case Outcome::kFailed:
+      return fmt::format("Trainwarden could not {} the training job {}: {}.", verb, job.name,
+                         result(telling));
+  }
+  return {};
+}
+
+std::string reason(const Because& because) {
+  if (because.absent) return because.path + " is absent";
+  if (because.value.empty()) return because.path + " (its value is not shown)";
+  return because.path + " is " + because.value;
+}
+
+// Its job runs on, or would have.
+std::string cost(const Telling& telling) {
+  const NoticeJob& job = telling.job;
+  if (!job.usd_per_hour) return {};
+  std::string out = money(*job.usd_per_hour) + " an hour";
+  if (job.spent_usd) out += ", " + money(*job.spent_usd) + " so far";
+  if (!job.avoided_usd || *job.avoided_usd <= 0) return out;
+  if (telling.outcome == Outcome::kStopped)
+    out += "; stopping it saves up to " + money(*job.avoided_usd);
+  else if (telling.outcome != Outcome::kEnded && !is_terminal(status(telling)))
+    out += "; up to " + money(*job.avoided_usd) + " more if it runs to its limit";
+  return out;
+}
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+// What is known, label by label.
+Lines facts(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  Lines out;
+  const auto add = [&out](std::string_view label, std::string text) {
+    if (!text.empty()) out.emplace_back(label, std::move(text));
+  };
+  add("Job", job.name);
+  add("Status", job.status);
+  add("Machines", job.machines);
+  if (!job.account.empty()) add("Account", fmt::format("{}, {}", job.account, job.region));
+  add("Team", job.team);
+  for (const auto& [key, value] : job.people) add(key, value);
+  if (job.generation > 0) add("Generation", fmt::format("{}", job.generation));
+  add("Rule", fmt::format("{} (mode {})", decision.rule, name(decision.mode)));
+  add("Message", decision.message);
+  std::string because;
+  for (const Because& one : decision.because) {
+    if (!because.empty()) because += "; ";
+    because += reason(one);
+  }
+  add("Because", std::move(because));
+  for (const Came& one : came)
+    if (one.action != ActionKind::kNotify)
+      add(one.action == ActionKind::kStop      ? "Stop"
+          : one.action == ActionKind::kRestart ? "Restart"
+                                               : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
+          std::string(result(telling, one)));
+  add("Cost", cost(telling));
+  return out;
+}
+
+// No mark-up and no mention of people out of what users write.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<' || c == '>')
+      out += c == '<' ? "\u2039" : "\u203a";
+    else
+      out += c == '`' ? '\'' : (static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+  }
+  return out;
+}
+
+std::string cut(std::string text, std::size_t bytes) {
+  text.resize(json::utf8_boundary(text, bytes));
+  return text;
+}
+
+void maybe(json::Sink& sink, std::string_view name, std::string_view text) {
+  if (!text.empty()) sink.member(name, text);
+}
+
+void maybe(json::Sink& sink, std::string_view name, std::optional<double> usd) {
+  if (usd) sink.member(name, std::round(*usd * 100) / 100);
+}
+
+void write_job(json::Sink& sink, const NoticeJob& job) {
+  sink.key("job").begin_object().member("name", job.name);
+  maybe(sink, "arn", job.arn);
+  maybe(sink, "status", job.status);
+  maybe(sink, "machines", job.machines);
+  maybe(sink, "account", job.account);
+  maybe(sink, "region", job.region);
+  maybe(sink, "console", job.console);
+  maybe(sink, "team", job.team);
+  sink.key("people").begin_object();
+  for (const auto& [key, value] : job.people) sink.member(key, value);
+  sink.end_object().member("generation", job.generation);
+  maybe(sink, "tuning_job", job.tuning_job);
+  sink.end_object();
+  if (!job.usd_per_hour) return;
+  sink.key("cost").begin_object();
+  maybe(sink, "usd_per_hour", job.usd_per_hour);
+  maybe(sink, "spent_usd", job.spent_usd);
+  maybe(sink, "avoided_usd", job.avoided_usd);
+  sink.end_object();
+}
+
+}  // namespace
+
+std::string title(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  switch (outcome) {
+    case Outcome::kNone:
+      if (only_told_of_end(telling))
+        return fmt::format("Trainwarden: {} {} ({})", job.name, status(telling), decision.rule);
+      return fmt::format("Trainwarden: {} matches {}", job.name, decision.rule);
+    case Outcome::kStopped:
+      return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
+    case Outcome::kRestarted:
+      return fmt::format("Trainwarden restarts {} ({})", job.name, decision.rule);
+    case Outcome::kWaits:
+      return fmt::format("Trainwarden waits for machines: {} ({})", job.name, decision.rule);
+    case Outcome::kEnded:
+      return fmt::format("Trainwarden: {} matched {}", job.name, decision.rule);
+    case Outcome::kHeldBack:
+      return fmt::format("Trainwarden held back: {} ({})", job.name, decision.rule);
+    case Outcome::kRefused:
+      return fmt::format("Trainwarden refused: {} ({})", job.name, decision.rule);
+    case Outcome::kFailed:
+      return fmt::format("Trainwarden failed on {} ({})", job.name, decision.rule);
+  }
+  return {};
+}
+
+std::string as_text(const Telling& telling) {
+  constexpr std::size_t kColumn = 12;
+  std::string out = headline(telling) + "\n\n";
+  for (const auto& [label, text] : facts(telling))
+    out += fmt::format("{:<{}}{}\n", label + ":", kColumn, text);
+  out += "\nWhat you can do\n";
+  for (const std::string& step : steps(telling)) out += "- " + step + "\n";
+  return out;
+}
+
+std::string as_json(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  json::Writer sink;
+  sink.begin_object()
+      .member("source", "trainwarden")
+      .member("version", 1)
+      .member("text", headline(telling))
+      .member("rule", decision.rule)
+      .member("mode", name(decision.mode))
+      .member("outcome", name(outcome));
+  maybe(sink, "message", decision.message);
+  sink.key("because").begin_array();
+  for (const Because& one : decision.because) {
+    sink.begin_object().member("path", one.path);
+    if (one.absent)
+      sink.member("absent", true);
+    else
+      maybe(sink, "value", one.value);
+    sink.end_object();
+  }
+  sink.end_array().key("actions").begin_array();
+  for (const Came& one : came) {
+    if (one.action == ActionKind::kNotify) continue;
+    sink.begin_object().member("action", name(one.action)).member("result", result(telling, one));
+    sink.end_object();
+  }
+  sink.end_array();
+  write_job(sink, job);
+  sink.key("steps").begin_array();
+  for (const std::string& step : steps(telling)) sink.string(step);
+  sink.end_array().end_object();
+  return sink.take();
+}
+
+std::string as_chat(const Telling& telling) {
+  const auto& [decision, outcome, came, job] = telling;
+  std::string text = plain(headline(telling));
+  for (const auto& [label, line] : facts(telling))
+    text += fmt::format("\n{}: `{}`", plain(label), plain(line));
+  const std::string subject = plain(title(telling));
+  json::Writer sink;
+  sink.begin_object().member("version", "1.0").member("source", "custom");
+  sink.key("content")
+      .begin_object()
+      .member("textType", "client-markdown")
+      .member("title", cut(subject, kLongestChatTitle))
+      .member("description", cut(std::move(text), kLongestChatText));
+  sink.key("nextSteps").begin_array();
+  for (const std::string& step : steps(telling)) sink.string(plain(step));
+  sink.end_array().key("keywords").begin_array();
+  sink.string(plain(decision.rule)).string(name(outcome));
+  if (!job.team.empty()) sink.string(plain(job.team));
+  sink.end_array().end_object();
+  // One thread a job.
+  sink.key("metadata")
+      .begin_object()
+      .member("threadId", job.arn.empty() ? job.name : job.arn)
+      .member("summary", subject)
+      .member("eventType", "TrainwardenNotice");
+  sink.key("relatedResources").begin_array();
+  if (!job.arn.empty()) sink.string(job.arn);
+  sink.end_array().key("additionalContext").begin_object();
+  sink.member("rule", plain(decision.rule))
+      .member("mode", name(decision.mode))
+      .member("outcome", name(outcome));
+  sink.end_object().end_object().end_object();
+  return sink.take();
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,183 @@
+#include "handlers/rules/patterns/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "handlers/rules/patterns/operators.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// What `$or` may multiply a pattern to.
+constexpr std::size_t kMostConditions = 200'000;
+
+class Compiler {
+ public:
+  Compiler(const Naming& naming, Where& where, Complaints& complaints)
+      : naming_(naming), where_(where), complaints_(complaints) {}
+
+  // in_or: inside an alternative of `$or`.
+  void object(json::Value value, bool in_or) {
+    if (value.size() == 0) complaints_.error(where_, "expected at least one member, found `{}`");
+    for (json::Member member : value.members()) {
+      if (complaints_.enough() || too_many_) return;
+      Where::Step step(where_, member.name);
+      if (member.name == "$or") {
+        alternatives(member.value);
+        continue;
+      }
+      if (in_or && is_reserved_in_or(member.name)) {
+        complaints_.error(where_, fmt::format("`{}` is the name of an operator, which no member "
+                                              "inside `$or` may have",
+                                              member.name));
+        continue;
+      }
+      names_.push_back(member.name);
+      if (member.value.is_object()) {
+        object(member.value, in_or);
+      } else if (member.value.is_array()) {
+        tests(member.value);
+      } else {
+        complaints_.error(
+            where_, fmt::format("expected a list of values or an object, {}", found(member.value)));
+      }
+      names_.pop_back();
+    }
+  }
+
+  std::vector<PlacedConjunction> take() {
+    std::vector<PlacedConjunction> out;
+    for (ByPath& conjunction : all_) {
+      PlacedConjunction& conditions = out.emplace_back();
+      for (auto& [path, condition] : conjunction) conditions.push_back(std::move(condition));
+      std::ranges::sort(conditions, path_less,
+                        [](const PlacedCondition& c) { return c.condition.path; });
+    }
+    return out;
+  }
+
+ private:
+  using ByPath = std::map<std::pair<Group, std::string>, PlacedCondition>;
+
+  // Each alternative takes up what was said so far, and goes on by itself.
+  void alternatives(json::Value list) {
+    if (!list.is_array() || list.size() < 2) {
+      complaints_.error(where_,
+                        fmt::format("expected a list of two or more patterns, {}", found(list)));
+      return;
+    }
+    const std::vector<ByPath> before = std::move(all_);
+    std::vector<ByPath> after;
+    std::size_t index = 0;
+    for (json::Value item : list.elements()) {
+      Where::Step step(where_, index++);
+      if (!item.is_object()) {
+        complaints_.error(where_, fmt::format("expected a pattern (an object), {}", found(item)));
+        continue;
+      }
+      for (const ByPath& conjunction : before) conditions_ += conjunction.size();
+      if (conditions_ > kMostConditions) {
+        complaints_.error(where_, fmt::format("expected at most {} conditions in all alternatives "
+                                              "together, found more",
+                                              kMostConditions));
+        too_many_ = true;
+        break;
+      }
+      all_ = before;
+      object(item, true);
+      std::ranges::move(all_, std::back_inserter(after));
+      if (after.size() > kMostConjunctions) {
+        complaints_.error(where_, fmt::format("expected at most {} alternatives in all, found more",
+                                              kMostConjunctions));
+        too_many_ = true;
+      }
+      if (too_many_ || complaints_.enough()) break;
+    }
+    all_ = std::move(after);
+  }
+
+  void tests(json::Value list) {
+    std::optional<Place> place = naming_.place(names_, where_, complaints_);
+    if (list.size() == 0) complaints_.error(where_, "expected at least one value, found `[]`");
+    Condition condition;
+    std::size_t index = 0;
+    for (json::Value item : list.elements()) {
+      Where::Step step(where_, index++);
+      std::optional<Test> made = read_test(item, where_, complaints_);
+      if (!made) continue;
+      if (place) naming_.review(*place, *made, where_, complaints_);
+      condition.add(std::move(*made));
+    }
+    if (!place) return;
+    condition.path = place->path;
+    add({std::move(*place), std::move(condition)});
+  }
+
+  void add(const PlacedCondition& added) {
+    bool again = false;
+    for (ByPath& conjunction : all_) {
+      auto [at, is_new] = conjunction.try_emplace({added.place.group, added.place.path}, added);
+      if (!is_new && naming_.replaces()) at->second = added;
+      again = again || !is_new;
+    }
+    // The parser refuses a member twice; a dotted name, nesting and `$or` can still lead to the
+    // same leaf.
+    if (again && !naming_.replaces()) {
+      complaints_.error(where_,
+                        fmt::format("expected each path once, found `{}` again", added.place.path));
+    }
+  }
+
+  const Naming& naming_;
+  Where& where_;
+  Complaints& complaints_;
+  std::vector<std::string_view> names_;
+  bool too_many_ = false;
+  std::size_t conditions_ = 0;  // in all conjunctions that were begun
+  std::vector<ByPath> all_ = std::vector<ByPath>(1);
+};
+
+// Paths as EventBridge has them: joined with dots, all of them allowed.
+class AnyEvent final : public Naming {
+ public:
+  std::optional<Place> place(std::span<const std::string_view> names, const Where&,
+                             Complaints&) const override {
+    return Place{Group::kEvent, fmt::format("{}", fmt::join(names, ".")), LeafType::kString,
+                 std::nullopt};
+  }
+  bool replaces() const override { return true; }
+  void review(const Place&, const Test&, const Where&, Complaints&) const override {}
+};
+
+}  // namespace
+
+std::vector<PlacedConjunction> compile(json::Value pattern, const Naming& naming, Where& where,
+                                       Complaints& complaints) {
+  if (!pattern.is_object()) {
+    complaints.error(where, fmt::format("expected a pattern (an object), {}", found(pattern)));
+    return {};
+  }
+  Compiler compiler(naming, where, complaints);
+  compiler.object(pattern, false);
+  return compiler.take();
+}
+
+Result<EventPattern> compile_pattern(json::Value pattern) {
+  Where where;
+  Complaints complaints;
+  std::vector<PlacedConjunction> compiled = compile(pattern, AnyEvent(), where, complaints);
+  if (complaints.any_errors()) return fail(complaints.take_errors().front());
+  EventPattern out;
+  for (PlacedConjunction& conjunction : compiled) {
+    std::vector<Condition>& conditions = out.any.emplace_back();
+    for (PlacedCondition& placed : conjunction) conditions.push_back(std::move(placed.condition));
+  }
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,45 @@
+#include "handlers/rules/patterns/complaints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainwarden::rules {
+namespace {
+
+bool plain(std::string_view member) {
+  return !member.empty() && std::ranges::all_of(member, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '$' || c == ':';
+  });
+}
+
+std::string text(const Where& where, std::string_view what) {
+  return where.path().empty() ? std::string(what) : fmt::format("{}: {}", where.path(), what);
+}
+
+}  // namespace
+
+Where::Step::Step(Where& where, std::string_view member)
+    : where_(where), size_(where.path_.size()) {
+  if (plain(member)) {
+    if (size_ != 0) where.path_ += '.';
+    where.path_ += member;
+  } else {
+    where.path_ += fmt::format("[\"{}\"]", member);
+  }
+}
+
+Where::Step::Step(Where& where, std::size_t index) : where_(where), size_(where.path_.size()) {
+  where.path_ += fmt::format("[{}]", index);
+}
+
+void Complaints::error(const Where& where, std::string_view what) {
+  if (!enough()) errors_.push_back({ErrorCode::kInvalidPolicy, text(where, what)});
+}
+
+void Complaints::warning(const Where& where, std::string_view what) {
+  if (warnings_.size() < kMostMistakes) warnings_.push_back(text(where, what));
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,70 @@
+#include "handlers/rules/patterns/nearest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::size_t kLongest = 128;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Optimal string alignment: insert, delete, replace, or exchange two neighbours.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::array<std::vector<std::size_t>, 3> rows;
+  for (auto& row : rows) row.resize(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::vector<std::size_t>& row = rows[i % 3];
+    const std::vector<std::size_t>& above = rows[(i - 1) % 3];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = above[j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0U : 1U);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1])) {
+        row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
+      }
+    }
+  }
+  return rows[a.size() % 3][b.size()];
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view found, std::span<const std::string_view> known) {
+  if (found.empty() || found.size() > kLongest) return {};
+  std::string_view best;
+  std::size_t least = std::max<std::size_t>(1, found.size() / 3) + 1;
+  for (std::string_view name : known) {
+    const std::size_t longer = std::max(name.size(), found.size());
+    const std::size_t shorter = std::min(name.size(), found.size());
+    if (longer - shorter >= least) continue;
+    if (std::size_t d = distance(found, name); d < least) {
+      least = d;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view found, std::span<const std::string_view> known) {
+  std::string_view name = nearest(found, known);
+  return name.empty() ? std::string() : fmt::format("; did you mean `{}`?", name);
+}
+
+std::string one_of(std::span<const std::string_view> names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) out += i + 1 == names.size() ? " or " : ", ";
+    out += fmt::format("`{}`", names[i]);
+  }
+  return out;
+}
+
+}  // namespace trainwarden::rules

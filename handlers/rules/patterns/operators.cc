@@ -1,0 +1,293 @@
+#include "handlers/rules/patterns/operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/patterns/text_match.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using Kind = Test::Kind;
+
+constexpr std::array<std::string_view, 9> kOperators = {
+    "anything-but", "cidr",    "equals-ignore-case", "exactly", "exists", "numeric", "prefix",
+    "suffix",       "wildcard"};
+
+constexpr std::array<std::string_view, 16> kReservedBeside = {"html",
+                                                              "=",
+                                                              "<",
+                                                              "<=",
+                                                              ">",
+                                                              ">=",
+                                                              "regex",
+                                                              "not-wildcard",
+                                                              "not-equals-ignore-case",
+                                                              "date-after",
+                                                              "date-on-or-after",
+                                                              "date-before",
+                                                              "date-on-or-before",
+                                                              "in-date-range",
+                                                              "ip-address-in-range",
+                                                              "ip-address-not-in-range"};
+
+struct Form {
+  std::string_view name;
+  Kind kind;
+};
+
+constexpr std::array<Form, 4> kExcludedForms = {{{"equals-ignore-case", Kind::kIgnoreCase},
+                                                 {"prefix", Kind::kPrefix},
+                                                 {"suffix", Kind::kSuffix},
+                                                 {"wildcard", Kind::kWildcard}}};
+constexpr std::array<std::string_view, 4> kExcludedNames = {"equals-ignore-case", "prefix",
+                                                            "suffix", "wildcard"};
+constexpr std::array<std::string_view, 1> kIgnoreCaseOnly = {"equals-ignore-case"};
+
+class Reader {
+ public:
+  Reader(Where& where, Complaints& complaints) : where_(where), complaints_(complaints) {}
+
+  std::optional<Test> test(json::Value item) {
+    Test out;
+    switch (item.type()) {
+      case json::Type::kString:
+        return plain_text(item.as_string());
+      case json::Type::kNumber:
+        out.kind = Kind::kNumber;
+        out.number = item.as_number();
+        return out;
+      case json::Type::kBoolean:
+        out.kind = Kind::kBoolean;
+        out.boolean = item.as_boolean();
+        return out;
+      case json::Type::kNull:
+        out.kind = Kind::kNull;
+        return out;
+      case json::Type::kObject:
+        return expression(item);
+      case json::Type::kArray:
+        break;
+    }
+    return complain("expected a string, number, boolean, null or one of the operators", item);
+  }
+
+ private:
+  std::nullopt_t complain(std::string_view what, json::Value value) {
+    complaints_.error(where_, fmt::format("{}, {}", what, found(value)));
+    return std::nullopt;
+  }
+
+  // The reference holds a text that is an IP address against addresses, not texts.
+  static Test plain_text(std::string_view text) {
+    Test out;
+    out.text = text;
+    std::optional<AddressRange> address = address_range(text);
+    out.kind = address ? Kind::kAddress : Kind::kText;
+    if (address) out.addresses = std::move(*address);
+    return out;
+  }
+
+  static Test text_test(Kind kind, std::string_view text) {
+    Test out;
+    out.kind = kind;
+    out.text = text;
+    return out;
+  }
+
+  std::optional<Test> expression(json::Value item) {
+    if (item.size() != 1) {
+      return complain("expected one operator, such as `{\"exists\": true}`", item);
+    }
+    const json::Member member = *item.members().begin();
+    Where::Step step(where_, member.name);
+    const std::string_view name = member.name;
+    const json::Value value = member.value;
+    if (name == "exists") return exists(value);
+    if (name == "numeric") return numeric(value);
+    if (name == "anything-but") return anything_but(value);
+    if (name == "cidr") return cidr(value);
+    if (name == "prefix") return affix(value, Kind::kPrefix, Kind::kPrefixIgnoreCase);
+    if (name == "suffix") return affix(value, Kind::kSuffix, Kind::kSuffixIgnoreCase);
+    if (name == "exactly") return text(value, Kind::kText);
+    if (name == "equals-ignore-case") return text(value, Kind::kIgnoreCase);
+    if (name == "wildcard") return text(value, Kind::kWildcard);
+    complaints_.error(where_,
+                      fmt::format("expected a plain value or the operator {}, found `{}`{}",
+                                  one_of(kOperators), name, did_you_mean(name, kOperators)));
+    return std::nullopt;
+  }
+
+  std::optional<Test> exists(json::Value value) {
+    if (!value.is_boolean()) return complain("expected true or false", value);
+    Test out;
+    out.kind = value.as_boolean() ? Kind::kPresent : Kind::kAbsent;
+    return out;
+  }
+
+  std::optional<Test> text(json::Value value, Kind kind) {
+    if (!value.is_string()) return complain("expected a string", value);
+    if (kind == Kind::kWildcard && !check_wildcard(value.as_string())) return std::nullopt;
+    return text_test(kind, value.as_string());
+  }
+
+  bool check_wildcard(std::string_view pattern) {
+    const std::optional<std::string> mistake = wildcard_mistake(pattern);
+    if (mistake) complaints_.error(where_, *mistake);
+    return !mistake;
+  }
+
+  // A string, or {"equals-ignore-case": a string}.
+  std::optional<Test> affix(json::Value value, Kind plain, Kind ignoring_case) {
+    if (!value.is_object()) return text(value, plain);
+    if (value.size() != 1) {
+      return complain("expected a string or `{\"equals-ignore-case\": …}`", value);
+    }
+    const json::Member member = *value.members().begin();
+    Where::Step step(where_, member.name);
+    if (member.name == kIgnoreCaseOnly[0]) return text(member.value, ignoring_case);
+    complaints_.error(where_, fmt::format("expected {}, found `{}`{}", one_of(kIgnoreCaseOnly),
+                                          member.name, did_you_mean(member.name, kIgnoreCaseOnly)));
+    return std::nullopt;
+  }
+
+  std::optional<Test> cidr(json::Value value) {
+    if (!value.is_string()) return complain("expected a network such as \"10.0.0.0/8\"", value);
+    Result<AddressRange> range = network_range(value.as_string());
+    if (!range) {
+      complaints_.error(where_, range.error().message);
+      return std::nullopt;
+    }
+    Test out = text_test(Kind::kAddress, value.as_string());
+    out.addresses = std::move(*range);
+    return out;
+  }
+
+  // ["=", n], [">", n], [">=", n, "<", m] and so on.
+  std::optional<Test> numeric(json::Value value) {
+    constexpr std::string_view kForm =
+        "expected one comparison, such as [\">\", 0], or a lower and an upper one, such as "
+        "[\">=\", 0, \"<\", 10]";
+    std::vector<json::Value> items;
+    for (json::Value item : value.elements()) items.push_back(item);
+    if (items.size() != 2 && items.size() != 4) return complain(kForm, value);
+    for (std::size_t i = 0; i < items.size(); i += 2) {
+      if (!items[i].is_string() || !items[i + 1].is_number()) return complain(kForm, value);
+    }
+    Test out;
+    out.kind = Kind::kNumeric;
+    out.low = -std::numeric_limits<double>::infinity();
+    out.high = std::numeric_limits<double>::infinity();
+    const std::string_view first = items[0].as_string();
+    const double bound = items[1].as_number();
+    const bool lower = first == ">" || first == ">=";
+    const bool upper = first == "<" || first == "<=";
+    if (!lower && !upper && first != "=") return complain(kForm, value);
+    if (lower || first == "=") out.low = bound;
+    if (upper || first == "=") out.high = bound;
+    out.open_low = first == ">";
+    out.open_high = first == "<";
+    if (items.size() == 2) return out;
+    const std::string_view second = items[2].as_string();
+    if (!lower || (second != "<" && second != "<=")) return complain(kForm, value);
+    out.high = items[3].as_number();
+    out.open_high = second == "<";
+    if (out.low >= out.high) {
+      return complain("expected a lower bound below the upper one", value);
+    }
+    return out;
+  }
+
+  std::optional<Test> anything_but(json::Value value) {
+    Test out;
+    out.kind = Kind::kAnythingBut;
+    if (!value.is_object()) return excluded_values(value, std::move(out));
+    if (value.size() != 1) {
+      return complain("expected values, or one of the operators " + one_of(kExcludedNames), value);
+    }
+    const json::Member member = *value.members().begin();
+    Where::Step step(where_, member.name);
+    const auto form = std::ranges::find(kExcludedForms, member.name, &Form::name);
+    if (form == kExcludedForms.end()) {
+      complaints_.error(where_, fmt::format("expected values or the operator {}, found `{}`{}",
+                                            one_of(kExcludedNames), member.name,
+                                            did_you_mean(member.name, kExcludedNames)));
+      return std::nullopt;
+    }
+    out.form = form->kind;
+    return excluded_texts(member.value, std::move(out));
+  }
+
+  // A string or a number, or a list of either.
+  std::optional<Test> excluded_values(json::Value value, Test out) {
+    constexpr std::string_view kForm =
+        "expected a string or a number, or a list of strings only or of numbers only";
+    const auto add = [&out](json::Value item) {
+      if (item.is_string()) out.texts.emplace_back(item.as_string());
+      if (item.is_number()) out.numbers.push_back(item.as_number());
+      return item.is_string() || item.is_number();
+    };
+    bool sound = true;
+    if (value.is_array()) {
+      for (json::Value item : value.elements()) sound = add(item) && sound;
+    } else {
+      sound = add(value);
+    }
+    if (!sound || out.texts.empty() == out.numbers.empty()) return complain(kForm, value);
+    out.form = out.numbers.empty() ? Kind::kText : Kind::kNumber;
+    return out;
+  }
+
+  // A string or a list of strings, for an operator.
+  std::optional<Test> excluded_texts(json::Value value, Test out) {
+    const auto add = [&](json::Value item) {
+      if (!item.is_string()) {
+        complain("expected a string or a list of strings", value);
+        return false;
+      }
+      const std::string_view text = item.as_string();
+      const bool affix = out.form == Kind::kPrefix || out.form == Kind::kSuffix;
+      if (affix && text.empty()) {
+        complain("expected a text that is not empty, since every text begins and ends so", value);
+        return false;
+      }
+      if (out.form == Kind::kWildcard && !check_wildcard(text)) return false;
+      out.texts.emplace_back(text);
+      return true;
+    };
+    if (!value.is_array()) return add(value) ? std::optional(std::move(out)) : std::nullopt;
+    if (value.size() == 0) return complain("expected at least one string", value);
+    for (json::Value item : value.elements()) {
+      if (!add(item)) return std::nullopt;
+    }
+    return out;
+  }
+
+  Where& where_;
+  Complaints& complaints_;
+};
+
+}  // namespace
+
+std::string found(json::Value value) {
+  return fmt::format("found {} `{}`", json::describe(value.type()), value.excerpt());
+}
+
+std::optional<Test> read_test(json::Value item, Where& where, Complaints& complaints) {
+  return Reader(where, complaints).test(item);
+}
+
+bool is_reserved_in_or(std::string_view member) {
+  return std::ranges::find(kOperators, member) != kOperators.end() ||
+         std::ranges::find(kReservedBeside, member) != kReservedBeside.end();
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,275 @@
+#include "handlers/rules/policy/action.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "handlers/rules/job/instance_types.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/patterns/nearest.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::array<std::string_view, 5> kActions = {"stop", "notify", "restart", "watch", "tag"};
+constexpr std::array<std::string_view, 4> kRestartMembers = {"spot", "instance_types", "limit",
+                                                             "min_progress_seconds"};
+constexpr std::array<std::string_view, 1> kNotifyMembers = {"topic"};
+constexpr std::int64_t kMostGenerations = 1000;
+constexpr std::int64_t kMostSeconds = 2'419'200;  // 28 days: no job runs longer
+constexpr std::size_t kLongestKey = 128;
+constexpr std::size_t kLongestValue = 256;
+
+// What SageMaker takes in a tag, except that letters of rare scripts are refused: one wrong
+// character would cost all tags of a call. `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`,
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Tag.html
+bool is_tag_text(std::string_view text) {
+  while (!text.empty()) {
+    const json::Character next = json::first_character(text);
+    const char c = text.front();
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
+    if (!plain && !json::is_letter(next.code)) return false;
+    text.remove_prefix(next.bytes);
+  }
+  return true;
+}
+
+// Whether the text begins so, in any case of its letters: AWS reserves `AWS:` too.
+bool begins(std::string_view text, std::string_view prefix) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return text.size() >= prefix.size() &&
+         std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, lower);
+}
+
+// Characters, not bytes.
+std::size_t length(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+class ActionReader {
+ public:
+  ActionReader(std::span<const Watch> watches, Reader& reader)
+      : watches_(watches), reader_(reader) {}
+
+  // An action written as its name, or as {name: options}.
+  std::optional<Action> action(json::Value item) {
+    std::string_view text;
+    std::optional<json::Value> options;
+    if (item.is_string()) text = item.as_string();
+    if (item.is_object() && item.size() == 1) {
+      text = (*item.members().begin()).name;
+      options = (*item.members().begin()).value;
+    }
+    const auto at = std::ranges::find(kActions, text);
+    if (at == kActions.end()) {
+      reader_.complaints.error(reader_.where,
+                               fmt::format("expected an action, {}, found `{}`{}", one_of(kActions),
+                                           item.excerpt(), did_you_mean(text, kActions)));
+      return std::nullopt;
+    }
+    Action out;
+    out.kind = static_cast<ActionKind>(at - kActions.begin());
+    const bool sound = options ? with_options(*options, out) : plain(item, out);
+    return sound ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+ private:
+  bool plain(json::Value item, const Action& action) {
+    if (action.kind == ActionKind::kWatch) {
+      reader_.unexpected("{\"watch\": [names of watches]}", item);
+      return false;
+    }
+    if (action.kind == ActionKind::kTag) {
+      reader_.unexpected("{\"tag\": {key: value}}", item);
+      return false;
+    }
+    return true;
+  }
+
+  bool with_options(json::Value options, Action& out) {
+    Where::Step step(reader_.where, name(out.kind));
+    switch (out.kind) {
+      case ActionKind::kStop:
+        reader_.unexpected("\"stop\" without options", options);
+        return false;
+      case ActionKind::kNotify:
+        return notify(options, out);
+      case ActionKind::kRestart:
+        return restart(options, out.restart);
+      case ActionKind::kWatch:
+        return watch(options, out);
+      case ActionKind::kTag:
+        return tag(options, out);
+    }
+    return false;
+  }
+
+  bool notify(json::Value options, Action& out) {
+    if (!reader_.check_object(options, "options of notify")) return false;
+    reader_.check_members(options, kNotifyMembers);
+    const bool given = reader_.require(options, "topic").has_value();
+    const auto topic = reader_.string(options, "topic");
+    if (!given || !topic) return false;
+    out.topic = *topic;
+    const bool fifo = topic->ends_with(".fifo");  // publishing to one needs a message group
+    if (topic->starts_with("arn:") && topic->find(":sns:") != std::string_view::npos && !fifo)
+      return true;
+    Where::Step step(reader_.where, "topic");
+    reader_.complaints.error(reader_.where,
+                             fmt::format("expected the ARN of an SNS topic{}, found `{}`",
+                                         fifo ? " that is not a FIFO topic" : "", *topic));
+    return false;
+  }
+
+  bool restart(json::Value options, Restart& out) {
+    if (!reader_.check_object(options, "options of restart")) return false;
+    reader_.check_members(options, kRestartMembers);
+    out.spot = reader_.boolean(options, "spot");
+    out.limit = reader_.integer(options, "limit", 1, kMostGenerations).value_or(out.limit);
+    out.min_progress_seconds = reader_.integer(options, "min_progress_seconds", 0, kMostSeconds)
+                                   .value_or(out.min_progress_seconds);
+    const auto types = options.find("instance_types");
+    if (!types) return true;
+    Where::Step step(reader_.where, "instance_types");
+    if (!types->is_array() || types->size() == 0) {
+      reader_.unexpected("a list of instance types", *types);
+      return false;
+    }
+    std::size_t index = 0;
+    for (json::Value type : types->elements()) {
+      Where::Step step_in(reader_.where, index++);
+      if (!type.is_string())
+        reader_.unexpected(kInstanceTypeForm, type);
+      else if (reader_.instance_type(type.as_string()))
+        out.instance_types.emplace_back(type.as_string());
+    }
+    fits_intent(out);
+    return true;
+  }
+
+  // What a tag can hold of a running job's restart until its copy is made (A2). Times have ten
+  // digits up to the year 2286.
+  void fits_intent(const Restart& restart) {
+    constexpr sys_seconds kAnyTime{std::chrono::seconds(9'999'999'999)};
+    const auto others = format_intent({restart.limit, kAnyTime, restart.spot, {}});
+    const std::size_t used = others.value_or("").size() + std::string_view(" types=").size();
+    std::size_t length = 0;
+    for (const std::string& type : restart.instance_types) length += type.size() + 1;
+    if (length <= kLongestValue - used + 1) return;
+    reader_.complaints.error(
+        reader_.where,
+        fmt::format("expected at most {} characters in all, one between two types counted: the tag "
+                    "trainwarden:intent has no room for more; found {}",
+                    kLongestValue - used, length - 1));
+  }
+
+  bool watch(json::Value options, Action& out) {
+    if (!options.is_array() || options.size() == 0) {
+      reader_.unexpected("a list of names of watches", options);
+      return false;
+    }
+    std::vector<std::string_view> known;
+    for (const Watch& watch : watches_) known.push_back(watch.name);
+    std::size_t index = 0;
+    for (json::Value item : options.elements()) {
+      Where::Step step(reader_.where, index++);
+      const std::string_view text = item.is_string() ? item.as_string() : std::string_view();
+      if (!item.is_string() || std::ranges::find(known, text) == known.end()) {
+        reader_.complaints.error(
+            reader_.where, fmt::format("expected the name of a watch{}{}, found `{}`{}",
+                                       known.empty() ? ", of which the policy has none" : ", ",
+                                       one_of(known), item.excerpt(), did_you_mean(text, known)));
+      } else if (std::ranges::find(out.watches, text) != out.watches.end()) {
+        reader_.complaints.error(reader_.where,
+                                 fmt::format("expected each watch once, found `{}` again", text));
+      } else {
+        out.watches.emplace_back(text);
+      }
+    }
+    return true;
+  }
+
+  bool tag(json::Value options, Action& out) {
+    if (!options.is_object() || options.size() == 0) {
+      reader_.unexpected("tags (an object of keys and values)", options);
+      return false;
+    }
+    for (json::Member member : options.members()) {
+      Where::Step step(reader_.where, member.name);
+      if (!tag_key(member.name)) continue;
+      if (!member.value.is_string()) {
+        reader_.unexpected("a string", member.value);
+      } else if (length(member.value.as_string()) > kLongestValue ||
+                 !is_tag_text(member.value.as_string())) {
+        reader_.unexpected("at most 256 letters, digits, spaces and _ . : / = + - @", member.value);
+      } else {
+        out.tags.emplace_back(member.name, member.value.as_string());
+      }
+    }
+    return true;
+  }
+
+  bool tag_key(std::string_view key) {
+    if (key.empty() || length(key) > kLongestKey || !is_tag_text(key)) {
+      reader_.complaints.error(
+          reader_.where, "expected a key of 1 to 128 letters, digits, spaces and _ . : / = + - @");
+      return false;
+    }
+    for (std::string_view reserved : {"aws:", "trainwarden:"}) {
+      if (!begins(key, reserved)) continue;
+      reader_.complaints.error(reader_.where,
+                               fmt::format("keys that begin with `{}` are reserved", reserved));
+      return false;
+    }
+    return true;
+  }
+
+  std::span<const Watch> watches_;
+  Reader& reader_;
+};
+
+// Whether a rule that asks for the one must not ask for the other: a job is stopped or restarted in
+// one way only.
+bool repeats(const Action& a, const Action& b) {
+  if (a.kind != b.kind) return false;
+  return a == b || a.kind == ActionKind::kRestart;
+}
+
+}  // namespace
+
+std::string_view name(ActionKind action) { return kActions[static_cast<std::size_t>(action)]; }
+
+bool only_watches(std::span<const Action> actions) {
+  return std::ranges::all_of(
+      actions, [](ActionKind kind) { return kind == ActionKind::kWatch; }, &Action::kind);
+}
+
+std::vector<Action> read_actions(json::Value list, std::span<const Watch> watches, Reader& reader) {
+  std::vector<Action> out;
+  if (!list.is_array() || list.size() == 0) {
+    reader.unexpected(fmt::format("a list of actions, {}", one_of(kActions)), list);
+    return out;
+  }
+  ActionReader actions(watches, reader);
+  std::size_t index = 0;
+  for (json::Value item : list.elements()) {
+    Where::Step step(reader.where, index++);
+    std::optional<Action> action = actions.action(item);
+    if (!action) continue;
+    const bool again =
+        std::ranges::any_of(out, [&](const Action& other) { return repeats(*action, other); });
+    if (again) {
+      reader.complaints.error(
+          reader.where,
+          fmt::format("expected each action once, found `{}` again", name(action->kind)));
+    }
+    out.push_back(std::move(*action));
+  }
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,136 @@
+#include "handlers/rules/policy/contradictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "handlers/rules/policy/unheard_alarms.h"
+
+namespace trainwarden::rules {
+namespace {
+
+Scalar number(double value) { return {json::Type::kNumber, false, value, {}}; }
+
+struct Statuses {
+  std::string_view training_job_status;
+  std::span<const std::string_view> secondary;
+};
+
+constexpr std::array<std::string_view, 8> kRunning = {"Starting",   "Pending",    "Downloading",
+                                                      "Training",   "Uploading",  "Updating",
+                                                      "Restarting", "Interrupted"};
+constexpr std::array<std::string_view, 1> kCompleted = {"Completed"};
+constexpr std::array<std::string_view, 1> kFailed = {"Failed"};
+constexpr std::array<std::string_view, 1> kStopping = {"Stopping"};
+constexpr std::array<std::string_view, 3> kStopped = {"Stopped", "MaxRuntimeExceeded",
+                                                      "MaxWaitTimeExceeded"};
+// Which secondary statuses go with which status:
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
+constexpr std::array<Statuses, 5> kStatuses = {{{"InProgress", kRunning},
+                                                {"Completed", kCompleted},
+                                                {"Failed", kFailed},
+                                                {"Stopping", kStopping},
+                                                {"Stopped", kStopped}}};
+
+// Whether every text that the condition asks for is one of the documented statuses.
+bool all_documented(const Condition& condition) {
+  return std::ranges::all_of(condition.tests, [](const Test& test) {
+    return test.kind == Test::Kind::kText &&
+           std::ranges::any_of(kStatuses, [&test](const Statuses& row) {
+             return row.training_job_status == test.text ||
+                    std::ranges::find(row.secondary, test.text) != row.secondary.end();
+           });
+  });
+}
+
+bool statuses_exclude_each_other(const Conjunction& conjunction) {
+  const Condition* status = conjunction.find(Group::kJob, "TrainingJobStatus");
+  const Condition* secondary = conjunction.find(Group::kJob, "SecondaryStatus");
+  if (status == nullptr || secondary == nullptr) return false;
+  if (!all_documented(*status) || !all_documented(*secondary)) return false;
+  return std::ranges::none_of(kStatuses, [&](const Statuses& row) {
+    return status->accepts(Scalar::of(row.training_job_status)) &&
+           !conjunction.refuses(Group::kJob, "SecondaryStatus", row.secondary);
+  });
+}
+
+// Why the alternative never matches; empty where nothing is wrong with it.
+std::string_view contradiction(const Conjunction& conjunction) {
+  if (statuses_exclude_each_other(conjunction)) {
+    return "never matches: no job has such a SecondaryStatus with such a TrainingJobStatus";
+  }
+  // A sweep decides on what is in ALARM (S1).
+  static constexpr std::array<std::string_view, 2> kWithAlarm = {"alarm", "sweep"};
+  if (conjunction.looks_into(Group::kAlarm) &&
+      conjunction.refuses(Group::kEvent, "trigger", kWithAlarm)) {
+    return "never matches: only the triggers `alarm` and `sweep` have an alarm";
+  }
+  if (conjunction.looks_into(Group::kFailure) &&
+      conjunction.refuses(Group::kJob, "TrainingJobStatus", kFailed)) {
+    return "never matches: only a job whose TrainingJobStatus is Failed has a failure";
+  }
+  static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
+  static constexpr std::array<std::string_view, 2> kOthers = {"neuron", "none"};
+  const auto no_accelerator = [&conjunction](std::span<const std::string_view> kinds) {
+    return conjunction.refuses(Group::kResources, "accelerator", kinds);
+  };
+  const Condition* gpus = conjunction.find(Group::kResources, "gpus");
+  if (gpus != nullptr && !gpus->accepts(number(0)) && no_accelerator(kGpu)) {
+    return "never matches: machines without the accelerator `gpu` have no GPUs";
+  }
+  if (gpus != nullptr && gpus->tests.size() == 1 && gpus->tests[0].kind == Test::Kind::kNumber &&
+      gpus->tests[0].number == 0 && no_accelerator(kOthers)) {
+    return "never matches: machines with the accelerator `gpu` have GPUs";
+  }
+  return {};
+}
+
+// Whether whatever passes the first passes the second.
+bool implies(const Condition& first, const Condition& second) {
+  return std::ranges::all_of(first.tests, [&second](const Test& test) {
+    return std::ranges::find(second.tests, test) != second.tests.end();
+  });
+}
+
+// Whether the exemption exempts whatever matches.
+bool exempts(const Conjunction& match, const Conjunction& unless) {
+  return std::ranges::all_of(unless.parts, [&match](const Part& part) {
+    return std::ranges::all_of(part.conditions, [&](const Condition& condition) {
+      const Condition* same = match.find(part.group, condition.path);
+      return same != nullptr && implies(*same, condition);
+    });
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> contradictions(const Policy& policy) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const Rule& rule = policy.rules()[i];
+    for (std::size_t n = 0; n < rule.match.any.size(); ++n) {
+      const Conjunction& match = rule.match.any[n];
+      std::string_view why = contradiction(match);
+      const bool exempted = std::ranges::any_of(
+          rule.unless.any, [&match](const Conjunction& unless) { return exempts(match, unless); });
+      if (why.empty() && exempted) why = "never holds: `unless` exempts whatever matches";
+      if (why.empty()) continue;
+      const std::string alternative =
+          rule.match.any.size() == 1 ? "" : fmt::format("alternative {} ", n + 1);
+      out.push_back(fmt::format("rules[{}] ({}): {}{}", i, rule.name, alternative, why));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> warnings_of(const Policy& policy) {
+  std::vector<std::string> out(policy.warnings().begin(), policy.warnings().end());
+  for (const auto& more : {contradictions(policy), unheard_alarms(policy)})
+    out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+}  // namespace trainwarden::rules

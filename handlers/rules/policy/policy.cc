@@ -1,0 +1,340 @@
+#include "handlers/rules/policy/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <utility>
+
+#include "handlers/rules/job/fnv1a.h"
+#include "handlers/rules/patterns/compile.h"
+#include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/reader.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::array<std::string_view, 3> kModes = {"observe", "notify", "enforce"};
+constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "chat"};
+
+constexpr std::array<std::string_view, 9> kPolicyMembers = {
+    "$schema", "version", "mode", "since", "limits", "watches", "rules", "prices", "notify"};
+constexpr std::array<std::string_view, 2> kLimitMembers = {"stops_per_sweep", "stops_per_hour"};
+constexpr std::array<std::string_view, 1> kNotifyMembers = {"format"};
+constexpr std::array<std::string_view, 6> kRuleMembers = {"name", "match",   "unless",
+                                                          "mode", "actions", "message"};
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kLongestName = 128;
+constexpr std::int64_t kMostStops = 1'000'000;
+
+// Paths as policies have them: a group of facts, then a leaf of it. The watches are those of the
+// policy: a rule that waits for another will wait for ever.
+class FactNaming final : public Naming {
+ public:
+  explicit FactNaming(std::span<const Watch> watches) : watches_(watches) {}
+
+  std::optional<Place> place(std::span<const std::string_view> names, const Where& where,
+                             Complaints& complaints) const override {
+    return find_place(names, where, complaints);
+  }
+  bool replaces() const override { return false; }
+  void review(const Place& place, const Test& test, const Where& where,
+              Complaints& complaints) const override {
+    rules::review(place, test, where, complaints);
+    if (place.group != Group::kAlarm || place.path != "watch") return;
+    for (const std::string& text : test.whole_texts()) {
+      if (std::ranges::find(watches_, text, &Watch::name) != watches_.end()) continue;
+      std::vector<std::string_view> known;
+      for (const Watch& watch : watches_) known.push_back(watch.name);
+      complaints.error(
+          where, fmt::format("expected the name of a watch of this policy, found `{}`{}", text,
+                             did_you_mean(text, known)));
+    }
+  }
+
+ private:
+  std::span<const Watch> watches_;
+};
+
+// The conditions keep their order within each group.
+Conjunction split(PlacedConjunction conditions) {
+  Conjunction out;
+  for (PlacedCondition& placed : conditions) {
+    auto part = std::ranges::find(out.parts, placed.place.group, &Part::group);
+    if (part == out.parts.end()) {
+      out.parts.push_back({placed.place.group, {}, {}});
+      part = out.parts.end() - 1;
+    }
+    part->conditions.push_back(std::move(placed.condition));
+    part->early.push_back(placed.place.early);
+  }
+  std::ranges::sort(out.parts, {}, &Part::group);  // what the event tells comes first
+  return out;
+}
+
+}  // namespace
+
+// Reads one text, collecting every complaint.
+class PolicyReader {
+ public:
+  std::optional<Policy> read(std::string_view text) {
+    Result<json::Document> document = json::Document::parse(text, json::Syntax::kRelaxed);
+    if (!document) {
+      reader_.complaints.error(reader_.where, document.error().message);
+      return std::nullopt;
+    }
+    policy(document->root());
+    if (reader_.complaints.any_errors()) return std::nullopt;
+    warn();
+    policy_.hash_ = fmt::format("{:016x}", fnv1a(text));
+    policy_.warnings_ = reader_.complaints.take_warnings();
+    return std::move(policy_);
+  }
+
+  std::vector<Error> take_errors() { return reader_.complaints.take_errors(); }
+
+ private:
+  void policy(json::Value root) {
+    if (!reader_.check_object(root, "a policy")) return;
+    reader_.check_members(root, kPolicyMembers);
+    if (auto value = reader_.require(root, "version")) version(*value);
+    policy_.mode_ = mode(root).value_or(policy_.mode_);
+    if (auto value = root.find("since")) since(*value);
+    reader_.string(root, "$schema");
+    if (auto value = root.find("limits")) limits(*value);
+    if (auto value = root.find("watches")) watches(*value);
+    if (auto value = root.find("prices")) prices(*value);
+    if (auto value = root.find("notify")) notify(*value);
+    if (auto value = reader_.require(root, "rules")) rules(*value);
+  }
+
+  void version(json::Value value) {
+    if (value.is_number() && value.as_integer() == kVersion) return;
+    Where::Step step(reader_.where, "version");
+    reader_.unexpected(fmt::format("{}", kVersion), value);
+  }
+
+  std::optional<Mode> mode(json::Value object) {
+    const auto at = reader_.choice(object, "mode", kModes);
+    return at ? std::optional(static_cast<Mode>(*at)) : std::nullopt;
+  }
+
+  void since(json::Value value) {
+    Where::Step step(reader_.where, "since");
+    if (value.is_string()) {
+      if (Result<sys_seconds> time = parse_rfc3339(value.as_string())) {
+        policy_.since_ = *time;
+        return;
+      }
+    }
+    reader_.unexpected("a time such as \"2026-11-01T00:00:00Z\"", value);
+  }
+
+  void limits(json::Value object) {
+    Where::Step step(reader_.where, "limits");
+    if (!reader_.check_object(object, "limits")) return;
+    reader_.check_members(object, kLimitMembers);
+    Limits& out = policy_.limits_;
+    out.stops_per_sweep =
+        reader_.integer(object, kLimitMembers[0], 0, kMostStops).value_or(out.stops_per_sweep);
+    out.stops_per_hour =
+        reader_.integer(object, kLimitMembers[1], 0, kMostStops).value_or(out.stops_per_hour);
+  }
+
+  void watches(json::Value object) {
+    Where::Step step(reader_.where, "watches");
+    if (!reader_.check_object(object, "watches by name")) return;
+    for (json::Member member : object.members()) {
+      if (reader_.complaints.enough()) return;
+      Where::Step step_in(reader_.where, member.name);
+      if (!is_watch_name(member.name)) {
+        reader_.complaints.error(
+            reader_.where, fmt::format("expected a name of 1 to 63 of a-z, 0-9 and -, a letter "
+                                       "first, found `{}`",
+                                       member.name));
+      }
+      if (auto watch = read_watch(member.name, member.value, reader_)) {
+        policy_.watches_.push_back(std::move(*watch));
+      }
+    }
+  }
+
+  void prices(json::Value object) {
+    Where::Step step(reader_.where, "prices");
+    if (!reader_.check_object(object, "prices by instance type")) return;
+    for (json::Member member : object.members()) {
+      Where::Step step_in(reader_.where, member.name);
+      if (!reader_.instance_type(member.name)) continue;
+      if (!member.value.is_number() || member.value.as_number() < 0) {
+        reader_.unexpected("USD an hour (a number, 0 or more)", member.value);
+      } else {
+        policy_.prices_.emplace(member.name, member.value.as_number());
+      }
+    }
+  }
+
+  void notify(json::Value object) {
+    Where::Step step(reader_.where, "notify");
+    if (!reader_.check_object(object, "how people are told")) return;
+    reader_.check_members(object, kNotifyMembers);
+    policy_.notice_format_ =
+        static_cast<NoticeFormat>(reader_.choice(object, "format", kNoticeFormats).value_or(0));
+  }
+
+  void rules(json::Value list) {
+    Where::Step step(reader_.where, "rules");
+    if (!list.is_array() || list.size() == 0) {
+      reader_.unexpected("a list of rules", list);
+      return;
+    }
+    policy_.rules_.reserve(list.size());
+    std::unordered_set<std::string_view> names;
+    std::size_t index = 0;
+    for (json::Value item : list.elements()) {
+      if (reader_.complaints.enough()) return;
+      Where::Step step_in(reader_.where, index++);
+      if (reader_.check_object(item, "a rule")) rule(item, names);
+    }
+  }
+
+  // names: those of the rules before this one.
+  void rule(json::Value object, std::unordered_set<std::string_view>& names) {
+    reader_.check_members(object, kRuleMembers);
+    Rule rule;
+    if (reader_.require(object, "name")) {
+      if (const auto text = reader_.string(object, "name")) {
+        rule.name = *text;
+        rule_name(*text, names);
+      }
+    }
+    rule.mode = mode(object);
+    if (auto value = reader_.require(object, "match")) rule.match = pattern(*value, "match");
+    if (auto value = object.find("unless")) rule.unless = pattern(*value, "unless");
+    if (auto value = reader_.require(object, "actions")) {
+      Where::Step step(reader_.where, "actions");
+      rule.actions = read_actions(*value, policy_.watches_, reader_);
+    }
+    rule.message = reader_.string(object, "message").value_or("");
+    policy_.rules_.push_back(std::move(rule));
+  }
+
+  void rule_name(std::string_view text, std::unordered_set<std::string_view>& names) {
+    Where::Step step(reader_.where, "name");
+    if (text.empty() || text.size() > kLongestName) {
+      reader_.complaints.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
+                                                          kLongestName, text.size()));
+    } else if (!names.insert(text).second) {
+      reader_.complaints.error(reader_.where,
+                               fmt::format("expected a name of its own, found `{}`, the name of "
+                                           "an earlier rule",
+                                           text));
+    }
+  }
+
+  FactPattern pattern(json::Value value, std::string_view member) {
+    Where::Step step(reader_.where, member);
+    FactPattern out;
+    if (!value.is_array()) {
+      add(value, out);
+    } else if (value.size() == 0) {
+      reader_.unexpected("a pattern or a list of patterns", value);
+    } else {
+      std::size_t index = 0;
+      for (json::Value item : value.elements()) {
+        Where::Step step_in(reader_.where, index++);
+        add(item, out);
+      }
+    }
+    if (out.any.size() > kMostConjunctions) {
+      reader_.complaints.error(reader_.where,
+                               fmt::format("expected at most {} alternatives, found {}",
+                                           kMostConjunctions, out.any.size()));
+    }
+    return out;
+  }
+
+  void add(json::Value value, FactPattern& out) {
+    const FactNaming naming(policy_.watches_);
+    for (PlacedConjunction& conjunction :
+         compile(value, naming, reader_.where, reader_.complaints)) {
+      out.any.push_back(split(std::move(conjunction)));
+    }
+  }
+
+  // What is allowed, and probably not meant.
+  void warn() {
+    Where::Step step(reader_.where, "rules");
+    for (std::size_t i = 0; i < policy_.rules_.size(); ++i) {
+      const Rule& rule = policy_.rules_[i];
+      if (!rule.has(ActionKind::kStop) || !rule.has(ActionKind::kRestart)) continue;
+      Where::Step step_in(reader_.where, i);
+      Where::Step step_actions(reader_.where, "actions");
+      reader_.complaints.warning(reader_.where, "the restart never happens: a stop beats it (P4)");
+    }
+  }
+
+  Policy policy_;
+  Reader reader_;
+};
+
+std::string_view name(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }
+
+std::optional<Mode> parse_mode(std::string_view text) {
+  const auto at = std::ranges::find(kModes, text);
+  if (at == kModes.end()) return std::nullopt;
+  return static_cast<Mode>(at - kModes.begin());
+}
+
+const Condition* Conjunction::find(Group group, std::string_view path) const {
+  const auto part = std::ranges::find(parts, group, &Part::group);
+  if (part == parts.end()) return nullptr;
+  const auto at = std::ranges::find(part->conditions, path, &Condition::path);
+  return at == part->conditions.end() ? nullptr : &*at;
+}
+
+bool Conjunction::looks_into(Group group) const {
+  return std::ranges::any_of(parts, [group](const Part& part) {
+    return part.group == group &&
+           std::ranges::none_of(part.conditions, &Condition::accepts_absence);
+  });
+}
+
+bool Conjunction::refuses(Group group, std::string_view path,
+                          std::span<const std::string_view> texts) const {
+  const Condition* const condition = find(group, path);
+  return condition != nullptr && std::ranges::none_of(texts, [condition](std::string_view text) {
+           return condition->accepts(Scalar::of(text));
+         });
+}
+
+bool Rule::has(ActionKind kind) const {
+  return std::ranges::find(actions, kind, &Action::kind) != actions.end();
+}
+
+const Watch* Policy::find_watch(std::string_view name) const {
+  const auto at = std::ranges::find(watches_, name, &Watch::name);
+  return at == watches_.end() ? nullptr : &*at;
+}
+
+Result<Policy> parse_policy(std::string_view text) {
+  PolicyReader reader;
+  if (std::optional<Policy> policy = reader.read(text)) return std::move(*policy);
+  std::vector<Error> errors = reader.take_errors();
+  Error first = std::move(errors.front());
+  if (errors.size() > 1) {
+    first.message += fmt::format(" (and {} more {})", errors.size() - 1,
+                                 errors.size() == 2 ? "mistake" : "mistakes");
+  }
+  return fail(std::move(first));
+}
+
+std::vector<Error> check_policy(std::string_view text) {
+  PolicyReader reader;
+  reader.read(text);
+  return reader.take_errors();
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,117 @@
+// The policy: what must not be, and what to do about it. A Policy is a policy file that was taken
+// whole: every path names a leaf, every action exists, every rule's patterns are compiled. A file
+// with a mistake is no Policy at all (P2): its errors name the path, what was found and what was
+// expected. Immutable, and independent of the text it came from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/facts/groups.h"
+#include "handlers/rules/job/prices.h"
+#include "handlers/rules/patterns/pattern.h"
+#include "handlers/rules/policy/action.h"
+#include "handlers/rules/policy/watch.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::rules {
+
+// What a rule may do: decide only, tell people too, act too. Ordered from weak to strong (P3).
+enum class Mode : std::uint8_t { kObserve, kNotify, kEnforce };
+
+// "observe", "notify", "enforce"
+std::string_view name(Mode mode);
+std::optional<Mode> parse_mode(std::string_view text);
+
+// The conditions of one conjunction that look into one fact group; array consistency ends here.
+struct Part {
+  Group group;
+  std::vector<Condition> conditions;        // ordered by path_less
+  std::vector<std::optional<Early>> early;  // beside each condition: the early fact it looks at
+};
+
+struct Conjunction {
+  std::vector<Part> parts;
+
+  // The condition on that leaf; nullptr where there is none.
+  const Condition* find(Group group, std::string_view path) const;
+  // Whether something of that group must be there.
+  bool looks_into(Group group) const;
+  // Whether there is a condition on that leaf which none of these texts passes.
+  bool refuses(Group group, std::string_view path, std::span<const std::string_view> texts) const;
+};
+
+// A disjunction of conjunctions; without any it never holds.
+struct FactPattern {
+  std::vector<Conjunction> any;
+};
+
+struct Rule {
+  std::string name;
+  std::string message;       // for people; may be empty
+  std::optional<Mode> mode;  // the rule's own; the policy's where absent
+  FactPattern match;
+  FactPattern unless;
+  std::vector<Action> actions;  // at least one, none twice
+
+  bool has(ActionKind kind) const;
+};
+
+// What one bad edit may do at most (P7).
+struct Limits {
+  std::int64_t stops_per_sweep = 5;
+  std::int64_t stops_per_hour = 20;
+};
+
+// How people are told.
+enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
+
+class Policy {
+ public:
+  Policy(Policy&&) noexcept = default;
+  Policy& operator=(Policy&&) noexcept = default;
+
+  Mode mode() const { return mode_; }
+  // Stops and restarts ignore jobs created earlier.
+  std::optional<sys_seconds> since() const { return since_; }
+  const Limits& limits() const { return limits_; }
+  // In the order of the file.
+  std::span<const Watch> watches() const { return watches_; }
+  const Watch* find_watch(std::string_view name) const;
+  const Prices& prices() const { return prices_; }
+  NoticeFormat notice_format() const { return notice_format_; }
+  std::span<const Rule> rules() const { return rules_; }
+  // What is allowed but probably not meant, each with its path.
+  std::span<const std::string> warnings() const { return warnings_; }
+  // Tells policies apart in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
+  const std::string& hash() const { return hash_; }
+
+ private:
+  friend class PolicyReader;
+  Policy() = default;
+
+  Mode mode_ = Mode::kObserve;
+  std::optional<sys_seconds> since_;
+  Limits limits_;
+  std::vector<Watch> watches_;
+  Prices prices_;
+  NoticeFormat notice_format_ = NoticeFormat::kText;
+  std::vector<Rule> rules_;
+  std::vector<std::string> warnings_;
+  std::string hash_;
+};
+
+// kInvalidPolicy: the first mistake, and how many more there are. Comments and trailing commas are
+// allowed in the text.
+Result<Policy> parse_policy(std::string_view text);
+
+// All mistakes of the text, in its order; empty where parse_policy succeeds.
+std::vector<Error> check_policy(std::string_view text);
+
+}  // namespace trainwarden::rules

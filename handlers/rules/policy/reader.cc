@@ -1,0 +1,100 @@
+#include "handlers/rules/policy/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "handlers/rules/job/instance_types.h"
+#include "handlers/rules/patterns/nearest.h"
+
+namespace trainwarden::rules {
+
+std::nullopt_t Reader::unexpected(std::string_view what, json::Value found) {
+  complaints.error(where, fmt::format("expected {}, found `{}`", what, found.excerpt()));
+  return std::nullopt;
+}
+
+void Reader::check_members(json::Value object, std::span<const std::string_view> known) {
+  for (json::Member member : object.members()) {
+    if (std::ranges::find(known, member.name) != known.end()) continue;
+    Where::Step step(where, member.name);
+    complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), member.name,
+                                        did_you_mean(member.name, known)));
+  }
+}
+
+bool Reader::check_object(json::Value value, std::string_view what) {
+  if (value.is_object()) return true;
+  unexpected(fmt::format("{} (an object)", what), value);
+  return false;
+}
+
+std::optional<json::Value> Reader::require(json::Value object, std::string_view member) {
+  std::optional<json::Value> value = object.find(member);
+  if (!value) {
+    complaints.error(where, fmt::format("expected the member `{}`, found none", member));
+  }
+  return value;
+}
+
+std::optional<std::string_view> Reader::string(json::Value object, std::string_view member) {
+  const auto value = object.find(member);
+  if (!value) return std::nullopt;
+  if (value->is_string()) return value->as_string();
+  Where::Step step(where, member);
+  return unexpected("a string", *value);
+}
+
+std::optional<bool> Reader::boolean(json::Value object, std::string_view member) {
+  const auto value = object.find(member);
+  if (!value) return std::nullopt;
+  if (value->is_boolean()) return value->as_boolean();
+  Where::Step step(where, member);
+  return unexpected("true or false", *value);
+}
+
+std::optional<double> Reader::number(json::Value object, std::string_view member) {
+  const auto value = object.find(member);
+  if (!value) return std::nullopt;
+  if (value->is_number()) return value->as_number();
+  Where::Step step(where, member);
+  return unexpected("a number", *value);
+}
+
+std::optional<std::int64_t> Reader::integer(json::Value object, std::string_view member,
+                                            std::int64_t least, std::int64_t most) {
+  const auto value = object.find(member);
+  if (!value) return std::nullopt;
+  const auto whole = value->is_number() ? value->as_integer() : std::nullopt;
+  if (whole && *whole >= least && *whole <= most) return whole;
+  Where::Step step(where, member);
+  return unexpected(fmt::format("a whole number from {} to {}", least, most), *value);
+}
+
+bool Reader::instance_type(std::string_view text) {
+  if (!is_instance_type(text)) {
+    complaints.error(where, fmt::format("expected {}, found `{}`{}", kInstanceTypeForm, text,
+                                        did_you_mean_type(text)));
+    return false;
+  }
+  if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
+    complaints.warning(where, doubt);
+  return true;
+}
+
+std::optional<std::size_t> Reader::choice(json::Value object, std::string_view member,
+                                          std::span<const std::string_view> names) {
+  const auto value = object.find(member);
+  if (!value) return std::nullopt;
+  const std::string_view text = value->is_string() ? value->as_string() : std::string_view();
+  const auto at = std::ranges::find(names, text);
+  if (at != names.end() && value->is_string()) {
+    return static_cast<std::size_t>(at - names.begin());
+  }
+  Where::Step step(where, member);
+  complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(names), value->excerpt(),
+                                      did_you_mean(text, names)));
+  return std::nullopt;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,217 @@
+#include "handlers/rules/policy/watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "handlers/rules/patterns/nearest.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::array<std::string_view, 14> kMembers = {
+    "metric", "source",   "statistic", "period_seconds", "periods", "datapoints", "at_most",
+    "below",  "at_least", "above",     "per_gpu",        "hosts",   "missing",    "warmup_seconds"};
+constexpr std::array<std::string_view, 2> kSources = {"instance", "algorithm"};
+constexpr std::array<std::string_view, 4> kComparisons = {"at_most", "below", "at_least", "above"};
+constexpr std::array<std::string_view, 3> kHosts = {"every", "any", "first"};
+constexpr std::array<std::string_view, 4> kMissing = {"notBreaching", "breaching", "ignore",
+                                                      "missing"};
+constexpr std::array<std::string_view, 5> kStatistics = {"Average", "Minimum", "Maximum", "Sum",
+                                                         "SampleCount"};
+constexpr std::array<std::string_view, 5> kInstanceMetrics = {"CPUUtilization", "MemoryUtilization",
+                                                              "DiskUtilization", "GPUUtilization",
+                                                              "GPUMemoryUtilization"};
+
+constexpr std::int64_t kMinute = 60;
+constexpr std::int64_t kHour = 3600;
+constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kWeek = 604'800;
+constexpr std::size_t kLongestMetric = 255;
+// Beyond it, CloudWatch takes no value:
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
+constexpr double kLargestValue = 0x1p360;
+
+// As policy.schema.json has it: p0 … p99 with at most ten digits after the point, or p100.
+bool is_percentile(std::string_view text) {
+  constexpr std::size_t kMostDecimals = 10;
+  const auto digits = [](std::string_view part, std::size_t most) {
+    return !part.empty() && part.size() <= most &&
+           std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!text.starts_with('p')) return false;
+  text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view decimals = point < text.size() ? text.substr(point + 1) : "0";
+  if (whole == "100")
+    return digits(decimals, kMostDecimals - 1) && decimals.find_first_not_of('0') == decimals.npos;
+  return digits(whole, 2) && digits(decimals, kMostDecimals);
+}
+
+bool is_control(char c) {
+  constexpr unsigned char kDelete = 0x7f;
+  const auto byte = static_cast<unsigned char>(c);  // char is unsigned on arm64
+  return byte < ' ' || byte == kDelete;
+}
+
+void read_metric(json::Value definition, Reader& reader, Watch& out) {
+  if (!reader.require(definition, "metric")) return;
+  const auto metric = reader.string(definition, "metric");
+  if (!metric) return;
+  out.metric = *metric;
+  Where::Step step(reader.where, "metric");
+  if (metric->empty() || metric->size() > kLongestMetric) {
+    reader.complaints.error(reader.where, fmt::format("expected 1 to {} bytes, found {}",
+                                                      kLongestMetric, metric->size()));
+  } else if (std::ranges::any_of(*metric, is_control)) {
+    reader.complaints.error(reader.where, "expected a name without control characters");
+  } else if (out.source == Watch::Source::kInstance &&
+             std::ranges::find(kInstanceMetrics, *metric) == kInstanceMetrics.end()) {
+    reader.complaints.warning(reader.where,
+                              fmt::format("`{}` is not a known metric of instances{}", *metric,
+                                          did_you_mean(*metric, kInstanceMetrics)));
+  }
+}
+
+void read_statistic(json::Value definition, Reader& reader, Watch& out) {
+  const auto given = reader.require(definition, "statistic");
+  const auto statistic = reader.string(definition, "statistic");
+  if (!given || !statistic) return;
+  out.statistic = *statistic;
+  if (std::ranges::find(kStatistics, *statistic) != kStatistics.end()) return;
+  if (is_percentile(*statistic)) return;
+  Where::Step step(reader.where, "statistic");
+  reader.complaints.error(
+      reader.where,
+      fmt::format("expected {}, or a percentile such as `p90`, found `{}`{}", one_of(kStatistics),
+                  *statistic, did_you_mean(*statistic, kStatistics)));
+}
+
+void read_periods(json::Value definition, Reader& reader, Watch& out) {
+  const bool given = reader.require(definition, "period_seconds").has_value();
+  const bool counted = reader.require(definition, "periods").has_value();
+  const auto seconds = reader.integer(definition, "period_seconds", kMinute, kWeek);
+  const auto periods = reader.integer(definition, "periods", 1, kWeek / kMinute);
+  if (!given || !counted || !seconds || !periods) return;
+  out.period_seconds = *seconds;
+  out.periods = *periods;
+  out.datapoints = reader.integer(definition, "datapoints", 1, *periods).value_or(*periods);
+  Where::Step step(reader.where, "period_seconds");
+  if (*seconds % kMinute != 0) {
+    reader.complaints.error(reader.where,
+                            fmt::format("expected a multiple of 60, found `{}`", *seconds));
+    return;
+  }
+  const std::int64_t most = *seconds >= kHour ? kWeek : kDay;
+  if (*seconds * *periods > most) {
+    reader.complaints.error(
+        reader.where, fmt::format("expected period_seconds × periods of at most {} (CloudWatch "
+                                  "looks no further back), found {} × {}",
+                                  most, *seconds, *periods));
+  }
+}
+
+void read_threshold(json::Value definition, Reader& reader, Watch& out) {
+  int given = 0;
+  for (std::size_t i = 0; i < kComparisons.size(); ++i) {
+    if (!definition.find(kComparisons[i])) continue;
+    ++given;
+    out.comparison = static_cast<Watch::Comparison>(i);
+    out.threshold = reader.number(definition, kComparisons[i]).value_or(0);
+  }
+  if (given != 1) {
+    reader.complaints.error(reader.where,
+                            fmt::format("expected one of {}, found {}", one_of(kComparisons),
+                                        given == 0 ? "none" : "several"));
+  } else if (std::fabs(out.threshold) > kLargestValue) {
+    Where::Step step(reader.where, kComparisons[static_cast<std::size_t>(out.comparison)]);
+    reader.complaints.error(
+        reader.where, fmt::format("expected a value of CloudWatch's, -2^360 to 2^360, found `{}`",
+                                  out.threshold));
+  }
+}
+
+// Members that say nothing where others say what they say.
+void review(json::Value definition, Reader& reader, const Watch& watch) {
+  const bool gpu_metric = watch.metric.starts_with("GPU");
+  if (watch.per_gpu && (watch.source == Watch::Source::kAlgorithm || !gpu_metric)) {
+    Where::Step step(reader.where, "per_gpu");
+    reader.complaints.warning(reader.where,
+                              "divides by the GPUs of a machine, and the metric is not of GPUs");
+  }
+  if (watch.source == Watch::Source::kAlgorithm && definition.find("hosts")) {
+    Where::Step step(reader.where, "hosts");
+    reader.complaints.warning(reader.where, "says nothing: metrics of the algorithm have no hosts");
+  } else if (watch.hosts == Watch::Hosts::kAny && watch.missing == Watch::Missing::kBreaching) {
+    Where::Step step(reader.where, "missing");
+    reader.complaints.warning(reader.where,
+                              "of several hosts, one that falls silent is not noticed while others "
+                              "have data: CloudWatch's MIN and MAX pass over missing data");
+  }
+}
+
+// Before CloudWatch fills in what is missing, it takes datapoints that are two periods older than
+// those asked for: row `0 - - - -` of
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+std::int64_t noticed_after(std::int64_t period_seconds, std::int64_t datapoints) {
+  constexpr std::int64_t kEarlierPeriods = 2;
+  return period_seconds * (datapoints + kEarlierPeriods);
+}
+
+// What few long periods cost where silence is what breaches.
+void review_silence(Reader& reader, const Watch& watch) {
+  constexpr std::int64_t kEnough = 10;  // the two more are a fifth at most
+  const std::int64_t window = watch.period_seconds * watch.periods;
+  const std::int64_t shortest = window > kDay ? kHour : kMinute;
+  const bool read = watch.periods > 0;
+  if (!read || watch.missing != Watch::Missing::kBreaching || watch.periods >= kEnough ||
+      watch.period_seconds <= shortest)
+    return;
+  std::string better = "shorter periods notice it sooner";
+  if (watch.datapoints == watch.periods)
+    better = fmt::format("`\"period_seconds\": {}, \"periods\": {}` notices it after {} s",
+                         shortest, window / shortest, noticed_after(shortest, window / shortest));
+  Where::Step step(reader.where, "periods");
+  reader.complaints.warning(
+      reader.where,
+      fmt::format("silence is noticed after {} s, since CloudWatch looks for datapoints two "
+                  "periods further back before it fills in what is missing; {}",
+                  noticed_after(watch.period_seconds, watch.datapoints), better));
+}
+
+}  // namespace
+
+bool is_watch_name(std::string_view name) {
+  constexpr std::size_t kLongest = 63;
+  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && name.size() <= kLongest && lower(name[0]) &&
+         std::ranges::all_of(
+             name, [&lower](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+std::optional<Watch> read_watch(std::string_view name, json::Value definition, Reader& reader) {
+  if (!reader.check_object(definition, "a watch")) return std::nullopt;
+  reader.check_members(definition, kMembers);
+  Watch out;
+  out.name = name;
+  out.source =
+      static_cast<Watch::Source>(reader.choice(definition, "source", kSources).value_or(0));
+  read_metric(definition, reader, out);
+  read_statistic(definition, reader, out);
+  read_periods(definition, reader, out);
+  read_threshold(definition, reader, out);
+  out.per_gpu = reader.boolean(definition, "per_gpu").value_or(false);
+  out.hosts = static_cast<Watch::Hosts>(reader.choice(definition, "hosts", kHosts).value_or(0));
+  out.missing = static_cast<Watch::Missing>(
+      reader.choice(definition, "missing", kMissing).value_or(kMissing.size() - 1));
+  out.warmup_seconds =
+      reader.integer(definition, "warmup_seconds", 0, kWeek).value_or(out.warmup_seconds);
+  review(definition, reader, out);
+  review_silence(reader, out);
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,42 @@
+// One alarm definition of a policy: which metric of a job to watch, and when it means trouble. Only
+// the definition: what alarms it becomes depends on the job (W1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/policy/reader.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+struct Watch {
+  enum class Source : std::uint8_t { kInstance, kAlgorithm };
+  enum class Comparison : std::uint8_t { kAtMost, kBelow, kAtLeast, kAbove };
+  enum class Hosts : std::uint8_t { kEvery, kAny, kFirst };
+  enum class Missing : std::uint8_t { kNotBreaching, kBreaching, kIgnore, kMissing };
+
+  std::string name;
+  std::string metric;
+  Source source = Source::kInstance;
+  std::string statistic;  // Average, Minimum, Maximum, Sum, SampleCount or p0 … p100
+  std::int64_t period_seconds = 0;
+  std::int64_t periods = 0;
+  std::int64_t datapoints = 0;  // how many of the periods must breach
+  Comparison comparison = Comparison::kAtMost;
+  double threshold = 0;
+  bool per_gpu = false;  // the threshold counts for each GPU of a machine
+  Hosts hosts = Hosts::kEvery;
+  Missing missing = Missing::kMissing;
+  std::int64_t warmup_seconds = 1800;  // from the start of the current Training segment
+};
+
+// Up to 63 of a-z, 0-9 and `-`, a letter first.
+bool is_watch_name(std::string_view name);
+
+// nullopt after a complaint.
+std::optional<Watch> read_watch(std::string_view name, json::Value definition, Reader& reader);
+
+}  // namespace trainwarden::rules

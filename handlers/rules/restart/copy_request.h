@@ -1,0 +1,49 @@
+// The CreateTrainingJob request that runs a job again from what DescribeTrainingJob says of it
+// (policy.md A3). Every member that Describe returns and Create takes survives, also one with
+// members that are unknown here; what Create would refuse, or what would make the copy another job,
+// is taken out. Two things are lost, because Describe does not tell them: SessionChainingConfig,
+// and tags that ListTags does not list. Source:
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingJob.html
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/job/lineage.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// How the copy differs from the job.
+struct CopyChanges {
+  std::optional<bool> spot;
+  std::string instance_type;  // empty: as the job had it
+
+  bool operator==(const CopyChanges&) const = default;
+};
+
+// Why there is no copy: a sentence for people, lower-case, without a full stop.
+struct Refusal {
+  std::string why;
+};
+
+// Members of CreateTrainingJob that Describe returns, TrainingJobName aside.
+std::span<const std::string_view> copied_members();
+
+struct CopyOrder {
+  json::Value describe;
+  json::Value tags;  // key → value
+  const Lineage& lineage;
+  const CopyChanges& changes;
+  std::string_view name;
+  // Built-in algorithms have metric definitions of their own, which Describe shows and Create
+  // refuses.
+  bool metric_definitions = true;
+};
+
+std::expected<std::string, Refusal> copy_request(const CopyOrder& order);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,247 @@
+#include "handlers/rules/restart/guards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "handlers/rules/failure/failure.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using json::Value;
+
+constexpr std::chrono::minutes kFirstWait{15};
+
+std::string_view text(Value object, std::string_view member) {
+  return string_of(object, member).value_or("");
+}
+
+std::optional<Value> resource_config(Value describe) {
+  return describe.find_present("ResourceConfig");
+}
+
+std::string_view instance_type(Value describe) {
+  const auto resources = resource_config(describe);
+  if (!resources) return {};
+  const auto groups = resources->find_present("InstanceGroups");
+  return groups && groups->size() > 0 ? std::string_view() : text(*resources, "InstanceType");
+}
+
+// Who launched the job as a part of something larger, and launches its successors.
+std::string_view launched_by(const RestartCase& job) {
+  if (!text(job.describe, "TuningJobArn").empty()) return "a tuning job";
+  if (!text(job.describe, "AutoMLJobArn").empty()) return "an AutoML job";
+  if (!text(job.describe, "LabelingJobArn").empty()) return "a labeling job";
+  // SageMaker Pipelines tags the jobs of its steps so.
+  if (!text(job.tags, "sagemaker:pipeline-execution-arn").empty()) return "a pipeline";
+  return {};
+}
+
+bool is_persons_stop(Value describe) {
+  const std::string_view secondary = text(describe, "SecondaryStatus");
+  return text(describe, "TrainingJobStatus") == "Stopped" && secondary != "MaxRuntimeExceeded" &&
+         secondary != "MaxWaitTimeExceeded";
+}
+
+// A job on its way to Stopped can still fail. SageMaker's own stops are nobody's.
+bool failed_while_stopping(Value describe) {
+  const auto transitions = describe.find_present("SecondaryStatusTransitions");
+  if (!transitions || text(describe, "TrainingJobStatus") != "Failed") return false;
+  bool stopping = false;
+  for (const Value transition : transitions->elements()) {
+    const std::string_view status = text(transition, "Status");
+    if (status == "MaxRuntimeExceeded" || status == "MaxWaitTimeExceeded") return false;
+    stopping = stopping || status == "Stopping";
+  }
+  return stopping;
+}
+
+Refusal refusal(std::string why) { return {std::move(why)}; }
+
+// P4: whoever stopped the job for good, a rule or a person, is not overruled by a rule. By hand
+// what a rule stopped may be run again where it ended otherwise.
+std::optional<Refusal> why_stopped(const RestartCase& job) {
+  constexpr const char* kOnPurpose = "it was stopped on purpose, and not to be run again";
+  const bool runs = text(job.describe, "TrainingJobStatus") == "InProgress";
+  const bool for_good = runs ? is_being_stopped_for_good(job.tags, job.now)
+                             : was_stopped_for_good(job.tags, job.describe);
+  const std::string_view intent = text(job.tags, kIntentTag);
+  if (job.by_hand) {
+    // Who asks for a job that our intent stopped asks for what did not come of it.
+    const bool ours = !intent.empty() && !for_good;
+    return is_persons_stop(job.describe) && !ours ? std::optional(refusal(kOnPurpose))
+                                                  : std::nullopt;
+  }
+  if (for_good && runs) return refusal("a rule stops it, and a stop beats a restart");
+  if (for_good) return refusal("a rule stopped it, and a stop beats a restart");
+  if (!is_persons_stop(job.describe) && !failed_while_stopping(job.describe)) return std::nullopt;
+  if (!intent.empty() && !why_void(intent, job.describe, job.tags)) return std::nullopt;
+  if (intent == kVoidIntent && text(job.tags, kActionTag) == "restart")
+    return refusal(std::string(kCameToNothing));
+  return refusal(kOnPurpose);
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Words that hold a digit become `#`: counts, addresses, times, ids.
+std::string without_numbers(std::string_view from) {
+  std::string out;
+  for (std::size_t i = 0; i < from.size();) {
+    if (!is_word(from[i])) {
+      out += from[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < from.size() && is_word(from[end])) ++end;
+    const std::string_view word = from.substr(i, end - i);
+    if (std::ranges::any_of(word, is_digit))
+      out += '#';
+    else
+      out += word;
+    i = end;
+  }
+  return out;
+}
+
+std::string without_name(std::string_view from, std::string_view name) {
+  std::string out(from);
+  if (name.empty()) return out;
+  for (std::size_t at = out.find(name); at != std::string::npos; at = out.find(name, at))
+    out.replace(at, name.size(), "");
+  return out;
+}
+
+// Of a job that failed or ran into a limit; empty for others.
+std::string fingerprint(Value describe, std::span<const std::string_view> names) {
+  const std::string_view secondary = text(describe, "SecondaryStatus");
+  if (secondary == "MaxRuntimeExceeded" || secondary == "MaxWaitTimeExceeded")
+    return std::string(secondary);
+  if (text(describe, "TrainingJobStatus") != "Failed") return {};
+  std::string reason(text(describe, "FailureReason"));
+  const auto code = exit_code(reason);
+  for (const std::string_view name : names) reason = without_name(reason, name);
+  return fmt::format("Failed {} {}", code.value_or(0), without_numbers(reason));
+}
+
+}  // namespace
+
+bool same_failure(Value a, Value b) {
+  std::array<std::string_view, 2> names = {text(a, "TrainingJobName"), text(b, "TrainingJobName")};
+  // A copy's name begins with that of its root.
+  if (names[0].size() < names[1].size()) std::swap(names[0], names[1]);
+  const std::string print = fingerprint(a, names);
+  return !print.empty() && print == fingerprint(b, names);
+}
+
+bool is_capacity_failure(Value describe) {
+  static constexpr std::array<std::string_view, 4> kKinds = {
+      "CapacityError", "InsufficientCapacityError", "EC2InsufficientCapacityError",
+      "InsufficientInstanceCapacity"};
+  return text(describe, "TrainingJobStatus") == "Failed" &&
+         std::ranges::find(kKinds, failure_kind(text(describe, "FailureReason"))) != kKinds.end();
+}
+
+std::optional<sys_seconds> waited_until(Value tags) {
+  const auto at = parse_rfc3339(text(tags, kWaitsTag));
+  return at ? std::optional(*at) : std::nullopt;
+}
+
+std::optional<sys_seconds> ended_at(Value describe) {
+  for (const std::string_view member : {"TrainingEndTime", "LastModifiedTime", "CreationTime"})
+    if (const auto time = time_of(describe, member)) return time;
+  return std::nullopt;
+}
+
+bool may_pass(std::span<const std::string> roles, std::string_view role) {
+  const auto allows = [&](std::string_view allowed) {
+    if (!allowed.ends_with('*')) return role == allowed;
+    allowed.remove_suffix(1);
+    return role.starts_with(allowed);
+  };
+  return roles.empty() || std::ranges::any_of(roles, allows);
+}
+
+std::optional<Refusal> why_no_copy(const RestartCase& job) {
+  const std::string_view status = text(job.describe, "TrainingJobStatus");
+  if (status == "Completed") return refusal("it completed");
+  if (status == "Deleting") return refusal("it is being deleted");
+  if (const std::string_view parent = launched_by(job); !parent.empty())
+    return refusal(fmt::format("it belongs to {}, which launches its own jobs", parent));
+  if (const auto resources = resource_config(job.describe);
+      resources && !text(*resources, "TrainingPlanArn").empty())
+    return refusal("it runs in a training plan, whose capacity a copy would have to share");
+  if (const std::string_view role = text(job.describe, "RoleArn"); !may_pass(job.pass_roles, role))
+    return refusal(fmt::format("its role {} is not among those of TRAINWARDEN_PASS_ROLES", role));
+  const auto ended = ended_at(job.describe);
+  if (is_terminal(status) && !job.by_hand && (!ended || job.now - *ended > kCopiedWithin))
+    return refusal(fmt::format("it ended more than {} hours ago", kCopiedWithin.count()));
+  return std::nullopt;
+}
+
+bool needs_parent(const RestartCase& job, const Restart& options) {
+  if (fingerprint(job.describe, {}).empty() || is_capacity_failure(job.describe)) return false;
+  const double trained = job_times(job.describe, job.now).training_seconds.value_or(0);
+  return trained < static_cast<double>(options.min_progress_seconds) &&
+         !text(job.tags, kParentTag).empty();
+}
+
+std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
+                                      std::optional<Value> parent) {
+  if (auto stopped = why_stopped(job)) return stopped;
+  const Lineage lineage = lineage_of(job.tags, text(job.describe, "TrainingJobName"));
+  if (!lineage.generation)
+    return refusal("its tags do not tell which generation it is (trainwarden:generation)");
+  if (*lineage.generation >= options.limit)
+    return refusal(fmt::format("it is generation {} of {}, and the limit is {}",
+                               *lineage.generation, lineage.root, options.limit));
+  if (!needs_parent(job, options)) return std::nullopt;
+  const double trained = job_times(job.describe, job.now).training_seconds.value_or(0);
+  if (!parent)
+    return refusal(
+        fmt::format("it failed after {:.0f} s of training, and its parent {} is gone, "
+                    "so that nobody knows whether it failed the same way",
+                    trained, lineage.parent));
+  if (!same_failure(*parent, job.describe)) return std::nullopt;
+  return refusal(
+      fmt::format("it failed the same way as its parent {}, after {:.0f} s of training "
+                  "(progress is {} s or more)",
+                  lineage.parent, trained, options.min_progress_seconds));
+}
+
+CopyChanges changes_for(Value describe, std::optional<bool> spot,
+                        std::span<const std::string> instance_types) {
+  CopyChanges out{spot, {}};
+  const std::string_view type = instance_type(describe);
+  if (type.empty() || instance_types.empty()) return out;
+  const auto at = std::ranges::find(instance_types, type);
+  if (at == instance_types.end())
+    out.instance_type = instance_types.front();
+  else if (is_capacity_failure(describe) && at + 1 != instance_types.end())
+    out.instance_type = *(at + 1);
+  return out;
+}
+
+std::optional<sys_seconds> wait_for_capacity(Value describe, std::int64_t generation,
+                                             const CopyChanges& changes) {
+  if (!is_capacity_failure(describe)) return std::nullopt;
+  const auto flag = describe.find_present("EnableManagedSpotTraining");
+  const bool spot = flag && flag->is_boolean() && flag->as_boolean();
+  const bool other_type =
+      !changes.instance_type.empty() && changes.instance_type != instance_type(describe);
+  if (other_type || changes.spot.value_or(spot) != spot) return std::nullopt;
+  // After 7 generations the wait would be longer than kCopiedWithin anyway.
+  constexpr std::int64_t kMostDoublings = 7;
+  const auto wait = kFirstWait * (1U << std::clamp<std::int64_t>(generation, 0, kMostDoublings));
+  return ended_at(describe).value_or(sys_seconds()) + wait;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,76 @@
+// Whether a job may be run again, and on which machines (policy.md A2, A4). Guards are asked before
+// anything is written; each answers with a sentence that tells people why not. What only a look at
+// other jobs can tell (a later job on the same checkpoint) is asked by the caller.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/policy/action.h"
+#include "handlers/rules/restart/copy_request.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// A job that ended longer ago is not copied of our own accord: whoever missed it has gone on.
+inline constexpr std::chrono::hours kCopiedWithin{26};
+
+// Whether both jobs ended for the same reason: the same kind of end, exit code and words of
+// FailureReason, without what differs from run to run (the jobs' names, numbers, addresses). False
+// where one of them neither failed nor ran into a limit.
+bool same_failure(json::Value a, json::Value b);
+
+// The machines were not there (CapacityError).
+bool is_capacity_failure(json::Value describe);
+
+struct RestartCase {
+  json::Value describe;
+  json::Value tags;                         // key → value
+  std::span<const std::string> pass_roles;  // ARNs, `*` allowed at the end; empty: any role
+  sys_seconds now;
+  bool by_hand = false;  // by a person's command: 26 hours do not count
+};
+
+// Guards of every copy, whatever asked for it.
+std::optional<Refusal> why_no_copy(const RestartCase& job);
+
+// What the parent's own failure has to be compared with: whether the parent's Describe is needed.
+bool needs_parent(const RestartCase& job, const Restart& options);
+
+// The refusal of a job whose earlier restart led to no copy; why it did not, its end has told.
+inline constexpr std::string_view kCameToNothing =
+    "it was stopped, and its restart came to nothing";
+
+// Guards of a new restart, after those of the copy: a stop for good by a rule, a person's stop, be
+// its end Stopped or Failed, the limit, the same failure again. parent: Describe of the job's
+// parent, nullopt where it is not needed or gone.
+std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
+                                      std::optional<json::Value> parent);
+
+// How the copy differs from the job. After a CapacityError it takes the next type of the list, and
+// the type it had where there is no next; else it keeps a type that is in the list, and takes the
+// first where the job's is not. Jobs of instance groups keep theirs.
+CopyChanges changes_for(json::Value describe, std::optional<bool> spot,
+                        std::span<const std::string> instance_types);
+
+// A4: after a CapacityError the same machines are asked for again only by a sweep, from this time
+// on; nullopt where the copy need not wait.
+std::optional<sys_seconds> wait_for_capacity(json::Value describe, std::int64_t generation,
+                                             const CopyChanges& changes);
+
+// The time in kWaitsTag; nullopt where there is none.
+std::optional<sys_seconds> waited_until(json::Value tags);
+
+// When the job ended, by what Describe tells.
+std::optional<sys_seconds> ended_at(json::Value describe);
+
+// A role ARN against a list of them, each of which may end with `*`; an empty list allows all.
+bool may_pass(std::span<const std::string> roles, std::string_view role);
+
+}  // namespace trainwarden::rules
