@@ -4,7 +4,7 @@
 #include <string>
 
 #include "awsapi/sigv4.h"
-#include "handlers/actions/policy_source.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/state/event.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/actions/policy_source.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "handlers/rules/decide/decide.h"
 
 namespace trainwarden {

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "handlers/actions/handle_job.h"
+#include "handlers/actions/handle/handle_job.h"
 #include "handlers/alarm/event.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/alarms/alarm_name.h"

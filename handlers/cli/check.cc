@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "handlers/actions/policy_source.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
 #include "handlers/rules/policy/contradictions.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/actions/gather.h"
+#include "handlers/actions/fetch/gather.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/decide/decide.h"

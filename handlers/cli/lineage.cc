@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/actions/original.h"
+#include "handlers/actions/fetch/original.h"
 #include "handlers/cli/lineage_tree.h"
 #include "handlers/cli/session.h"
 #include "handlers/rules/decide/nominate.h"

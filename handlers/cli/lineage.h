@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "handlers/actions/job.h"
+#include "handlers/actions/context/job.h"
 #include "handlers/cli/text.h"
 #include "handlers/rules/job/prices.h"
 

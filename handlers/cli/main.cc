@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "awsapi/tls.h"
-#include "handlers/actions/policy_source.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/check.h"
 #include "handlers/cli/diagnose.h"
 #include "handlers/cli/explain.h"

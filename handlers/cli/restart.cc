@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "handlers/actions/restart.h"
+#include "handlers/actions/restart/restart.h"
 #include "handlers/cli/session.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/job/intent.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "handlers/actions/job.h"
+#include "handlers/actions/context/job.h"
 #include "handlers/cli/text.h"
 #include "handlers/rules/policy/action.h"
 

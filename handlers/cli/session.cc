@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "awsapi/retry.h"
-#include "handlers/actions/copy.h"
+#include "handlers/actions/restart/copy.h"
 
 namespace trainwarden::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "handlers/actions/job.h"
+#include "handlers/actions/context/job.h"
 #include "runtime/base/environment.h"
 #include "runtime/http/transport.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/actions/record.h"
+#include "handlers/actions/context/record.h"
 #include "runtime/lambda/metrics.h"
 
 namespace trainwarden::function {

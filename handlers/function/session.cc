@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "awsapi/retry.h"
-#include "handlers/actions/policy_source.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/policy/contradictions.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "awsapi/client.h"
-#include "handlers/actions/config.h"
-#include "handlers/actions/job.h"
-#include "handlers/actions/live_policy.h"
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/setup/config.h"
+#include "handlers/actions/setup/live_policy.h"
 #include "runtime/base/environment.h"
 #include "runtime/lambda/loop.h"
 

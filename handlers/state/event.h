@@ -9,7 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "handlers/actions/job.h"
+#include "handlers/actions/context/job.h"
 #include "handlers/rules/facts/source.h"
 #include "runtime/base/result.h"
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "awsapi/retry.h"
-#include "handlers/actions/alarms.h"
-#include "handlers/actions/copy.h"
-#include "handlers/actions/handle_job.h"
-#include "handlers/actions/sweep.h"
-#include "handlers/actions/watch.h"
+#include "handlers/actions/alarms/alarms.h"
+#include "handlers/actions/alarms/put_alarms.h"
+#include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/restart/copy.h"
+#include "handlers/actions/sweep/sweep.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/state/event.h"
 

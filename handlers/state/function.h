@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "handlers/actions/job.h"
+#include "handlers/actions/context/job.h"
 #include "handlers/function/session.h"
 #include "runtime/lambda/loop.h"
 

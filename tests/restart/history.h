@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "handlers/actions/copy.h"
-#include "handlers/actions/handle_job.h"
-#include "handlers/actions/restart.h"
+#include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/restart/copy.h"
+#include "handlers/actions/restart/restart.h"
 #include "tests/restart/in_process_aws.h"
 
 namespace trainwarden::testing {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "handlers/actions/config.h"
-#include "handlers/actions/policy_source.h"
+#include "handlers/actions/setup/config.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "tests/support/env.h"
 
 namespace trainwarden::actions {

@@ -1,13 +1,13 @@
 // An alarm's way through confirmation, the look before acting, and the stop, against scripted
 // answers.
-#include "handlers/actions/confirm_alarm.h"
+#include "handlers/actions/alarms/confirm_alarm.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "handlers/actions/handle_job.h"
+#include "handlers/actions/handle/handle_job.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {

@@ -1,6 +1,6 @@
 // What gather fetches after DescribeTrainingJob: the end of the job's logs, and the fleet. F1: each
 // ends as known or as unavailable.
-#include "handlers/actions/gather.h"
+#include "handlers/actions/fetch/gather.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "handlers/actions/handle_job.h"
+#include "handlers/actions/handle/handle_job.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::handle_job_test {

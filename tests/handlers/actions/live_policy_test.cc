@@ -1,5 +1,5 @@
 // P5: a policy in SSM is read at start, read again after a minute, and the last good one stays.
-#include "handlers/actions/live_policy.h"
+#include "handlers/actions/setup/live_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/actions/handle_job.h"
-#include "handlers/actions/notify.h"
+#include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/handle/notify.h"
 #include "handlers/rules/notices/notice.h"
 #include "tests/handlers/actions/scripted_aws.h"
 

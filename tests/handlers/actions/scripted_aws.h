@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "awsapi/client.h"
-#include "handlers/actions/config.h"
+#include "handlers/actions/setup/config.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "handlers/actions/alarms.h"
-#include "handlers/actions/copy.h"
-#include "handlers/actions/sweep.h"
-#include "handlers/actions/watch.h"
+#include "handlers/actions/alarms/alarms.h"
+#include "handlers/actions/alarms/put_alarms.h"
+#include "handlers/actions/restart/copy.h"
+#include "handlers/actions/sweep/sweep.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::sweep_test {

@@ -1,6 +1,6 @@
 // A sweep against scripted answers: what it lists, looks at, does and leaves alone. Its limit is in
 // sweep_limit_test.cc.
-#include "handlers/actions/job_census.h"
+#include "handlers/actions/sweep/job_census.h"
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "tests/handlers/actions/sweep_fixture.h"
 

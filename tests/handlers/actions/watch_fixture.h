@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/actions/alarms.h"
-#include "handlers/actions/handle_job.h"
-#include "handlers/actions/watch.h"
+#include "handlers/actions/alarms/alarms.h"
+#include "handlers/actions/alarms/put_alarms.h"
+#include "handlers/actions/handle/handle_job.h"
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "tests/handlers/actions/scripted_aws.h"
 

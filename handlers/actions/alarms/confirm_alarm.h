@@ -1,0 +1,28 @@
+// The second look at an alarm (policy.md W4): Describe and GetMetricData, before anything is done
+// that an alarm asked for. rules/alarms/confirmation.h says what is asked and what the answers
+// mean.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/rules/policy/watch.h"
+
+namespace trainwarden::actions {
+
+struct AlarmCheck {
+  enum class Verdict : std::uint8_t { kConfirmed, kNotConfirmed, kGone, kNamesake };
+  Verdict verdict = Verdict::kNotConfirmed;
+  std::string text = {};  // what was measured, or why that confirms nothing: for people
+};
+
+// "decided", "not confirmed", "gone", "namesake"
+std::string_view conclusion(AlarmCheck::Verdict verdict);
+
+// Reads both anew, whatever the subject's sources hold. An error means that nobody knows: then
+// nothing may be done, and the event must come again.
+Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& watch);
+
+}  // namespace trainwarden::actions

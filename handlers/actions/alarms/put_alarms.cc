@@ -1,0 +1,184 @@
+#include "handlers/actions/alarms/put_alarms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "handlers/actions/alarms/alarms.h"
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/rules/alarms/alarm_definition.h"
+#include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/training_segment.h"
+
+namespace trainwarden::actions {
+namespace {
+
+struct Wanted {
+  rules::PlannedAlarm alarm;
+  json::Document definition;
+  bool stands = false;  // just as planned
+};
+
+// Since when an alarm is in its state; StateUpdatedTimestamp moves with each new reason too.
+std::optional<sys_seconds> state_since(json::Value alarm) {
+  for (const char* const member : {"StateTransitionedTimestamp", "StateUpdatedTimestamp"})
+    if (const auto time = alarm.find_present(member)) return rules::read_time(*time);
+  return std::nullopt;
+}
+
+class Watching {
+ public:
+  Watching(const Subject& subject, const rules::Action& action)
+      : subject_(subject), apis_(subject.apis), action_(action), outcome_{action.kind, {}} {}
+
+  ActionOutcome run() && {
+    if (!apis_.config.alarms) return done("not done: TRAINWARDEN_ALARMS is off");
+    if (apis_.config.alarm_topic.empty())
+      return done("not done: TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call");
+    if (auto described = describe(); !described)
+      see_to_end(described.error());
+    else if (rules::has_ended(described->root()))
+      end("not done: the job has ended");
+    else
+      put_alarms(described->root());
+    return std::move(outcome_);
+  }
+
+ private:
+  ActionOutcome done(std::string result) {
+    outcome_.result = std::move(result);
+    return std::move(outcome_);
+  }
+
+  void note(std::string_view text) {
+    outcome_.note += fmt::format("{}{}", outcome_.note.empty() ? "" : "; ", text);
+  }
+
+  void failed(Error error) {
+    if (!outcome_.error) outcome_.error = std::move(error);
+    if (outcome_.result.empty()) outcome_.result = "failed";
+  }
+
+  Result<json::Document> describe() const {
+    if (const auto known = subject_.sources.known(rules::Source::kDescribe))
+      return json::Document::build([&](json::Sink& sink) { sink.value(*known); });
+    return apis_.sagemaker.describe_training_job(subject_.job.name, apis_.context);
+  }
+
+  void see_to_end(const Error& error) {
+    if (error.code == ErrorCode::kNotFound)
+      end("not done: the job is gone");
+    else
+      failed(error);
+  }
+
+  // The alarms of a job that has ended.
+  void end(std::string result) {
+    outcome_.result = std::move(result);
+    auto deleted = delete_alarms_of(subject_.job, apis_);
+    if (deleted)
+      outcome_.alarms.deleted = *std::move(deleted);
+    else
+      failed(deleted.error());
+  }
+
+  void put_alarms(json::Value describe) {
+    if (!same_creation(subject_.sources.event(), describe)) {
+      outcome_.result = "not done: the name belongs to a later job";
+      return;
+    }
+    const auto segment = rules::current_training(describe);
+    if (!segment) {
+      outcome_.result = "not done: " + segment.error();
+      return;
+    }
+    plan(describe);
+    if (wanted_.empty()) {
+      outcome_.result = "nothing to watch";
+      return;
+    }
+    if (const auto listed = compare(*segment); !listed) {
+      failed(listed.error());
+      return;
+    }
+    for (const Wanted& wanted : wanted_)
+      if (!wanted.stands) put(wanted.alarm);
+    for (const std::string& name : stale_) reset(name);
+    if (outcome_.result.empty())
+      outcome_.result = outcome_.alarms.created.empty() ? "already watched" : "watched";
+    if (!outcome_.alarms.created.empty()) look_again();
+  }
+
+  void plan(json::Value describe) {
+    for (const std::string& name : action_.watches) {
+      const rules::Watch* const watch = subject_.rules.policy.find_watch(name);
+      if (watch == nullptr) continue;
+      rules::AlarmPlan plan =
+          rules::plan_alarms(*watch, subject_.job.name.view(), describe, apis_.config.alarm_topic);
+      for (const std::string* text : {&plan.none, &plan.note})
+        if (!text->empty()) note(fmt::format("{}: {}", name, *text));
+      for (rules::PlannedAlarm& alarm : plan.alarms) {
+        auto definition = json::Document::parse(alarm.body);
+        if (definition) wanted_.push_back({std::move(alarm), *std::move(definition)});
+      }
+    }
+  }
+
+  // With the alarms that stand.
+  Result<void> compare(sys_seconds segment) {
+    return each_alarm(subject_.job, apis_, [&](const rules::AlarmName& name, json::Value alarm) {
+      const std::string text = name.str();
+      const auto wanted = std::ranges::find(
+          wanted_, text, [](const Wanted& one) -> const std::string& { return one.alarm.name; });
+      if (wanted == wanted_.end()) return;
+      wanted->stands = rules::same_alarm(wanted->definition.root(), alarm);
+      const auto since = state_since(alarm);
+      if (rules::string_of(alarm, "StateValue") == "ALARM" && since && *since < segment)
+        stale_.push_back(text);
+    });
+  }
+
+  void put(const rules::PlannedAlarm& alarm) {
+    if (const auto put = apis_.cloudwatch.put_metric_alarm(alarm.body, apis_.context))
+      outcome_.alarms.created.push_back(alarm.name);
+    else
+      failed(Error(put.error()).in(alarm.name));
+  }
+
+  void reset(const std::string& name) {
+    const auto set = apis_.cloudwatch.set_alarm_state(
+        name, "INSUFFICIENT_DATA",
+        "Trainwarden: the job began to train anew after this alarm was raised", apis_.context);
+    if (set)
+      outcome_.alarms.reset.push_back(name);
+    else if (set.error().code != ErrorCode::kNotFound)
+      failed(Error(set.error()).in(name));
+  }
+
+  // Nobody tells of the end of a job that ended between the look and the put.
+  void look_again() {
+    const auto found = apis_.sagemaker.describe_training_job(subject_.job.name, apis_.context);
+    if (!found)
+      see_to_end(found.error());
+    else if (rules::has_ended(found->root()))
+      end("the job has ended meanwhile: its alarms are deleted");
+  }
+
+  const Subject& subject_;
+  const Apis& apis_;
+  const rules::Action& action_;
+  ActionOutcome outcome_;
+  std::vector<Wanted> wanted_;
+  std::vector<std::string> stale_;  // in ALARM since an earlier Training segment
+};
+
+}  // namespace
+
+ActionOutcome watch(const Subject& subject, const rules::Decision& /*decision*/,
+                    const rules::Action& action) {
+  return Watching(subject, action).run();
+}
+
+}  // namespace trainwarden::actions

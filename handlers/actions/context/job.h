@@ -1,0 +1,88 @@
+// A job under consideration, and what reaches the world on its behalf.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "awsapi/cloudwatch.h"
+#include "awsapi/logs.h"
+#include "awsapi/sagemaker.h"
+#include "awsapi/sns.h"
+#include "handlers/actions/setup/config.h"
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/policy/policy.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::rules {
+struct CopyChanges;
+}
+
+namespace trainwarden::actions {
+
+struct JobRef {
+  aws::JobName name;
+  std::string arn;  // before Describe; empty: not known. Describe's counts more
+};
+
+struct ActionOutcome;
+struct AlarmChanges;
+struct Apis;
+struct Copied;
+struct Original;
+struct Subject;
+
+// What the state function alone may do. The alarm function has neither these nor the rights for
+// them: it leaves such actions to the state function.
+struct Powers {
+  using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
+                                const rules::Action& action);
+  using Clear = AlarmChanges (*)(const Subject& subject, bool gone,
+                                 std::optional<std::vector<std::string>> listed);
+  using Copy = Result<Copied> (*)(const Original& original, const rules::CopyChanges& changes,
+                                  const Apis& apis, bool by_hand);
+  Act watch = nullptr;           // creates alarms
+  Clear clear_alarms = nullptr;  // of a job that has ended
+  Copy copy = nullptr;           // creates jobs and passes their roles (copy.h)
+};
+
+// Everything that acts or asks goes through here; one per invocation.
+struct Apis {
+  Apis(aws::Client& client, Clock& the_clock, const aws::CallContext& the_context,
+       const Config& the_config, const Powers& the_powers = {})
+      : sagemaker(client),
+        cloudwatch(client),
+        sns(client),
+        logs(client),
+        clock(the_clock),
+        context(the_context),
+        config(the_config),
+        powers(the_powers) {}
+
+  aws::SageMaker sagemaker;
+  aws::CloudWatch cloudwatch;
+  aws::Sns sns;
+  aws::Logs logs;
+  Clock& clock;
+  const aws::CallContext& context;
+  const Config& config;
+  Powers powers;
+
+  sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock.now()); }
+};
+
+struct RuleAt {
+  const rules::Policy& policy;
+  rules::Mode ceiling;
+};
+
+// The job under decision, and everything that an action may look at.
+struct Subject {
+  const RuleAt& rules;
+  const JobRef& job;
+  const rules::Sources& sources;  // what was decided on; sources.event() is the trigger
+  const Apis& apis;
+};
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,51 @@
+#include "handlers/actions/fetch/count_fleet.h"
+
+#include <string_view>
+
+#include "handlers/rules/decide/fleet.h"
+
+namespace trainwarden::actions {
+namespace {
+
+constexpr int kMostPages = 20;
+
+// Jobs that changed within the window, and (of one of the types, or with instance groups, whose
+// types Search cannot be asked for), and (on spot capacity, or failed):
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchExpression.html
+json::Document search_request(const rules::FleetCount& count, sys_seconds since) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
+    sink.member("SortBy", "LastModifiedTime").member("SortOrder", "Descending");
+    sink.key("SearchExpression").begin_object().key("Filters").begin_array();
+    aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
+    sink.end_array().key("SubExpressions").begin_array();
+    sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
+    for (const auto& type : count.types())
+      aws::write_search_filter(sink, "ResourceConfig.InstanceType", "Equals", type);
+    aws::write_search_filter(sink, "ResourceConfig.InstanceType", "NotExists", {});
+    sink.end_array().end_object();
+    sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
+    aws::write_search_filter(sink, "EnableManagedSpotTraining", "Equals", "true");
+    aws::write_search_filter(sink, "TrainingJobStatus", "Equals", "Failed");
+    sink.end_array().end_object();
+    sink.end_array().end_object().end_object();
+  });
+}
+
+}  // namespace
+
+Result<json::Document> count_fleet(const JobRef& job, json::Value describe, const Apis& apis) {
+  rules::FleetCount count(job.name.view(), describe, apis.now());
+  if (count.types().empty()) return count.document();
+  int pages = 0;
+  const auto each_page = [&](json::Value results) -> Result<bool> {
+    for (const json::Value result : results.elements())
+      if (const auto job = result.find_present("TrainingJob")) count.add(*job);
+    return ++pages < kMostPages;
+  };
+  const json::Document request = search_request(count, apis.now() - rules::kFleetWindow);
+  CHECK_OK(apis.sagemaker.search(request.root(), each_page, apis.context));
+  return count.document();
+}
+
+}  // namespace trainwarden::actions

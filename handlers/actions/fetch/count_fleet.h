@@ -1,0 +1,15 @@
+// What happened within a day to other jobs on the same machines, as the document of
+// rules::Source::kFleet. By Search, which lags some seconds behind.
+#pragma once
+
+#include "handlers/actions/context/job.h"
+#include "runtime/base/result.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::actions {
+
+// describe: DescribeTrainingJob's answer, which tells the machines. At most 2,000 jobs are looked
+// at, those that changed last first: of more, the counts are what these had.
+Result<json::Document> count_fleet(const JobRef& job, json::Value describe, const Apis& apis);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,106 @@
+#include "handlers/actions/fetch/gather.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "handlers/actions/fetch/count_fleet.h"
+#include "handlers/actions/fetch/job_logs.h"
+#include "handlers/rules/facts/facts.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Source;
+
+// An answer without the members that every decision rests on says nothing about the job.
+Result<json::Document> checked(Result<json::Document> describe) {
+  if (!describe) return describe;
+  for (const char* const name : {"TrainingJobStatus", "SecondaryStatus", "TrainingJobArn"}) {
+    auto member = describe->root().member(name, "DescribeTrainingJob");
+    if (!member) return fail(ErrorCode::kBadResponse, member.error().message);
+    auto text = member->string(fmt::format("DescribeTrainingJob.{}", name));
+    if (!text) return fail(ErrorCode::kBadResponse, text.error().message);
+  }
+  return describe;
+}
+
+std::string_view described_arn(const rules::Sources& sources) {
+  const auto describe = sources.known(Source::kDescribe);
+  return describe ? describe->find("TrainingJobArn")->as_string() : std::string_view();
+}
+
+// Why there is nothing to go on from: DescribeTrainingJob failed, or was not asked.
+Error not_described(const rules::Sources& sources) {
+  const Error* const why = sources.unavailable(Source::kDescribe);
+  return why != nullptr ? *why : Error{ErrorCode::kInternal, "the job is not described"};
+}
+
+void settle(rules::Sources& sources, Source source, Result<json::Document> outcome) {
+  if (outcome)
+    sources.set(source, *std::move(outcome));
+  else
+    sources.set_unavailable(source, std::move(outcome).error());
+}
+
+}  // namespace
+
+bool same_creation(const rules::JobEvent& event, json::Value describe) {
+  const auto told = event.creation_time;
+  const auto found = rules::time_of(describe, "CreationTime");
+  if (!told || !found) return true;
+  const auto apart = *told > *found ? *told - *found : *found - *told;
+  return apart <= std::chrono::seconds(1);
+}
+
+Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
+                const Apis& apis) {
+  const std::string_view known_arn = described_arn(sources);
+  const std::string arn(known_arn.empty() ? job.arn : known_arn);
+  // Tags are asked for by ARN; where the event told none, Describe comes first.
+  if (needs.contains(Source::kTags) && arn.empty()) needs.add(Source::kDescribe);
+  std::vector<aws::Call> calls;
+  if (needs.contains(Source::kDescribe))
+    calls.push_back(aws::SageMaker::describe_training_job_call(job.name));
+  const bool list_now = needs.contains(Source::kTags) && !arn.empty();
+  if (list_now) calls.push_back(aws::SageMaker::list_tags_call(arn));
+  auto answers = apis.sagemaker.client().call_all(calls, apis.context);
+
+  auto answer = answers.begin();
+  if (needs.contains(Source::kDescribe)) {
+    auto describe = checked(std::move(*answer++));
+    if (!describe && describe.error().code == ErrorCode::kNotFound) return Gathered::kGone;
+    if (describe && !same_creation(sources.event(), describe->root())) return Gathered::kNamesake;
+    settle(sources, Source::kDescribe, std::move(describe));
+  }
+  if (needs.contains(Source::kTags)) {
+    auto first =
+        list_now ? std::move(*answer) : Result<json::Document>(fail(not_described(sources)));
+    // The ARN in an event is not always the job's: Describe's is.
+    if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
+      settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));
+    // Only Describe says whether the job is gone (F1).
+    else if (!first && first.error().code == ErrorCode::kNotFound &&
+             !sources.known(Source::kDescribe) && sources.unavailable(Source::kDescribe) == nullptr)
+      return gather(sources, needs | rules::SourceSet{Source::kDescribe}, job, apis);
+    else if (!first)
+      settle(sources, Source::kTags, std::move(first));
+    else
+      settle(sources, Source::kTags,
+             apis.sagemaker.list_tags(arn, *std::move(first), apis.context));
+  }
+  // Both start from what Describe said.
+  using FromDescribe = Result<json::Document> (*)(const JobRef&, json::Value, const Apis&);
+  const auto from_describe = [&](Source source, FromDescribe fetch) {
+    if (!needs.contains(source)) return;
+    const auto describe = sources.known(Source::kDescribe);
+    settle(sources, source, describe ? fetch(job, *describe, apis) : fail(not_described(sources)));
+  };
+  from_describe(Source::kLogs, tail_of_logs);
+  from_describe(Source::kFleet, count_fleet);
+  return Gathered::kJob;
+}
+
+}  // namespace trainwarden::actions

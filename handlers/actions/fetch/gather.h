@@ -1,0 +1,24 @@
+// Fetches what a decision needs. Each source ends as known, or as unavailable with the reason: a
+// fact that could not be fetched is never a "no" (policy.md F1).
+#pragma once
+
+#include "handlers/actions/context/job.h"
+#include "handlers/rules/facts/source.h"
+
+namespace trainwarden::actions {
+
+enum class Gathered : std::uint8_t {
+  kJob,       // the sources speak of the job that the event speaks of
+  kGone,      // there is no such job any more (F1)
+  kNamesake,  // the name now belongs to a later job (F5)
+};
+
+// F5: a job is its name and its creation time, to a second since the two sources round differently.
+// True where one of them does not tell.
+bool same_creation(const rules::JobEvent& event, json::Value describe);
+
+// Asks for all needs at once; the logs and the fleet after Describe.
+Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
+                const Apis& apis);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,192 @@
+#include "handlers/actions/fetch/original.h"
+
+#include <fmt/core.h>
+
+#include <tuple>
+#include <utility>
+
+#include "awsapi/sigv4.h"
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/recheck.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using json::Value;
+using rules::string_of;
+
+// The same prefix whether or not it ends in a slash.
+std::string_view prefix(std::string_view uri) {
+  while (uri.ends_with('/')) uri.remove_suffix(1);
+  return uri;
+}
+
+std::string_view checkpoint(Value job) {
+  const auto config = job.find_present("CheckpointConfig");
+  return config ? prefix(string_of(*config, "S3Uri").value_or("")) : std::string_view();
+}
+
+// Jobs of that checkpoint that have not ended or, where the original has, may have ended after it.
+// Without the checkpoint as a filter, for a Search that does not know it: those that have not
+// ended.
+json::Document search_request(std::string_view uri, std::optional<sys_seconds> ended,
+                              bool by_checkpoint) {
+  constexpr std::string_view kGoOn = "InProgress,Stopping";
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
+    sink.key("SearchExpression").begin_object().key("SubExpressions").begin_array();
+    if (by_checkpoint) {
+      sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
+      aws::write_search_filter(sink, "CheckpointConfig.S3Uri", "Equals", uri);
+      aws::write_search_filter(sink, "CheckpointConfig.S3Uri", "Equals", std::string(uri) + "/");
+      sink.end_array().end_object();
+    }
+    sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
+    aws::write_search_filter(sink, "TrainingJobStatus", "In", kGoOn);
+    if (by_checkpoint && ended)
+      aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(*ended));
+    sink.end_array().end_object();
+    sink.end_array().end_object().end_object();
+  });
+}
+
+std::optional<sys_seconds> end_of(Value job) {
+  return rules::is_terminal(string_of(job, "TrainingJobStatus").value_or("")) ? rules::ended_at(job)
+                                                                              : std::nullopt;
+}
+
+// Whether that job keeps the original from going on with their checkpoint. Of two that have ended,
+// the one goes on that used it last; where both ended in one second, the one created later; else
+// the one whose name comes last. So there is always one, whichever is asked first.
+bool is_in_the_way(Value job, const Original& original) {
+  const auto ended = end_of(job);
+  if (!ended) return true;
+  const auto original_ended = end_of(original.describe());
+  if (!original_ended) return false;
+  const auto place = [](sys_seconds end, Value of) {
+    return std::tuple(end, rules::time_of(of, "CreationTime"), string_of(of, "TrainingJobName"));
+  };
+  return place(*ended, job) > place(*original_ended, original.describe());
+}
+
+// The sentence about a job that Search calls so; nullopt where it is not in the way. Search lags:
+// what it calls running may have ended, as the job's own parent a moment ago.
+Result<std::optional<std::string>> why_in_the_way(std::string_view name, const Original& original,
+                                                  const Apis& apis) {
+  TRY(const aws::JobName job, aws::JobName::parse(name));
+  const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
+  if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!describe) return fail(describe.error());
+  if (!is_in_the_way(describe->root(), original)) return std::nullopt;
+  return end_of(describe->root())
+             ? fmt::format("the job {} has gone on with its checkpoint since", name)
+             : fmt::format("the job {} uses its checkpoint", name);
+}
+
+}  // namespace
+
+std::string_view Original::text(std::string_view member) const {
+  return string_of(describe(), member).value_or("");
+}
+
+std::optional<sys_seconds> Original::created() const {
+  return rules::time_of(describe(), "CreationTime");
+}
+
+rules::RestartCase Original::restart_case(const Apis& apis, bool by_hand) const {
+  return {describe(), tags(), apis.config.pass_roles, apis.now(), by_hand};
+}
+
+Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> created,
+                               const Apis& apis) {
+  rules::JobEvent event;
+  event.job_name = job.name.str();
+  event.creation_time = created;
+  Original out{rules::Sources(std::move(event))};
+  switch (gather(out.sources, {rules::Source::kDescribe, rules::Source::kTags}, job, apis)) {
+    case Gathered::kGone:
+      return fail(ErrorCode::kNotFound, "the job is gone");
+    case Gathered::kNamesake:
+      return fail(ErrorCode::kNotFound, "the name belongs to a later job");
+    case Gathered::kJob:
+      break;
+  }
+  for (const rules::Source source : {rules::Source::kDescribe, rules::Source::kTags})
+    if (const Error* const why = out.sources.unavailable(source)) return fail(*why);
+  return out;
+}
+
+Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
+                                       const Apis& apis) {
+  // What counts is the job's age when its tags are asked for.
+  const sys_millis asked = apis.clock.now();
+  TRY(Original out, read_original(job, created, apis));
+  const auto told = out.created();
+  if (!told || asked - *told >= kSettledAge) return out;
+  CHECK_OK(wait_until_settled(*told, apis));
+  return read_original(job, told, apis);
+}
+
+Original without_copy(const Original& original) {
+  Original out{rules::Sources(original.sources.event())};
+  out.sources.set(rules::Source::kDescribe, json::Document::build([&](json::Sink& sink) {
+                    sink.value(original.describe());
+                  }));
+  out.sources.set(rules::Source::kTags, json::Document::build([&](json::Sink& sink) {
+                    sink.begin_object();
+                    for (const json::Member tag : original.tags().members()) {
+                      // It still tells that the job was stopped for a copy.
+                      if (tag.name == rules::kIntentTag &&
+                          tag.value.as_string().starts_with(rules::kDoneIntent))
+                        sink.member(tag.name, rules::kVoidIntent);
+                      else if (tag.name != rules::kChildTag)
+                        sink.member(tag.name, tag.value);
+                    }
+                    sink.end_object();
+                  }));
+  return out;
+}
+
+Result<std::string> name_of_copy(const Original& original) {
+  const auto created = original.created();
+  if (!created)
+    return fail(ErrorCode::kBadResponse, "`DescribeTrainingJob.CreationTime`: expected a time");
+  const rules::Lineage lineage = original.lineage();
+  const std::int64_t generation = lineage.generation.value_or(0) + 1;
+  const std::string seed = rules::copy_seed(original.arn(), *created, generation);
+  return rules::copy_name(lineage.root, generation, aws::sha256_hex(seed));
+}
+
+Result<std::optional<std::string>> why_checkpoint_is_taken(const Original& original,
+                                                           const Apis& apis) {
+  const std::string_view uri = checkpoint(original.describe());
+  if (uri.empty()) return std::nullopt;
+  TRY(const std::string copy, name_of_copy(original));
+  std::optional<std::string> found;
+  const auto each_page = [&](Value results) -> Result<bool> {
+    for (const Value result : results.elements()) {
+      const auto job = result.find_present("TrainingJob");
+      if (!job || checkpoint(*job) != uri) continue;
+      const std::string_view name = string_of(*job, "TrainingJobName").value_or("");
+      if (name == original.name() || name == copy || !is_in_the_way(*job, original)) continue;
+      TRY(found, why_in_the_way(name, original, apis));
+      if (found) return false;
+    }
+    return true;
+  };
+  const auto ended = end_of(original.describe());
+  auto searched =
+      apis.sagemaker.search(search_request(uri, ended, true).root(), each_page, apis.context);
+  // AWS documents that every property of a TrainingJob can be searched for
+  // (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Filter.html); should this one be
+  // refused, the running jobs are looked through.
+  if (!searched && searched.error().code == ErrorCode::kRejected)
+    searched =
+        apis.sagemaker.search(search_request(uri, ended, false).root(), each_page, apis.context);
+  if (!searched) return fail(std::move(searched).error());
+  return found;
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,62 @@
+// A job that is to be run again: what is known of it and of others that its copy could meet
+// (policy.md A2, A3). Only asks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/rules/restart/guards.h"
+
+namespace trainwarden::actions {
+
+// A job as DescribeTrainingJob and ListTags tell it now.
+struct Original {
+  rules::Sources sources;  // both known
+
+  json::Value describe() const { return *sources.known(rules::Source::kDescribe); }
+  json::Value tags() const { return *sources.known(rules::Source::kTags); }
+  std::string_view text(std::string_view member) const;
+  std::string_view name() const { return text("TrainingJobName"); }
+  std::string_view arn() const { return text("TrainingJobArn"); }
+  std::string_view status() const { return text("TrainingJobStatus"); }
+  std::optional<sys_seconds> created() const;
+  rules::Lineage lineage() const { return rules::lineage_of(tags(), name()); }
+  rules::RestartCase restart_case(const Apis& apis, bool by_hand = false) const;
+};
+
+// kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
+// one (F5).
+Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> created,
+                               const Apis& apis);
+
+// The same, with the tags as they are 15 s after the job's creation (A1): what keeps a job from
+// being run again, and its generation, are tags, and tags arrive late. Waits for a job that is
+// younger. kDeadline: there is no time left to wait.
+Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
+                                       const Apis& apis);
+
+// The job as if it had not been copied: for a person's command, where the copy that the tags name
+// is gone.
+Original without_copy(const Original& original);
+
+// What became of a copy, without an error.
+struct Copied {
+  enum class How : std::uint8_t { kMade, kAlready, kRefused };
+  How how = How::kRefused;
+  std::string text;                    // kRefused: why; else the copy's name
+  std::optional<Error> untagged = {};  // where the job could not be tagged as copied
+};
+
+// The name that the job's copy has or would have. kBadResponse where Describe lacks what it is made
+// of.
+Result<std::string> name_of_copy(const Original& original);
+
+// The sentence about another job that uses the same checkpoint and would be in the copy's way: one
+// that has not ended, or that used the checkpoint after this job's end. By Search, which lags some
+// seconds behind. An error means that nobody knows: then no copy may be made.
+Result<std::optional<std::string>> why_checkpoint_is_taken(const Original& original,
+                                                           const Apis& apis);
+
+}  // namespace trainwarden::actions

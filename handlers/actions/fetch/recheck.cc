@@ -1,0 +1,134 @@
+#include "handlers/actions/fetch/recheck.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/facts/facts.h"
+#include "handlers/rules/notices/notice_job.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What the calls after a wait need: a look, the tags and the stop.
+constexpr milliseconds kTimeToAct{3000};
+
+struct Look {
+  SecondLook found;
+  std::optional<sys_seconds> creation_time;
+};
+
+Look nothing(std::string why) {
+  return {{.decision = {},
+           .why_not = std::move(why),
+           .arn = {},
+           .training_job_status = {},
+           .avoidable_usd = {}},
+          {}};
+}
+
+// An alarm's decision holds only while the job trains on: it may have been interrupted, or have
+// begun anew, since the alarm was confirmed.
+void see_alarm(const Subject& subject, const rules::Decision& before, json::Value describe,
+               SecondLook& found) {
+  const auto& alarm = subject.sources.event().alarm;
+  if (!alarm) return;
+  const rules::Watch* const watch = subject.rules.policy.find_watch(alarm->watch);
+  found.why_not = watch != nullptr
+                      ? rules::why_not_confirmable(*watch, describe, subject.apis.now())
+                      : fmt::format("the policy has no watch `{}`", alarm->watch);
+  if (!found.why_not.empty()) {
+    found.decision.reset();
+    return;
+  }
+  for (const rules::Because& because : before.because)
+    if (because.path == kMeasured) found.decision->because.push_back(because);
+}
+
+Result<Look> look(const Subject& subject, const rules::Decision& decision) {
+  const auto& [rule, job, decided_on, apis] = subject;
+  rules::JobEvent event = decided_on.event();
+  event.training_job_status.reset();
+  event.secondary_status.reset();
+  rules::Sources sources(std::move(event));
+  rules::SourceSet needs = decision.rests_on;
+  needs.add(rules::Source::kDescribe);
+  needs.remove(rules::Source::kEvent);
+  // A rule may need more than it rested on the first time: at most each source once.
+  for (std::size_t round = 0; round < rules::kSourceCount; ++round) {
+    switch (gather(sources, needs, job, apis)) {
+      case Gathered::kGone:
+        return nothing("the job is gone");
+      case Gathered::kNamesake:
+        return nothing("the name belongs to a later job");
+      case Gathered::kJob:
+        break;
+    }
+    const rules::Facts facts = rules::facts_from(sources, rule.policy.prices(), apis.now());
+    auto verdict = rules::evaluate_rule(rule.policy, decision.index, facts, rule.ceiling);
+    if (const Error* error = sources.unavailable(rules::Source::kDescribe))
+      return fail(ErrorCode::kUnavailable, error->message);
+    if (verdict.verdict == rules::Truth::kUnavailable)
+      return fail(ErrorCode::kUnavailable,
+                  verdict.skipped ? verdict.skipped->error : "a source failed");
+    if (verdict.verdict == rules::Truth::kUnknown) {
+      needs = verdict.needs;
+      continue;
+    }
+    const json::Value describe = *sources.known(rules::Source::kDescribe);
+    Look seen{{.decision = std::move(verdict.decision),
+               .why_not = {},
+               .arn = std::string(describe.find("TrainingJobArn")->as_string()),
+               .training_job_status = std::string(describe.find("TrainingJobStatus")->as_string()),
+               .avoidable_usd = rules::notice_job(job.name.view(), job.arn, sources,
+                                                  rule.policy.prices(), apis.now())
+                                    .avoided_usd},
+              facts.creation_time()};
+    if (!seen.found.decision)
+      seen.found.why_not = "the rule no longer matches";
+    else
+      see_alarm(subject, decision, describe, seen.found);
+    seen.found.sources = std::move(sources);
+    return seen;
+  }
+  return fail(ErrorCode::kInternal, "the rule stays undecided although every source was read");
+}
+
+}  // namespace
+
+Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
+  const auto age = apis.clock.now() - created;
+  const auto wait = std::chrono::duration_cast<milliseconds>(kSettledAge - age);
+  if (wait.count() <= 0) return {};
+  if (apis.context.deadline.left(apis.clock.steady_now()) < wait + kTimeToAct)
+    return fail(ErrorCode::kDeadline,
+                fmt::format("an absent tag counts from {} s after the job's creation on, and the "
+                            "function's time-out leaves no time to wait {} ms",
+                            kTagsSettled.count(), wait.count()));
+  apis.clock.sleep_for(wait);
+  return {};
+}
+
+Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision) {
+  const Apis& apis = subject.apis;
+  const auto& told_creation = subject.sources.event().creation_time;
+  if (decision.rests_on_absent_tag && told_creation)
+    CHECK_OK(wait_until_settled(*told_creation, apis));
+  // What counts is the job's age when its tags are asked for, not when all answers are there.
+  const sys_millis asked = apis.clock.now();
+  TRY(Look seen, look(subject, decision));
+  if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag)
+    return std::move(seen.found);
+  if (!seen.creation_time)
+    return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
+  if (asked - *seen.creation_time >= kSettledAge) return std::move(seen.found);
+  CHECK_OK(wait_until_settled(*seen.creation_time, apis));
+  TRY(seen, look(subject, decision));
+  return std::move(seen.found);
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,148 @@
+#include "handlers/actions/handle/execute.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "handlers/actions/handle/notify.h"
+#include "handlers/actions/handle/tag.h"
+#include "handlers/actions/restart/restart.h"
+#include "handlers/actions/stop/stop.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Action;
+using rules::ActionKind;
+using rules::Decision;
+
+// In every mode (P3), if the function has the power to.
+ActionOutcome watch(const Subject& subject, const Decision& decision, const Action& action) {
+  if (subject.apis.powers.watch == nullptr) return {action.kind, "left to the state function"};
+  return subject.apis.powers.watch(subject, decision, action);
+}
+
+// Carries out the decisions of one mode.
+struct Executor {
+  explicit Executor(const Subject& the_subject) : subject(the_subject) {}
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+  virtual ~Executor() = default;
+
+  // Everything but notify.
+  virtual ActionOutcome carry_out(const Decision& decision, const Action& action) = 0;
+  virtual ActionOutcome tell(const Decision& decision, const Action& action,
+                             std::span<const ActionOutcome> done) = 0;
+
+  const Subject& subject;
+};
+
+class Observer final : public Executor {
+ public:
+  using Executor::Executor;
+  ActionOutcome carry_out(const Decision& decision, const Action& action) override {
+    if (action.kind == ActionKind::kWatch) return watch(subject, decision, action);
+    return {action.kind, "observed"};
+  }
+  ActionOutcome tell(const Decision& /*decision*/, const Action& action,
+                     std::span<const ActionOutcome> /*done*/) override {
+    return {action.kind, "observed"};
+  }
+};
+
+// Tells people, and does nothing else to the job.
+class Notifier final : public Executor {
+ public:
+  using Executor::Executor;
+  ActionOutcome carry_out(const Decision& decision, const Action& action) override {
+    if (action.kind == ActionKind::kWatch) return watch(subject, decision, action);
+    return {action.kind, "not done: the mode is notify"};
+  }
+  ActionOutcome tell(const Decision& decision, const Action& action,
+                     std::span<const ActionOutcome> done) override {
+    return notify(subject, decision, action, done);
+  }
+};
+
+class Enforcer final : public Executor {
+ public:
+  Enforcer(const Subject& the_subject, std::string_view hold)
+      : Executor(the_subject), hold_(hold) {}
+  ActionOutcome carry_out(const Decision& decision, const Action& action) override {
+    if (!hold_.empty() && rules::acts_on_job(action.kind)) return {action.kind, std::string(hold_)};
+    switch (action.kind) {
+      case ActionKind::kStop:
+        return stop_once(decision);
+      case ActionKind::kRestart:
+        return restart(subject, decision, action);
+      case ActionKind::kWatch:
+        return watch(subject, decision, action);
+      case ActionKind::kTag:
+        return tag(subject, decision, action);
+      case ActionKind::kNotify:
+        break;
+    }
+    return {action.kind, "not carried out here"};
+  }
+  ActionOutcome tell(const Decision& decision, const Action& action,
+                     std::span<const ActionOutcome> done) override {
+    if (!hold_.empty() && std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
+      return {action.kind, fmt::format("not told: {}", hold_)};
+    return notify(subject, decision, action, done);
+  }
+
+ private:
+  ActionOutcome stop_once(const Decision& decision) {
+    if (!stopped_by_.empty()) return {ActionKind::kStop, "done by rule " + stopped_by_};
+    ActionOutcome outcome = stop(subject, decision);
+    if (outcome.result == "stopped") stopped_by_ = decision.rule;
+    return outcome;
+  }
+
+  std::string_view hold_;
+  std::string stopped_by_;  // equal actions merge (P4)
+};
+
+// Tags first, since rules about running jobs no longer hold after a stop; people last.
+int turn_of(ActionKind kind) {
+  if (kind == ActionKind::kTag) return 0;
+  return kind == ActionKind::kNotify ? 2 : 1;
+}
+
+}  // namespace
+
+std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions,
+                                     std::string_view hold) {
+  Observer observer(subject);
+  Notifier notifier(subject);
+  Enforcer enforcer(subject, hold);
+  const auto executor = [&](rules::Mode mode) -> Executor& {
+    if (mode == rules::Mode::kEnforce) return enforcer;
+    if (mode == rules::Mode::kNotify) return notifier;
+    return observer;
+  };
+  std::vector<DecisionOutcome> outcomes;
+  for (Decision& decision : decisions) {
+    DecisionOutcome outcome{std::move(decision), {}};
+    for (const Action& action : outcome.decision.actions)
+      outcome.actions.push_back({action.kind, {}});
+    outcomes.push_back(std::move(outcome));
+  }
+  for (const int turn : {0, 1, 2})
+    for (DecisionOutcome& outcome : outcomes) {
+      const Decision& decision = outcome.decision;
+      for (std::size_t i = 0; i < decision.actions.size(); ++i) {
+        const Action& action = decision.actions[i];
+        if (turn_of(action.kind) != turn) continue;
+        Executor& by = executor(decision.mode);
+        outcome.actions[i] = action.kind == ActionKind::kNotify
+                                 ? by.tell(decision, action, outcome.actions)
+                                 : by.carry_out(decision, action);
+      }
+    }
+  return outcomes;
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,37 @@
+// One job's way through the code: decide, gather what the decision says it needs, decide again,
+// execute; one record comes out.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
+
+namespace trainwarden::actions {
+
+// A job that was decided on and not acted upon yet.
+struct Considered {
+  JobRef job;
+  rules::Sources sources;
+  // No decisions where the record concludes otherwise than "decided".
+  rules::Evaluation evaluation;
+  Record record;
+  std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
+  std::string hold = {};  // what comes of stops and restarts instead, where they are not to be done
+};
+
+// Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in
+// the world.
+Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+                    const Apis& apis);
+
+// Acts. Total: what fails is in the record, and Record::failure() tells whether the event must come
+// again.
+Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis);
+
+// Both in one.
+Record handle_job(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+                  const Apis& apis);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,397 @@
+#include "handlers/actions/handle/notify.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/recheck.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/restart/guards.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::ActionKind;
+using rules::NoticeJob;
+using rules::Outcome;
+using rules::Source;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::string_view kTold = "trainwarden:told";
+// AWS may send an event twice at once. Who finds that the other delivery has just acted lets it
+// tell first: this is what its Publish and AddTags need.
+constexpr milliseconds kOthersTurn{2000};
+constexpr seconds kJustNow{10};
+constexpr milliseconds kTimeToTell{3000};
+
+ActionOutcome done(std::string result) { return {ActionKind::kNotify, std::move(result)}; }
+
+ActionOutcome failed(Error error) { return {ActionKind::kNotify, "failed", std::move(error)}; }
+
+std::vector<rules::Came> came_of(std::span<const ActionOutcome> outcomes) {
+  std::vector<rules::Came> out;
+  for (const ActionOutcome& outcome : outcomes)
+    if (outcome.action != ActionKind::kNotify)
+      out.push_back({outcome.action, outcome.result, outcome.error ? &*outcome.error : nullptr});
+  return out;
+}
+
+std::string_view told_tag(const rules::Sources& sources) {
+  const auto tags = sources.known(Source::kTags);
+  const auto told = tags ? tags->find_present(kTold) : std::nullopt;
+  return told && told->is_string() ? told->as_string() : std::string_view();
+}
+
+NoticeJob job_of(const Subject& subject, const rules::Sources& sources,
+                 const rules::Decision& decision) {
+  NoticeJob job = rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
+                                    subject.rules.policy.prices(), subject.apis.now());
+  // A tag holds fewer characters than a rule's name may.
+  if (job.acted_rule == aws::tag_value(decision.rule)) job.acted_rule = decision.rule;
+  return job;
+}
+
+// What is known at the moment of telling.
+struct Seen {
+  rules::Sources sources;
+  rules::Decision decision;
+  std::string not_told;  // why there is nothing to tell; then the rest counts nothing
+};
+
+Result<Seen> nothing(const Subject& subject, std::string why) {
+  return Seen{rules::Sources(subject.sources.event()), {}, std::move(why)};
+}
+
+Result<void> fetch(rules::Sources& sources, rules::SourceSet needs, const Subject& subject,
+                   std::string& gone) {
+  const Gathered gathered = gather(sources, needs, subject.job, subject.apis);
+  if (gathered == Gathered::kGone) gone = "the job is gone";
+  if (gathered == Gathered::kNamesake) gone = "the name belongs to a later job";
+  for (const Source source : needs)
+    if (const Error* error = sources.unavailable(source))
+      return fail(ErrorCode::kUnavailable, error->message);
+  return {};
+}
+
+// A rule that only tells, or may do no more, is looked at again as before a stop: nobody is told of
+// a tag that is missing only because it is late.
+Result<Seen> look_again(const Subject& subject, const rules::Decision& decision) {
+  TRY(SecondLook look, recheck(subject, decision));
+  if (!look.decision) return nothing(subject, std::move(look.why_not));
+  Seen seen{*std::move(look.sources), *std::move(look.decision), {}};
+  if (!seen.sources.known(Source::kTags))
+    CHECK_OK(fetch(seen.sources, {Source::kTags}, subject, seen.not_told));
+  return seen;
+}
+
+Result<Seen> look_at_job(const Subject& subject, const rules::Decision& decision) {
+  Seen seen{rules::Sources(subject.sources.event()), decision, {}};
+  CHECK_OK(fetch(seen.sources, {Source::kDescribe, Source::kTags}, subject, seen.not_told));
+  return seen;
+}
+
+bool acts(const rules::Decision& decision) {
+  return decision.mode == rules::Mode::kEnforce &&
+         std::ranges::any_of(decision.actions, rules::acts_on_job, &rules::Action::kind);
+}
+
+// Whether another delivery stopped the job just now, and is about to tell.
+bool others_turn(const NoticeJob& job, std::span<const rules::Came> came, const Apis& apis) {
+  const bool ours =
+      std::ranges::any_of(came, [](const rules::Came& one) { return one.result == "stopped"; });
+  const auto at = parse_rfc3339(job.acted_at);
+  return !ours && at && apis.now() - *at < kJustNow &&
+         apis.context.deadline.left(apis.clock.steady_now()) > kOthersTurn + kTimeToTell;
+}
+
+bool reaches_people(const rules::Action& action, const Config& config) {
+  return action.kind == ActionKind::kNotify &&
+         !(action.topic.empty() && config.notify_topic.empty());
+}
+
+bool tells_what_it_did(const rules::Rule& rule, const Config& config) {
+  if (!rule.has(ActionKind::kStop) && !rule.has(ActionKind::kRestart)) return false;
+  return std::ranges::any_of(
+      rule.actions, [&](const rules::Action& action) { return reaches_people(action, config); });
+}
+
+// Whether a stop may have gone without its notice: some rule would have told, and either the tags
+// are known, or the event did not know yet that the job is stopping. A sweep reads tags only where
+// its rules do.
+bool may_owe(const Subject& subject, bool decided) {
+  if (!std::ranges::any_of(subject.rules.policy.rules(), [&](const rules::Rule& rule) {
+        return tells_what_it_did(rule, subject.apis.config);
+      }))
+    return false;
+  const rules::Sources& sources = subject.sources;
+  if (sources.known(Source::kTags)) return true;
+  const rules::JobEvent& event = sources.event();
+  // An alarm on a job that trains no longer is not confirmed, and nothing is decided.
+  if (event.alarm && event.alarm->state == "ALARM" && !decided) return true;
+  const auto describe = sources.known(Source::kDescribe);
+  if (!describe || event.trigger == rules::Trigger::kSweep) return false;
+  const auto status = describe->find_present("TrainingJobStatus");
+  const bool stopping = status && status->is_string() && status->as_string().starts_with("Stop");
+  return stopping && event.training_job_status.value_or("InProgress") == "InProgress";
+}
+
+// The rule that our tags on the job name; nullptr where there is none, or none any more.
+const rules::Rule* acted_rule(const rules::Policy& policy, const NoticeJob& job) {
+  const auto all = policy.rules();
+  const auto rule = std::ranges::find_if(all, [&](const rules::Rule& one) {
+    return !job.acted_rule.empty() && aws::tag_value(one.name) == job.acted_rule;
+  });
+  return rule == all.end() ? nullptr : &*rule;
+}
+
+// The decision that our tags on the job speak of, as far as they tell.
+std::optional<rules::Decision> acted_decision(const Subject& subject,
+                                              const rules::Sources& sources) {
+  const NoticeJob job = job_of(subject, sources, {});
+  const rules::Rule* const rule = acted_rule(subject.rules.policy, job);
+  if (rule == nullptr || !tells_what_it_did(*rule, subject.apis.config)) return std::nullopt;
+  rules::Decision out;
+  out.rule = rule->name;
+  out.index = static_cast<std::size_t>(rule - subject.rules.policy.rules().data());
+  out.mode = rules::Mode::kEnforce;
+  out.actions = rule->actions;
+  out.message = rule->message.empty() ? job.acted_reason : rule->message;
+  return out;
+}
+
+// Why nothing came of the stop or restart.
+std::string not_told(std::span<const rules::Came> came) {
+  constexpr std::string_view kPrefix = "not done: ";
+  for (const rules::Came& one : came)
+    if (one.result.starts_with(kPrefix))
+      return fmt::format("not told: {}", one.result.substr(kPrefix.size()));
+  return "not told: nothing came of it";
+}
+
+ActionOutcome publish(const Subject& subject, const std::string& topic, const Seen& seen,
+                      Outcome outcome, std::span<const rules::Came> came, const NoticeJob& job,
+                      const std::string& key) {
+  const Apis& apis = subject.apis;
+  const auto remember = [&](std::string value) {
+    const std::array<aws::Tag, 1> told{{{std::string(kTold), std::move(value)}}};
+    return apis.sagemaker.add_tags(job.arn, told, apis.context);
+  };
+  const std::string_view before = told_tag(seen.sources);
+  // A sweep comes again and again: nobody is told what cannot be remembered. That the tag can be
+  // written is tried with what it holds already, so that a Publish that fails is not taken for
+  // done.
+  if (subject.sources.event().trigger == rules::Trigger::kSweep)
+    if (auto room = remember(std::string(before)); !room) {
+      if (retryable(room.error().code)) return failed(std::move(room).error());
+      ActionOutcome out = done("not told: each sweep would tell it again");
+      out.note = std::move(room).error().message;
+      return out;
+    }
+  rules::Notice notice =
+      rules::notice(subject.rules.policy.notice_format(), seen.decision, outcome, came, job);
+  const auto sent = apis.sns.publish(
+      {topic, std::move(notice.subject), std::move(notice.message), std::move(notice.attributes)},
+      apis.context);
+  if (!sent) return failed(sent.error());
+  ActionOutcome told_so = done("told");
+  if (const auto tagged = remember(rules::with_told(before, key)); !tagged)
+    told_so.note = "may be told again: " + tagged.error().message;
+  return told_so;
+}
+
+// about: sets apart what would else have the key of another notice.
+ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
+                   const rules::Action& action, std::span<const ActionOutcome> others,
+                   std::string_view about) {
+  const Apis& apis = subject.apis;
+  const std::string& topic = action.topic.empty() ? apis.config.notify_topic : action.topic;
+  if (topic.empty()) return done("logged");
+  const std::vector<rules::Came> came = came_of(others);
+  const std::string key_topic = action.topic + std::string(about);
+  // Most events of a job that was told of say nothing new, and cost no further call.
+  const NoticeJob before = job_of(subject, subject.sources, decision);
+  const auto early = outcome_of(decision, came, before);
+  if (early &&
+      rules::was_told(told_tag(subject.sources), told_key(decision, *early, before, key_topic)))
+    return done("told already");
+  if (!early && std::ranges::any_of(came, [](const rules::Came& one) { return one.error; }))
+    return done("not told: it failed, and the event comes again");
+
+  for (bool waited = false;; waited = true) {
+    auto seen = acts(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
+    if (!seen) return failed(std::move(seen).error());
+    if (!seen->not_told.empty()) return done("not told: " + seen->not_told);
+    const NoticeJob job = job_of(subject, seen->sources, decision);
+    const auto outcome = outcome_of(seen->decision, came, job);
+    if (!outcome) return done(not_told(came));
+    const std::string key = told_key(decision, *outcome, job, key_topic);
+    if (rules::was_told(told_tag(seen->sources), key)) return done("told already");
+    if (waited || *outcome != Outcome::kStopped || !others_turn(job, came, apis))
+      return publish(subject, topic, *seen, *outcome, came, job, key);
+    apis.clock.sleep_for(kOthersTurn);
+  }
+}
+
+// Whether a rule settles now what becomes of the job, or tells of it.
+bool settles(const DecisionOutcome& outcome, std::string_view rule) {
+  return std::ranges::any_of(outcome.actions, [&](const ActionOutcome& action) {
+    if (action.action != ActionKind::kRestart || outcome.decision.mode != rules::Mode::kEnforce)
+      return false;
+    // What came to nothing is news of its own rule, if that tells.
+    if (action.error)
+      return outcome.decision.rule == rule ||
+             std::ranges::find(outcome.decision.actions, ActionKind::kNotify,
+                               &rules::Action::kind) != outcome.decision.actions.end();
+    const bool refused = action.result.starts_with("refused");
+    if (refused && action.result.ends_with(rules::kCameToNothing)) return false;  // says not why
+    return refused ? outcome.decision.rule == rule : !action.result.starts_with("not done");
+  });
+}
+
+constexpr std::string_view kOfIntent = "\nintent";
+
+bool is_failure(const ActionOutcome* intent) {
+  return intent != nullptr && intent->error && intent->result == "failed";
+}
+
+bool is_made(const ActionOutcome& end) { return !end.error && !end.result.starts_with("refused"); }
+
+// What came of the copy of a job that one of our restarts stopped, where that is for people to
+// hear; nullopt where it is not.
+std::optional<ActionOutcome> end_of_restart(const Subject& subject, const ActionOutcome* intent) {
+  const auto tags = subject.sources.known(Source::kTags);
+  // A stop that came after the restart has told for itself.
+  if (!tags || rules::string_of(*tags, rules::kActionTag) != "restart") return std::nullopt;
+  const auto refused = [](std::string_view why) {
+    return ActionOutcome{ActionKind::kRestart, fmt::format("refused when it had ended: {}", why)};
+  };
+  constexpr std::string_view kVoid = "intent void: ";
+  if (intent == nullptr) {
+    if (!rules::child_of(*tags).empty() ||
+        rules::string_of(*tags, rules::kIntentTag) != rules::kVoidIntent)
+      return std::nullopt;
+    return refused("the record of the job's end says why");
+  }
+  if (is_failure(intent))
+    return rules::refused_for_good(*intent->error) ? std::optional(*intent) : std::nullopt;
+  if (!intent->result.starts_with(kVoid)) return *intent;
+  if (intent->error) return std::nullopt;
+  return refused(intent->result.substr(kVoid.size()));
+}
+
+// Goes wherever the rule that restarted the job tells; where it cannot be found any more, or does
+// not tell, to the topic of the environment. Of a copy that was made only those hear who heard that
+// it failed.
+std::optional<DecisionOutcome> end_notice(const Subject& subject,
+                                          std::span<const DecisionOutcome> outcomes,
+                                          ActionOutcome end) {
+  const rules::Policy& policy = subject.rules.policy;
+  const NoticeJob job = job_of(subject, subject.sources, {});
+  const rules::Rule* const rule = acted_rule(policy, job);
+  if (rule != nullptr &&
+      effective_mode(policy, *rule, subject.rules.ceiling) < rules::Mode::kNotify)
+    return std::nullopt;
+  DecisionOutcome owed;
+  rules::Decision& decision = owed.decision;
+  decision.rule = rule != nullptr ? rule->name : job.acted_rule;
+  if (decision.rule.empty()) decision.rule = "(unknown)";  // an attribute must not be empty
+  decision.mode = rules::Mode::kEnforce;                   // it was, when the job was stopped
+  decision.message = rule != nullptr && !rule->message.empty() ? rule->message : job.acted_reason;
+  decision.actions = {{.kind = ActionKind::kRestart}};
+  if (std::ranges::any_of(outcomes, [&](const DecisionOutcome& outcome) {
+        return settles(outcome, decision.rule);
+      }))
+    return std::nullopt;
+  if (rule != nullptr)
+    std::ranges::copy_if(
+        rule->actions, std::back_inserter(decision.actions),
+        [](const rules::Action& action) { return action.kind == ActionKind::kNotify; });
+  if (decision.actions.size() == 1) decision.actions.push_back({.kind = ActionKind::kNotify});
+
+  const bool made = is_made(end);
+  const std::array<ActionOutcome, 1> came{{std::move(end)}};
+  // The record has it as the intent's.
+  owed.actions.push_back({ActionKind::kRestart, "not done: it was begun earlier"});
+  bool told = false;
+  for (const rules::Action& action : std::span(decision.actions).subspan(1)) {
+    const std::string failure =
+        told_key(decision, Outcome::kFailed, job, action.topic + std::string(kOfIntent));
+    if (made && !rules::was_told(told_tag(subject.sources), failure)) continue;
+    owed.actions.push_back(tell(subject, decision, action, came, kOfIntent));
+    const ActionOutcome& last = owed.actions.back();
+    told = told || last.result == "told" || last.error;
+  }
+  return told ? std::optional(std::move(owed)) : std::nullopt;
+}
+
+// What has become of a restart that an earlier delivery began: its copy, made now or before.
+std::string copied_since(const ActionOutcome* intent, const rules::Sources& sources) {
+  if (intent != nullptr && intent->result.contains("copied as ")) return intent->result;
+  const auto tags = sources.known(Source::kTags);
+  const std::string_view child = tags ? rules::child_of(*tags) : std::string_view();
+  return child.empty() ? std::string() : fmt::format("copied as {}", child);
+}
+
+}  // namespace
+
+ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
+                     const rules::Action& action, std::span<const ActionOutcome> others) {
+  return tell(subject, decision, action, others, {});
+}
+
+std::optional<DecisionOutcome> owed_notice(const Subject& subject,
+                                           std::span<const DecisionOutcome> outcomes,
+                                           const ActionOutcome* intent) {
+  if (auto end = end_of_restart(subject, intent)) {
+    const bool made = is_made(*end);
+    auto notice = end_notice(subject, outcomes, *std::move(end));
+    if (notice || !made) return notice;
+  }
+  // "Restarts" is no news of a copy that could not be made.
+  if (is_failure(intent)) return std::nullopt;
+  if (!may_owe(subject, !outcomes.empty())) return std::nullopt;
+  rules::Sources fetched(subject.sources.event());
+  const bool known = subject.sources.known(Source::kTags).has_value();
+  if (!known && gather(fetched, {Source::kTags}, subject.job, subject.apis) != Gathered::kJob)
+    return std::nullopt;
+  // Tags that cannot be read: the event came late anyhow, and nothing says that a notice is owed.
+  const rules::Sources& sources = known ? subject.sources : fetched;
+  auto decision = acted_decision(subject, sources);
+  if (!decision || std::ranges::any_of(outcomes, [&](const DecisionOutcome& outcome) {
+        return outcome.decision.rule == decision->rule;
+      }))
+    return std::nullopt;
+  DecisionOutcome owed{*std::move(decision), {}};
+  const bool stops = std::ranges::find(owed.decision.actions, ActionKind::kStop,
+                                       &rules::Action::kind) != owed.decision.actions.end();
+  const Outcome outcome = stops ? Outcome::kStopped : Outcome::kRestarted;
+  const NoticeJob job = job_of(subject, sources, owed.decision);
+  bool told = false;
+  for (const rules::Action& action : owed.decision.actions)
+    owed.actions.push_back({action.kind, "not done: an earlier delivery did it"});
+  std::vector<ActionOutcome> came = owed.actions;  // the record has the copy as the intent's
+  if (std::string copied = copied_since(intent, sources); !stops && !copied.empty())
+    std::ranges::find(came, ActionKind::kRestart, &ActionOutcome::action)->result = copied;
+  for (std::size_t i = 0; i < owed.actions.size(); ++i) {
+    const rules::Action& action = owed.decision.actions[i];
+    if (action.kind != ActionKind::kNotify) continue;
+    if (rules::was_told(told_tag(sources), told_key(owed.decision, outcome, job, action.topic)))
+      continue;
+    owed.actions[i] = notify(subject, owed.decision, action, came);
+    told = told || owed.actions[i].result == "told" || owed.actions[i].error;
+  }
+  return told ? std::optional(std::move(owed)) : std::nullopt;
+}
+
+}  // namespace trainwarden::actions

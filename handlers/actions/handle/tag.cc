@@ -1,0 +1,59 @@
+#include "handlers/actions/handle/tag.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/recheck.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Source;
+
+ActionOutcome done(std::string result) { return {rules::ActionKind::kTag, std::move(result)}; }
+
+ActionOutcome failed(Error error) { return {rules::ActionKind::kTag, "failed", std::move(error)}; }
+
+// Those that the job does not have so.
+std::vector<aws::Tag> missing(const rules::Action& action, json::Value tags) {
+  std::vector<aws::Tag> out;
+  for (const auto& [key, value] : action.tags) {
+    const auto found = tags.find_present(key);
+    if (!found || !found->is_string() || found->as_string() != value) out.push_back({key, value});
+  }
+  return out;
+}
+
+}  // namespace
+
+ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
+                  const rules::Action& action) {
+  const auto known = subject.sources.known(Source::kTags);
+  if (known && missing(action, *known).empty()) return done("already tagged");
+  auto look = recheck(subject, decision);
+  if (!look) return failed(std::move(look).error());
+  if (!look->decision) return done("not done: " + look->why_not);
+  const auto& actions = look->decision->actions;
+  if (std::ranges::find(actions, action) == actions.end())
+    return done("not done: the rule no longer asks for it");
+  rules::Sources& sources = *look->sources;
+  if (!sources.known(Source::kTags)) gather(sources, {Source::kTags}, subject.job, subject.apis);
+  const auto tags = sources.known(Source::kTags);
+  if (!tags) {
+    const Error* const why = sources.unavailable(Source::kTags);
+    return failed({ErrorCode::kUnavailable, why != nullptr ? why->message : "ListTags failed"});
+  }
+  const std::vector<aws::Tag> wanted = missing(action, *tags);
+  if (wanted.empty()) return done("already tagged");
+  const auto added = subject.apis.sagemaker.add_tags(look->arn, wanted, subject.apis.context);
+  if (added) return done("tagged");
+  const ErrorCode code = added.error().code;
+  if (code == ErrorCode::kLimitExceeded || code == ErrorCode::kRejected)
+    return done("refused: " + added.error().message);
+  if (code == ErrorCode::kNotFound) return done("not done: the job is gone");
+  return failed(added.error());
+}
+
+}  // namespace trainwarden::actions

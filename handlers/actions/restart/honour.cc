@@ -1,0 +1,115 @@
+#include "handlers/actions/restart/honour.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "handlers/actions/fetch/original.h"
+#include "handlers/actions/restart/restart.h"
+#include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Source;
+
+ActionOutcome done(std::string result) { return {rules::ActionKind::kRestart, std::move(result)}; }
+
+ActionOutcome failed(Error error) {
+  return {rules::ActionKind::kRestart, "failed", std::move(error)};
+}
+
+bool is_stopped_or_failed(std::string_view status) {
+  return status == "Stopped" || status == "Failed";
+}
+
+// By Describe's word or by the event's: either may be behind the other.
+bool may_have_intent(const rules::Sources& sources) {
+  const auto describe = sources.known(Source::kDescribe);
+  return is_stopped_or_failed(sources.event().training_job_status.value_or("")) ||
+         (describe &&
+          is_stopped_or_failed(rules::string_of(*describe, "TrainingJobStatus").value_or("")));
+}
+
+// A job can complete before the stop of its restart reaches it. Its end is no reason to ask for
+// tags: only where they are known, nobody needs to wait for a sweep to find the intent.
+bool completed_with_intent(const rules::Sources& sources) {
+  const auto tags = sources.known(Source::kTags);
+  if (!tags || rules::unfinished_intent(*tags).empty()) return false;
+  const auto describe = sources.known(Source::kDescribe);
+  return sources.event().training_job_status == "Completed" ||
+         (describe && rules::string_of(*describe, "TrainingJobStatus") == "Completed");
+}
+
+// What tells whether there is an intent to look for, and could not be had (F1).
+const Error* unknown_end(const rules::Sources& sources) {
+  if (may_have_intent(sources)) return sources.unavailable(Source::kTags);
+  return sources.event().training_job_status ? nullptr : sources.unavailable(Source::kDescribe);
+}
+
+ActionOutcome make_void(const Original& original, std::string_view why, const Apis& apis) {
+  const std::array<aws::Tag, 1> tags{
+      {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)}}};
+  const auto written = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  ActionOutcome out = done(fmt::format("intent void: {}", why));
+  if (!written) out.error = written.error();
+  return out;
+}
+
+}  // namespace
+
+rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& apis) {
+  const auto asked = [&](Source source) {
+    return sources.known(source) || sources.unavailable(source) != nullptr;
+  };
+  // An alarm is about a job that trains.
+  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm) return {};
+  if (!sources.event().training_job_status && !asked(Source::kDescribe)) return {Source::kDescribe};
+  if (may_have_intent(sources) && !asked(Source::kTags)) return {Source::kTags};
+  return {};
+}
+
+std::optional<ActionOutcome> honour_intent(const Subject& subject) {
+  const rules::Sources& sources = subject.sources;
+  const Apis& apis = subject.apis;
+  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm)
+    return std::nullopt;
+  if (const Error* const why = unknown_end(sources)) return failed(*why);
+  if (!may_have_intent(sources) && !completed_with_intent(sources)) return std::nullopt;
+  const auto tags = sources.known(Source::kTags);
+  if (!tags || rules::unfinished_intent(*tags).empty()) return std::nullopt;
+
+  const rules::JobEvent& event = sources.event();
+  const auto original = read_settled_original(subject.job, event.creation_time, apis);
+  if (!original && original.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!original) return failed(original.error());
+  const std::string_view intent = rules::unfinished_intent(original->tags());
+  if (intent.empty()) return std::nullopt;
+  if (!rules::is_terminal(original->status())) {
+    // The event was faster than what Describe tells: it has to come again.
+    if (!event.training_job_status || !rules::is_terminal(*event.training_job_status))
+      return std::nullopt;
+    return failed(
+        {ErrorCode::kUnavailable, fmt::format("the event says {}, and DescribeTrainingJob still {}",
+                                              *event.training_job_status, original->status())});
+  }
+  if (original->status() == "Completed")
+    return make_void(*original, "the job completed all the same", apis);
+  if (!is_stopped_or_failed(original->status())) return std::nullopt;
+  if (const auto why = rules::why_void(intent, original->describe(), original->tags()))
+    return make_void(*original, *why, apis);
+
+  const auto wanted = rules::parse_intent(intent);
+  auto copied = apis.powers.copy(
+      *original, rules::changes_for(original->describe(), wanted->spot, wanted->instance_types),
+      apis, false);
+  // What is refused once stays refused: nobody expects a copy hours later, when the reason is gone.
+  if (copied && copied->how == Copied::How::kRefused)
+    return make_void(*original, copied->text, apis);
+  return outcome_of(std::move(copied));
+}
+
+}  // namespace trainwarden::actions

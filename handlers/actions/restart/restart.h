@@ -1,0 +1,52 @@
+// The action restart (policy.md A2): a job that has ended is copied at once; one that runs gets an
+// intent in a tag and is stopped, and its copy is made when it has ended. The guards are asked
+// first, before anything is written; of a job that our restart stopped, what its intent says is
+// carried out, as by honour.h. Safe to repeat from any point.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
+#include "handlers/actions/fetch/original.h"
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/job/intent.h"
+
+namespace trainwarden::actions {
+
+// What comes of the restart of a job that runs.
+inline constexpr std::string_view kStoppingToCopy = "stopping, to be copied when it has ended";
+
+ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
+                      const rules::Action& action);
+
+// Why a restart with these options is refused, as a sentence; nullopt where it is not. Asks for the
+// parent where it decides. What copies meet besides (another job on the checkpoint, too many tags)
+// is asked by copy().
+Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
+                                           const Apis& apis, bool by_hand = false);
+
+// The same, and what the restart would meet on its way to the copy: another job on the checkpoint,
+// a copy that cannot be asked for, and of a job that runs, an intent that no tag can hold.
+Result<std::optional<std::string>> why_not_to_the_end(const Original& original,
+                                                      const rules::Restart& options,
+                                                      const Apis& apis, bool by_hand);
+
+// What the job was stopped for: the intent that fits its end and was not carried out yet.
+std::optional<rules::Intent> open_intent(const Original& original);
+
+// What a person's command asks for: of a job that ended by the stop of its restart, what the intent
+// says, where the options do not say otherwise.
+rules::Restart with_intent(const Original& original, rules::Restart options);
+
+// For a person's command: a running job is told to stop and will be copied by the state function,
+// one that has ended is copied now, by apis.powers.copy, which must be there. So is one that was
+// stopped to be copied, where no state function has done it.
+ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
+                              const rules::Restart& options, const Apis& apis);
+
+// "copied as …", "already copied as …", "refused: …" or the error.
+ActionOutcome outcome_of(Result<Copied> copied);
+
+}  // namespace trainwarden::actions

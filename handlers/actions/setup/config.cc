@@ -1,0 +1,79 @@
+#include "handlers/actions/setup/config.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace trainwarden::actions {
+namespace {
+
+// The part of an ARN at that index, counted from 0; empty where there are fewer.
+std::string_view arn_part(std::string_view arn, int index) {
+  for (; index > 0; --index) {
+    const std::size_t colon = arn.find(':');
+    if (colon == std::string_view::npos) return {};
+    arn.remove_prefix(colon + 1);
+  }
+  return arn.substr(0, arn.find(':'));
+}
+
+Result<std::string> read_topic(const Environment& environment, std::string_view variable) {
+  constexpr int kService = 2;
+  constexpr int kParts = 6;
+  const auto arn = environment.get(variable);
+  if (!arn) return std::string();
+  bool whole =
+      std::ranges::count(*arn, ':') == kParts - 1;  // a subscription's ARN has one part more
+  for (int i = 0; i < kParts; ++i) whole = whole && !arn_part(*arn, i).empty();
+  if (whole && arn_part(*arn, 0) == "arn" && arn_part(*arn, kService) == "sns")
+    return std::string(*arn);
+  return malformed_variable(
+      variable, "a topic such as arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms", *arn);
+}
+
+Result<std::vector<std::string>> read_pass_roles(const Environment& environment) {
+  constexpr int kService = 2;
+  constexpr int kName = 5;
+  std::vector<std::string> roles;
+  const auto variable = environment.get("TRAINWARDEN_PASS_ROLES");
+  if (!variable) return roles;
+  std::string_view rest = *variable;
+  for (;;) {
+    const std::string_view role = rest.substr(0, rest.find(','));
+    const std::size_t star = role.find('*');
+    const bool valid = arn_part(role, 0) == "arn" && arn_part(role, kService) == "iam" &&
+                       arn_part(role, kName).starts_with("role/") &&
+                       role.find(' ') == std::string_view::npos &&
+                       (star == std::string_view::npos || star + 1 == role.size());
+    if (!valid)
+      return malformed_variable("TRAINWARDEN_PASS_ROLES",
+                                "role ARNs separated by commas, each of which may end with *",
+                                role);
+    roles.emplace_back(role);
+    if (role.size() == rest.size()) return roles;
+    rest.remove_prefix(role.size() + 1);
+  }
+}
+
+}  // namespace
+
+Result<Config> Config::from(const Environment& environment) {
+  Config config;
+  if (const auto mode = environment.get("TRAINWARDEN_MODE")) {
+    const auto parsed = rules::parse_mode(*mode);
+    if (!parsed) return malformed_variable("TRAINWARDEN_MODE", "observe, notify or enforce", *mode);
+    config.ceiling = *parsed;
+  }
+  if (const auto alarms = environment.get("TRAINWARDEN_ALARMS")) {
+    if (alarms != "on" && alarms != "off")
+      return malformed_variable("TRAINWARDEN_ALARMS", "on or off", *alarms);
+    config.alarms = alarms == "on";
+  }
+  TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));
+  TRY(config.notify_topic, read_topic(environment, "TRAINWARDEN_NOTIFY_TOPIC"));
+  TRY(config.pass_roles, read_pass_roles(environment));
+  config.policy_source = environment.get("TRAINWARDEN_POLICY").value_or("");
+  return config;
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,14 @@
+// The action stop (policy.md A1): look, tag, stop, unless the hour's limit is reached (P7). Safe to
+// repeat from any point, because every step is: a job that is already stopping or has ended is
+// success.
+#pragma once
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
+#include "handlers/actions/fetch/recheck.h"
+
+namespace trainwarden::actions {
+
+ActionOutcome stop(const Subject& subject, const rules::Decision& decision);
+
+}  // namespace trainwarden::actions

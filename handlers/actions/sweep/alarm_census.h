@@ -1,0 +1,53 @@
+// All alarms of ours, as a sweep finds them (policy.md S1): a hundred a call, kept in about a
+// hundred bytes a job.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/actions/context/job.h"
+
+namespace trainwarden::actions {
+
+struct AlarmCensus {
+  // An alarm in ALARM; of a watch with several alarms any of them.
+  struct Firing {
+    std::string job;
+    rules::AlarmEvent alarm;
+  };
+
+  std::size_t seen = 0;
+  std::vector<Firing> firing;               // once a job and watch
+  std::vector<std::uint64_t> fingerprints;  // rules::alarm_fingerprint of each alarm, sorted
+  // Why the census is not whole.
+  std::optional<Error> cut;
+
+  bool has(std::uint64_t fingerprint) const;
+  // Whether all alarms of the job's are here, if it has any: CloudWatch lists them by name, and a
+  // census that was cut ends with some job's.
+  bool covers(std::string_view job) const;
+  // The jobs that have alarms, each once, with the alarms' names. They last as long as the census.
+  struct AlarmsOfJob {
+    std::string_view job;
+    std::string_view rest;  // of their names after `trainwarden/<job>/`, each after a space
+
+    std::vector<std::string> names() const;
+  };
+  void each_job(const std::function<void(const AlarmsOfJob& alarms)>& visit) const;
+
+  std::string lines;  // one a job: its name and the rest of each alarm's; sorted
+};
+
+// context.last_page and context.deadline cut it.
+AlarmCensus our_alarms(const Apis& apis);
+
+// For a census that was cut: all in ALARM, which CloudWatch lists by themselves. Gives what cut
+// that list.
+std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,300 @@
+#include "handlers/actions/sweep/sweep.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/restart/restart.h"
+#include "handlers/actions/sweep/sweep_lists.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/restart/guards.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kExamples = 5;
+constexpr int kLastPart = 20;  // of the time: too little to begin with another job
+
+class Sweeper {
+ public:
+  Sweeper(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks)
+      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()) {
+    report_.policy_hash = rules.policy.hash();
+    report_.limit = rules.policy.limits().stops_per_sweep;
+  }
+
+  SweepReport run() {
+    take_census();
+    // Each list in its turn, and none at the cost of those after it; then what was left of each.
+    const milliseconds looks = std::max(left() - time_to_act(), milliseconds(0));
+    work_off(lists_.alarms.firing, next_.firing, looks * 5 / 8);
+    work_off(lists_.orphaned, next_.orphan, looks / 2);
+    work_off(lists_.running.nominated, next_.running, looks / 4);
+    work_off(lists_.half_restarts, next_.half_restart, looks / 8);
+    work_off(lists_.ended.nominated, next_.ended, looks / 8);
+    work_off(lists_.unseen, next_.unseen, looks / 16);
+    work_off(lists_.unlisted, next_.unlisted, {});
+    work_off(lists_.alarms.firing, next_.firing, {});
+    work_off(lists_.orphaned, next_.orphan, {});
+    work_off(lists_.running.nominated, next_.running, {});
+    work_off(lists_.half_restarts, next_.half_restart, {});
+    work_off(lists_.ended.nominated, next_.ended, {});
+    work_off(lists_.unseen, next_.unseen, {});
+    report_.incomplete = report_.incomplete || report_.looked_at < report_.to_look_at;
+    act();
+    return std::move(report_);
+  }
+
+ private:
+  milliseconds time_to_act() const { return time_ / 4; }
+
+  milliseconds left() const { return apis_.context.deadline.left(apis_.clock.steady_now()); }
+
+  void take_census() {
+    take_lists(lists_, rules_, apis_, hooks_.random);
+    const std::vector<aws::CallMade> listing = take_calls();
+    report_.throttled =
+        static_cast<std::size_t>(std::ranges::count_if(listing, &aws::CallMade::throttled));
+    tally(listing);
+    report_.incomplete = !lists_.cut.empty();
+    std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
+    report_.census_error = lists_.failure;
+    report_.alarms = lists_.alarms.seen;
+    report_.in_alarm = lists_.alarms.firing.size();
+    report_.running = lists_.running.seen;
+    report_.ended = lists_.ended.seen - lists_.past;
+    report_.to_look_at = lists_.to_look_at();
+  }
+
+  // Goes on with a list until as much time is left as the others shall have, or none to act.
+  template <class Item>
+  void work_off(const std::vector<Item>& list, std::size_t& next, milliseconds for_others) {
+    for (; next < list.size() && left() > time_to_act() + for_others; ++next) {
+      ++report_.looked_at;
+      if constexpr (std::is_same_v<Item, AlarmCensus::Firing>)
+        look({.trigger = rules::Trigger::kSweep,
+              .job_name = list[next].job,
+              .alarm = list[next].alarm});
+      else if constexpr (std::is_same_v<Item, AlarmCensus::AlarmsOfJob>)
+        look_at_orphan(list[next]);
+      else
+        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]},
+             &list == &lists_.half_restarts);
+    }
+  }
+
+  // has_intent: by Search's word; how the job ended does not matter then.
+  void look(const rules::JobEvent& event, bool has_intent = false) {
+    auto name = aws::JobName::parse(event.job_name);
+    if (!name) return;
+    Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
+    if (has_intent && considered.record.conclusion == "decided") {
+      know_tags(considered);
+      if (is_past(considered.sources, apis_.now())) considered.evaluation = {};
+    }
+    // It was counted when it began, and comes before what rules ask for now.
+    const bool half = has_half_restart(considered.sources);
+    if (half) considered.hold = "not done: a restart that was begun is finished first";
+    const auto [acts, waited_since] = half ? Acting() : would_act(considered);
+    considered.record.calls = take_calls();
+    if (waited_since) {
+      queue_up(std::move(considered), *waited_since);
+      return;
+    }
+    if (acts && std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
+      acting_on_.push_back(event.job_name);
+    if (acts && !too_many()) {
+      pending_.push_back(std::move(considered));
+      return;
+    }
+    if (acts) considered.hold = held_back();
+    finish(carry_out(rules_, std::move(considered), apis_));
+  }
+
+  void know_tags(Considered& considered) {
+    const rules::Sources& sources = considered.sources;
+    if (sources.known(rules::Source::kDescribe) && !sources.known(rules::Source::kTags) &&
+        sources.unavailable(rules::Source::kTags) == nullptr)
+      gather(considered.sources, {rules::Source::kTags}, considered.job, apis_);
+  }
+
+  static bool has_half_restart(const rules::Sources& sources) {
+    const auto describe = sources.known(rules::Source::kDescribe);
+    return describe && rules::has_ended(*describe) && sources.known(rules::Source::kTags) &&
+           has_open_intent(sources);
+  }
+
+  bool too_many() const { return std::cmp_greater(acting_on_.size(), report_.limit); }
+  std::string held_back() const {
+    return fmt::format(
+        "held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, {}",
+        report_.limit);
+  }
+
+  // What would be done to a job.
+  struct Acting {
+    bool counts = false;  // a stop or copy that P7 counts
+    // The job's end, where its own event decided on a copy that has waited for machines (A4).
+    std::optional<sys_seconds> waited_since = {};
+  };
+
+  // Whether a running job would be stopped, or a job copied.
+  Acting would_act(Considered& considered) {
+    for (const rules::Decision& decision : considered.evaluation.decisions) {
+      if (decision.mode != rules::Mode::kEnforce) continue;
+      for (const rules::Action& action : decision.actions) {
+        if (action.kind == rules::ActionKind::kStop && runs(considered)) return {true};
+        if (action.kind != rules::ActionKind::kRestart) continue;
+        if (const Acting copy = would_copy(considered, action.restart);
+            copy.counts || copy.waited_since)
+          return copy;
+      }
+    }
+    return {};
+  }
+
+  // Where nobody knows, it counts.
+  bool runs(Considered& considered) {
+    if (!considered.sources.known(rules::Source::kDescribe) &&
+        gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_) !=
+            Gathered::kJob)
+      return false;
+    const auto describe = considered.sources.known(rules::Source::kDescribe);
+    return !describe || rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
+  }
+
+  // Whether no guard would refuse it now. Where nobody knows, it counts.
+  Acting would_copy(const Considered& considered, const rules::Restart& options) {
+    const auto original = read_original(considered.job, std::nullopt, apis_);
+    if (!original) return {true};
+    if (!original->lineage().child.empty()) return {};
+    if (original->status() == "Stopping") return {};
+    const auto refused = why_not_to_the_end(*original, options, apis_, false);
+    if (refused && *refused) return {};
+    const auto until = rules::wait_for_capacity(
+        original->describe(), original->lineage().generation.value_or(0),
+        rules::changes_for(original->describe(), options.spot, options.instance_types));
+    if (!until) return {true};
+    if (*until > apis_.now()) return {};
+    if (rules::waited_until(original->tags()) != until) return {true};
+    return {false, rules::ended_at(original->describe())};
+  }
+
+  // Those that ended first come first, as many as a sweep makes.
+  void queue_up(Considered considered, sys_seconds ended) {
+    const auto after = std::ranges::upper_bound(waited_, ended, {}, &Waited::ended);
+    waited_.insert(after, {ended, std::move(considered)});
+    if (std::cmp_less_equal(waited_.size(), report_.limit)) return;
+    Considered last = std::move(waited_.back().considered);
+    waited_.pop_back();
+    ++report_.waiting;
+    last.hold = fmt::format(
+        "waits: a later sweep asks for its machines, {} at a time (limits.stops_per_sweep)",
+        report_.limit);
+    finish(carry_out(rules_, std::move(last), apis_));
+  }
+
+  // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
+  void look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
+    const std::string job(alarms.job);
+    const auto name = aws::JobName::parse(job);
+    if (!name || apis_.powers.clear_alarms == nullptr) return;
+    const JobRef ref{*name, {}};
+    const rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
+    Record record{.trigger = rules::Trigger::kSweep,
+                  .job = job,
+                  .state = "?",
+                  .conclusion = "alarms of a job that does not run",
+                  .policy_hash = rules_.policy.hash()};
+    record.left_over =
+        apis_.powers.clear_alarms({rules_, ref, sources, apis_}, false, alarms.names());
+    if (!record.left_over.deleted.empty()) ++report_.orphans;
+    finish(std::move(record));
+  }
+
+  // P7: all stops and copies or none; what else was decided about those jobs is done all the same.
+  // What waited for machines is not among them.
+  void act() {
+    report_.would_act = acting_on_.size();
+    report_.held_back = too_many();
+    if (report_.held_back) {
+      const auto some = static_cast<std::ptrdiff_t>(std::min(acting_on_.size(), kExamples));
+      report_.examples.assign(acting_on_.begin(), acting_on_.begin() + some);
+      for (Considered& considered : pending_) considered.hold = held_back();
+    }
+    for (Waited& waited : waited_) pending_.push_back(std::move(waited.considered));
+    std::size_t unreached = pending_.size();
+    for (Considered& considered : pending_) {
+      if (left() < time_ / kLastPart) break;
+      finish(carry_out(rules_, std::move(considered), apis_));
+      --unreached;
+    }
+    if (unreached == 0) return;
+    report_.incomplete = true;
+    note(fmt::format("no time was left to act on {} jobs", unreached));
+  }
+
+  void finish(Record record) {
+    std::ranges::move(take_calls(), std::back_inserter(record.calls));
+    tally(record.calls);
+    if (const auto failure = record.failure()) {
+      ++report_.failed;
+      note(failure->message);
+    }
+    hooks_.on_record(record);
+  }
+
+  void note(std::string error) {
+    if (report_.errors.size() < kExamples) report_.errors.push_back(std::move(error));
+  }
+
+  std::vector<aws::CallMade> take_calls() {
+    return apis_.context.made == nullptr ? std::vector<aws::CallMade>()
+                                         : std::exchange(*apis_.context.made, {});
+  }
+
+  void tally(const std::vector<aws::CallMade>& calls) {
+    for (const aws::CallMade& call : calls) {
+      auto at = std::ranges::find_if(report_.calls, [&](const CallTally& tally) {
+        return tally.service == call.service && tally.operation == call.operation;
+      });
+      if (at == report_.calls.end()) at = report_.calls.insert(at, {call.service, call.operation});
+      ++at->calls;
+      at->attempts += static_cast<std::size_t>(call.attempts);
+      if (call.outcome != "ok") ++at->failed;
+    }
+  }
+
+  const RuleAt& rules_;
+  const Apis& apis_;
+  const SweepHooks& hooks_;
+  milliseconds time_;  // at the beginning
+  SweepLists lists_;
+  struct {
+    std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0, unseen = 0,
+                unlisted = 0;
+  } next_;  // how far each list has been worked off
+  struct Waited {
+    sys_seconds ended;
+    Considered considered;
+  };
+  std::vector<Considered> pending_;
+  std::vector<Waited> waited_;  // by end, at most the limit
+  std::vector<std::string> acting_on_;
+  SweepReport report_;
+};
+
+}  // namespace
+
+SweepReport sweep(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks) {
+  return Sweeper(rules, apis, hooks).run();
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,63 @@
+// The sweep (policy.md S1): what events missed. On a schedule it looks again at alarms in ALARM
+// that led to nothing, deletes alarms whose job has ended, and goes over all running jobs and those
+// that ended lately as if their events came now. It stops before its deadline and says how far it
+// came; what it did not reach, the next one begins with as likely as with anything else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
+
+namespace trainwarden::actions {
+
+// Calls of one operation, added up.
+struct CallTally {
+  std::string_view service;
+  std::string_view operation;
+  std::size_t calls = 0;
+  std::size_t attempts = 0;
+  std::size_t failed = 0;
+};
+
+struct SweepReport {
+  std::size_t alarms = 0;    // that are ours
+  std::size_t in_alarm = 0;  // jobs and watches
+  std::size_t orphans = 0;   // jobs whose alarms were deleted because they had ended
+  std::size_t running = 0;   // jobs that Search told of
+  std::size_t ended = 0;     // the same, within the window
+  std::size_t to_look_at =
+      0;  // alarms in ALARM, jobs with alarms that seem to have ended, nominees
+  std::size_t looked_at = 0;
+  std::size_t failed = 0;     // jobs that are left to the next sweep because a call failed
+  std::size_t would_act = 0;  // jobs that would be stopped or copied
+  std::size_t waiting = 0;    // copies that waited for machines (A4), left to later sweeps
+  std::int64_t limit = 0;     // limits.stops_per_sweep
+  bool held_back = false;  // more would be stopped or copied than the limit allows: none was (P7)
+  std::vector<std::string> examples = {};  // some of the jobs that were held back
+  std::vector<std::string> errors = {};    // the first few
+  bool incomplete = false;                 // time ran out, or a census could not be taken whole
+  std::optional<Error> census_error = {};  // a call without which nobody knows what there is
+  std::vector<CallTally> calls = {};
+  std::size_t throttled = 0;  // calls that list alarms and jobs
+  std::string policy_hash = {};
+
+  // What must make the invocation fail: too many stops (P7), or a census that could not be taken.
+  // Single jobs are left to the next sweep (F1).
+  std::optional<Error> failure() const;
+  json::Document to_json() const;
+};
+
+struct SweepHooks {
+  std::function<double()> random;                       // from [0, 1)
+  std::function<void(const Record& record)> on_record;  // of each job that was looked at
+};
+
+SweepReport sweep(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,53 @@
+// What a sweep has to look at (policy.md S1): our alarms, the running jobs and those that ended
+// lately are listed, each within its share of the time, so that a long list leaves the others
+// theirs. Whatever time cuts off is looked at one by one as far as that goes, from a random start.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/sweep/alarm_census.h"
+#include "handlers/actions/sweep/job_census.h"
+
+namespace trainwarden::actions {
+
+struct SweepLists {
+  SweepLists() = default;
+  SweepLists(const SweepLists&) = delete;  // what is of alarms points into it
+  SweepLists& operator=(const SweepLists&) = delete;
+  ~SweepLists() = default;
+
+  AlarmCensus alarms;
+  JobCensus running;
+  JobCensus ended;
+  std::vector<AlarmCensus::AlarmsOfJob> orphaned;  // of jobs that were not among the running
+  // Where the list of running jobs was cut: of jobs that may run, or not.
+  std::vector<AlarmCensus::AlarmsOfJob> unseen;
+  // Where the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
+  // ended, whose alarms may be left over.
+  std::vector<std::string> unlisted;
+  std::vector<std::string> half_restarts;  // ended, with an intent that led to no copy yet
+  std::size_t past = 0;                    // of the jobs that ended: those that no rule looks at
+  std::vector<std::string> cut = {};       // why lists are not whole
+  // A call without which nobody knows what there is; time that ran out is no failure.
+  std::optional<Error> failure = {};
+
+  std::size_t to_look_at() const;
+};
+
+// random: from [0, 1). No page is begun after half of the time that is left, but each list's first,
+// and none is under way after five eighths.
+void take_lists(SweepLists& lists, const RuleAt& rules, const Apis& apis,
+                const std::function<double()>& random);
+
+// Whether a record of Search is of a restart that was begun and not finished (A2).
+bool has_open_intent(const rules::Sources& search);
+
+// Whether the job's end is too long ago for rules (S1). Of what does not tell, nobody knows.
+bool is_past(const rules::Sources& sources, sys_seconds now);
+
+}  // namespace trainwarden::actions

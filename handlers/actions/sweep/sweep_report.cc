@@ -1,0 +1,60 @@
+#include <fmt/core.h>
+
+#include "handlers/actions/sweep/sweep.h"
+
+namespace trainwarden::actions {
+namespace {
+
+void write_texts(json::Sink& sink, std::string_view name, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  sink.key(name).begin_array();
+  for (const std::string& text : texts) sink.string(text);
+  sink.end_array();
+}
+
+}  // namespace
+
+std::optional<Error> SweepReport::failure() const {
+  if (held_back)
+    return Error{
+        ErrorCode::kLimitExceeded,
+        fmt::format("{} jobs would be stopped or copied, and limits.stops_per_sweep is {}: none "
+                    "was. If the policy is right, raise the limit; among the jobs is {}",
+                    would_act, limit, examples.empty() ? "?" : examples.front())};
+  return census_error;
+}
+
+json::Document SweepReport::to_json() const {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member("trigger", rules::name(rules::Trigger::kSweep));
+    sink.key("alarms").begin_object();
+    sink.member("seen", alarms)
+        .member("in_alarm", in_alarm)
+        .member("orphans", orphans)
+        .end_object();
+    sink.key("jobs").begin_object();
+    sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);
+    sink.member("looked_at", looked_at).member("failed", failed).member("would_act", would_act);
+    sink.member("waiting", waiting);
+    sink.end_object();
+    sink.member("complete", !incomplete);
+    if (held_back) {
+      sink.key("held_back").begin_object().member("jobs", would_act).member("limit", limit);
+      write_texts(sink, "examples", examples);
+      sink.end_object();
+    }
+    write_texts(sink, "errors", errors);
+    sink.key("calls").begin_array();
+    for (const CallTally& tally : calls)
+      sink.begin_object()
+          .member("service", tally.service)
+          .member("operation", tally.operation)
+          .member("calls", tally.calls)
+          .member("attempts", tally.attempts)
+          .member("failed", tally.failed)
+          .end_object();
+    sink.end_array().member("policy", policy_hash).end_object();
+  });
+}
+
+}  // namespace trainwarden::actions
