@@ -1,6 +1,6 @@
 // A signed request to an AWS service: whose it is, whether it is well signed, what is to go wrong
 // with it, and the answer in the service's protocol.
-#include "tests/localaws/sigv4_verify.h"
+#include "tests/localaws/http/sigv4_verify.h"
 #include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/digest.h"
+#include "tests/localaws/service/digest.h"
 
 namespace trainwarden::localaws {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tests/localaws/http_message.h"
+#include "tests/localaws/http/http_message.h"
 
 namespace trainwarden::localaws {
 

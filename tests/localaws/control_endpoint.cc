@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <utility>
 
-#include "tests/localaws/digest.h"
-#include "tests/localaws/patterns.h"
-#include "tests/localaws/schedule.h"
+#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/patterns.h"
+#include "tests/localaws/service/schedule.h"
 #include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {

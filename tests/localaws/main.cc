@@ -15,8 +15,8 @@
 
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
-#include "tests/localaws/certificate.h"
-#include "tests/localaws/http_server.h"
+#include "tests/localaws/http/certificate.h"
+#include "tests/localaws/http/http_server.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/world.h"
 

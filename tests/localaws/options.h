@@ -10,7 +10,7 @@
 
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
-#include "tests/localaws/sigv4_verify.h"
+#include "tests/localaws/http/sigv4_verify.h"
 
 namespace trainwarden::localaws {
 

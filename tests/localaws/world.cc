@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "tests/localaws/job_view.h"
-#include "tests/localaws/peer.h"
-#include "tests/localaws/schedule.h"
+#include "tests/localaws/http/peer.h"
+#include "tests/localaws/sagemaker/job_view.h"
+#include "tests/localaws/service/schedule.h"
 
 namespace trainwarden::localaws {
 namespace {

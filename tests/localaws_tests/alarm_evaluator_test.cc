@@ -1,4 +1,4 @@
-#include "tests/localaws/alarm_evaluator.h"
+#include "tests/localaws/cloudwatch/alarm_evaluator.h"
 
 #include <gtest/gtest.h>
 

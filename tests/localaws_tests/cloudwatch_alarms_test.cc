@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/localaws/cloudwatch.h"
+#include "tests/localaws/cloudwatch/cloudwatch.h"
 
 namespace trainwarden::localaws {
 namespace {

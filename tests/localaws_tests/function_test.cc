@@ -1,4 +1,4 @@
-#include "tests/localaws/function.h"
+#include "tests/localaws/lambda/function.h"
 
 #include <gtest/gtest.h>
 

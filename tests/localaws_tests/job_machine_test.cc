@@ -1,4 +1,4 @@
-#include "tests/localaws/job_machine.h"
+#include "tests/localaws/sagemaker/job_machine.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tests/localaws/job_view.h"
+#include "tests/localaws/sagemaker/job_view.h"
 
 #include <gtest/gtest.h>
 

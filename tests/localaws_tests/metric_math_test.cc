@@ -1,4 +1,4 @@
-#include "tests/localaws/metric_math.h"
+#include "tests/localaws/cloudwatch/metric_math.h"
 
 #include <gtest/gtest.h>
 

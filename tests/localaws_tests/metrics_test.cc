@@ -1,4 +1,4 @@
-#include "tests/localaws/metrics.h"
+#include "tests/localaws/cloudwatch/metrics.h"
 
 #include <gtest/gtest.h>
 

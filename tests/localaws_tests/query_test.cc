@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tests/localaws/query_form.h"
-#include "tests/localaws/query_xml.h"
+#include "tests/localaws/http/query_form.h"
+#include "tests/localaws/http/query_xml.h"
 
 namespace trainwarden::localaws {
 namespace {

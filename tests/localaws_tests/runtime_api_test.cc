@@ -1,4 +1,4 @@
-#include "tests/localaws/runtime_api.h"
+#include "tests/localaws/lambda/runtime_api.h"
 
 #include <gtest/gtest.h>
 

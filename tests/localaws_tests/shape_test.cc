@@ -1,12 +1,12 @@
-#include "tests/localaws/shape.h"
+#include "tests/localaws/service/shape.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "tests/localaws/patterns.h"
-#include "tests/localaws/sagemaker.h"
-#include "tests/localaws/sagemaker_shapes.h"
+#include "tests/localaws/sagemaker/sagemaker.h"
+#include "tests/localaws/sagemaker/sagemaker_shapes.h"
+#include "tests/localaws/service/patterns.h"
 
 namespace trainwarden::localaws {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "tests/localaws/digest.h"
-#include "tests/localaws/sigv4_canonical.h"
-#include "tests/localaws/sigv4_verify.h"
+#include "tests/localaws/http/sigv4_canonical.h"
+#include "tests/localaws/http/sigv4_verify.h"
+#include "tests/localaws/service/digest.h"
 
 namespace trainwarden::localaws {
 namespace {

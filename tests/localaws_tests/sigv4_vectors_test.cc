@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/digest.h"
-#include "tests/localaws/sigv4_canonical.h"
+#include "tests/localaws/http/sigv4_canonical.h"
+#include "tests/localaws/service/digest.h"
 #include "tests/support/files.h"
 
 namespace trainwarden::localaws {

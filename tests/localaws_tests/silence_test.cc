@@ -7,7 +7,7 @@
 
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "tests/handlers/rules/support.h"
-#include "tests/localaws/cloudwatch.h"
+#include "tests/localaws/cloudwatch/cloudwatch.h"
 
 namespace trainwarden::localaws {
 namespace {

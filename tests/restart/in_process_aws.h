@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/http/transport.h"
-#include "tests/localaws/sagemaker.h"
+#include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/support/manual_clock.h"
 
 namespace trainwarden::testing {

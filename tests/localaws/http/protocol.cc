@@ -1,0 +1,195 @@
+#include "tests/localaws/http/protocol.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tests/localaws/http/query_form.h"
+#include "tests/localaws/http/query_xml.h"
+#include "tests/localaws/service/digest.h"
+
+namespace trainwarden::localaws {
+namespace {
+
+constexpr std::string_view kJson11 = "application/x-amz-json-1.1";
+constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
+
+constexpr std::array kServices = {
+    ServiceInfo{ServiceId::kSageMaker, "sagemaker", "sagemaker", "SageMaker.", kJson11, "", "",
+                "ValidationException"},
+    ServiceInfo{ServiceId::kCloudWatch, "cloudwatch", "monitoring",
+                "GraniteServiceVersion20100801.", kJson10, "2010-08-01",
+                "http://monitoring.amazonaws.com/doc/2010-08-01/", "ValidationError"},
+    ServiceInfo{ServiceId::kSns, "sns", "sns", "", "", "2010-03-31",
+                "http://sns.amazonaws.com/doc/2010-03-31/", "ValidationError"},
+    ServiceInfo{ServiceId::kSsm, "ssm", "ssm", "AmazonSSM.", kJson11, "", "",
+                "ValidationException"},
+    ServiceInfo{ServiceId::kLogs, "logs", "logs", "Logs_20140328.", kJson11, "", "",
+                "InvalidParameterException"},
+};
+
+// The two names of an error, and the status where Query clients see another one.
+struct Names {
+  std::string_view shape;
+  std::string_view query;
+  int query_status;  // 0: the same
+};
+
+constexpr std::array kNames = {
+    Names{"ValidationException", "ValidationError", 0},
+    Names{"SerializationException", "MalformedInput", 0},
+    Names{"ThrottlingException", "Throttling", 0},
+    Names{"AccessDeniedException", "AccessDenied", 403},
+    Names{"UnknownOperationException", "InvalidAction", 400},
+    Names{"MissingAuthenticationTokenException", "MissingAuthenticationToken", 403},
+    Names{"IncompleteSignatureException", "IncompleteSignature", 400},
+    Names{"UnrecognizedClientException", "InvalidClientTokenId", 403},
+    Names{"InvalidSignatureException", "SignatureDoesNotMatch", 403},
+    Names{"InvalidParameterValueException", "InvalidParameterValue", 0},
+    Names{"InvalidParameterCombinationException", "InvalidParameterCombination", 0},
+    Names{"MissingRequiredParameterException", "MissingParameter", 0},
+    Names{"LimitExceededFault", "LimitExceeded", 0},
+    Names{"InvalidFormatFault", "InvalidFormat", 0},
+    Names{"InternalServiceFault", "InternalServiceError", 0},
+};
+
+// Errors with a shape of their own in SageMaker's model; their text is "Message" there.
+constexpr std::array<std::string_view, 4> kModelled = {"ResourceInUse", "ResourceLimitExceeded",
+                                                       "ResourceNotFound", "ConflictException"};
+
+// "Fri, 20 Dec 2013 21:10:11 GMT"
+std::string http_date(sys_seconds t) {
+  static constexpr std::array<const char*, 7> kDays = {"Sun", "Mon", "Tue", "Wed",
+                                                       "Thu", "Fri", "Sat"};
+  static constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto day = std::chrono::floor<std::chrono::days>(t);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(t - day);
+  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT",
+                     kDays[std::chrono::weekday(day).c_encoding()], unsigned(date.day()),
+                     kMonths[unsigned(date.month()) - 1], int(date.year()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count());
+}
+
+HttpResponse framed(int status, std::string_view content_type, std::string_view id,
+                    sys_seconds now) {
+  return {.status = status,
+          .headers = {{"x-amzn-RequestId", std::string(id)},
+                      {"Content-Type", std::string(content_type)},
+                      {"Date", http_date(now)}},
+          .body = {}};
+}
+
+bool speaks_query(const Address& address) {
+  return address.service != nullptr && !address.service->query_version.empty();
+}
+
+QueryFrame frame_of(const Address& address, std::string_view id) {
+  return {.operation = address.operation,
+          .xml_namespace = address.service->xml_namespace,
+          .request_id = id};
+}
+
+std::string_view shape_name(std::string_view code) {
+  const auto* const found = std::find_if(kNames.begin(), kNames.end(),
+                                         [&](const Names& names) { return names.query == code; });
+  return found == kNames.end() ? code : found->shape;
+}
+
+Answer<json::Document> parse_json(std::string_view body) {
+  auto parsed = json::Document::parse(body.empty() ? "{}" : body);
+  if (!parsed) return refuse(400, "SerializationException", parsed.error().message);
+  if (!parsed->root().is_object())
+    return refuse(400, "SerializationException", "Start of structure or map expected.");
+  return std::move(*parsed);
+}
+
+bool is_form(const HttpRequest& request) {
+  return request.header("Content-Type")
+      .value_or("")
+      .starts_with("application/x-www-form-urlencoded");
+}
+
+}  // namespace
+
+Address address_of(const HttpRequest& request) {
+  if (const auto target = request.header("X-Amz-Target")) {
+    for (const ServiceInfo& service : kServices)
+      if (!service.target_prefix.empty() && target->starts_with(service.target_prefix))
+        return {&service, Protocol::kJson,
+                std::string(target->substr(service.target_prefix.size()))};
+    return {nullptr, Protocol::kJson, {}};
+  }
+  if (is_form(request)) {
+    const Form form = parse_form(request.body);
+    const std::string_view version = form_value(form, "Version");
+    for (const ServiceInfo& service : kServices)
+      if (!service.query_version.empty() && service.query_version == version)
+        return {&service, Protocol::kQuery, std::string(form_value(form, "Action"))};
+  }
+  return {nullptr, Protocol::kJson, {}};
+}
+
+Answer<json::Document> read_input(const Address& address, const Shape& shape,
+                                  const std::string& body) {
+  if (address.protocol == Protocol::kQuery) return form_input(parse_form(body), shape);
+  return parse_json(body);
+}
+
+Answer<void> check_input(const Address& address, const Shape& shape, json::Value input) {
+  const auto ok = validate(shape, input);
+  if (ok) return {};
+  AwsError error = ok.error();
+  if (error.code == "ValidationException") error.code = address.service->invalid_code;
+  return std::unexpected(std::move(error));
+}
+
+AwsError as_seen(const Address& address, const AwsError& error) {
+  if (!speaks_query(address)) return error;
+  for (const Names& names : kNames)
+    if (names.shape == error.code || names.query == error.code)
+      return {names.query_status == 0 ? error.status : names.query_status, std::string(names.query),
+              error.message};
+  return error;
+}
+
+HttpResponse write_answer(const Address& address, std::string answer, sys_seconds now) {
+  const std::string id = random_uuid();
+  if (address.protocol == Protocol::kQuery) {
+    HttpResponse response = framed(200, "text/xml", id, now);
+    response.body = query_answer(frame_of(address, id), answer);
+    return response;
+  }
+  HttpResponse response = framed(200, address.service->content_type, id, now);
+  response.body = std::move(answer);
+  return response;
+}
+
+HttpResponse write_error(const Address& address, const AwsError& error, sys_seconds now) {
+  const std::string id = random_uuid();
+  const AwsError seen = as_seen(address, error);
+  const std::string_view type = seen.status >= 500 ? "Receiver" : "Sender";
+  if (address.protocol == Protocol::kQuery) {
+    HttpResponse response = framed(seen.status, "text/xml", id, now);
+    response.body = query_error(frame_of(address, id), type, seen.code, seen.message);
+    return response;
+  }
+  HttpResponse response = framed(
+      seen.status, address.service == nullptr ? kJson11 : address.service->content_type, id, now);
+  const bool query_too = speaks_query(address);
+  const std::string_view shape = query_too ? shape_name(seen.code) : std::string_view(seen.code);
+  const bool modelled = std::find(kModelled.begin(), kModelled.end(), shape) != kModelled.end();
+  if (query_too)
+    response.headers.push_back({"x-amzn-query-error", fmt::format("{};{}", seen.code, type)});
+  json::Writer out;
+  out.begin_object().member("__type", shape);
+  if (!seen.message.empty()) out.member(modelled ? "Message" : "message", seen.message);
+  out.end_object();
+  response.body = out.take();
+  return response;
+}
+
+}  // namespace trainwarden::localaws

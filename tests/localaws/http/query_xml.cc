@@ -1,0 +1,95 @@
+#include "tests/localaws/http/query_xml.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::localaws {
+namespace {
+
+using json::Value;
+
+// The members of answers that are times, alone or in a list.
+constexpr std::array<std::string_view, 4> kTimes = {"AlarmConfigurationUpdatedTimestamp",
+                                                    "StateUpdatedTimestamp",
+                                                    "StateTransitionedTimestamp", "Timestamps"};
+
+std::string escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\r')
+      out += "&#xD;";
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n')
+      out += c;
+    else
+      out += '?';  // XML 1.0 has no way to write it
+  }
+  return out;
+}
+
+std::string scalar(Value value, bool time) {
+  if (value.is_string()) return escape(value.as_string());
+  if (value.is_boolean()) return value.as_boolean() ? "true" : "false";
+  if (time)
+    return rfc3339(sys_millis(std::chrono::milliseconds(std::llround(value.as_number() * 1000))));
+  return json::to_text(value);
+}
+
+void write(std::string& out, Value value, bool time) {
+  if (value.is_array()) {
+    for (const Value element : value.elements()) {
+      out += "<member>";
+      write(out, element, time);
+      out += "</member>";
+    }
+  } else if (value.is_object()) {
+    for (const json::Member member : value.members()) {
+      if (member.value.is_null()) continue;
+      out.append("<").append(member.name).append(">");
+      write(out, member.value,
+            std::find(kTimes.begin(), kTimes.end(), member.name) != kTimes.end());
+      out.append("</").append(member.name).append(">");
+    }
+  } else {
+    out += scalar(value, time);
+  }
+}
+
+}  // namespace
+
+std::string query_answer(const QueryFrame& frame, const std::string& answer) {
+  std::string result;
+  if (!answer.empty()) {
+    const auto parsed = json::Document::parse(answer);
+    result = fmt::format("<{}Result>", frame.operation);
+    if (parsed) write(result, parsed->root(), false);
+    result += fmt::format("</{}Result>", frame.operation);
+  }
+  return fmt::format(
+      "<{0}Response xmlns=\"{1}\">{2}<ResponseMetadata><RequestId>{3}</RequestId>"
+      "</ResponseMetadata></{0}Response>\n",
+      frame.operation, frame.xml_namespace, result, frame.request_id);
+}
+
+std::string query_error(const QueryFrame& frame, std::string_view type, std::string_view code,
+                        std::string_view message) {
+  return fmt::format(
+      "<ErrorResponse xmlns=\"{}\"><Error><Type>{}</Type><Code>{}</Code><Message>{}</Message>"
+      "</Error><RequestId>{}</RequestId></ErrorResponse>\n",
+      frame.xml_namespace, type, escape(code), escape(message), frame.request_id);
+}
+
+}  // namespace trainwarden::localaws

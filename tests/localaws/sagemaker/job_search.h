@@ -1,0 +1,16 @@
+// Search over training jobs: filters by property, nested filters, and expressions of both; jobs
+// come with their tags, but without what Search lacks. Unlike AWS it does not lag behind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/json/json.h"
+#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/service/aws_error.h"
+
+namespace trainwarden::localaws {
+
+Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, json::Value input);
+
+}  // namespace trainwarden::localaws
