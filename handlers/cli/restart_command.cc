@@ -1,4 +1,4 @@
-#include "handlers/cli/restart.h"
+#include "handlers/cli/restart_command.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "handlers/actions/restart/restart.h"
-#include "handlers/cli/session.h"
+#include "handlers/cli/aws_session.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"

@@ -1,4 +1,4 @@
-#include "handlers/cli/explain.h"
+#include "handlers/cli/explain_command.h"
 
 #include <fmt/format.h>
 

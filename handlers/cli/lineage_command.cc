@@ -1,4 +1,4 @@
-#include "handlers/cli/lineage.h"
+#include "handlers/cli/lineage_command.h"
 
 #include <fmt/core.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "handlers/actions/fetch/original.h"
+#include "handlers/cli/aws_session.h"
 #include "handlers/cli/lineage_tree.h"
-#include "handlers/cli/session.h"
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/facts/derive.h"
 #include "handlers/rules/job/job_times.h"

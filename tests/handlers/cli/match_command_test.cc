@@ -1,5 +1,5 @@
 // `trainwarden match` (P1).
-#include "handlers/cli/match.h"
+#include "handlers/cli/match_command.h"
 
 #include <gtest/gtest.h>
 

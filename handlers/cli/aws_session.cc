@@ -1,4 +1,4 @@
-#include "handlers/cli/session.h"
+#include "handlers/cli/aws_session.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // `trainwarden diagnose`.
-#include "handlers/cli/diagnose.h"
+#include "handlers/cli/diagnose_command.h"
 
 #include <gtest/gtest.h>
 

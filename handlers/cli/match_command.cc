@@ -1,4 +1,4 @@
-#include "handlers/cli/match.h"
+#include "handlers/cli/match_command.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "handlers/cli/check.h"
+#include "handlers/cli/check_command.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // `trainwarden explain`: what would be decided, needed, and why.
-#include "handlers/cli/explain.h"
+#include "handlers/cli/explain_command.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "handlers/cli/diagnose.h"
+#include "handlers/cli/diagnose_command.h"
 
 #include <fmt/format.h>
 

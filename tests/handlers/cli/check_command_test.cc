@@ -1,5 +1,5 @@
 // `trainwarden check` (P2).
-#include "handlers/cli/check.h"
+#include "handlers/cli/check_command.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
