@@ -27,7 +27,7 @@ def main():
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
     failures = []
-    with open("tests/handlers/rules/policy_cases.json", encoding="utf-8") as f:
+    with open("tests/handlers/rules/policy/policy_cases.json", encoding="utf-8") as f:
         cases = json.load(f)
     for case in cases:
         if case["loader"] and not case["schema"]:

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/handlers/rules/decide_support.h"
+#include "tests/handlers/rules/decide/decide_support.h"
 
 namespace trainwarden::rules {
 namespace {

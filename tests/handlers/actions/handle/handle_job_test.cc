@@ -1,6 +1,6 @@
 // One job's way through decide, gather, recheck and execute, against scripted answers. How it is
 // stopped is in stop_test.cc.
-#include "tests/handlers/actions/handle_job_fixture.h"
+#include "tests/handlers/actions/handle/handle_job_fixture.h"
 
 namespace trainwarden::actions::handle_job_test {
 namespace {

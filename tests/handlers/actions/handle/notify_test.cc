@@ -1,6 +1,6 @@
 // Notices (A5): when they are sent, how they are remembered, what happens when a function dies in
 // between. Against scripted answers.
-#include "tests/handlers/actions/notify_fixture.h"
+#include "tests/handlers/actions/handle/notify_fixture.h"
 
 namespace trainwarden::actions::notify_test {
 namespace {

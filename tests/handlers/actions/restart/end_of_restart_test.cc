@@ -1,6 +1,6 @@
 // What people are told of the end of a job that was stopped to be run again (A5).
 #include "handlers/actions/fetch/original.h"
-#include "tests/handlers/actions/notify_fixture.h"
+#include "tests/handlers/actions/handle/notify_fixture.h"
 
 namespace trainwarden::actions::notify_test {
 namespace {

@@ -1,5 +1,5 @@
 // The action stop (A1), its tags, its limit (P7), and what makes it wait or refrain.
-#include "tests/handlers/actions/handle_job_fixture.h"
+#include "tests/handlers/actions/handle/handle_job_fixture.h"
 
 namespace trainwarden::actions::handle_job_test {
 namespace {

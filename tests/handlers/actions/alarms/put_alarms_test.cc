@@ -1,5 +1,5 @@
 // Alarms that a job gets while it trains (policy.md W2), against scripted answers.
-#include "tests/handlers/actions/watch_fixture.h"
+#include "tests/handlers/actions/alarms/put_alarms_fixture.h"
 
 namespace trainwarden::actions::watch_test {
 namespace {

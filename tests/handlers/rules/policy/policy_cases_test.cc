@@ -10,7 +10,8 @@ namespace trainwarden::rules {
 namespace {
 
 TEST(PolicyCasesP2, TheLoaderSaysWhatTheTableSays) {
-  const json::Document cases = test::doc(test::read_file("tests/handlers/rules/policy_cases.json"));
+  const json::Document cases =
+      test::doc(test::read_file("tests/handlers/rules/policy/policy_cases.json"));
   ASSERT_GT(cases.root().size(), 100U);
   for (json::Value c : cases.root().elements()) {
     const auto policy = parse_policy(json::to_text(*c.find("policy")));

@@ -1,6 +1,6 @@
 // Whether anything can be confirmed at all, and what CloudWatch is asked for then.
 #include "handlers/rules/job/training_segment.h"
-#include "tests/handlers/rules/confirmation_support.h"
+#include "tests/handlers/rules/alarms/confirmation_support.h"
 
 namespace trainwarden::rules::confirmation {
 namespace {

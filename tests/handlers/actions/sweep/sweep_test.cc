@@ -2,7 +2,7 @@
 // sweep_limit_test.cc.
 #include "handlers/actions/sweep/job_census.h"
 #include "handlers/rules/alarms/alarm_plan.h"
-#include "tests/handlers/actions/sweep_fixture.h"
+#include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_test {
 namespace {

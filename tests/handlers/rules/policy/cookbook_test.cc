@@ -11,7 +11,7 @@
 
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/policy/contradictions.h"
-#include "tests/handlers/rules/cookbook_cases.h"
+#include "tests/handlers/rules/policy/cookbook_cases.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {

@@ -1,5 +1,5 @@
 // The action tag (A5).
-#include "tests/handlers/actions/notify_fixture.h"
+#include "tests/handlers/actions/handle/notify_fixture.h"
 
 namespace trainwarden::actions::notify_test {
 namespace {

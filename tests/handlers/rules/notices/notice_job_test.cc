@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/handlers/rules/notice_support.h"
+#include "tests/handlers/rules/notices/notice_support.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "handlers/rules/decide/decide.h"
-#include "tests/handlers/rules/decide_support.h"
+#include "tests/handlers/rules/decide/decide_support.h"
 
 namespace trainwarden::rules {
 namespace {

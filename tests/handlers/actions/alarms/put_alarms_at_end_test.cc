@@ -1,5 +1,5 @@
 // What becomes of a job's alarms when it ends (policy.md W3), against scripted answers.
-#include "tests/handlers/actions/watch_fixture.h"
+#include "tests/handlers/actions/alarms/put_alarms_fixture.h"
 
 namespace trainwarden::actions::watch_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "tests/handlers/rules/notice_support.h"
+#include "tests/handlers/rules/notices/notice_support.h"
 
 namespace trainwarden::rules {
 namespace {

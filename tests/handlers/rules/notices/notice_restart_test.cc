@@ -1,7 +1,7 @@
 // What people are told of restarts that were refused or failed (A5).
 #include <gtest/gtest.h>
 
-#include "tests/handlers/rules/notice_support.h"
+#include "tests/handlers/rules/notices/notice_support.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -2,7 +2,7 @@
 // cut off is looked at one by one. The time is 320 s: pages of alarms are begun until 40 s, of
 // alarms in ALARM until 60, of running jobs until 120, of ended ones until 160; looks go on until
 // 240 s.
-#include "tests/handlers/actions/sweep_fixture.h"
+#include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_test {
 namespace {

@@ -36,7 +36,7 @@ std::string_view text_of(json::Value object, std::string_view name) {
 }
 
 TEST(Diagnose, EveryFamilyOfTexts) {
-  std::ifstream in("tests/handlers/rules/failure_cases.jsonl");
+  std::ifstream in("tests/handlers/rules/failure/failure_cases.jsonl");
   int ran = 0;
   for (std::string line; std::getline(in, line); ++ran) {
     const auto document = json::Document::parse(line);

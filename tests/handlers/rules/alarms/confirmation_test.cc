@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "tests/handlers/rules/confirmation_support.h"
+#include "tests/handlers/rules/alarms/confirmation_support.h"
 
 namespace trainwarden::rules::confirmation {
 namespace {

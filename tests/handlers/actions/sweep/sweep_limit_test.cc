@@ -1,5 +1,5 @@
 // limits.stops_per_sweep (P7): what counts, and what a sweep does that holds back.
-#include "tests/handlers/actions/sweep_fixture.h"
+#include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_test {
 namespace {
