@@ -7,7 +7,10 @@
 #     lib/libfmt.a                           its formatting code, compiled once instead of in every file
 #     include/fmt                            from the same sources
 #     include/rapidjson                      a copy of the distribution's headers, so that /usr/include is never named
-#     SOURCES                                which sources these are
+#     licenses/<name>                        the licence that each of them comes under
+#     SOURCES                                which sources these are: the lines of fetch.sh's manifest, and one for
+#                                            RapidJSON: `rapidjson <version> machine <folder> <SHA-256 of its headers>`,
+#                                            with the version `unknown` where no dpkg tells it
 # A folder under that name is complete: it is filled under another one and renamed at the end.
 set -euo pipefail
 
@@ -77,7 +80,9 @@ step unpack-fmtlib unpack fmtlib
 step unpack-cpp-httplib unpack cpp-httplib
 
 jobs=$(nproc)
-opt=(-Os -ffunction-sections -fdata-sections -fno-pie)
+# What hardens our own code (CMakeLists.txt) hardens theirs.
+opt=(-Os -ffunction-sections -fdata-sections -fno-pie -fstack-protector-strong
+     -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=3 -fcf-protection=none)
 
 # Replaces one exact line piece and insists that it was there once: a patch that no longer applies must not pass.
 replace() {  # file old new
@@ -132,7 +137,7 @@ build_curl() {
 # fmt: its formatting code once, here, instead of in each of our files (58 % of their compile time). A fixed separator
 # keeps std::locale out of the binaries: half a megabyte. What is inlined into our files needs the same definition.
 build_fmt() {
-  "$cxx" -std=c++20 "${opt[@]}" -O2 -DNDEBUG "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" -I"$work/src-fmtlib/include" \
+  "$cxx" -std=c++20 "${opt[@]}" -O2 -DNDEBUG -D_GLIBCXX_ASSERTIONS "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" -I"$work/src-fmtlib/include" \
     -c "$work/src-fmtlib/src/format.cc" -o "$work/format.o"
   ${cross}ar rcsD "$prefix/lib/libfmt.a" "$work/format.o"
   mkdir -p "$prefix/include/fmt"
@@ -158,11 +163,31 @@ copy_headers() {
   fi
 }
 
+# The texts that a package of our binaries must carry, and where the headers of RapidJSON come from.
+record() {
+  local rapidjson=/usr/include/rapidjson version=unknown
+  mkdir "$prefix/licenses"
+  cp "$work/src-curl/COPYING" "$prefix/licenses/curl"
+  cp "$work/src-openssl/LICENSE.txt" "$prefix/licenses/openssl"
+  cp "$work"/src-fmtlib/LICENSE* "$prefix/licenses/fmtlib"
+  if [ -f /usr/share/doc/rapidjson-dev/copyright ]; then
+    cp /usr/share/doc/rapidjson-dev/copyright "$prefix/licenses/rapidjson"
+  else  # the notice at the head of every file
+    sed '/^$/q' "$rapidjson/rapidjson.h" > "$prefix/licenses/rapidjson"
+  fi
+  if dpkg-query -S "$rapidjson/rapidjson.h" >/dev/null 2>&1; then
+    version=$(dpkg-query -W -f '${Version}' rapidjson-dev)
+  fi
+  cp "$sources/manifest" "$prefix/SOURCES"
+  echo "rapidjson $version machine $rapidjson $(cd "$rapidjson" && find . -type f | LC_ALL=C sort | xargs cat | sha256sum | cut -d' ' -f1)" \
+    >> "$prefix/SOURCES"
+}
+
 step openssl build_openssl
 step curl build_curl
 step fmt build_fmt
 step headers copy_headers
-cp "$sources/manifest" "$prefix/SOURCES"
+step record record
 rm -rf "$prefix/lib/cmake" "$prefix/lib/pkgconfig" "${prefix:?}/share" "${prefix:?}/bin"
 mv "$prefix" "$out"
 echo "done in $((SECONDS - start)) s" >&2
