@@ -1,5 +1,9 @@
 #include "awsapi/tls.h"
 
+#include <fmt/core.h>
+
+#include "runtime/http/versions.h"
+
 namespace trainwarden::aws {
 
 std::string_view amazon_roots() {
@@ -9,9 +13,9 @@ std::string_view amazon_roots() {
   return kAmazonRoots;
 }
 
-http::CurlOptions transport_options(const Environment& environment) {
+http::CurlOptions transport_options(const Environment& environment, std::string_view product) {
   http::CurlOptions options;
-  options.user_agent = "trainwarden";
+  options.user_agent = fmt::format("{} {}", product, http::product(http::library_versions()));
   if (const auto bundle = environment.get("AWS_CA_BUNDLE")) {
     options.ca_file = *bundle;
   } else if (const auto file = environment.get("SSL_CERT_FILE")) {

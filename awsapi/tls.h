@@ -14,7 +14,8 @@ std::string_view amazon_roots();
 
 // AWS_CA_BUNDLE, then SSL_CERT_FILE, replace the built-in roots; else, where no built-in root knows
 // an issuer, the system's bundle is tried (private endpoints, other partitions, inspecting
-// proxies).
-http::CurlOptions transport_options(const Environment& environment);
+// proxies). The User-Agent is the product, as in "trainwarden/1.2.3", and the libraries' versions.
+http::CurlOptions transport_options(const Environment& environment,
+                                    std::string_view product = "trainwarden");
 
 }  // namespace trainwarden::aws

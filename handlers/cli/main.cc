@@ -24,10 +24,12 @@
 #include "handlers/cli/lineage_command.h"
 #include "handlers/cli/match_command.h"
 #include "handlers/cli/restart_command.h"
+#include "runtime/base/build_info.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
 #include "runtime/http/curl_transport.h"
 #include "runtime/http/resolver.h"
+#include "runtime/http/versions.h"
 
 namespace {
 
@@ -62,6 +64,7 @@ constexpr const char* kUsage =
     "                 a job and its copies with states, hours and, by the policy's\n"
     "                 prices, cost\n"
     "  help           this text\n"
+    "  --version      version, commit, and the versions of curl and OpenSSL\n"
     "restart and lineage ask AWS: AWS_REGION, AWS_ACCESS_KEY_ID and the others tell\n"
     "where and as whom, AWS_ENDPOINT_URL may name another endpoint (localaws).\n"
     "exit status: 0, 1 where the policy or a line is wrong or a guard refused, 2 where\n"
@@ -148,8 +151,8 @@ template <class Command>
 int ask(Command command) {
   const trainwarden::Environment environment(environ);
   trainwarden::Clock& clock = trainwarden::system_clock();
-  trainwarden::http::CurlTransport transport(trainwarden::aws::transport_options(environment),
-                                             clock);
+  trainwarden::http::CurlTransport transport(
+      trainwarden::aws::transport_options(environment, product(trainwarden::build_info())), clock);
   const auto session = trainwarden::cli::Session::open(environment, transport, clock);
   if (session) return print(command((*session)->apis()));
   print(stderr, fmt::format("trainwarden: {}\n", session.error().message));
@@ -208,6 +211,11 @@ int main(int argc, char** argv) {
     print(stdout, kUsage);
     return 0;
   }
+  if (command == "--version" && arguments.size() == 2) {
+    print(stdout, fmt::format("{} {}\n", product(trainwarden::build_info()),
+                              product(trainwarden::http::library_versions())));
+    return 0;
+  }
   if (command == "check" && arguments.size() == 3)
     return print(trainwarden::cli::check(arguments[2]));
   if (command == "match" && arguments.size() == 2)
@@ -221,5 +229,6 @@ int main(int argc, char** argv) {
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "match") return wrong_usage("match: expected no arguments");
   if (command == "diagnose") return wrong_usage("diagnose: expected at most one file");
+  if (command == "--version") return wrong_usage("--version: expected no arguments");
   return wrong_usage(fmt::format("expected a command, found `{}`", command));
 }

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "awsapi/tls.h"
+#include "runtime/base/build_info.h"
 #include "runtime/http/curl_transport.h"
 #include "runtime/http/resolver.h"
+#include "runtime/http/versions.h"
 #include "runtime/lambda/loop.h"
 
 namespace trainwarden::function {
@@ -17,10 +19,16 @@ int serve() {
   const Environment environment(environ);
   Clock& clock = system_clock();
   lambda::Log log = lambda::Log::from(environment, clock);
+  const BuildInfo build = build_info();
+  const http::LibraryVersions libraries = http::library_versions();
+  log.info("starting", {{"version", build.version},
+                        {"commit", build.commit},
+                        {"curl", libraries.curl},
+                        {"tls", libraries.tls}});
   const auto endpoint = lambda::Endpoint::from(environment);
   if (!endpoint) return lambda::fail_start(log, endpoint.error());
 
-  http::CurlTransport transport(aws::transport_options(environment), clock);
+  http::CurlTransport transport(aws::transport_options(environment, product(build)), clock);
   const lambda::Runtime runtime{*endpoint, transport, clock, log};
   auto function = Function::start(environment, transport, clock, log);
   if (!function) return lambda::fail_init(runtime, function.error());
