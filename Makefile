@@ -11,4 +11,4 @@ build-StateFunction build-AlarmFunction:
 	@test -n "$(ARTIFACTS_DIR)" || { echo "ARTIFACTS_DIR is not set: this Makefile is for sam build; use ./dev package" >&2; exit 1; }
 	./dev package $(ARCHITECTURE)
 	mkdir -p "$(ARTIFACTS_DIR)"
-	cp build/package/$(ARCHITECTURE)/$(function)/bootstrap build/package/$(ARCHITECTURE)/$(function)/policy.json "$(ARTIFACTS_DIR)/"
+	cp build/package/$(ARCHITECTURE)/$(function)/* "$(ARTIFACTS_DIR)/"

@@ -5,6 +5,7 @@ set(TRAINWARDEN_ROOTS_DIR /usr/share/ca-certificates/mozilla CACHE PATH "folder 
 
 function(embed_amazon_roots target)
   set(literal "")
+  set(files "")
   foreach(root Amazon_Root_CA_1 Amazon_Root_CA_2 Amazon_Root_CA_3 Amazon_Root_CA_4
           Starfield_Services_Root_Certificate_Authority_-_G2)
     set(file ${TRAINWARDEN_ROOTS_DIR}/${root}.crt)
@@ -18,7 +19,10 @@ function(embed_amazon_roots target)
     endif()
     string(REPLACE "\n" "\\n\"\n\"" pem "${pem}")
     string(APPEND literal "\"${pem}\"\n")
+    string(APPEND files "${file}\n")
   endforeach()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/awsapi/roots.inc CONTENT "${literal}" @ONLY)
+  # For the bill of materials.
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/awsapi/roots.list CONTENT "${files}" @ONLY)
   target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""usage: package.py --build DIR --deps DIR --out DIR
+
+One zip a function, and beside it a folder with what it holds: the program, the policy, the bill of materials
+(sbom.cdx.json) and the licences (LICENSES.txt). DIRs: a release build, what runtime/deps/build.sh printed, and where the
+zips go. The same sources, compiler and zlib give the same bytes: names are sorted, times and modes fixed.
+"""
+
+import argparse
+import pathlib
+import shutil
+import sys
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / 'runtime' / 'deps'))
+import sbom  # noqa: E402
+
+FUNCTIONS = ('state', 'alarm')
+
+
+def fill(folder, function, build, deps):
+    program = build / 'bin' / function / 'bootstrap'
+    components = sbom.components_of(program.with_name('bootstrap.map'), build, deps)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copy(program, folder / 'bootstrap')
+    shutil.copyfile(ROOT / 'handlers' / 'policy.json', folder / 'policy.json')
+    (folder / 'sbom.cdx.json').write_text(sbom.bill(function, program, components, build))
+    (folder / 'LICENSES.txt').write_text(sbom.licences(components, (ROOT / 'LICENSE').read_text()))
+
+
+def pack(folder):
+    path = folder.with_suffix('.zip')
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for file in sorted(folder.iterdir()):
+            entry = zipfile.ZipInfo(file.name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = (0o100755 if file.name == 'bootstrap' else 0o100644) << 16
+            archive.writestr(entry, file.read_bytes())
+    size = path.stat().st_size
+    print(f'{path}: {size:,} bytes ({size / 1e6:.2f} MB; bootstrap {(folder / "bootstrap").stat().st_size / 1e6:.2f} MB)')
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0].removeprefix('usage: '))
+    for name in ('build', 'deps', 'out'):
+        parser.add_argument(f'--{name}', type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    for function in FUNCTIONS:
+        folder = arguments.out / function
+        try:
+            fill(folder, function, arguments.build, arguments.deps)
+        except (sbom.Unknown, OSError) as error:
+            sys.exit(f'package.py: {error}')
+        pack(folder)
+
+
+if __name__ == '__main__':
+    main()
