@@ -18,7 +18,7 @@ constexpr std::size_t kMostConditions = 200'000;
 
 class Compiler {
  public:
-  Compiler(const Naming& naming, Where& where, Complaints& complaints)
+  Compiler(Naming& naming, Where& where, Complaints& complaints)
       : naming_(naming), where_(where), complaints_(complaints) {}
 
   // in_or: inside an alternative of `$or`.
@@ -54,7 +54,9 @@ class Compiler {
     std::vector<PlacedConjunction> out;
     for (ByPath& conjunction : all_) {
       PlacedConjunction& conditions = out.emplace_back();
-      for (auto& [path, condition] : conjunction) conditions.push_back(std::move(condition));
+      for (auto& [place, condition] : conjunction) {
+        conditions.push_back({place.group, std::move(condition)});
+      }
       std::ranges::sort(conditions, path_less,
                         [](const PlacedCondition& c) { return c.condition.path; });
     }
@@ -62,7 +64,7 @@ class Compiler {
   }
 
  private:
-  using ByPath = std::map<std::pair<Group, std::string>, PlacedCondition>;
+  using ByPath = std::map<PatternPath, Condition>;
 
   // Each alternative takes up what was said so far, and goes on by itself.
   void alternatives(json::Value list) {
@@ -102,7 +104,7 @@ class Compiler {
   }
 
   void tests(json::Value list) {
-    std::optional<Place> place = naming_.place(names_, where_, complaints_);
+    const std::optional<PatternPath> place = naming_.place(names_, where_, complaints_);
     if (list.size() == 0) complaints_.error(where_, "expected at least one value, found `[]`");
     Condition condition;
     std::size_t index = 0;
@@ -115,13 +117,13 @@ class Compiler {
     }
     if (!place) return;
     condition.path = place->path;
-    add({std::move(*place), std::move(condition)});
+    add(*place, condition);
   }
 
-  void add(const PlacedCondition& added) {
+  void add(const PatternPath& place, const Condition& added) {
     bool again = false;
     for (ByPath& conjunction : all_) {
-      auto [at, is_new] = conjunction.try_emplace({added.place.group, added.place.path}, added);
+      auto [at, is_new] = conjunction.try_emplace(place, added);
       if (!is_new && naming_.replaces()) at->second = added;
       again = again || !is_new;
     }
@@ -129,11 +131,11 @@ class Compiler {
     // same leaf.
     if (again && !naming_.replaces()) {
       complaints_.error(where_,
-                        fmt::format("expected each path once, found `{}` again", added.place.path));
+                        fmt::format("expected each path once, found `{}` again", place.path));
     }
   }
 
-  const Naming& naming_;
+  Naming& naming_;
   Where& where_;
   Complaints& complaints_;
   std::vector<std::string_view> names_;
@@ -145,18 +147,17 @@ class Compiler {
 // Paths as EventBridge has them: joined with dots, all of them allowed.
 class AnyEvent final : public Naming {
  public:
-  std::optional<Place> place(std::span<const std::string_view> names, const Where&,
-                             Complaints&) const override {
-    return Place{Group::kEvent, fmt::format("{}", fmt::join(names, ".")), LeafType::kString,
-                 std::nullopt};
+  std::optional<PatternPath> place(std::span<const std::string_view> names, const Where&,
+                                   Complaints&) override {
+    return PatternPath{.group = 0, .path = fmt::format("{}", fmt::join(names, "."))};
   }
   bool replaces() const override { return true; }
-  void review(const Place&, const Test&, const Where&, Complaints&) const override {}
+  void review(const PatternPath&, const Test&, const Where&, Complaints&) const override {}
 };
 
 }  // namespace
 
-std::vector<PlacedConjunction> compile(json::Value pattern, const Naming& naming, Where& where,
+std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, Where& where,
                                        Complaints& complaints) {
   if (!pattern.is_object()) {
     complaints.error(where, fmt::format("expected a pattern (an object), {}", found(pattern)));
@@ -170,7 +171,8 @@ std::vector<PlacedConjunction> compile(json::Value pattern, const Naming& naming
 Result<EventPattern> compile_pattern(json::Value pattern) {
   Where where;
   Complaints complaints;
-  std::vector<PlacedConjunction> compiled = compile(pattern, AnyEvent(), where, complaints);
+  AnyEvent naming;
+  std::vector<PlacedConjunction> compiled = compile(pattern, naming, where, complaints);
   if (complaints.any_errors()) return fail(complaints.take_errors().front());
   EventPattern out;
   for (PlacedConjunction& conjunction : compiled) {

@@ -3,12 +3,14 @@
 // is complained about, not only the first.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/facts/groups.h"
 #include "handlers/rules/patterns/complaints.h"
 #include "handlers/rules/patterns/pattern.h"
 #include "runtime/json/json.h"
@@ -18,28 +20,36 @@ namespace trainwarden::rules {
 // More alternatives than this in one `match` or `unless` are refused (F6).
 inline constexpr std::size_t kMostConjunctions = 1000;
 
+// Where the names of a pattern's members lead. What a group is, only the Naming knows.
+struct PatternPath {
+  std::uint8_t group = 0;
+  std::string path;  // inside the group, dotted
+
+  auto operator<=>(const PatternPath&) const = default;
+};
+
 class Naming {
  public:
   virtual ~Naming() = default;
   // Where the members of these names, from the outermost in, lead; nullopt after a complaint.
-  virtual std::optional<Place> place(std::span<const std::string_view> names, const Where& where,
-                                     Complaints& complaints) const = 0;
+  virtual std::optional<PatternPath> place(std::span<const std::string_view> names,
+                                           const Where& where, Complaints& complaints) = 0;
   // Whether a path that is given again replaces what was said before; else it is a mistake.
   virtual bool replaces() const = 0;
-  // Told of every test of a place, to warn of those that cannot hold.
-  virtual void review(const Place& place, const Test& test, const Where& where,
+  // Told of every test of what place() returned, to warn of those that cannot hold.
+  virtual void review(const PatternPath& place, const Test& test, const Where& where,
                       Complaints& complaints) const = 0;
 };
 
 struct PlacedCondition {
-  Place place;
+  std::uint8_t group;
   Condition condition;
 };
 
 using PlacedConjunction = std::vector<PlacedCondition>;
 
 // The conjunctions of one pattern. What cannot be compiled is complained about and left out.
-std::vector<PlacedConjunction> compile(json::Value pattern, const Naming& naming, Where& where,
+std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, Where& where,
                                        Complaints& complaints);
 
 }  // namespace trainwarden::rules

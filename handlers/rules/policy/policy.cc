@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -36,13 +37,18 @@ class FactNaming final : public Naming {
  public:
   explicit FactNaming(std::span<const Watch> watches) : watches_(watches) {}
 
-  std::optional<Place> place(std::span<const std::string_view> names, const Where& where,
-                             Complaints& complaints) const override {
-    return find_place(names, where, complaints);
+  std::optional<PatternPath> place(std::span<const std::string_view> names, const Where& where,
+                                   Complaints& complaints) override {
+    std::optional<Place> found = find_place(names, where, complaints);
+    if (!found) return std::nullopt;
+    PatternPath path{.group = static_cast<std::uint8_t>(found->group), .path = found->path};
+    places_.try_emplace(path, std::move(*found));
+    return path;
   }
   bool replaces() const override { return false; }
-  void review(const Place& place, const Test& test, const Where& where,
+  void review(const PatternPath& path, const Test& test, const Where& where,
               Complaints& complaints) const override {
+    const Place& place = places_.at(path);
     rules::review(place, test, where, complaints);
     if (place.group != Group::kAlarm || place.path != "watch") return;
     for (const std::string& text : test.whole_texts()) {
@@ -55,21 +61,28 @@ class FactNaming final : public Naming {
     }
   }
 
+  // What place() returned before.
+  const Place& at(std::uint8_t group, const std::string& path) const {
+    return places_.at({.group = group, .path = path});
+  }
+
  private:
   std::span<const Watch> watches_;
+  std::map<PatternPath, Place> places_;
 };
 
 // The conditions keep their order within each group.
-Conjunction split(PlacedConjunction conditions) {
+Conjunction split(PlacedConjunction conditions, const FactNaming& naming) {
   Conjunction out;
   for (PlacedCondition& placed : conditions) {
-    auto part = std::ranges::find(out.parts, placed.place.group, &Part::group);
+    const Place& place = naming.at(placed.group, placed.condition.path);
+    auto part = std::ranges::find(out.parts, place.group, &Part::group);
     if (part == out.parts.end()) {
-      out.parts.push_back({placed.place.group, {}, {}});
+      out.parts.push_back({place.group, {}, {}});
       part = out.parts.end() - 1;
     }
     part->conditions.push_back(std::move(placed.condition));
-    part->early.push_back(placed.place.early);
+    part->early.push_back(place.early);
   }
   std::ranges::sort(out.parts, {}, &Part::group);  // what the event tells comes first
   return out;
@@ -257,10 +270,10 @@ class PolicyReader {
   }
 
   void add(json::Value value, FactPattern& out) {
-    const FactNaming naming(policy_.watches_);
+    FactNaming naming(policy_.watches_);
     for (PlacedConjunction& conjunction :
          compile(value, naming, reader_.where, reader_.complaints)) {
-      out.any.push_back(split(std::move(conjunction)));
+      out.any.push_back(split(std::move(conjunction), naming));
     }
   }
 
