@@ -34,6 +34,47 @@ LAYERS = {
     "localaws": ("tests/localaws",   ["json", "base"],                                   ["fmt", "httplib", "openssl", "posix"]),
 }
 
+# Wings of a layer: its folders, from the lowest to the highest, and the wings that each may include. A wing stands
+# below those that include it, so that no arrow runs up and none in a circle. "" is the layer's own folder. A layer
+# that is not named here is one room. An arrow that nothing uses any more is a complaint too.
+WINGS = {
+    "rules": {
+        "patterns": [],
+        "job":      ["patterns"],
+        "failure":  ["job"],
+        "facts":    ["patterns", "job", "failure"],
+        "policy":   ["patterns", "job", "facts"],
+        "decide":   ["job", "failure", "facts", "policy"],
+        "restart":  ["job", "failure", "policy"],
+        "alarms":   ["job", "policy"],
+        "notices":  ["job", "facts", "policy", "decide"],
+    },
+    "actions": {
+        "setup":    [],
+        "context":  ["setup"],
+        "fetch":    ["context"],
+        "stop":     ["context", "fetch"],
+        "restart":  ["context", "fetch", "stop"],
+        "alarms":   ["context", "fetch"],
+        "handle":   ["context", "fetch", "stop", "restart", "alarms"],
+        "sweep":    ["context", "fetch", "restart", "handle"],
+    },
+    "localaws": {
+        "service":    [],
+        "http":       ["service"],
+        "sagemaker":  ["service", "http"],
+        "cloudwatch": ["service", "sagemaker"],
+        "sns":        ["service", "http"],
+        "ssm":        ["service", "http"],
+        "logs":       ["service"],
+        "lambda":     ["service"],
+        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "lambda"],
+    },
+}
+
+# In the wings of these layers, and in the layers themselves, a file's name is given once.
+ONE_NAME = ["rules", "actions", "function", "cli"]
+
 # Every C++ file below these belongs to a layer.
 PRODUCT = ["runtime", "awsapi", "handlers", "tests/localaws"]
 
@@ -68,6 +109,26 @@ def layer_of(path):
     return None
 
 
+def wing_of(layer, path):
+    """The wing of a file of that layer; None if the layer is one room or the file is in a folder that is no wing."""
+    below = path.removeprefix(LAYERS[layer][0] + "/").split("/")
+    wing = "/".join(below[:-1])
+    return wing if wing in WINGS.get(layer, {}) else None
+
+
+def judge_table(wings):
+    """What is wrong with one layer's table itself: arrows to later wings, to unknown ones or to the wing itself."""
+    known, complaints = [], []
+    for wing, allowed in wings.items():
+        for other in allowed:
+            if other not in wings:
+                complaints.append(f"{wing} may not include {other}, which is no wing")
+            elif other not in known:
+                complaints.append(f"{wing} may not include {other}, which does not stand below it")
+        known.append(wing)
+    return complaints
+
+
 def without_comments_and_strings(text):
     def keep_lines(match):
         return "\n" * match.group(0).count("\n") + " "
@@ -75,7 +136,7 @@ def without_comments_and_strings(text):
     return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', keep_lines, text, flags=re.S)
 
 
-def judge_quoted(root, layer, target):
+def judge_quoted(root, layer, wing, target):
     if target in GENERATED:
         return None if layer in GENERATED[target] else f"{layer} may not include the generated {target}"
     if not (root / target).is_file():
@@ -84,6 +145,11 @@ def judge_quoted(root, layer, target):
         return f'{layer} is pure and may not include "{target}"'
     _, allowed, _ = LAYERS[layer]
     other = layer_of(target)
+    if other == layer and wing is not None:
+        other_wing = wing_of(layer, target)
+        if other_wing == wing or other_wing in WINGS[layer][wing]:
+            return None
+        return f'{layer}/{wing} may not include {layer}/{other_wing}: "{target}"'
     if other == layer or other in allowed or target in allowed:
         return None
     return f"{layer} may not include {other or 'what belongs to no layer'}: \"{target}\""
@@ -102,9 +168,20 @@ def judge_angled(layer, target):
     return f"<{target}> is neither C++'s nor a known third party's"
 
 
+class Wing:
+    """What is counted of a wing: its files, their lines and its includes of other wings."""
+
+    def __init__(self):
+        self.files = self.lines = 0
+        self.arrows = {}
+
+
 def judge(root):
-    """The number of files read, and the complaints."""
-    complaints = []
+    """The number of files read, the complaints, and (layer, wing) -> Wing."""
+    complaints, wings, named = [], {}, {}
+    for layer, table in WINGS.items():
+        complaints += [f"{layer}: {complaint}" for complaint in judge_table(table)]
+        wings.update({(layer, wing): Wing() for wing in table})
     files = sorted(p for folder in PRODUCT for p in (root / folder).rglob("*")
                    if p.suffix in {".h", ".cc", ".inc", ".cpp", ".hpp", ".c"})
     for file in files:
@@ -113,7 +190,18 @@ def judge(root):
         if layer is None:
             complaints.append(f"{path}: belongs to no layer")
             continue
+        wing = wing_of(layer, path)
+        if layer in WINGS and wing is None:
+            complaints.append(f"{path}: belongs to no wing of {layer}")
+            continue
         text = file.read_text()
+        counted = wings.get((layer, wing), Wing())
+        counted.files += 1
+        counted.lines += text.count("\n")
+        if layer in ONE_NAME and file.stem != "main":
+            first = named.setdefault(file.stem, path)
+            if pathlib.PurePath(first).parent != pathlib.PurePath(path).parent:
+                complaints.append(f"{path}: {first} has this name too")
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
@@ -122,7 +210,10 @@ def judge(root):
             if angled:
                 wrong = judge_angled(layer, angled)
             elif quoted:
-                wrong = judge_quoted(root, layer, quoted)
+                wrong = judge_quoted(root, layer, wing, quoted)
+                if wing is not None and layer_of(quoted) == layer and wing_of(layer, quoted) != wing:
+                    other_wing = wing_of(layer, quoted)
+                    counted.arrows[other_wing] = counted.arrows.get(other_wing, 0) + 1
             else:
                 wrong = f"expected <header> or \"header\", found `{other}`"
             if wrong:
@@ -132,41 +223,75 @@ def judge(root):
                 found = re.search(IMPURE_CODE, line)
                 if found:
                     complaints.append(f"{path}:{number}: {layer} is pure and may not use `{found.group(0)}`")
-    return len(files), complaints
+    return len(files), complaints, wings
+
+
+def unused_arrows(wings):
+    return [f"{layer}/{wing} no longer includes {layer}/{other}: take the arrow out of WINGS"
+            for (layer, wing), counted in wings.items() for other in WINGS[layer][wing] if other not in counted.arrows]
+
+
+def print_wings(wings):
+    print(f"{'wing':<20} {'files':>5} {'lines':>6}  includes (how often)")
+    for (layer, wing), counted in wings.items():
+        arrows = ", ".join(f"{other} {counted.arrows[other]}" for other in WINGS[layer][wing] if other in counted.arrows)
+        print(f"{layer + '/' + wing:<20} {counted.files:>5} {counted.lines:>6}  {arrows or '-'}")
 
 
 # Text of a file -> the complaint it must lead to (None: none).
 SELF_CHECK = [
-    ("handlers/rules/good.h", '#include "runtime/json/json.h"\n#include <chrono>\n#include <fmt/core.h>\n', None),
-    ("handlers/rules/comment.cc", '// system_clock::now() is the caller\'s\nauto s = "::now()";\n', None),
-    ("handlers/actions/good.cc", '#include "runtime/http/transport.h"\n#include "handlers/rules/good.h"\n', None),
+    ("handlers/rules/policy/good.h", '#include "runtime/json/json.h"\n#include <chrono>\n#include <fmt/core.h>\n', None),
+    ("handlers/rules/policy/comment.cc", '// system_clock::now() is the caller\'s\nauto s = "::now()";\n', None),
+    ("handlers/actions/stop/good_stop.cc", '#include "runtime/http/transport.h"\n#include "handlers/rules/policy/good.h"\n', None),
     ("awsapi/good.cc", '#include "awsapi/roots.inc"\n#include <openssl/sha.h>\n', None),
     ("tests/localaws/good.cc", '#include <httplib.h>\n#include <unistd.h>\n', None),
     ("runtime/json/up.cc", '#include "awsapi/good.h"\n', "json may not include awsapi"),
     ("awsapi/across.cc", '#include "runtime/lambda/loop.h"\n', "awsapi may not include lambda"),
     ("runtime/lambda/across.cc", '#  include "awsapi/good.h"\n', "lambda may not include awsapi"),
-    ("handlers/rules/io.cc", '#include "runtime/http/transport.h"\n', "rules may not include http"),
-    ("handlers/actions/curl.cc", '#include "runtime/http/curl_transport.h"\n', "actions may not include http"),
+    ("handlers/rules/policy/io.cc", '#include "runtime/http/transport.h"\n', "rules may not include http"),
+    ("handlers/actions/stop/curl.cc", '#include "runtime/http/curl_transport.h"\n', "actions may not include http"),
     ("handlers/cli/loop.cc", '#include "runtime/lambda/loop.h"\n', "cli may not include lambda"),
     ("handlers/state/other.cc", '#include "handlers/alarm/event.h"\n', "state may not include alarm"),
     ("tests/localaws/sign.cc", '#include "awsapi/good.h"\n', "localaws may not include awsapi"),
     ("runtime/http/test.cc", '#include "tests/helper.h"\n', "http may not include what belongs to no layer"),
-    ("handlers/rules/rapid.cc", '#include <rapidjson/document.h>\n', "rules may not include rapidjson"),
+    ("handlers/rules/policy/rapid.cc", '#include <rapidjson/document.h>\n', "rules may not include rapidjson"),
     ("awsapi/curl.cc", '#include <curl/curl.h>\n', "awsapi may not include curl"),
     ("runtime/http/digest.cc", '#include <openssl/sha.h>\n', "http may not include openssl"),
     ("runtime/http/server.cc", '#include <httplib.h>\n', "http may not include httplib"),
     ("runtime/base/boost.cc", '#include <boost/json.hpp>\n', "neither C++'s nor a known third party's"),
-    ("handlers/rules/file.cc", '#include <fstream>\n', "rules is pure and may not include <fstream>"),
-    ("handlers/rules/posix.cc", '#include <unistd.h>\n', "rules may not include posix"),
-    ("handlers/rules/clock.cc", 'auto t = std::chrono::system_clock::now();\n', "may not use `::now(`"),
-    ("handlers/rules/env2.cc", '#include "runtime/base/environment.h"\n', "rules is pure and may not include"),
-    ("handlers/rules/env.cc", '\nauto e = std::getenv("X");\n', "env.cc:2: rules is pure and may not use `getenv(`"),
+    ("handlers/rules/policy/file.cc", '#include <fstream>\n', "rules is pure and may not include <fstream>"),
+    ("handlers/rules/policy/posix.cc", '#include <unistd.h>\n', "rules may not include posix"),
+    ("handlers/rules/policy/clock.cc", 'auto t = std::chrono::system_clock::now();\n', "may not use `::now(`"),
+    ("handlers/rules/policy/env2.cc", '#include "runtime/base/environment.h"\n', "rules is pure and may not include"),
+    ("handlers/rules/policy/env.cc", '\nauto e = std::getenv("X");\n', "env.cc:2: rules is pure and may not use `getenv(`"),
     ("runtime/json/relative.cc", '#include "json.h"\n', "does not exist"),
     ("runtime/json/macro.cc", '#include HEADER\n', "expected <header>"),
     ("handlers/util/new.cc", '\n', "belongs to no layer"),
+    ("handlers/rules/policy/down.cc", '#include "handlers/rules/patterns/good_pattern.h"\n#include "handlers/rules/policy/good.h"\n', None),
+    ("handlers/rules/patterns/up.cc", '#include "handlers/rules/policy/good.h"\n', "rules/patterns may not include rules/policy"),
+    ("handlers/rules/policy/beside.cc", '#include "handlers/rules/alarms/good_alarm.h"\n', "rules/policy may not include rules/alarms"),
+    ("handlers/actions/stop/up.cc", '#include "handlers/actions/sweep/good_sweep.h"\n', "actions/stop may not include actions/sweep"),
+    ("tests/localaws/sns/across.cc", '#include "tests/localaws/ssm/ssm.h"\n', "localaws/sns may not include localaws/ssm"),
+    ("tests/localaws/ssm/up.cc", '#include "tests/localaws/world.h"\n', "localaws/ssm may not include localaws/"),
+    ("handlers/rules/loose.cc", '\n', "belongs to no wing of rules"),
+    ("handlers/rules/cellar/new.cc", '\n', "belongs to no wing of rules"),
+    ("handlers/actions/stop/good_alarm.h", '\n', "has this name too"),
+    ("handlers/cli/good_alarm.cc", '\n', "has this name too"),
+    ("handlers/rules/alarms/good_alarm.cc", '\n', None),
 ]
 SELF_CHECK_HEADERS = ["runtime/base/environment.h", "runtime/json/json.h", "runtime/http/transport.h", "runtime/http/curl_transport.h",
-                      "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/event.h", "tests/helper.h"]
+                      "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/event.h", "tests/helper.h", "handlers/rules/policy/good.h",
+                      "handlers/rules/patterns/good_pattern.h", "handlers/rules/alarms/good_alarm.h", "handlers/actions/sweep/good_sweep.h",
+                      "tests/localaws/ssm/ssm.h", "tests/localaws/world.h"]
+
+# A table of wings -> the complaint it must lead to (None: none).
+TABLE_CHECK = [
+    ({"low": [], "high": ["low"]}, None),
+    ({"low": ["high"], "high": []}, "low may not include high, which does not stand below it"),
+    ({"one": ["other"], "other": ["one"]}, "one may not include other, which does not stand below it"),
+    ({"one": ["one"]}, "one may not include one, which does not stand below it"),
+    ({"one": ["gone"]}, "one may not include gone, which is no wing"),
+]
 
 
 def self_check():
@@ -174,30 +299,36 @@ def self_check():
     for path, text, expected in SELF_CHECK:
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            for header in SELF_CHECK_HEADERS + ["handlers/rules/good.h"]:
+            for header in SELF_CHECK_HEADERS:
                 (root / header).parent.mkdir(parents=True, exist_ok=True)
                 (root / header).write_text("")
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
-            _, complaints = judge(root)
+            _, complaints, _ = judge(root)
         if expected is None:
             right = not complaints
         else:
             right = len(complaints) == 1 and expected in complaints[0]
         if not right:
             failures.append(f"self-check {path}: expected {expected!r}, found {complaints}")
+    for table, expected in TABLE_CHECK:
+        complaints = judge_table(table)
+        if complaints != ([] if expected is None else [expected]):
+            failures.append(f"self-check {table}: expected {expected!r}, found {complaints}")
     return failures
 
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
     failures = self_check()
-    count, complaints = judge(root)
+    count, complaints, wings = judge(root)
+    complaints += unused_arrows(wings)
     if count == 0:
         failures.append(f"{root}: no C++ file found")
     for line in failures + complaints:
         print(line)
-    print(f"layering: {count} files, {len(complaints)} forbidden includes or uses, {len(SELF_CHECK)} self-checks")
+    print_wings(wings)
+    print(f"layering: {count} files, {len(complaints)} complaints, {len(SELF_CHECK) + len(TABLE_CHECK)} self-checks")
     return 1 if failures or complaints else 0
 
 
