@@ -64,8 +64,7 @@ Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const act
 
 Result<std::string> StateFunction::handle(const lambda::Context& context) {
   TRY(const Event event, parse_event(context.invocation.payload));
-  const std::string& region =
-      std::visit([](const auto& e) -> const std::string& { return e.region; }, event);
+  const std::string& region = *std::visit([](const auto& e) { return &e.region; }, event);
   if (region != session_.client().region())
     return fail(
         ErrorCode::kInvalidInput,

@@ -274,21 +274,22 @@ bool limit_is_used_up_now(std::string_view text, std::size_t at) {
   const std::string_view message = text.substr(text.rfind('\n', at) + 1);
   constexpr std::string_view kUsed = "current utilization of ";
   constexpr std::string_view kDelta = "request delta of ";
+  // Negative where there is no number: to g++ 13 an optional looks uninitialized here.
   const auto number_at = [message](std::size_t at) {
     std::string_view rest = message.substr(std::min(at, message.size()));
-    return take_number(rest);
+    return take_number(rest).value_or(-1);
   };
   const auto number_after = [&](std::string_view words) {
     const std::size_t found = message.find(words);
-    return found == std::string_view::npos ? std::nullopt : number_at(found + words.size());
+    return found == std::string_view::npos ? -1 : number_at(found + words.size());
   };
   // "… service limit 'ml.p3.2xlarge for training job usage' is 2 Instances, with …"
   constexpr std::string_view kIs = " is ";
   const std::size_t is = message.rfind(kIs, message.find(kUsed));
-  const auto limit = is == std::string_view::npos ? std::nullopt : number_at(is + kIs.size());
-  const auto used = number_after(kUsed);
-  const auto delta = number_after(kDelta);
-  return limit && used && delta && *limit > 0 && *used > 0 && *delta <= *limit;
+  const double limit = is == std::string_view::npos ? -1 : number_at(is + kIs.size());
+  const double used = number_after(kUsed);
+  const double delta = number_after(kDelta);
+  return limit > 0 && used > 0 && delta >= 0 && delta <= limit;
 }
 
 }  // namespace trainwarden::rules
