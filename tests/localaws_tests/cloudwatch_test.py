@@ -205,7 +205,7 @@ class CloudWatch(ServiceTest):
             ('Metrics', [[('Expression', 'str'), ('Id', 'str'), ('Label', 'str'), ('ReturnData', 'bool')],
                          stat_form, stat_form])])
         if not SAMPLES.is_dir():
-            self.skipTest('compared 1 of 2 messages: ../shared/samples/alarm is not here')
+            self.skipTest('1 case needs ../shared/samples/alarm, which is not here')
         sample = json.loads((SAMPLES / 'alarm_single_metric.json').read_text())
         self.assertEqual(form(ours), form(json.loads(sample['Records'][0]['Sns']['Message'])))
 

@@ -212,7 +212,7 @@ TEST_F(AlarmFunctionTest, P2_ABrokenPolicyIsAnInitError) {
 TEST_F(AlarmFunctionTest, W5_TheSamplesAreTreatedAsTheyShould) {
   const auto folder = testing::kShared / "samples/alarm";
   if (testing::files_in(folder).empty())
-    GTEST_SKIP() << "0 samples ran: ../shared/samples/alarm is not there";
+    GTEST_SKIP() << "5 cases need ../shared/samples/alarm, which is not here";
   region_ = "ap-southeast-1";
   topic_ = "arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms";
   const auto sample = [&](const char* file) { return results(testing::read_text(folder / file)); };

@@ -358,7 +358,8 @@ TEST(AlarmPlan, W1_EveryKindOfWatchIsPlanned) {
 
 TEST(AlarmPlanSamples, AreAlarmsThatWePlan) {
   const auto path = testing::kShared / "samples/put_metric_alarm_requests.json";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "0 samples ran: " << path << " is not there";
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "2 cases need " << path.string() << ", which is not here";
   const json::Document samples = doc(testing::read_text(path));
   const AlarmPlan one = plan(watch(kIdle), machines("ml.g5.12xlarge", 1));
   const json::Document body = doc(one.alarms[0].body);

@@ -13,7 +13,7 @@ try:
     import botocore.session
     from botocore.validate import ParamValidator
 except ImportError:
-    print('python3-botocore is not installed')
+    print('python3-botocore is not installed: no request was judged by the service model')
     sys.exit(77)
 
 

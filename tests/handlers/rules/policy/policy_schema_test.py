@@ -11,7 +11,7 @@ import sys
 try:
     from jsonschema import Draft202012Validator
 except ImportError:
-    print("python3-jsonschema is missing: 0 policies were validated")
+    print("python3-jsonschema is not installed: no policy was validated by the schema")
     sys.exit(77)
 
 

@@ -71,7 +71,8 @@ TEST(TrainingCopy, A3_EveryMemberThatDescribeReturnsSurvives) {
 
 TEST(TrainingCopy, A3_TheMembersAreThoseThatBothCallsHave) {
   const auto path = testing::kShared / "samples/clone_fields.json";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "28 cases need " << path.string() << ", which is not here";
   const auto table = parse(testing::read_text(path));
   std::set<std::string_view> wanted;
   for (const json::Value name : table.root().find("copyable_from_describe")->elements())
