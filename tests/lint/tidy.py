@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""clang-tidy over the product's files, as many at once as there are processors.
+
+usage: tidy.py BUILD CACHE FILE...
+
+BUILD has the compile commands of the dev preset. A file is not looked at again where it passed before with the same
+text, the same headers of ours, checks, flags and third parties: CACHE/<hash of the file's own part> lists, one line a
+pass, the headers that were included and the hash of their texts together. So a changed header sends only those files
+through clang-tidy that include it. Exit status 1 where clang-tidy finds something.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+TIDY = 'clang-tidy-19'
+COMPILER = 'clang++-19'
+
+
+def digest(*parts):
+    sha = hashlib.sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else part.encode()
+        sha.update(len(data).to_bytes(8, 'big') + data)
+    return sha.hexdigest()[:40]
+
+
+class Headers:
+    """The hash of a list of headers, each read once."""
+
+    def __init__(self, root):
+        self.root = root
+        self.known = {}
+
+    def hash_of(self, names):
+        for name in names:
+            if name not in self.known:
+                file = self.root / name
+                self.known[name] = digest(file.read_bytes()) if file.is_file() else 'missing'
+        return digest(*(name + self.known[name] for name in names))
+
+
+def included(root, flags, file):
+    """The headers of this repository that a file includes, directly or not, named from the root."""
+    made = subprocess.run([COMPILER, *flags, '-MM', str(root / file)], capture_output=True, text=True, check=True).stdout
+    names = made.replace('\\\n', ' ').split(':', 1)[1].split()
+    inside = {os.path.relpath(name, root) for name in names}
+    return sorted(name for name in inside if not name.startswith(('..', 'build/')) and name != file)
+
+
+def flags_of(command):
+    """What of a compile command decides how a file is read."""
+    words = shlex.split(command)
+    kept = []
+    for i, word in enumerate(words):
+        if word.startswith(('-I', '-D', '-std', '-f', '-W')) or words[i - 1] == '-isystem' or word == '-isystem':
+            kept.append(word)
+    return kept
+
+
+def judge(root, build, cache, headers, common, commands, file):
+    """What clang-tidy says of a file; empty where it passes, None where it passed before."""
+    flags = flags_of(commands[str(root / file)])
+    portable = [flag.replace(str(root), '.') for flag in flags]
+    passes = cache / digest(common, ' '.join(portable), file, (root / file).read_bytes())
+    if passes.is_file():
+        for line in passes.read_text().splitlines():
+            known = json.loads(line)
+            if headers.hash_of(known['headers']) == known['hash']:
+                return None
+    done = subprocess.run([TIDY, '--quiet', '-p', str(build), file], capture_output=True, text=True, cwd=root)
+    if done.returncode != 0:
+        return done.stdout + done.stderr
+    names = included(root, flags, file)
+    with passes.open('a') as out:
+        out.write(json.dumps({'headers': names, 'hash': headers.hash_of(names)}) + '\n')
+    return ''
+
+
+def main():
+    build, cache, *files = sys.argv[1:]
+    root, cache = pathlib.Path.cwd(), pathlib.Path(cache)
+    cache.mkdir(parents=True, exist_ok=True)
+    commands = {entry['file']: entry['command'] for entry in json.loads((pathlib.Path(build) / 'compile_commands.json').read_text())}
+    version = subprocess.run([TIDY, '--version'], capture_output=True, text=True, check=True).stdout
+    common = digest(version, (root / '.clang-tidy').read_bytes())
+    headers = Headers(root)
+    missing = [file for file in files if str(root / file) not in commands]
+    if missing:
+        print(f'tidy: no compile command for {" ".join(missing)}: is build/dev configured anew?')
+        return 1
+    failed = looked = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda file: judge(root, build, cache, headers, common, commands, file), files)
+        for file, said in zip(files, results):
+            if said is None:
+                continue
+            looked += 1
+            if said:
+                failed += 1
+                print(said, flush=True)
+            if looked % 20 == 0:
+                print(f'tidy: {looked} looked at', flush=True)
+    print(f'tidy: {len(files)} files, {looked} of them looked at, {failed} with findings')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
