@@ -44,7 +44,7 @@ flock 9
 if [ -d "$out" ]; then echo "$out"; exit 0; fi
 
 start=$SECONDS
-echo "building curl, OpenSSL and fmt for $arch into $out (about a minute)" >&2
+echo "building curl, OpenSSL and fmt for $arch into $out (about two minutes on two cores)" >&2
 rm -rf "$cache"/.work.*  # of runs that were killed: we hold the lock
 unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS
 work=$(mktemp -d "$cache/.work.XXXXXX")
