@@ -18,8 +18,6 @@ DEPS = pathlib.Path(os.environ['TRAINWARDEN_DEPS'])
 NM = os.environ['TRAINWARDEN_NM']
 CXX = os.environ['TRAINWARDEN_CXX']
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OWN = [BUILD / path for path in ('runtime/http/libhttp.a', 'runtime/json/libjson.a', 'runtime/lambda/liblambda.a',
-                                 'awsapi/libawsapi.a', 'handlers/rules/librules.a', 'handlers/actions/libactions.a')]
 THIRD = [DEPS / 'lib' / name for name in ('libcurl.a', 'libssl.a', 'libcrypto.a', 'libfmt.a')]
 HARD = '-Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code'
 LINK = ['-static', '-no-pie', HARD]
@@ -28,6 +26,13 @@ STACK_PROTECTOR = r'__stack_chk_fail'
 FORTIFIED = r'__\w+_chk'
 ASSERTIONS = r'_ZSt21__glibcxx_assert_fail\w+'
 FLAGS = ['-fstack-protector-strong', '-D_FORTIFY_SOURCE=3', '-D_GLIBCXX_ASSERTIONS', '-fcf-protection=none', '-O2']
+
+
+def own_archives():
+    """Our layers, as the linker of the state function loaded them; the file that tells the commit has no code to speak of."""
+    loaded = re.findall(r'^LOAD (\S+\.a)$', (BUILD / 'bin/state/bootstrap.map').read_text(errors='replace'), re.M)
+    paths = [(BUILD / name).resolve() for name in loaded]
+    return [path for path in paths if BUILD.resolve() in path.parents and 'build_info' not in path.name]
 
 
 def undefined(path):
@@ -47,7 +52,8 @@ class Shipped(unittest.TestCase):
                 self.assertEqual(elf.complaints(BUILD / 'bin' / function / 'bootstrap'), [])
 
     def test_the_archives_guard_their_stacks(self):
-        self.assertEqual([path.name for path in OWN + THIRD if not refers(path, STACK_PROTECTOR)], [])
+        self.assertGreater(len(own_archives()), 5)
+        self.assertEqual([path.name for path in own_archives() + THIRD if not refers(path, STACK_PROTECTOR)], [])
 
     def test_the_archives_call_the_checked_forms_of_library_functions(self):
         # The others have no call whose buffer has a known size.
@@ -55,8 +61,7 @@ class Shipped(unittest.TestCase):
         self.assertEqual([path.name for path in checked if not refers(path, FORTIFIED)], [])
 
     def test_our_archives_check_what_they_ask_of_the_standard_library(self):
-        checked = [path for path in OWN if path.name in ('libjson.a', 'librules.a', 'libactions.a')]
-        self.assertEqual([path.name for path in checked if not refers(path, ASSERTIONS)], [])
+        self.assertEqual([path.name for path in own_archives() if not refers(path, ASSERTIONS)], [])
 
     def test_every_file_of_ours_is_compiled_so(self):
         commands = json.loads((BUILD / 'compile_commands.json').read_text())
