@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "runtime/json/json.h"
+#include "tests/fuzz/large.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/files.h"
 
@@ -31,6 +33,30 @@ void replay(const std::string& name, void (*target)(std::string_view)) {
     }
   }
 }
+
+// A megabyte, whole, cut off in the middle and spoilt there.
+void replay_large(const std::string& name, void (*target)(std::string_view)) {
+  std::string text = large_input(name);
+  EXPECT_GT(text.size(), 1'000'000U);
+  target(text);
+  target(std::string_view(text).substr(0, text.size() / 2));
+  text[text.size() / 2] = '\0';
+  target(text);
+}
+
+TEST(Seeds, ALargeInputIsWhatItsTargetTakes) {
+  for (const char* name : {"json", "policy", "state_event", "alarm_event", "job"}) {
+    const auto parsed = json::Document::parse(large_input(name));
+    EXPECT_TRUE(parsed) << name << ": " << parsed.error().message;
+  }
+}
+
+TEST(Large, Json) { replay_large("json", json); }
+TEST(Large, Policy) { replay_large("policy", policy); }
+TEST(Large, StateEvent) { replay_large("state_event", state_event); }
+TEST(Large, AlarmEvent) { replay_large("alarm_event", alarm_event); }
+TEST(Large, Diagnose) { replay_large("diagnose", diagnose); }
+TEST(Large, Job) { replay_large("job", job); }
 
 TEST(Seeds, Json) { replay("json", json); }
 TEST(Seeds, Policy) { replay("policy", policy); }
