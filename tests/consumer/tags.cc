@@ -14,7 +14,7 @@ int main() {
   lambda::Log log = lambda::Log::from(environment, clock);
   const auto endpoint = lambda::Endpoint::from(environment);
   if (!endpoint) return lambda::fail_start(log, endpoint.error());
-  http::CurlTransport transport(aws::transport_options(environment), clock);
+  http::CurlTransport transport(aws::transport_options(environment, "tags/1.0"), clock);
   const lambda::Runtime runtime{*endpoint, transport, clock, log};
   auto config = aws::ClientConfig::from(environment);
   if (!config) return lambda::fail_init(runtime, config.error());
