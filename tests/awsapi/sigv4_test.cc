@@ -55,6 +55,22 @@ TEST(SigV4, LeavesOutWhatIsChangedOnTheWay) {
             "host;x-amz-target;x-amzn-query-mode");
 }
 
+// The canonical request as the page on Signature Version 4 builds it: names sorted, values trimmed,
+// those of one name joined in their order with a comma; dots in the path resolved unless asked not
+// to.
+TEST(SigV4, TheCanonicalRequestHasTheDocumentedForm) {
+  const http::Request request{
+      "GET",
+      "https://h/a/../b//c?z=1&a=2",
+      {{"X-B", " two  spaces "}, {"Host", "h"}, {"X-A", "first"}, {"x-a", "second"}},
+      ""};
+  const std::string rest =
+      "\na=2&z=1\nhost:h\nx-a:first,second\nx-b:two spaces\n\nhost;x-a;x-b\nHASH";
+  EXPECT_EQ(canonical_request(request, "HASH"), "GET\n/b/c" + rest);
+  EXPECT_EQ(canonical_request(request, "HASH", {.normalize_path = false}),
+            "GET\n/a/../b//c" + rest);
+}
+
 TEST(SigV4, SignsTheSessionTokenAndThePort) {
   const Credentials temporary{"AKIDEXAMPLE", Secret("s"), Secret("token")};
   const auto request = sign({"POST", "http://127.0.0.1:4566/", {}, "{}"}, temporary,

@@ -46,6 +46,12 @@ TEST(JsonParse, ConvertsNumbersExactly) {
   }
 }
 
+TEST(JsonParse, KeepsTheSignOfZero) {
+  EXPECT_TRUE(std::signbit(Document::parse("-0")->root().as_number()));
+  EXPECT_TRUE(std::signbit(Document::parse("-0.0")->root().as_number()));
+  EXPECT_FALSE(std::signbit(Document::parse("0")->root().as_number()));
+}
+
 TEST(JsonParse, TellsWholeNumbersFromOthers) {
   EXPECT_EQ(Document::parse("3.0")->root().as_integer(), 3);
   EXPECT_EQ(Document::parse("3e2")->root().as_integer(), 300);
