@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/transcript.h"
+
 namespace trainwarden::testing {
 namespace {
 
@@ -63,7 +65,10 @@ actions::ActionOutcome History::restart_by_hand(const rules::Restart& options) {
   const actions::JobRef job{*aws::JobName::parse(kJob), {}};
   const auto original = actions::read_settled_original(job, std::nullopt, apis);
   EXPECT_TRUE(original) << original.error().message;
-  return actions::restart_by_hand(*original, job, options, apis);
+  auto outcome = actions::restart_by_hand(*original, job, options, apis);
+  const actions::Record record{.job = kJob, .intent = outcome};
+  transcribe("by hand", json::to_text(record.to_json().root()) + outcome.note);
+  return outcome;
 }
 
 std::optional<actions::Record> History::handle(const rules::JobEvent& event, bool copies) {
@@ -75,8 +80,10 @@ std::optional<actions::Record> History::handle(const rules::JobEvent& event, boo
       copies ? actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}
              : actions::Powers{});
   try {
-    return actions::handle_job({policy_, config_.ceiling},
-                               {*aws::JobName::parse(event.job_name), {}}, event, apis);
+    auto record = actions::handle_job({policy_, config_.ceiling},
+                                      {*aws::JobName::parse(event.job_name), {}}, event, apis);
+    transcribe("record", json::to_text(record.to_json().root()));
+    return record;
   } catch (const Killed&) {
     return std::nullopt;
   }

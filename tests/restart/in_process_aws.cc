@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tests/support/transcript.h"
+
 namespace trainwarden::testing {
 namespace {
 
@@ -61,6 +63,7 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   const int number = static_cast<int>(calls.size());
   calls.push_back(operation);
   bodies.push_back(request.body);
+  transcribe(operation, request.body);
   if (death.call == number && !death.after) throw Killed{};
   if (meanwhile) meanwhile(number);
   const auto input = json::Document::parse(request.body);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/http/transport.h"
+#include "tests/support/transcript.h"
 
 namespace trainwarden::testing {
 
@@ -70,6 +71,7 @@ class ScriptedTransport final : public http::Transport {
 
   Result<http::Response> answer(const http::Request& request) {
     sent.push_back(request);
+    transcribe("request", text(request));
     if (script_.empty()) {
       ADD_FAILURE() << "unexpected request: " << text(request);
       return fail(ErrorCode::kInternal, "unexpected request");

@@ -4,15 +4,22 @@
 #include <gtest/gtest.h>
 
 #include "awsapi/client.h"
+#include "handlers/actions/context/record.h"
 #include "handlers/actions/setup/config.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
+#include "tests/support/transcript.h"
 
 namespace trainwarden::actions {
 
 class ScriptedAws : public ::testing::Test {
  protected:
   explicit ScriptedAws(sys_millis now) : clock_(now) {}
+
+  static Record seen(Record record) {
+    testing::transcribe("record", json::to_text(record.to_json().root()));
+    return record;
+  }
 
   testing::ManualClock clock_;
   testing::ScriptedTransport transport_;

@@ -8,6 +8,7 @@
 #include "tests/support/files.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
+#include "tests/support/transcript.h"
 
 namespace trainwarden::alarm {
 namespace {
@@ -82,7 +83,9 @@ class AlarmFunctionTest : public ::testing::Test {
     if (!function) return fail(function.error());
     const lambda::Invocation invocation{
         *lambda::RequestId::parse("r"), payload, {}, {}, {}, {}, {}, {}};
-    return function->handle({invocation, clock_.in(left), log_});
+    auto answer = function->handle({invocation, clock_.in(left), log_});
+    testing::transcribe("answer", answer ? *answer : answer.error().message);
+    return answer;
   }
   // "<result>: <reason>" of every message.
   std::vector<std::string> results(const std::string& payload) {

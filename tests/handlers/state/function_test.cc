@@ -6,6 +6,7 @@
 #include "tests/support/env.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
+#include "tests/support/transcript.h"
 
 namespace trainwarden::state {
 namespace {
@@ -33,7 +34,9 @@ class StateFunctionTest : public ::testing::Test {
   Result<std::string> handle(StateFunction& function, std::string payload) {
     const lambda::Invocation invocation{
         *lambda::RequestId::parse("r-1"), std::move(payload), {}, {}, "Root=1-2", {}, {}, {}};
-    return function.handle({invocation, clock_.in(std::chrono::seconds(60)), log_});
+    auto answer = function.handle({invocation, clock_.in(std::chrono::seconds(60)), log_});
+    testing::transcribe("answer", answer ? *answer : answer.error().message);
+    return answer;
   }
 
   const Env env_{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",

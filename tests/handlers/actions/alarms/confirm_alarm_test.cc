@@ -72,7 +72,7 @@ class ConfirmAlarmTest : public ScriptedAws {
   Record handle(const std::string& rules = kStopIdle, const std::string& mode = "enforce") {
     Record record;
     with_policy(rules, mode, [&](const RuleAt& at, const Apis& apis) {
-      record = handle_job(at, job_, event_, apis);
+      record = seen(handle_job(at, job_, event_, apis));
     });
     return record;
   }
@@ -262,7 +262,7 @@ TEST_F(ConfirmAlarmTest, S1_AConfirmationThatHasGrownOldIsMadeAnew) {
     clock_.sleep_for(seconds(61));
     expect_describe(describe(7261));
     expect_data(data({"0,0,0", "0,0,390"}, 1, kMinute + 60));
-    const Record record = carry_out(rules, std::move(considered), apis);
+    const Record record = seen(carry_out(rules, std::move(considered), apis));
     EXPECT_TRUE(record.decisions.empty());
     EXPECT_EQ(record.conclusion, "not confirmed");
   });

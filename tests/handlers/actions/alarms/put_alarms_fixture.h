@@ -105,8 +105,8 @@ class WatchTest : public ScriptedAws {
   Record handle(const rules::Policy& policy) {
     const aws::CallContext context{clock_.in(milliseconds(60'000)), "", nullptr};
     const Apis apis(client_, clock_, context, config_, {&watch, &delete_alarms_of_ended});
-    return handle_job({policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), kArn},
-                      event_, apis);
+    return seen(handle_job({policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), kArn},
+                           event_, apis));
   }
 
   void ends(const char* status, const char* secondary) {

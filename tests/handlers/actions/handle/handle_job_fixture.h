@@ -60,7 +60,7 @@ class HandleJobTest : public ScriptedAws {
                 const char* arn = kArn) {
     const aws::CallContext context{clock_.in(left_), "", nullptr};
     const Apis apis(client_, clock_, context, config_);
-    return handle_job({policy, ceiling}, {*aws::JobName::parse("job-1"), arn}, event_, apis);
+    return seen(handle_job({policy, ceiling}, {*aws::JobName::parse("job-1"), arn}, event_, apis));
   }
   static std::string result(const Record& record, std::size_t decision = 0,
                             std::size_t action = 0) {

@@ -94,8 +94,8 @@ class NotifyTest : public ScriptedAws {
     EXPECT_TRUE(policy) << policy.error().message;
     const aws::CallContext context{clock_.in(std::chrono::milliseconds(60'000)), "", nullptr};
     const Apis apis(client_, clock_, context, config_, powers_);
-    return handle_job({*policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), kArn},
-                      event_, apis);
+    return seen(handle_job({*policy, rules::Mode::kEnforce}, {*aws::JobName::parse("job-1"), kArn},
+                           event_, apis));
   }
   static std::string result(const Record& record, std::size_t action = 0,
                             std::size_t decision = 0) {

@@ -68,8 +68,9 @@ class SweepTest : public ScriptedAws {
     const Apis apis(client_, clock_, context, config_,
                     {.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &copy});
     const RuleAt rules{with, rules::Mode::kEnforce};
-    return sweep(rules, apis,
-                 {[] { return 0.0; }, [&](const Record& record) { records_.push_back(record); }});
+    return sweep(
+        rules, apis,
+        {[] { return 0.0; }, [&](const Record& record) { records_.push_back(seen(record)); }});
   }
 
   // What a sweep begins with: our alarms, the running jobs in two halves, the ended ones in two.

@@ -17,7 +17,7 @@ std::string restart_text(Outcome outcome, std::string_view result, const NoticeJ
   Decision decision = violation();
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
   const std::vector<Came> all{{ActionKind::kRestart, result, error}};
-  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
+  return test::sent(NoticeFormat::kText, decision, outcome, all, of).message;
 }
 
 TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {

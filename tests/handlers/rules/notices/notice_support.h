@@ -1,12 +1,14 @@
 // A decision, a job, and what people are told of them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "handlers/rules/notices/notice.h"
 #include "tests/handlers/rules/support.h"
+#include "tests/support/transcript.h"
 
 namespace trainwarden::rules::test {
 
@@ -39,10 +41,20 @@ inline std::vector<Came> came(std::string_view result, const Error* error = null
   return {{ActionKind::kStop, result, error}};
 }
 
+// notice(), as written down for comparison.
+inline Notice sent(NoticeFormat format, const Decision& decision, Outcome outcome,
+                   std::span<const Came> came, const NoticeJob& of) {
+  Notice out = notice(format, decision, outcome, came, of);
+  std::string all = out.subject + '\n' + out.message;
+  for (const auto& [name, value] : out.attributes) all += '\n' + name + '=' + value;
+  testing::transcribe("notice", all);
+  return out;
+}
+
 inline std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
                         std::string_view result = "stopped") {
   const auto all = came(result);
-  return notice(NoticeFormat::kText, decision, outcome, all, of).message;
+  return sent(NoticeFormat::kText, decision, outcome, all, of).message;
 }
 
 inline bool has(const std::string& whole, std::string_view part) {

@@ -76,7 +76,7 @@ TEST(Notice, A5_OfAFailedJobThatIsLeftAloneItSaysWhyAndWhereToLook) {
                       {"failure.evidence", "KeyError: 'x'", false}};
   NoticeJob of = job();
   of.status = "Failed";
-  const auto told = notice(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
+  const auto told = test::sent(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
   EXPECT_EQ(told.subject, "Trainwarden: train-1 Failed (own-fault)");
   EXPECT_TRUE(
       has(told.message, "The training job train-1 is Failed. Trainwarden leaves it at that"));
@@ -112,7 +112,8 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
     of.acted_rule = "required-tags";
     const std::vector<Came> all = {{ActionKind::kRestart, result}};
     const auto outcome = outcome_of(restarts, all, of);
-    return outcome ? notice(NoticeFormat::kText, restarts, *outcome, all, of).message : "nothing";
+    return outcome ? test::sent(NoticeFormat::kText, restarts, *outcome, all, of).message
+                   : "nothing";
   };
   EXPECT_TRUE(has(restarted("already Stopping", "Stopping"),
                   "restarts the training job train-1: stopping, to be copied when it has ended."));
@@ -166,7 +167,7 @@ TEST(Notice, R1_ConfidentialValuesAreNotShown) {
 
 TEST(Notice, A5_AttributesLetSubscribersFilter) {
   const auto attributes = [](const Decision& decision, Outcome outcome, const NoticeJob& of) {
-    const auto sent = notice(NoticeFormat::kText, decision, outcome, {}, of).attributes;
+    const auto sent = test::sent(NoticeFormat::kText, decision, outcome, {}, of).attributes;
     return std::map<std::string, std::string>(sent.begin(), sent.end());
   };
   using Map = std::map<std::string, std::string>;
@@ -190,7 +191,7 @@ TEST(Notice, A5_SubjectsAreShortAndNameTheJobFirst) {
   of.name = std::string(63, 'j');
   for (int i = 0; i <= static_cast<int>(Outcome::kFailed); ++i) {
     const auto subject =
-        notice(NoticeFormat::kText, violation(), static_cast<Outcome>(i), {}, of).subject;
+        test::sent(NoticeFormat::kText, violation(), static_cast<Outcome>(i), {}, of).subject;
     EXPECT_LE(subject.find(of.name) + of.name.size(), 99U) << subject;
     EXPECT_EQ(subject.find('\n'), std::string::npos);
   }
@@ -202,7 +203,7 @@ TEST(Notice, A5_JsonIsForMachines) {
   of.usd_per_hour = 160;
   of.avoided_usd = 1440.004;
   const auto all = came("stopped");
-  const auto sent = notice(NoticeFormat::kJson, violation(), Outcome::kStopped, all, of);
+  const auto sent = test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, all, of);
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
   EXPECT_EQ(root.find("source")->as_string(), "trainwarden");
@@ -219,7 +220,7 @@ TEST(Notice, A5_JsonIsForMachines) {
 // The members, their types and which must be there, as the page of custom notifications has them.
 TEST(Notice, A5_ChatIsACustomNotification) {
   const auto all = came("stopped");
-  const auto sent = notice(NoticeFormat::kChat, violation(), Outcome::kStopped, all, job());
+  const auto sent = test::sent(NoticeFormat::kChat, violation(), Outcome::kStopped, all, job());
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
   EXPECT_EQ(root.find("version")->as_string(), "1.0");
@@ -261,7 +262,7 @@ TEST(Notice, A5_ChatIsACustomNotification) {
 TEST(Notice, A5_ChatTakesNoMarkUpFromTags) {
   NoticeJob of = job();
   of.team = "<!channel> `x`";
-  const auto sent = notice(NoticeFormat::kChat, violation(), Outcome::kStopped, {}, of);
+  const auto sent = test::sent(NoticeFormat::kChat, violation(), Outcome::kStopped, {}, of);
   EXPECT_FALSE(has(sent.message, "<!channel>"));
   EXPECT_FALSE(has(sent.message, "`x`"));
 }
