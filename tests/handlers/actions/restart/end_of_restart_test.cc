@@ -6,7 +6,8 @@ namespace trainwarden::actions::notify_test {
 namespace {
 
 Result<Copied> refuse(const Original&, const rules::CopyChanges&, const Apis&, bool) {
-  return Copied{Copied::How::kRefused, "its name is taken"};
+  return Copied{Copied::How::kRefused,
+                "the name job-1-r1-0123abcd is taken by a job that is no copy of it"};
 }
 
 // Of a restart two hours ago: a stop is too late for it now.
@@ -88,7 +89,8 @@ TEST_F(VoidIntent, A5_ACopyThatIsRefusedIsToldWithItsReason) {
   const auto all = restarted_by("again", late_intent());
   meet(all, ended).look_then_publish(all);
   handle(kRestarts);
-  EXPECT_NE(published().find("its%20name%20is%20taken"), std::string::npos);
+  EXPECT_NE(published().find("the%20name%20job-1-r1-0123abcd%20is%20taken%20by%20a%20job"),
+            std::string::npos);
 }
 
 Result<Copied> deny(const Original&, const rules::CopyChanges&, const Apis&, bool) {
@@ -217,7 +219,8 @@ TEST_F(VoidIntent, A5_WhyItIsNotCopiedIsToldThoughARuleThatHoldsForTheEndIsRefus
   std::string last;
   for (const http::Request& request : transport_.sent)
     if (request.body.find("Action=Publish") != std::string::npos) last = request.body;
-  EXPECT_NE(last.find("its%20name%20is%20taken"), std::string::npos);
+  EXPECT_NE(last.find("the%20name%20job-1-r1-0123abcd%20is%20taken%20by%20a%20job"),
+            std::string::npos);
 }
 
 TEST_F(VoidIntent, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {

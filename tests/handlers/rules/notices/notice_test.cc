@@ -121,8 +121,10 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
                   "restarts the training job train-1: copied as train-1-r1-0123abcd."));
   EXPECT_TRUE(has(restarted("already copied as train-1-r1-0123abcd", "Failed"),
                   "restarts the training job train-1: already copied as train-1-r1-0123abcd."));
-  EXPECT_TRUE(has(restarted("refused: it is at its limit of 3 generations", "Failed"),
-                  "did not restart the training job train-1: refused: it is at its limit"));
+  EXPECT_TRUE(
+      has(restarted("refused: it is generation 3 of train, and the limit is 3", "Failed"),
+          "did not restart the training job train-1: refused: it is generation 3 of train, and the "
+          "limit is 3."));
   const std::string waits = restarted(
       "waits: a sweep asks for the same machines again from 2026-07-02T14:04:00Z on", "Failed");
   EXPECT_TRUE(has(waits,
@@ -133,19 +135,22 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
 
 TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
   const std::string all =
-      text(violation(), Outcome::kHeldBack, job(), "held back: limits.stops_per_hour is 20");
+      text(violation(), Outcome::kHeldBack, job(),
+           "held back: limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour");
   EXPECT_TRUE(has(all,
                   "The stop of the training job train-1 is held back, and the job runs on: "
-                  "limits.stops_per_hour is 20."));
+                  "limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour."));
 }
 
 TEST(Notice, A5_OfAJobThatHasEndedNothingMoreIsToBePaid) {
   NoticeJob of = job();
   of.usd_per_hour = 160;
   of.avoided_usd = 1440;
-  EXPECT_TRUE(has(text(violation(), Outcome::kRefused, of, "refused: x"), "1,440.00 USD"));
+  EXPECT_TRUE(
+      has(text(violation(), Outcome::kRefused, of, "refused: it completed"), "1,440.00 USD"));
   of.status = "Stopped/MaxRuntimeExceeded";
-  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, "refused: x"), "1,440.00 USD"));
+  EXPECT_FALSE(
+      has(text(violation(), Outcome::kRefused, of, "refused: it completed"), "1,440.00 USD"));
 }
 
 TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
@@ -281,7 +286,9 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   const Case cases[] = {
       {"done", "stopped", nullptr, "Stopping", "required-tags", Outcome::kStopped},
       {"merged", "done by rule other", nullptr, "Stopping", "other", Outcome::kStopped},
-      {"held back", "held back: the limit", nullptr, "InProgress", "", Outcome::kHeldBack},
+      {"held back",
+       "held back: limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour",
+       nullptr, "InProgress", "", Outcome::kHeldBack},
       {"done when the event came first", "not done: the rule no longer matches", nullptr,
        "Stopping", "required-tags", Outcome::kStopped},
       {"the same, ended by now", "already Stopped", nullptr, "Stopped", "required-tags",
