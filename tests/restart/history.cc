@@ -66,7 +66,9 @@ actions::ActionOutcome History::restart_by_hand(const rules::Restart& options) {
   const auto original = actions::read_settled_original(job, std::nullopt, apis);
   EXPECT_TRUE(original) << original.error().message;
   auto outcome = actions::restart_by_hand(*original, job, options, apis);
-  const actions::Record record{.job = kJob, .intent = outcome};
+  actions::Record record;
+  record.conclusion = "decided";
+  record.intent = outcome;
   transcribe("by hand", json::to_text(record.to_json().root()) + outcome.note);
   return outcome;
 }
