@@ -25,8 +25,8 @@ struct Entry {
   const SnsRecord* message;
   std::string ignored = {};  // why nothing was done; empty where it was handled
   std::optional<Error> error = {};
-  std::optional<json::Document> record = {};  // of the decision
-  std::string conclusion = {};
+  std::optional<json::Document> record = {};           // of the decision
+  std::optional<actions::Conclusion> conclusion = {};  // nullopt where it was not handled
 };
 
 // Why a message is none of our business, or forged (W4, W5); empty where it is ours.
@@ -70,7 +70,7 @@ void write(json::Sink& sink, const Entry& entry) {
   if (!entry.ignored.empty())
     sink.member("result", "ignored").member("reason", entry.ignored);
   else
-    sink.member("result", entry.conclusion);
+    sink.member("result", entry.conclusion ? actions::name(*entry.conclusion) : "failed");
   if (entry.error) sink.member("error", entry.error->message);
   if (entry.record) sink.member("record", entry.record->root());
   sink.end_object();
@@ -151,7 +151,6 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
       entry.error = Error{ErrorCode::kDeadline, "no time is left for this message"};
     else
       handle_one(entry, session_, context, metrics);
-    if (entry.error && entry.conclusion.empty()) entry.conclusion = "failed";
     if (entry.error && !failure) failure = entry.error;
   }
   const json::Document document = json::Document::build([&](json::Sink& sink) {

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {
@@ -30,17 +32,19 @@ struct Explanation {
   std::size_t held = 0;  // rules that match, also those of which nothing is left
   // W4: what an alarm asks for is done only if CloudWatch confirms the breach when the event comes.
   bool to_confirm = false;
-  std::string unconfirmed = {};  // why it cannot, whatever CloudWatch says: nothing would be done
+  // Why it cannot, whatever CloudWatch says: nothing would be done.
+  std::optional<rules::Reason> unconfirmed = {};
 };
 
-std::string why_unconfirmed(const rules::Policy& policy, const rules::Sources& sources,
-                            sys_seconds now) {
+std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
+                                             const rules::Sources& sources, sys_seconds now) {
   const rules::AlarmEvent& alarm = *sources.event().alarm;
-  if (alarm.state != "ALARM") return fmt::format("the alarm's state is {}", alarm.state);
+  if (alarm.state != "ALARM")
+    return rules::Reason{.why = rules::Why::kAlarmState, .name = alarm.state};
   const rules::Watch* const watch = policy.find_watch(alarm.watch);
-  if (watch == nullptr) return fmt::format("the policy has no watch `{}`", alarm.watch);
+  if (watch == nullptr) return rules::Reason{.why = rules::Why::kNoWatch, .name = alarm.watch};
   const auto describe = sources.known(rules::Source::kDescribe);
-  return describe ? rules::why_not_confirmable(*watch, *describe, now) : std::string();
+  return describe ? rules::why_not_confirmable(*watch, *describe, now) : std::nullopt;
 }
 
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
@@ -59,7 +63,7 @@ Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources,
   const auto& alarm = sources.event().alarm;
   if (out.to_confirm || (alarm && alarm->state != "ALARM"))
     out.unconfirmed = why_unconfirmed(policy, sources, now);
-  if (!out.unconfirmed.empty()) {
+  if (out.unconfirmed) {
     decisions.clear();
     out.evaluation.dropped.clear();
   }
@@ -140,9 +144,11 @@ std::string text_of(const Explanation& e, bool color) {
     page.gap();
     print(decision, page);
   }
-  if (!e.unconfirmed.empty()) {
+  if (e.unconfirmed) {
     page.gap();
-    page.line("nothing would be done: the alarm is not confirmed: " + printable(e.unconfirmed), 2);
+    page.line("nothing would be done: the alarm is not confirmed: " +
+                  printable(rules::text(*e.unconfirmed)),
+              2);
   } else if (e.to_confirm) {
     page.gap();
     page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
@@ -241,8 +247,8 @@ std::string json_of(const Explanation& e) {
   }
   sink.end_array().key("needs");
   write(sink, e.evaluation.needs);
-  if (e.to_confirm && e.unconfirmed.empty()) sink.member("to_confirm", true);
-  if (!e.unconfirmed.empty()) sink.member("not_confirmed", e.unconfirmed);
+  if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
+  if (e.unconfirmed) sink.member("not_confirmed", rules::text(*e.unconfirmed));
   sink.end_object();
   return writer.take() + '\n';
 }
@@ -267,7 +273,10 @@ Printed namesake(std::string_view job, bool as_json) {
             "\n",
         {}};
   json::Writer writer;
-  writer.begin_object().member("job", job).member("conclusion", "namesake").end_object();
+  writer.begin_object()
+      .member("job", job)
+      .member("conclusion", actions::name(actions::Conclusion::kNamesake))
+      .end_object();
   return {0, writer.take() + "\n", {}};
 }
 

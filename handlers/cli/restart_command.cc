@@ -12,6 +12,7 @@
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -79,7 +80,8 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
   const auto wanted = actions::with_intent(original, inputs.options);
   const auto refused = actions::why_not_to_the_end(original, wanted, apis, true);
   if (!refused) return failed(refused.error());
-  if (*refused) return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(**refused)), {}};
+  if (*refused)
+    return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(**refused))), {}};
   const auto name = actions::name_of_copy(original);
   if (!name) return failed(name.error());
   const auto changes = rules::changes_for(original.describe(), wanted.spot, wanted.instance_types);
@@ -87,7 +89,8 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
   const auto body =
       rules::copy_request({original.describe(), original.tags(), lineage, changes, *name, true});
   if (!body)
-    return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(body.error().why)), {}};
+    return {
+        1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(body.error()))), {}};
   const auto request = json::Document::parse(*body);
   if (!request) return failed(request.error());
   const bool ended = rules::is_terminal(original.status());
@@ -116,13 +119,13 @@ std::optional<Printed> settled(const Original& original, const RestartInputs& in
   if (original.status() != "Stopping") return std::nullopt;
   const auto intent = rules::string_of(original.tags(), rules::kIntentTag);
   const auto why_not = intent ? rules::why_void(*intent, original.describe(), original.tags())
-                              : std::optional<std::string>("nobody asked for a copy");
+                              : std::optional(rules::Reason{.why = rules::Why::kNobodyAsked});
   if (!why_not)
     return Printed{
         0, fmt::format("{}: stopping already, to be copied when it has ended\n", inputs.job), {}};
   return Printed{1,
                  fmt::format("{}: refused: it is stopping, and not to be copied: {}\n", inputs.job,
-                             printable(*why_not)),
+                             printable(rules::text(*why_not))),
                  {}};
 }
 
@@ -166,9 +169,10 @@ Printed restart_original(const Original& original, const actions::JobRef& job,
   if (auto printed = settled(original, inputs)) return *std::move(printed);
   if (inputs.dry_run) return rehearse(original, inputs, apis);
   const auto outcome = actions::restart_by_hand(original, job, inputs.options, apis);
-  Printed printed{0, fmt::format("{}: {}\n", inputs.job, printable(outcome.result)), {}};
-  if (outcome.result != actions::kStoppingToCopy && !outcome.result.contains("copied as "))
-    printed.status = 1;
+  Printed printed{
+      0, fmt::format("{}: {}\n", inputs.job, printable(rules::text(outcome.result))), {}};
+  using Kind = rules::ActionResult::Kind;
+  if (!outcome.result.is(Kind::kStoppingToCopy) && !outcome.result.has_copy()) printed.status = 1;
   if (outcome.error && printed.status == 0) {
     // The copy is there; its original could not be tagged.
     printed.error = fmt::format("trainwarden: {}: give the command again to tag the job: {}\n",
@@ -176,7 +180,7 @@ Printed restart_original(const Original& original, const actions::JobRef& job,
   } else if (outcome.error) {
     printed = failed(Error(*outcome.error).in(inputs.job));
   }
-  if (printed.status == 0 && !outcome.result.starts_with("already"))
+  if (printed.status == 0 && !outcome.result.is(Kind::kCopiedBefore))
     printed.error += warnings(original, inputs);
   if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));
   return printed;

@@ -8,6 +8,8 @@
 namespace trainwarden::function {
 namespace {
 
+using Kind = rules::ActionResult::Kind;
+
 constexpr std::array kSuppressing = {rules::Mode::kObserve, rules::Mode::kNotify};
 
 // Actions that a rule wanted and its mode did not let happen.
@@ -30,13 +32,13 @@ bool is_violation(const actions::DecisionOutcome& outcome) {
   });
 }
 
-// "copied as …" is a new job, "already copied" is none; what a guard refused could have been a
-// loop.
+// What was copied now is a new job, what was copied before is none; what a guard refused could have
+// been a loop.
 void add_restart(lambda::Metrics& metrics, const actions::ActionOutcome& restart,
                  rules::Trigger trigger) {
-  if (restart.result.starts_with("copied as")) metrics.add("Restarts", 1);
+  if (restart.result.is(Kind::kCopied)) metrics.add("Restarts", 1);
   // A sweep meets the same refusal again and again.
-  if (restart.result.starts_with("refused: ") && trigger != rules::Trigger::kSweep)
+  if (restart.result.is(Kind::kRefused) && trigger != rules::Trigger::kSweep)
     metrics.add("LoopGuard", 1);
 }
 
@@ -50,10 +52,10 @@ void MetricsSum::add(const actions::Record& record) {
              static_cast<double>(std::ranges::count_if(record.decisions, is_violation)));
   for (const auto& outcome : record.decisions)
     for (const auto& action : outcome.actions)
-      if (action.result == "stopped") {
+      if (action.result.is(Kind::kStopped)) {
         plain_.add("Stops", 1);
         if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
-      } else if (action.result.starts_with("held back")) {
+      } else if (action.result.is(Kind::kHeldBack)) {
         plain_.add("HeldBack", 1);
       } else if (action.action == rules::ActionKind::kRestart) {
         add_restart(plain_, action, record.trigger);

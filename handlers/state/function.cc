@@ -46,7 +46,8 @@ Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const act
                       sum.add(record);
                       const auto failure = record.failure();
                       if (!failure && !record.intent && record.decisions.empty() &&
-                          record.left_over.empty() && record.measured.empty())
+                          record.left_over.empty() && record.measured.empty() &&
+                          !record.unconfirmed)
                         return;
                       const json::Document document = record.to_json();
                       log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",

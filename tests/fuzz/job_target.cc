@@ -7,6 +7,7 @@
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/notices/notice.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "handlers/rules/policy/policy.h"
 #include "handlers/rules/restart/copy_request.h"
 #include "handlers/rules/restart/guards.h"
@@ -52,7 +53,7 @@ void apply(const rules::Policy& policy, const rules::Sources& sources) {
 void plan(const rules::Policy& policy, json::Value describe) {
   for (const rules::Watch& watch : policy.watches()) {
     const rules::AlarmPlan plan = rules::plan_alarms(watch, "train-1", describe, kTopic);
-    require(plan.alarms.empty() != plan.none.empty(), "alarms, or why there are none");
+    require(plan.alarms.empty() == plan.none.has_value(), "alarms, or why there are none");
     for (const rules::PlannedAlarm& alarm : plan.alarms) {
       require(alarm.name.size() <= 255, "CloudWatch's limit of names");
       require(json::Document::parse(alarm.body).has_value(), "a request is JSON");
@@ -65,14 +66,14 @@ void copy(json::Value describe, json::Value tags) {
   const auto no_copy = rules::why_no_copy(job);
   const auto no_restart = rules::why_no_restart(job, {}, std::nullopt);
   for (const auto& refusal : {no_copy, no_restart})
-    require(!refusal || !refusal->why.empty(), "whoever is refused is told why");
+    require(!refusal || !rules::text(*refusal).empty(), "whoever is refused is told why");
   require(rules::same_failure(describe, describe) || !rules::is_capacity_failure(describe),
           "a failure is the same as itself");
   const rules::Lineage lineage = rules::lineage_of(tags, "train-1");
   const rules::CopyChanges changes = rules::changes_for(describe, false, {});
   const auto body = rules::copy_request({describe, tags, lineage, changes, "train-1-r1-01234567"});
   if (!body) {
-    require(!body.error().why.empty(), "a copy that cannot be made says why");
+    require(!rules::text(body.error()).empty(), "a copy that cannot be made says why");
     return;
   }
   const auto request = json::Document::parse(*body);

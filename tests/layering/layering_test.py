@@ -39,15 +39,16 @@ LAYERS = {
 # that is not named here is one room. An arrow that nothing uses any more is a complaint too.
 WINGS = {
     "rules": {
+        "outcome":  [],
         "patterns": [],
-        "job":      ["patterns"],
+        "job":      ["outcome", "patterns"],
         "failure":  ["job"],
         "facts":    ["patterns", "job", "failure"],
         "policy":   ["patterns", "job", "facts"],
         "decide":   ["job", "failure", "facts", "policy"],
-        "restart":  ["job", "failure", "policy"],
-        "alarms":   ["job", "policy"],
-        "notices":  ["job", "facts", "policy", "decide"],
+        "restart":  ["outcome", "job", "failure", "policy"],
+        "alarms":   ["outcome", "job", "policy"],
+        "notices":  ["outcome", "job", "facts", "policy", "decide"],
     },
     "actions": {
         "setup":    [],
@@ -70,6 +71,20 @@ WINGS = {
         "lambda":     ["service"],
         "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "lambda"],
     },
+}
+
+# A header -> the files that may include it: those that write a record, a notice or a command's output. What else asked
+# for an outcome's sentence could read it back.
+CALLERS = {
+    "handlers/rules/outcome/outcome_text.h": [
+        "handlers/rules/outcome/outcome_text.cc",
+        "handlers/rules/notices/notice_telling.cc",
+        "handlers/rules/notices/notice_text.cc",
+        "handlers/actions/context/record.cc",
+        "handlers/actions/alarms/put_alarms.cc",
+        "handlers/cli/explain_command.cc",
+        "handlers/cli/restart_command.cc",
+    ],
 }
 
 # In the wings of these layers, and in the layers themselves, a file's name is given once.
@@ -179,6 +194,7 @@ class Wing:
 def judge(root):
     """The number of files read, the complaints, and (layer, wing) -> Wing."""
     complaints, wings, named = [], {}, {}
+    called = {header: [] for header in CALLERS}
     for layer, table in WINGS.items():
         complaints += [f"{layer}: {complaint}" for complaint in judge_table(table)]
         wings.update({(layer, wing): Wing() for wing in table})
@@ -211,6 +227,10 @@ def judge(root):
                 wrong = judge_angled(layer, angled)
             elif quoted:
                 wrong = judge_quoted(root, layer, wing, quoted)
+                if quoted in CALLERS:
+                    called[quoted].append(path)
+                    if path not in CALLERS[quoted]:
+                        wrong = wrong or f'is not among those that may include "{quoted}"'
                 if wing is not None and layer_of(quoted) == layer and wing_of(layer, quoted) != wing:
                     other_wing = wing_of(layer, quoted)
                     counted.arrows[other_wing] = counted.arrows.get(other_wing, 0) + 1
@@ -223,12 +243,22 @@ def judge(root):
                 found = re.search(IMPURE_CODE, line)
                 if found:
                     complaints.append(f"{path}:{number}: {layer} is pure and may not use `{found.group(0)}`")
-    return len(files), complaints, wings
+    return len(files), complaints, wings, called
 
 
 def unused_arrows(wings):
     return [f"{layer}/{wing} no longer includes {layer}/{other}: take the arrow out of WINGS"
             for (layer, wing), counted in wings.items() for other in WINGS[layer][wing] if other not in counted.arrows]
+
+
+def unused_callers(called):
+    return [f"{caller} does not include {header} any more: take it out of CALLERS"
+            for header, callers in CALLERS.items() for caller in callers if caller not in called[header]]
+
+
+def print_callers(called):
+    for header, callers in called.items():
+        print(f"{header} is included by " + ", ".join(callers))
 
 
 def print_wings(wings):
@@ -273,6 +303,9 @@ SELF_CHECK = [
     ("handlers/actions/stop/up.cc", '#include "handlers/actions/sweep/good_sweep.h"\n', "actions/stop may not include actions/sweep"),
     ("tests/localaws/sns/across.cc", '#include "tests/localaws/ssm/ssm.h"\n', "localaws/sns may not include localaws/ssm"),
     ("tests/localaws/ssm/up.cc", '#include "tests/localaws/world.h"\n', "localaws/ssm may not include localaws/"),
+    ("handlers/cli/restart_command.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
+    ("handlers/actions/handle/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
+    ("handlers/rules/restart/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/loose.cc", '\n', "belongs to no wing of rules"),
     ("handlers/rules/cellar/new.cc", '\n', "belongs to no wing of rules"),
     ("handlers/actions/stop/good_alarm.h", '\n', "has this name too"),
@@ -281,7 +314,7 @@ SELF_CHECK = [
 ]
 SELF_CHECK_HEADERS = ["runtime/base/environment.h", "runtime/json/json.h", "runtime/http/transport.h", "runtime/http/curl_transport.h",
                       "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/event.h", "tests/helper.h", "handlers/rules/policy/good.h",
-                      "handlers/rules/patterns/good_pattern.h", "handlers/rules/alarms/good_alarm.h", "handlers/actions/sweep/good_sweep.h",
+                      "handlers/rules/patterns/good_pattern.h", "handlers/rules/alarms/good_alarm.h", "handlers/actions/sweep/good_sweep.h", "handlers/rules/outcome/outcome_text.h",
                       "tests/localaws/ssm/ssm.h", "tests/localaws/world.h"]
 
 # A table of wings -> the complaint it must lead to (None: none).
@@ -304,7 +337,7 @@ def self_check():
                 (root / header).write_text("")
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
-            _, complaints, _ = judge(root)
+            _, complaints, _, _ = judge(root)
         if expected is None:
             right = not complaints
         else:
@@ -321,13 +354,14 @@ def self_check():
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
     failures = self_check()
-    count, complaints, wings = judge(root)
-    complaints += unused_arrows(wings)
+    count, complaints, wings, called = judge(root)
+    complaints += unused_arrows(wings) + unused_callers(called)
     if count == 0:
         failures.append(f"{root}: no C++ file found")
     for line in failures + complaints:
         print(line)
     print_wings(wings)
+    print_callers(called)
     print(f"layering: {count} files, {len(complaints)} complaints, {len(SELF_CHECK) + len(TABLE_CHECK)} self-checks")
     return 1 if failures or complaints else 0
 

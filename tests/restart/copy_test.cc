@@ -1,4 +1,5 @@
 // Restarts by hand, and the copy itself.
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/restart/support.h"
 
 namespace trainwarden::testing {
@@ -11,14 +12,15 @@ TEST(RestartByHand, A2_IsFinishedByASecondCommandWhereNoFunctionIsDeployed) {
   History history(kNothing);
   history.place("InProgress", "Training");
   const auto first = history.restart_by_hand({.spot = false, .instance_types = {}, .limit = 3});
-  EXPECT_EQ(first.result, "stopping, to be copied when it has ended");
+  EXPECT_EQ(rules::text(first.result), "stopping, to be copied when it has ended");
   EXPECT_NE(first.note.find("run this command again when the job has ended"), std::string::npos);
-  EXPECT_EQ(history.restart_by_hand().result, "already Stopping");
+  EXPECT_EQ(rules::text(history.restart_by_hand().result), "already Stopping");
   history.aws().pass(seconds(120));
-  EXPECT_TRUE(history.restart_by_hand().result.starts_with("copied as train-7-r1-"));
+  EXPECT_TRUE(rules::text(history.restart_by_hand().result).starts_with("copied as train-7-r1-"));
   const auto body = json::Document::parse(history.aws().create_requests.at(0));
   EXPECT_EQ(json::to_text(*body->root().find("EnableManagedSpotTraining")), "false");
-  EXPECT_TRUE(history.restart_by_hand().result.starts_with("already copied as train-7-r1-"));
+  EXPECT_TRUE(
+      rules::text(history.restart_by_hand().result).starts_with("already copied as train-7-r1-"));
   // A function that was deployed meanwhile has nothing left to do.
   EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
   EXPECT_EQ(history.aws().created().size(), 1U);
@@ -29,8 +31,9 @@ TEST(RestartByHand, A2_TheCommandsOptionsComeBeforeTheIntents) {
   history.place("InProgress", "Training");
   history.restart_by_hand({.spot = false, .instance_types = {"ml.p5.48xlarge"}});
   history.aws().pass(seconds(120));
-  EXPECT_TRUE(history.restart_by_hand({.spot = {}, .instance_types = {"ml.g5.xlarge"}})
-                  .result.starts_with("copied as "));
+  EXPECT_TRUE(
+      rules::text(history.restart_by_hand({.spot = {}, .instance_types = {"ml.g5.xlarge"}}).result)
+          .starts_with("copied as "));
   const auto body = json::Document::parse(history.aws().create_requests.at(0));
   EXPECT_EQ(json::to_text(*body->root().find("EnableManagedSpotTraining")), "false");
   EXPECT_EQ(body->root().find("ResourceConfig")->find("InstanceType")->as_string(), "ml.g5.xlarge");
@@ -40,7 +43,7 @@ TEST(RestartByHand, A2_AVoidIntentIsNoPersonsStop) {
   History history(kNothing);
   history.place("Stopped", "Stopped", R"(,"Tags":{"trainwarden:intent":"void"})");
   EXPECT_EQ(result_of(*history.deliver("Stopped", "Stopped")), "-");
-  EXPECT_TRUE(history.restart_by_hand().result.starts_with("copied as "));
+  EXPECT_TRUE(rules::text(history.restart_by_hand().result).starts_with("copied as "));
 }
 
 TEST(RestartByHand, A2_AStopOnPurposeHoldsByHandToo) {
@@ -49,7 +52,7 @@ TEST(RestartByHand, A2_AStopOnPurposeHoldsByHandToo) {
         R"(,"Tags":{"trainwarden:intent":"void","trainwarden:stopped":"2026-07-02T13:46:41Z"})"}) {
     History history(kNothing);
     history.place("Stopped", "Stopped", more);
-    EXPECT_EQ(history.restart_by_hand().result,
+    EXPECT_EQ(rules::text(history.restart_by_hand().result),
               "refused: it was stopped on purpose, and not to be run again");
     EXPECT_TRUE(nothing_written(history.aws()));
   }

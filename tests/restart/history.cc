@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/transcript.h"
 
 namespace trainwarden::testing {
@@ -67,7 +68,6 @@ actions::ActionOutcome History::restart_by_hand(const rules::Restart& options) {
   EXPECT_TRUE(original) << original.error().message;
   auto outcome = actions::restart_by_hand(*original, job, options, apis);
   actions::Record record;
-  record.conclusion = "decided";
   record.intent = outcome;
   transcribe("by hand", json::to_text(record.to_json().root()) + outcome.note);
   return outcome;
@@ -132,14 +132,16 @@ std::string result_of(const actions::Record& record, rules::ActionKind kind) {
   for (const auto& decision : record.decisions)
     for (const auto& action : decision.actions)
       if (action.action == kind)
-        return action.error ? action.result + " !" + action.error->message : action.result;
+        return action.error ? rules::text(action.result) + " !" + action.error->message
+                            : rules::text(action.result);
   return "-";
 }
 
 std::string intent_of(const actions::Record& record) {
   if (!record.intent) return "-";
-  return record.intent->error ? record.intent->result + " !" + record.intent->error->message
-                              : record.intent->result;
+  return record.intent->error
+             ? rules::text(record.intent->result) + " !" + record.intent->error->message
+             : rules::text(record.intent->result);
 }
 
 }  // namespace trainwarden::testing

@@ -1,5 +1,6 @@
 // The action restart: a job that has ended is copied at once, one that runs gets an intent and is
 // stopped; what becomes of the intent.
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/restart/support.h"
 
 namespace trainwarden::testing {
@@ -273,7 +274,7 @@ TEST(Copy, A3_WithoutRoomForTheChildTheIntentTellsOfIt) {
     ASSERT_TRUE(history.aws().sagemaker().call("DeleteTrainingJob", request->root(),
                                                history.clock().now()));
     EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
-    EXPECT_EQ(history.restart_by_hand().result, "already copied as " + copy);
+    EXPECT_EQ(rules::text(history.restart_by_hand().result), "already copied as " + copy);
     history.aws().pass(hours(27));
     history.sweep();
     EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");

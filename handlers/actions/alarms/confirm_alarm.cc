@@ -51,18 +51,18 @@ Result<rules::Judgement> measure(const rules::Confirmation& plan, const Apis& ap
 
 }  // namespace
 
-std::string_view conclusion(Verdict verdict) {
+Conclusion conclusion(Verdict verdict) {
   switch (verdict) {
     case Verdict::kConfirmed:
-      return "decided";
+      return Conclusion::kDecided;
     case Verdict::kNotConfirmed:
-      return "not confirmed";
+      return Conclusion::kNotConfirmed;
     case Verdict::kGone:
-      return "gone";
+      return Conclusion::kGone;
     case Verdict::kNamesake:
-      return "namesake";
+      return Conclusion::kNamesake;
   }
-  return "";
+  return Conclusion::kNotConfirmed;
 }
 
 Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& watch) {
@@ -70,16 +70,16 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
   rules::Sources sources(subject.sources.event());
   switch (gather(sources, {rules::Source::kDescribe}, subject.job, apis)) {
     case Gathered::kGone:
-      return AlarmCheck{Verdict::kGone, "the job is gone"};
+      return AlarmCheck{Verdict::kGone, {}, rules::Reason{.why = rules::Why::kGone}};
     case Gathered::kNamesake:
-      return AlarmCheck{Verdict::kNamesake, "the name belongs to a later job"};
+      return AlarmCheck{Verdict::kNamesake, {}, rules::Reason{.why = rules::Why::kNamesake}};
     case Gathered::kJob:
       break;
   }
   if (const Error* error = sources.unavailable(rules::Source::kDescribe)) return fail(*error);
   const json::Value describe = *sources.known(rules::Source::kDescribe);
   auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), describe, apis.now());
-  if (!plan) return AlarmCheck{Verdict::kNotConfirmed, std::move(plan).error()};
+  if (!plan) return AlarmCheck{Verdict::kNotConfirmed, {}, std::move(plan).error()};
   TRY(rules::Judgement judgement, measure(*plan, apis));
   const bool confirmed = judgement.kind == rules::Judgement::Kind::kConfirmed;
   return AlarmCheck{confirmed ? Verdict::kConfirmed : Verdict::kNotConfirmed,

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
 #include "handlers/rules/policy/watch.h"
 
 namespace trainwarden::actions {
@@ -15,11 +16,11 @@ namespace trainwarden::actions {
 struct AlarmCheck {
   enum class Verdict : std::uint8_t { kConfirmed, kNotConfirmed, kGone, kNamesake };
   Verdict verdict = Verdict::kNotConfirmed;
-  std::string text = {};  // what was measured, or why that confirms nothing: for people
+  std::string measured = {};              // for people
+  std::optional<rules::Reason> why = {};  // why nothing was measured
 };
 
-// "decided", "not confirmed", "gone", "namesake"
-std::string_view conclusion(AlarmCheck::Verdict verdict);
+Conclusion conclusion(AlarmCheck::Verdict verdict);
 
 // Reads both anew, whatever the subject's sources hold. An error means that nobody knows: then
 // nothing may be done, and the event must come again.

@@ -11,9 +11,15 @@
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/training_segment.h"
+#include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::actions {
 namespace {
+
+using rules::ActionResult;
+using rules::not_done;
+using rules::Why;
+using Kind = ActionResult::Kind;
 
 struct Wanted {
   rules::PlannedAlarm alarm;
@@ -31,23 +37,22 @@ std::optional<sys_seconds> state_since(json::Value alarm) {
 class Watching {
  public:
   Watching(const Subject& subject, const rules::Action& action)
-      : subject_(subject), apis_(subject.apis), action_(action), outcome_{action.kind, {}} {}
+      : subject_(subject), apis_(subject.apis), action_(action), outcome_{action.kind} {}
 
   ActionOutcome run() && {
-    if (!apis_.config.alarms) return done("not done: TRAINWARDEN_ALARMS is off");
-    if (apis_.config.alarm_topic.empty())
-      return done("not done: TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call");
+    if (!apis_.config.alarms) return done(not_done(Why::kAlarmsOff));
+    if (apis_.config.alarm_topic.empty()) return done(not_done(Why::kNoAlarmTopic));
     if (auto described = describe(); !described)
       see_to_end(described.error());
     else if (rules::has_ended(described->root()))
-      end("not done: the job has ended");
+      end(not_done(Why::kHasEnded));
     else
       put_alarms(described->root());
     return std::move(outcome_);
   }
 
  private:
-  ActionOutcome done(std::string result) {
+  ActionOutcome done(ActionResult result) {
     outcome_.result = std::move(result);
     return std::move(outcome_);
   }
@@ -58,7 +63,7 @@ class Watching {
 
   void failed(Error error) {
     if (!outcome_.error) outcome_.error = std::move(error);
-    if (outcome_.result.empty()) outcome_.result = "failed";
+    if (outcome_.result.is(Kind::kPending)) outcome_.result = {Kind::kFailed};
   }
 
   Result<json::Document> describe() const {
@@ -69,13 +74,13 @@ class Watching {
 
   void see_to_end(const Error& error) {
     if (error.code == ErrorCode::kNotFound)
-      end("not done: the job is gone");
+      end(not_done(Why::kGone));
     else
       failed(error);
   }
 
   // The alarms of a job that has ended.
-  void end(std::string result) {
+  void end(ActionResult result) {
     outcome_.result = std::move(result);
     auto deleted = delete_alarms_of(subject_.job, apis_);
     if (deleted)
@@ -86,17 +91,17 @@ class Watching {
 
   void put_alarms(json::Value describe) {
     if (!same_creation(subject_.sources.event(), describe)) {
-      outcome_.result = "not done: the name belongs to a later job";
+      outcome_.result = not_done(Why::kNamesake);
       return;
     }
     const auto segment = rules::current_training(describe);
     if (!segment) {
-      outcome_.result = "not done: " + segment.error();
+      outcome_.result = not_done(segment.error());
       return;
     }
     plan(describe);
     if (wanted_.empty()) {
-      outcome_.result = "nothing to watch";
+      outcome_.result = {Kind::kNothingToWatch};
       return;
     }
     if (const auto listed = compare(*segment); !listed) {
@@ -106,8 +111,8 @@ class Watching {
     for (const Wanted& wanted : wanted_)
       if (!wanted.stands) put(wanted.alarm);
     for (const std::string& name : stale_) reset(name);
-    if (outcome_.result.empty())
-      outcome_.result = outcome_.alarms.created.empty() ? "already watched" : "watched";
+    if (outcome_.result.is(Kind::kPending))
+      outcome_.result = {outcome_.alarms.created.empty() ? Kind::kWatchedBefore : Kind::kWatched};
     if (!outcome_.alarms.created.empty()) look_again();
   }
 
@@ -117,8 +122,8 @@ class Watching {
       if (watch == nullptr) continue;
       rules::AlarmPlan plan =
           rules::plan_alarms(*watch, subject_.job.name.view(), describe, apis_.config.alarm_topic);
-      for (const std::string* text : {&plan.none, &plan.note})
-        if (!text->empty()) note(fmt::format("{}: {}", name, *text));
+      if (plan.none) note(fmt::format("{}: {}", name, rules::text(*plan.none)));
+      if (!plan.note.empty()) note(fmt::format("{}: {}", name, plan.note));
       for (rules::PlannedAlarm& alarm : plan.alarms) {
         auto definition = json::Document::parse(alarm.body);
         if (definition) wanted_.push_back({std::move(alarm), *std::move(definition)});
@@ -163,7 +168,7 @@ class Watching {
     if (!found)
       see_to_end(found.error());
     else if (rules::has_ended(found->root()))
-      end("the job has ended meanwhile: its alarms are deleted");
+      end({Kind::kEndedMeanwhile});
   }
 
   const Subject& subject_;

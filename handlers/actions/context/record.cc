@@ -4,13 +4,15 @@
 
 #include <utility>
 
+#include "handlers/rules/outcome/outcome_text.h"
+
 namespace trainwarden::actions {
 namespace {
 
 void write(json::Sink& sink, const ActionOutcome& outcome) {
   sink.begin_object()
       .member("action", rules::name(outcome.action))
-      .member("result", outcome.result);
+      .member("result", rules::text(outcome.result));
   if (outcome.error) sink.member("error", outcome.error->message);
   if (!outcome.note.empty()) sink.member("note", outcome.note);
   if (outcome.saved_usd) sink.member("saved_usd", *outcome.saved_usd);
@@ -88,6 +90,22 @@ void write_list(json::Sink& sink, std::string_view name, const std::vector<T>& i
 
 }  // namespace
 
+std::string_view name(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::kDecided:
+      return "decided";
+    case Conclusion::kGone:
+      return "gone";
+    case Conclusion::kNamesake:
+      return "namesake";
+    case Conclusion::kNotConfirmed:
+      return "not confirmed";
+    case Conclusion::kOrphanedAlarms:
+      return "alarms of a job that does not run";
+  }
+  return "";
+}
+
 std::optional<Error> Record::failure() const {
   if (error) return Error(*error).in(fmt::format("job {}", job));
   for (const DecisionOutcome& outcome : decisions)
@@ -129,8 +147,9 @@ json::Document Record::to_json() const {
         .member("job", job)
         .member("state", state);
     if (generation) sink.member("generation", *generation);
-    sink.member("conclusion", conclusion);
+    sink.member("conclusion", name(conclusion));
     if (!measured.empty()) sink.member("measured", measured);
+    if (unconfirmed) sink.member("measured", rules::text(*unconfirmed));
     if (error) sink.member("error", error->message);
     if (intent) write(sink.key("intent"), *intent);
     write_list(sink, "decisions", decisions);

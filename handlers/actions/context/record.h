@@ -3,12 +3,15 @@
 // payloads, hyperparameters' or environment's values, or credentials.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "awsapi/client.h"
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/action_result.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::actions {
@@ -26,7 +29,7 @@ struct AlarmChanges {
 // What became of one action of one decision.
 struct ActionOutcome {
   rules::ActionKind action;
-  std::string result;               // "stopped", "observed", "no longer matches", …
+  rules::ActionResult result = {};
   std::optional<Error> error = {};  // why it was not done: the invocation fails
   std::string note = {};            // what did not prevent it, such as tags that were not written
   // Of a stop: what the job could still have cost up to its MaxRuntime, where there is a price.
@@ -39,15 +42,28 @@ struct DecisionOutcome {
   std::vector<ActionOutcome> actions;
 };
 
+// How far the job's way went.
+enum class Conclusion : std::uint8_t {
+  kDecided,
+  kGone,
+  kNamesake,       // the name belongs to a later job
+  kNotConfirmed,   // the alarm that asked for it (W4)
+  kOrphanedAlarms  // only its alarms were looked at, by a sweep
+};
+
+// "decided", "gone", "namesake", "not confirmed", "alarms of a job that does not run"
+std::string_view name(Conclusion conclusion);
+
 struct Record {
   rules::Trigger trigger = rules::Trigger::kState;
   std::string job;
   std::string state;  // "InProgress/Starting", as far as known at the last decision
   std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
-  std::string conclusion;                       // "decided", "gone", "namesake", "not confirmed"
-  // What was measured when an alarm was looked at again, or why that confirms nothing (W4).
+  Conclusion conclusion = Conclusion::kDecided;
+  // What was measured when an alarm was looked at again (W4).
   std::string measured = {};
-  std::optional<Error> error = {};  // why nothing was done: the invocation fails
+  std::optional<rules::Reason> unconfirmed = {};  // why nothing was
+  std::optional<Error> error = {};                // why nothing was done: the invocation fails
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};

@@ -1,7 +1,5 @@
 #include "handlers/actions/fetch/original.h"
 
-#include <fmt/core.h>
-
 #include <tuple>
 #include <utility>
 
@@ -71,18 +69,18 @@ bool is_in_the_way(Value job, const Original& original) {
   return place(*ended, job) > place(*original_ended, original.describe());
 }
 
-// The sentence about a job that Search calls so; nullopt where it is not in the way. Search lags:
+// Why a job that Search calls so is in the way; nullopt where it is not in the way. Search lags:
 // what it calls running may have ended, as the job's own parent a moment ago.
-Result<std::optional<std::string>> why_in_the_way(std::string_view name, const Original& original,
-                                                  const Apis& apis) {
+Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name, const Original& original,
+                                                    const Apis& apis) {
   TRY(const aws::JobName job, aws::JobName::parse(name));
   const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!describe) return fail(describe.error());
   if (!is_in_the_way(describe->root(), original)) return std::nullopt;
-  return end_of(describe->root())
-             ? fmt::format("the job {} has gone on with its checkpoint since", name)
-             : fmt::format("the job {} uses its checkpoint", name);
+  return rules::Reason{.why = end_of(describe->root()) ? rules::Why::kCheckpointContinued
+                                                       : rules::Why::kCheckpointUsed,
+                       .name = std::string(name)};
 }
 
 }  // namespace
@@ -159,12 +157,12 @@ Result<std::string> name_of_copy(const Original& original) {
   return rules::copy_name(lineage.root, generation, aws::sha256_hex(seed));
 }
 
-Result<std::optional<std::string>> why_checkpoint_is_taken(const Original& original,
-                                                           const Apis& apis) {
+Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const Original& original,
+                                                             const Apis& apis) {
   const std::string_view uri = checkpoint(original.describe());
   if (uri.empty()) return std::nullopt;
   TRY(const std::string copy, name_of_copy(original));
-  std::optional<std::string> found;
+  std::optional<rules::Reason> found;
   const auto each_page = [&](Value results) -> Result<bool> {
     for (const Value result : results.elements()) {
       const auto job = result.find_present("TrainingJob");

@@ -45,18 +45,19 @@ Original without_copy(const Original& original);
 struct Copied {
   enum class How : std::uint8_t { kMade, kAlready, kRefused };
   How how = How::kRefused;
-  std::string text;                    // kRefused: why; else the copy's name
-  std::optional<Error> untagged = {};  // where the job could not be tagged as copied
+  std::string name = {};                      // the copy's
+  std::optional<rules::Reason> refusal = {};  // there where it was refused
+  std::optional<Error> untagged = {};         // where the job could not be tagged as copied
 };
 
 // The name that the job's copy has or would have. kBadResponse where Describe lacks what it is made
 // of.
 Result<std::string> name_of_copy(const Original& original);
 
-// The sentence about another job that uses the same checkpoint and would be in the copy's way: one
-// that has not ended, or that used the checkpoint after this job's end. By Search, which lags some
-// seconds behind. An error means that nobody knows: then no copy may be made.
-Result<std::optional<std::string>> why_checkpoint_is_taken(const Original& original,
-                                                           const Apis& apis);
+// Another job that uses the same checkpoint and would be in the copy's way: one that has not ended,
+// or that used the checkpoint after this job's end. By Search, which lags some seconds behind. An
+// error means that nobody knows: then no copy may be made.
+Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const Original& original,
+                                                             const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -22,9 +22,9 @@ struct Look {
   std::optional<sys_seconds> creation_time;
 };
 
-Look nothing(std::string why) {
+Look nothing(rules::Why why) {
   return {{.decision = {},
-           .why_not = std::move(why),
+           .why_not = rules::Reason{.why = why},
            .arn = {},
            .training_job_status = {},
            .avoidable_usd = {}},
@@ -40,8 +40,8 @@ void see_alarm(const Subject& subject, const rules::Decision& before, json::Valu
   const rules::Watch* const watch = subject.rules.policy.find_watch(alarm->watch);
   found.why_not = watch != nullptr
                       ? rules::why_not_confirmable(*watch, describe, subject.apis.now())
-                      : fmt::format("the policy has no watch `{}`", alarm->watch);
-  if (!found.why_not.empty()) {
+                      : rules::Reason{.why = rules::Why::kNoWatch, .name = alarm->watch};
+  if (found.why_not) {
     found.decision.reset();
     return;
   }
@@ -62,9 +62,9 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
   for (std::size_t round = 0; round < rules::kSourceCount; ++round) {
     switch (gather(sources, needs, job, apis)) {
       case Gathered::kGone:
-        return nothing("the job is gone");
+        return nothing(rules::Why::kGone);
       case Gathered::kNamesake:
-        return nothing("the name belongs to a later job");
+        return nothing(rules::Why::kNamesake);
       case Gathered::kJob:
         break;
     }
@@ -89,7 +89,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
                                     .avoided_usd},
               facts.creation_time()};
     if (!seen.found.decision)
-      seen.found.why_not = "the rule no longer matches";
+      seen.found.why_not = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else
       see_alarm(subject, decision, describe, seen.found);
     seen.found.sources = std::move(sources);

@@ -11,6 +11,7 @@
 
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/reason.h"
 
 namespace trainwarden::actions {
 
@@ -25,9 +26,9 @@ inline constexpr std::string_view kMeasured = "alarm.measured";
 struct SecondLook {
   // The decision as it stands now; nullopt where the rule no longer holds.
   std::optional<rules::Decision> decision;
-  std::string why_not;              // where there is none: "no longer matches", "gone", "namesake"
-  std::string arn;                  // Describe's
-  std::string training_job_status;  // Describe's
+  std::optional<rules::Reason> why_not;  // there where decision is not
+  std::string arn;                       // Describe's
+  std::string training_job_status;       // Describe's
   // What the job may still cost up to its MaxRuntime; absent without a price for its machines.
   std::optional<double> avoidable_usd;
   // All that was read; nullopt where the job is gone.

@@ -1,7 +1,5 @@
 #include "handlers/actions/handle/execute.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,10 +15,11 @@ namespace {
 using rules::Action;
 using rules::ActionKind;
 using rules::Decision;
+using Kind = rules::ActionResult::Kind;
 
 // In every mode (P3), if the function has the power to.
 ActionOutcome watch(const Subject& subject, const Decision& decision, const Action& action) {
-  if (subject.apis.powers.watch == nullptr) return {action.kind, "left to the state function"};
+  if (subject.apis.powers.watch == nullptr) return {action.kind, {Kind::kLeft}};
   return subject.apis.powers.watch(subject, decision, action);
 }
 
@@ -44,11 +43,11 @@ class Observer final : public Executor {
   using Executor::Executor;
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
     if (action.kind == ActionKind::kWatch) return watch(subject, decision, action);
-    return {action.kind, "observed"};
+    return {action.kind, {Kind::kObserved}};
   }
   ActionOutcome tell(const Decision& /*decision*/, const Action& action,
                      std::span<const ActionOutcome> /*done*/) override {
-    return {action.kind, "observed"};
+    return {action.kind, {Kind::kObserved}};
   }
 };
 
@@ -58,7 +57,7 @@ class Notifier final : public Executor {
   using Executor::Executor;
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
     if (action.kind == ActionKind::kWatch) return watch(subject, decision, action);
-    return {action.kind, "not done: the mode is notify"};
+    return {action.kind, rules::not_done(rules::Why::kModeIsNotify)};
   }
   ActionOutcome tell(const Decision& decision, const Action& action,
                      std::span<const ActionOutcome> done) override {
@@ -68,10 +67,10 @@ class Notifier final : public Executor {
 
 class Enforcer final : public Executor {
  public:
-  Enforcer(const Subject& the_subject, std::string_view hold)
+  Enforcer(const Subject& the_subject, const std::optional<rules::ActionResult>& hold)
       : Executor(the_subject), hold_(hold) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
-    if (!hold_.empty() && rules::acts_on_job(action.kind)) return {action.kind, std::string(hold_)};
+    if (hold_ && rules::acts_on_job(action.kind)) return {action.kind, *hold_};
     switch (action.kind) {
       case ActionKind::kStop:
         return stop_once(decision);
@@ -84,24 +83,25 @@ class Enforcer final : public Executor {
       case ActionKind::kNotify:
         break;
     }
-    return {action.kind, "not carried out here"};
+    return {action.kind, {Kind::kNotCarriedOut}};
   }
   ActionOutcome tell(const Decision& decision, const Action& action,
                      std::span<const ActionOutcome> done) override {
-    if (!hold_.empty() && std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
-      return {action.kind, fmt::format("not told: {}", hold_)};
+    if (hold_ && std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
+      return {action.kind, {.kind = Kind::kNotTold, .reason = hold_->reason, .held = hold_->kind}};
     return notify(subject, decision, action, done);
   }
 
  private:
   ActionOutcome stop_once(const Decision& decision) {
-    if (!stopped_by_.empty()) return {ActionKind::kStop, "done by rule " + stopped_by_};
+    if (!stopped_by_.empty())
+      return {ActionKind::kStop, {.kind = Kind::kStoppedByRule, .name = stopped_by_}};
     ActionOutcome outcome = stop(subject, decision);
-    if (outcome.result == "stopped") stopped_by_ = decision.rule;
+    if (outcome.result.is(Kind::kStopped)) stopped_by_ = decision.rule;
     return outcome;
   }
 
-  std::string_view hold_;
+  const std::optional<rules::ActionResult>& hold_;
   std::string stopped_by_;  // equal actions merge (P4)
 };
 
@@ -114,7 +114,7 @@ int turn_of(ActionKind kind) {
 }  // namespace
 
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions,
-                                     std::string_view hold) {
+                                     const std::optional<rules::ActionResult>& hold) {
   Observer observer(subject);
   Notifier notifier(subject);
   Enforcer enforcer(subject, hold);
@@ -126,8 +126,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
   std::vector<DecisionOutcome> outcomes;
   for (Decision& decision : decisions) {
     DecisionOutcome outcome{std::move(decision), {}};
-    for (const Action& action : outcome.decision.actions)
-      outcome.actions.push_back({action.kind, {}});
+    for (const Action& action : outcome.decision.actions) outcome.actions.push_back({action.kind});
     outcomes.push_back(std::move(outcome));
   }
   for (const int turn : {0, 1, 2})

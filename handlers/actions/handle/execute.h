@@ -2,21 +2,22 @@
 // left out, it is another executor (policy.md P3, P4).
 #pragma once
 
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/action_result.h"
 
 namespace trainwarden::actions {
 
 // Every action of every decision gets an outcome, in the order of its decision's actions; one that
 // fails does not keep the others from being carried out. Tags come first, whatever the rule; people
-// are told last, when it is known what came of the rest. hold: where it is not empty, the outcome
+// are told last, when it is known what came of the rest. hold: where it is there, what comes
 // of every stop and restart, which are then not done; nobody is told of them, and all else goes on.
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<rules::Decision> decisions,
-                                     std::string_view hold = {});
+                                     const std::optional<rules::ActionResult>& hold = {});
 
 }  // namespace trainwarden::actions

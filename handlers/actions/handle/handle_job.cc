@@ -1,7 +1,5 @@
 #include "handlers/actions/handle/handle_job.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -54,21 +52,27 @@ void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
   const rules::Watch* const watch = rules.policy.find_watch(alarm->watch);
   AlarmCheck check;
   if (alarm->state != "ALARM")
-    check.text = fmt::format("the alarm's state is {}", alarm->state);
+    check.why = rules::Reason{.why = rules::Why::kAlarmState, .name = alarm->state};
   else if (watch == nullptr)
-    check.text = fmt::format("the policy has no watch `{}` any more", alarm->watch);
+    check.why = rules::Reason{.why = rules::Why::kWatchRemoved, .name = alarm->watch};
   else if (auto checked = confirm_alarm({rules, considered.job, considered.sources, apis}, *watch))
     check = *std::move(checked);
   else
     record.error = std::move(checked).error().in("the alarm could not be confirmed");
-  record.measured = check.text;
+  record.measured = check.measured;
+  record.unconfirmed = check.why;
   if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
     considered.confirmed_at = apis.now();
-    for (rules::Decision& decision : decisions) tell_measured(decision, check.text);
+    for (rules::Decision& decision : decisions) tell_measured(decision, check.measured);
     return;
   }
   record.conclusion = conclusion(check.verdict);
   decisions.clear();
+}
+
+// Of a job that is not there any more.
+Conclusion conclusion_of(Gathered gathered) {
+  return gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
 }
 
 // Lets one source after the other be asked for; false where the job is not there any more.
@@ -77,7 +81,7 @@ bool gather_for_intent(Considered& considered, const Apis& apis) {
        needs = needs_for_intent(considered.sources, apis)) {
     const Gathered gathered = gather(considered.sources, needs, considered.job, apis);
     if (gathered == Gathered::kJob) continue;
-    considered.record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";
+    considered.record.conclusion = conclusion_of(gathered);
     considered.evaluation = {};
     return false;
   }
@@ -93,7 +97,6 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
   record.trigger = event.trigger;
   record.job = job.name.str();
   record.state = rules::state_of(out.sources);
-  record.conclusion = "decided";
   record.policy_hash = rules.policy.hash();
   // Each round fetches at least one source, so there cannot be more rounds than sources.
   for (std::size_t round = 0; round <= rules::kSourceCount; ++round) {
@@ -103,7 +106,7 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
     const Gathered gathered = gather(out.sources, out.evaluation.needs, job, apis);
     record.state = rules::state_of(out.sources);
     if (gathered == Gathered::kJob) continue;
-    record.conclusion = gathered == Gathered::kGone ? "gone" : "namesake";
+    record.conclusion = conclusion_of(gathered);
     out.evaluation = {};
     return out;
   }
@@ -117,7 +120,7 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis};
-  if (record.conclusion == "decided") record.intent = honour_intent(subject);
+  if (record.conclusion == Conclusion::kDecided) record.intent = honour_intent(subject);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold);
@@ -125,8 +128,9 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
     record.decisions.push_back(*std::move(owed));
   if (const auto tags = considered.sources.known(rules::Source::kTags))
     record.generation = rules::lineage_of(*tags, record.job).generation;
-  const bool gone = record.conclusion == "gone";
-  const bool ended = gone || (record.conclusion == "decided" && seems_ended(considered.sources));
+  const bool gone = record.conclusion == Conclusion::kGone;
+  const bool ended =
+      gone || (record.conclusion == Conclusion::kDecided && seems_ended(considered.sources));
   // W3. Alarms that an earlier policy left are the sweep's.
   if (ended && apis.powers.clear_alarms != nullptr && !rules.policy.watches().empty())
     record.left_over = apis.powers.clear_alarms(subject, gone, std::nullopt);

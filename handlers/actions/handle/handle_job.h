@@ -7,6 +7,7 @@
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
+#include "handlers/rules/outcome/action_result.h"
 
 namespace trainwarden::actions {
 
@@ -14,11 +15,12 @@ namespace trainwarden::actions {
 struct Considered {
   JobRef job;
   rules::Sources sources;
-  // No decisions where the record concludes otherwise than "decided".
+  // No decisions where the record concludes otherwise than kDecided.
   rules::Evaluation evaluation;
   Record record;
   std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
-  std::string hold = {};  // what comes of stops and restarts instead, where they are not to be done
+  // What comes of stops and restarts instead, where they are not to be done.
+  std::optional<rules::ActionResult> hold = {};
 };
 
 // Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in

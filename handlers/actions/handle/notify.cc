@@ -1,7 +1,5 @@
 #include "handlers/actions/handle/notify.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -22,9 +20,13 @@ namespace trainwarden::actions {
 namespace {
 
 using rules::ActionKind;
+using rules::ActionResult;
 using rules::NoticeJob;
 using rules::Outcome;
+using rules::Reason;
 using rules::Source;
+using rules::Why;
+using Kind = ActionResult::Kind;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -35,9 +37,15 @@ constexpr milliseconds kOthersTurn{2000};
 constexpr seconds kJustNow{10};
 constexpr milliseconds kTimeToTell{3000};
 
-ActionOutcome done(std::string result) { return {ActionKind::kNotify, std::move(result)}; }
+ActionOutcome done(Kind kind) { return {ActionKind::kNotify, {kind}}; }
 
-ActionOutcome failed(Error error) { return {ActionKind::kNotify, "failed", std::move(error)}; }
+ActionOutcome not_told(Reason why) {
+  return {ActionKind::kNotify, {.kind = Kind::kNotTold, .reason = std::move(why)}};
+}
+
+ActionOutcome failed(Error error) {
+  return {ActionKind::kNotify, {Kind::kFailed}, std::move(error)};
+}
 
 std::vector<rules::Came> came_of(std::span<const ActionOutcome> outcomes) {
   std::vector<rules::Came> out;
@@ -66,18 +74,19 @@ NoticeJob job_of(const Subject& subject, const rules::Sources& sources,
 struct Seen {
   rules::Sources sources;
   rules::Decision decision;
-  std::string not_told;  // why there is nothing to tell; then the rest counts nothing
+  // Why there is nothing to tell; then the rest counts nothing.
+  std::optional<Reason> not_told = {};
 };
 
-Result<Seen> nothing(const Subject& subject, std::string why) {
+Result<Seen> nothing(const Subject& subject, Reason why) {
   return Seen{rules::Sources(subject.sources.event()), {}, std::move(why)};
 }
 
 Result<void> fetch(rules::Sources& sources, rules::SourceSet needs, const Subject& subject,
-                   std::string& gone) {
+                   std::optional<Reason>& gone) {
   const Gathered gathered = gather(sources, needs, subject.job, subject.apis);
-  if (gathered == Gathered::kGone) gone = "the job is gone";
-  if (gathered == Gathered::kNamesake) gone = "the name belongs to a later job";
+  if (gathered == Gathered::kGone) gone = Reason{.why = Why::kGone};
+  if (gathered == Gathered::kNamesake) gone = Reason{.why = Why::kNamesake};
   for (const Source source : needs)
     if (const Error* error = sources.unavailable(source))
       return fail(ErrorCode::kUnavailable, error->message);
@@ -88,7 +97,7 @@ Result<void> fetch(rules::Sources& sources, rules::SourceSet needs, const Subjec
 // a tag that is missing only because it is late.
 Result<Seen> look_again(const Subject& subject, const rules::Decision& decision) {
   TRY(SecondLook look, recheck(subject, decision));
-  if (!look.decision) return nothing(subject, std::move(look.why_not));
+  if (!look.decision) return nothing(subject, *std::move(look.why_not));
   Seen seen{*std::move(look.sources), *std::move(look.decision), {}};
   if (!seen.sources.known(Source::kTags))
     CHECK_OK(fetch(seen.sources, {Source::kTags}, subject, seen.not_told));
@@ -108,8 +117,8 @@ bool acts(const rules::Decision& decision) {
 
 // Whether another delivery stopped the job just now, and is about to tell.
 bool others_turn(const NoticeJob& job, std::span<const rules::Came> came, const Apis& apis) {
-  const bool ours =
-      std::ranges::any_of(came, [](const rules::Came& one) { return one.result == "stopped"; });
+  const bool ours = std::ranges::any_of(
+      came, [](const rules::Came& one) { return one.result.is(Kind::kStopped); });
   const auto at = parse_rfc3339(job.acted_at);
   return !ours && at && apis.now() - *at < kJustNow &&
          apis.context.deadline.left(apis.clock.steady_now()) > kOthersTurn + kTimeToTell;
@@ -171,12 +180,10 @@ std::optional<rules::Decision> acted_decision(const Subject& subject,
 }
 
 // Why nothing came of the stop or restart.
-std::string not_told(std::span<const rules::Came> came) {
-  constexpr std::string_view kPrefix = "not done: ";
+Reason why_nothing_came(std::span<const rules::Came> came) {
   for (const rules::Came& one : came)
-    if (one.result.starts_with(kPrefix))
-      return fmt::format("not told: {}", one.result.substr(kPrefix.size()));
-  return "not told: nothing came of it";
+    if (one.result.is(Kind::kNotDone) && one.result.reason) return *one.result.reason;
+  return {.why = Why::kNothingCameOfIt};
 }
 
 ActionOutcome publish(const Subject& subject, const std::string& topic, const Seen& seen,
@@ -194,7 +201,7 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
   if (subject.sources.event().trigger == rules::Trigger::kSweep)
     if (auto room = remember(std::string(before)); !room) {
       if (retryable(room.error().code)) return failed(std::move(room).error());
-      ActionOutcome out = done("not told: each sweep would tell it again");
+      ActionOutcome out = not_told({.why = Why::kEachSweepWouldTell});
       out.note = std::move(room).error().message;
       return out;
     }
@@ -204,7 +211,7 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
       {topic, std::move(notice.subject), std::move(notice.message), std::move(notice.attributes)},
       apis.context);
   if (!sent) return failed(sent.error());
-  ActionOutcome told_so = done("told");
+  ActionOutcome told_so = done(Kind::kTold);
   if (const auto tagged = remember(rules::with_told(before, key)); !tagged)
     told_so.note = "may be told again: " + tagged.error().message;
   return told_so;
@@ -216,7 +223,7 @@ ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
                    std::string_view about) {
   const Apis& apis = subject.apis;
   const std::string& topic = action.topic.empty() ? apis.config.notify_topic : action.topic;
-  if (topic.empty()) return done("logged");
+  if (topic.empty()) return done(Kind::kLogged);
   const std::vector<rules::Came> came = came_of(others);
   const std::string key_topic = action.topic + std::string(about);
   // Most events of a job that was told of say nothing new, and cost no further call.
@@ -224,19 +231,19 @@ ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
   const auto early = outcome_of(decision, came, before);
   if (early &&
       rules::was_told(told_tag(subject.sources), told_key(decision, *early, before, key_topic)))
-    return done("told already");
+    return done(Kind::kToldBefore);
   if (!early && std::ranges::any_of(came, [](const rules::Came& one) { return one.error; }))
-    return done("not told: it failed, and the event comes again");
+    return not_told({.why = Why::kComesAgain});
 
   for (bool waited = false;; waited = true) {
     auto seen = acts(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
     if (!seen) return failed(std::move(seen).error());
-    if (!seen->not_told.empty()) return done("not told: " + seen->not_told);
+    if (seen->not_told) return not_told(*std::move(seen->not_told));
     const NoticeJob job = job_of(subject, seen->sources, decision);
     const auto outcome = outcome_of(seen->decision, came, job);
-    if (!outcome) return done(not_told(came));
+    if (!outcome) return not_told(why_nothing_came(came));
     const std::string key = told_key(decision, *outcome, job, key_topic);
-    if (rules::was_told(told_tag(seen->sources), key)) return done("told already");
+    if (rules::was_told(told_tag(seen->sources), key)) return done(Kind::kToldBefore);
     if (waited || *outcome != Outcome::kStopped || !others_turn(job, came, apis))
       return publish(subject, topic, *seen, *outcome, came, job, key);
     apis.clock.sleep_for(kOthersTurn);
@@ -253,19 +260,19 @@ bool settles(const DecisionOutcome& outcome, std::string_view rule) {
       return outcome.decision.rule == rule ||
              std::ranges::find(outcome.decision.actions, ActionKind::kNotify,
                                &rules::Action::kind) != outcome.decision.actions.end();
-    const bool refused = action.result.starts_with("refused");
-    if (refused && action.result.ends_with(rules::kCameToNothing)) return false;  // says not why
-    return refused ? outcome.decision.rule == rule : !action.result.starts_with("not done");
+    const bool refused = action.result.is_refusal();
+    if (refused && action.result.is_because(Why::kCameToNothing)) return false;  // says not why
+    return refused ? outcome.decision.rule == rule : !action.result.is(Kind::kNotDone);
   });
 }
 
 constexpr std::string_view kOfIntent = "\nintent";
 
 bool is_failure(const ActionOutcome* intent) {
-  return intent != nullptr && intent->error && intent->result == "failed";
+  return intent != nullptr && intent->error && intent->result.is(Kind::kFailed);
 }
 
-bool is_made(const ActionOutcome& end) { return !end.error && !end.result.starts_with("refused"); }
+bool is_made(const ActionOutcome& end) { return !end.error && !end.result.is_refusal(); }
 
 // What came of the copy of a job that one of our restarts stopped, where that is for people to
 // hear; nullopt where it is not.
@@ -273,21 +280,21 @@ std::optional<ActionOutcome> end_of_restart(const Subject& subject, const Action
   const auto tags = subject.sources.known(Source::kTags);
   // A stop that came after the restart has told for itself.
   if (!tags || rules::string_of(*tags, rules::kActionTag) != "restart") return std::nullopt;
-  const auto refused = [](std::string_view why) {
-    return ActionOutcome{ActionKind::kRestart, fmt::format("refused when it had ended: {}", why)};
+  const auto refused = [](std::optional<Reason> why) {
+    return ActionOutcome{ActionKind::kRestart,
+                         {.kind = Kind::kRefusedAtEnd, .reason = std::move(why)}};
   };
-  constexpr std::string_view kVoid = "intent void: ";
   if (intent == nullptr) {
     if (!rules::child_of(*tags).empty() ||
         rules::string_of(*tags, rules::kIntentTag) != rules::kVoidIntent)
       return std::nullopt;
-    return refused("the record of the job's end says why");
+    return refused(Reason{.why = Why::kSeeRecordOfEnd});
   }
   if (is_failure(intent))
     return rules::refused_for_good(*intent->error) ? std::optional(*intent) : std::nullopt;
-  if (!intent->result.starts_with(kVoid)) return *intent;
+  if (!intent->result.is(Kind::kIntentVoid)) return *intent;
   if (intent->error) return std::nullopt;
-  return refused(intent->result.substr(kVoid.size()));
+  return refused(intent->result.reason);
 }
 
 // Goes wherever the rule that restarted the job tells; where it cannot be found any more, or does
@@ -322,7 +329,7 @@ std::optional<DecisionOutcome> end_notice(const Subject& subject,
   const bool made = is_made(end);
   const std::array<ActionOutcome, 1> came{{std::move(end)}};
   // The record has it as the intent's.
-  owed.actions.push_back({ActionKind::kRestart, "not done: it was begun earlier"});
+  owed.actions.push_back({ActionKind::kRestart, rules::not_done(Why::kBegunEarlier)});
   bool told = false;
   for (const rules::Action& action : std::span(decision.actions).subspan(1)) {
     const std::string failure =
@@ -330,17 +337,19 @@ std::optional<DecisionOutcome> end_notice(const Subject& subject,
     if (made && !rules::was_told(told_tag(subject.sources), failure)) continue;
     owed.actions.push_back(tell(subject, decision, action, came, kOfIntent));
     const ActionOutcome& last = owed.actions.back();
-    told = told || last.result == "told" || last.error;
+    told = told || last.result.is(Kind::kTold) || last.error;
   }
   return told ? std::optional(std::move(owed)) : std::nullopt;
 }
 
 // What has become of a restart that an earlier delivery began: its copy, made now or before.
-std::string copied_since(const ActionOutcome* intent, const rules::Sources& sources) {
-  if (intent != nullptr && intent->result.contains("copied as ")) return intent->result;
+std::optional<ActionResult> copied_since(const ActionOutcome* intent,
+                                         const rules::Sources& sources) {
+  if (intent != nullptr && intent->result.has_copy()) return intent->result;
   const auto tags = sources.known(Source::kTags);
   const std::string_view child = tags ? rules::child_of(*tags) : std::string_view();
-  return child.empty() ? std::string() : fmt::format("copied as {}", child);
+  if (child.empty()) return std::nullopt;
+  return ActionResult{.kind = Kind::kCopied, .name = std::string(child)};
 }
 
 }  // namespace
@@ -379,17 +388,18 @@ std::optional<DecisionOutcome> owed_notice(const Subject& subject,
   const NoticeJob job = job_of(subject, sources, owed.decision);
   bool told = false;
   for (const rules::Action& action : owed.decision.actions)
-    owed.actions.push_back({action.kind, "not done: an earlier delivery did it"});
+    owed.actions.push_back({action.kind, rules::not_done(Why::kDoneEarlier)});
   std::vector<ActionOutcome> came = owed.actions;  // the record has the copy as the intent's
-  if (std::string copied = copied_since(intent, sources); !stops && !copied.empty())
-    std::ranges::find(came, ActionKind::kRestart, &ActionOutcome::action)->result = copied;
+  if (auto copied = copied_since(intent, sources); !stops && copied)
+    std::ranges::find(came, ActionKind::kRestart, &ActionOutcome::action)->result =
+        *std::move(copied);
   for (std::size_t i = 0; i < owed.actions.size(); ++i) {
     const rules::Action& action = owed.decision.actions[i];
     if (action.kind != ActionKind::kNotify) continue;
     if (rules::was_told(told_tag(sources), told_key(owed.decision, outcome, job, action.topic)))
       continue;
     owed.actions[i] = notify(subject, owed.decision, action, came);
-    told = told || owed.actions[i].result == "told" || owed.actions[i].error;
+    told = told || owed.actions[i].result.is(Kind::kTold) || owed.actions[i].error;
   }
   return told ? std::optional(std::move(owed)) : std::nullopt;
 }

@@ -14,9 +14,9 @@
 
 namespace trainwarden::actions {
 
-// others: what came of the other actions of that decision. "told", "told already", "logged" (there
-// is no topic), "not told: …". A notice that cannot be published is an error: the event comes
-// again.
+// others: what came of the other actions of that decision. What comes out is that it was told, now
+// or before, or logged (there is no topic), or not told, and why. A notice that cannot be published
+// is an error: the event comes again.
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
                      const rules::Action& action, std::span<const ActionOutcome> others);
 

@@ -12,9 +12,15 @@ namespace {
 
 using rules::Source;
 
-ActionOutcome done(std::string result) { return {rules::ActionKind::kTag, std::move(result)}; }
+using Kind = rules::ActionResult::Kind;
 
-ActionOutcome failed(Error error) { return {rules::ActionKind::kTag, "failed", std::move(error)}; }
+ActionOutcome done(rules::ActionResult result) {
+  return {rules::ActionKind::kTag, std::move(result)};
+}
+
+ActionOutcome failed(Error error) {
+  return {rules::ActionKind::kTag, {Kind::kFailed}, std::move(error)};
+}
 
 // Those that the job does not have so.
 std::vector<aws::Tag> missing(const rules::Action& action, json::Value tags) {
@@ -31,13 +37,13 @@ std::vector<aws::Tag> missing(const rules::Action& action, json::Value tags) {
 ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
                   const rules::Action& action) {
   const auto known = subject.sources.known(Source::kTags);
-  if (known && missing(action, *known).empty()) return done("already tagged");
+  if (known && missing(action, *known).empty()) return done({Kind::kTaggedBefore});
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
-  if (!look->decision) return done("not done: " + look->why_not);
+  if (!look->decision) return done(rules::not_done(*std::move(look->why_not)));
   const auto& actions = look->decision->actions;
   if (std::ranges::find(actions, action) == actions.end())
-    return done("not done: the rule no longer asks for it");
+    return done(rules::not_done(rules::Why::kNoLongerAsked));
   rules::Sources& sources = *look->sources;
   if (!sources.known(Source::kTags)) gather(sources, {Source::kTags}, subject.job, subject.apis);
   const auto tags = sources.known(Source::kTags);
@@ -46,13 +52,13 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
     return failed({ErrorCode::kUnavailable, why != nullptr ? why->message : "ListTags failed"});
   }
   const std::vector<aws::Tag> wanted = missing(action, *tags);
-  if (wanted.empty()) return done("already tagged");
+  if (wanted.empty()) return done({Kind::kTaggedBefore});
   const auto added = subject.apis.sagemaker.add_tags(look->arn, wanted, subject.apis.context);
-  if (added) return done("tagged");
+  if (added) return done({Kind::kTagged});
   const ErrorCode code = added.error().code;
   if (code == ErrorCode::kLimitExceeded || code == ErrorCode::kRejected)
-    return done("refused: " + added.error().message);
-  if (code == ErrorCode::kNotFound) return done("not done: the job is gone");
+    return done(rules::refused(rules::because_of(added.error())));
+  if (code == ErrorCode::kNotFound) return done(rules::not_done(rules::Why::kGone));
   return failed(added.error());
 }
 

@@ -51,6 +51,10 @@ Result<void> tag_as_copied(const Original& original, const aws::JobName& copy, c
   return apis.sagemaker.add_tags(original.arn(), done, apis.context);
 }
 
+Copied refuse(rules::Reason why) {
+  return {.how = Copied::How::kRefused, .refusal = std::move(why)};
+}
+
 }  // namespace
 
 Result<Copied> copy(const Original& original, const rules::CopyChanges& changes, const Apis& apis,
@@ -59,19 +63,19 @@ Result<Copied> copy(const Original& original, const rules::CopyChanges& changes,
   const rules::Lineage lineage = original.lineage();
   if (!lineage.child.empty()) return Copied{How::kAlready, lineage.child};
   if (auto refused = rules::why_no_copy(original.restart_case(apis, by_hand)))
-    return Copied{How::kRefused, std::move(refused->why)};
+    return refuse(*std::move(refused));
   // Never while the original may still write to its checkpoint.
   if (original.status() != "Failed" && original.status() != "Stopped")
     return fail(ErrorCode::kUnavailable,
                 fmt::format("the job is {} and has not ended", original.status()));
-  if (!lineage.generation) return Copied{How::kRefused, "its tags do not tell its generation"};
+  if (!lineage.generation) return refuse({.why = rules::Why::kNoGeneration});
   TRY(const std::string text, name_of_copy(original));
   TRY(const aws::JobName name, aws::JobName::parse(text));
   auto body = rules::copy_request(
       {original.describe(), original.tags(), lineage, changes, name.view(), true});
-  if (!body) return Copied{How::kRefused, std::move(body.error().why)};
+  if (!body) return refuse(std::move(body).error());
   TRY(auto taken, why_checkpoint_is_taken(original, apis));
-  if (taken) return Copied{How::kRefused, *std::move(taken)};
+  if (taken) return refuse(*std::move(taken));
 
   Copied out{How::kMade, name.str()};
   const auto created = create(original, changes, name.view(), *std::move(body), apis);
@@ -79,9 +83,7 @@ Result<Copied> copy(const Original& original, const rules::CopyChanges& changes,
     if (created.error().code != ErrorCode::kConflict) return fail(created.error());
     // Someone was faster: an earlier delivery, or a try of ours whose answer was lost.
     TRY(const bool ours, is_copy_of(name, original, apis));
-    if (!ours)
-      return Copied{How::kRefused,
-                    fmt::format("the name {} is taken by a job that is no copy of it", name.str())};
+    if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
     out.how = How::kAlready;
   }
   auto tagged = tag_as_copied(original, name, apis);

@@ -14,12 +14,11 @@
 namespace trainwarden::actions {
 namespace {
 
+using rules::ActionResult;
 using rules::Source;
 
-ActionOutcome done(std::string result) { return {rules::ActionKind::kRestart, std::move(result)}; }
-
 ActionOutcome failed(Error error) {
-  return {rules::ActionKind::kRestart, "failed", std::move(error)};
+  return {rules::ActionKind::kRestart, {ActionResult::Kind::kFailed}, std::move(error)};
 }
 
 bool is_stopped_or_failed(std::string_view status) {
@@ -50,11 +49,12 @@ const Error* unknown_end(const rules::Sources& sources) {
   return sources.event().training_job_status ? nullptr : sources.unavailable(Source::kDescribe);
 }
 
-ActionOutcome make_void(const Original& original, std::string_view why, const Apis& apis) {
+ActionOutcome make_void(const Original& original, rules::Reason why, const Apis& apis) {
   const std::array<aws::Tag, 1> tags{
       {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)}}};
   const auto written = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
-  ActionOutcome out = done(fmt::format("intent void: {}", why));
+  ActionOutcome out{rules::ActionKind::kRestart,
+                    {.kind = ActionResult::Kind::kIntentVoid, .reason = std::move(why)}};
   if (!written) out.error = written.error();
   return out;
 }
@@ -97,7 +97,7 @@ std::optional<ActionOutcome> honour_intent(const Subject& subject) {
                                               *event.training_job_status, original->status())});
   }
   if (original->status() == "Completed")
-    return make_void(*original, "the job completed all the same", apis);
+    return make_void(*original, {.why = rules::Why::kCompletedAllTheSame}, apis);
   if (!is_stopped_or_failed(original->status())) return std::nullopt;
   if (const auto why = rules::why_void(intent, original->describe(), original->tags()))
     return make_void(*original, *why, apis);
@@ -108,7 +108,7 @@ std::optional<ActionOutcome> honour_intent(const Subject& subject) {
       apis, false);
   // What is refused once stays refused: nobody expects a copy hours later, when the reason is gone.
   if (copied && copied->how == Copied::How::kRefused)
-    return make_void(*original, copied->text, apis);
+    return make_void(*original, *std::move(copied->refusal), apis);
   return outcome_of(std::move(copied));
 }
 

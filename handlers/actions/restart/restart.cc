@@ -1,7 +1,5 @@
 #include "handlers/actions/restart/restart.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -17,24 +15,26 @@
 namespace trainwarden::actions {
 namespace {
 
-ActionOutcome done(std::string result) { return {rules::ActionKind::kRestart, std::move(result)}; }
+using rules::ActionResult;
+using rules::Reason;
+using rules::Why;
+using Kind = ActionResult::Kind;
+
+ActionOutcome done(ActionResult result) { return {rules::ActionKind::kRestart, std::move(result)}; }
 
 ActionOutcome failed(Error error) {
-  return {rules::ActionKind::kRestart, "failed", std::move(error)};
+  return {rules::ActionKind::kRestart, {Kind::kFailed}, std::move(error)};
 }
-
-constexpr std::string_view kAlready = "already stopping or ended";
-constexpr std::string_view kGone = "not done: the job is gone";
-
-ActionOutcome refused(std::string_view why) { return done(fmt::format("refused: {}", why)); }
 
 }  // namespace
 
 ActionOutcome outcome_of(Result<Copied> copied) {
   if (!copied) return failed(std::move(copied).error());
-  if (copied->how == Copied::How::kRefused) return refused(copied->text);
-  ActionOutcome out = done(fmt::format(
-      "{} as {}", copied->how == Copied::How::kMade ? "copied" : "already copied", copied->text));
+  if (copied->how == Copied::How::kRefused)
+    return done(rules::refused(*std::move(copied->refusal)));
+  ActionOutcome out =
+      done({.kind = copied->how == Copied::How::kMade ? Kind::kCopied : Kind::kCopiedBefore,
+            .name = std::move(copied->name)});
   if (!copied->untagged) return out;
   // Without the tag the copy's name alone keeps a second one from being made, and names can be
   // freed: worth another try, unless the job takes no tags.
@@ -115,32 +115,30 @@ rules::Intent intent_of(const Original& original, const rules::Restart& options,
           .instance_types = options.instance_types};
 }
 
-constexpr std::string_view kNoRoom = "a tag cannot hold what the copy should be";
-
 ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const Apis& apis) {
   const rules::Intent wanted = intent_of(original, asked.options, apis);
   const auto text = rules::format_intent(wanted);
-  if (!text) return refused(kNoRoom);
+  if (!text) return done(rules::refused(Why::kIntentTooLong));
   // The guards took their time, in which the same event's other delivery, a sweep or a rule's stop
   // may have come. `at` was taken before this look: what it does not see yet fits the intent.
   const auto now = read_original(asked.job, original.created(), apis);
-  if (!now && now.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
+  if (!now && now.error().code == ErrorCode::kNotFound) return done(rules::not_done(Why::kGone));
   if (!now) return failed(now.error());
-  if (now->status() != "InProgress") return done(std::string(kAlready));
+  if (now->status() != "InProgress") return done({Kind::kEndedBefore});
   if (rules::is_being_stopped_for_good(now->tags(), apis.now()))
-    return refused("a rule stops it, and a stop beats a restart");
+    return done(rules::refused(Why::kRuleStops));
   const bool was_there = has_intent(*now, wanted);
   const auto written = was_there ? Result<void>() : write_intent(*now, *text, asked.reasons, apis);
   if (!written && retryable(written.error().code)) return failed(written.error());
   if (!written) {
-    ActionOutcome out = refused("the intent could not be written as a tag");
+    ActionOutcome out = done(rules::refused(Why::kIntentNotWritten));
     out.note = written.error().message;
     return out;
   }
   const auto stopped = apis.sagemaker.stop_training_job(asked.job.name, apis.context);
-  if (stopped) return done(std::string(kStoppingToCopy));
-  if (stopped.error().code == ErrorCode::kConflict) return done(std::string(kAlready));
-  if (stopped.error().code == ErrorCode::kNotFound) return done(std::string(kGone));
+  if (stopped) return done({Kind::kStoppingToCopy});
+  if (stopped.error().code == ErrorCode::kConflict) return done({Kind::kEndedBefore});
+  if (stopped.error().code == ErrorCode::kNotFound) return done(rules::not_done(Why::kGone));
   if (!was_there && rules::refused_for_good(stopped.error())) take_back(original, asked.job, apis);
   return failed(stopped.error());
 }
@@ -167,8 +165,8 @@ ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis&
                                               original.lineage().generation.value_or(0), changes);
   const bool by_sweep = asked.trigger == rules::Trigger::kSweep;
   if (until && !asked.by_hand && (!by_sweep || apis.now() < *until)) {
-    ActionOutcome out = done(
-        fmt::format("waits: a sweep asks for the same machines again from {} on", rfc3339(*until)));
+    ActionOutcome out =
+        done({.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *until}});
     if (!by_sweep) remember_wait(original, *until, apis, out);
     return out;
   }
@@ -180,13 +178,14 @@ ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis&
 std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked& asked,
                                            const Apis& apis) {
   if (const std::string child = original.lineage().child; !child.empty())
-    return done("already copied as " + child);
-  if (original.status() == "Stopping") return done("already Stopping");
+    return done({.kind = Kind::kCopiedBefore, .name = child});
+  if (original.status() == "Stopping")
+    return done({.kind = Kind::kEndedBefore, .name = "Stopping"});
   const auto why = rules::is_terminal(original.status())
                        ? why_not(original, asked.options, apis, asked.by_hand)
                        : why_not_to_the_end(original, asked.options, apis, asked.by_hand);
   if (!why) return failed(why.error());
-  if (*why) return refused(**why);
+  if (*why) return done(rules::refused(**why));
   return std::nullopt;
 }
 
@@ -209,10 +208,10 @@ rules::Restart with_intent(const Original& original, rules::Restart options) {
   return options;
 }
 
-Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
-                                           const Apis& apis, bool by_hand) {
+Result<std::optional<Reason>> why_not(const Original& original, const rules::Restart& options,
+                                      const Apis& apis, bool by_hand) {
   const rules::RestartCase job = original.restart_case(apis, by_hand);
-  if (auto refusal = rules::why_no_copy(job)) return std::move(refusal->why);
+  if (auto refusal = rules::why_no_copy(job)) return refusal;
   // The guards of a new restart let this one pass before its stop.
   if (by_hand && open_intent(original)) return std::nullopt;
   std::optional<rules::Sources> parent;
@@ -221,13 +220,13 @@ Result<std::optional<std::string>> why_not(const Original& original, const rules
   }
   if (auto refusal = rules::why_no_restart(
           job, options, parent ? parent->known(rules::Source::kDescribe) : std::nullopt))
-    return std::move(refusal->why);
+    return refusal;
   return std::nullopt;
 }
 
-Result<std::optional<std::string>> why_not_to_the_end(const Original& original,
-                                                      const rules::Restart& options,
-                                                      const Apis& apis, bool by_hand) {
+Result<std::optional<Reason>> why_not_to_the_end(const Original& original,
+                                                 const rules::Restart& options, const Apis& apis,
+                                                 bool by_hand) {
   TRY(auto why, why_not(original, options, apis, by_hand));
   if (why) return why;
   TRY(why, why_checkpoint_is_taken(original, apis));
@@ -237,10 +236,10 @@ Result<std::optional<std::string>> why_not_to_the_end(const Original& original,
   const rules::Lineage lineage = original.lineage();
   const auto body =
       rules::copy_request({original.describe(), original.tags(), lineage, changes, "copy", true});
-  if (!body) return body.error().why;
+  if (!body) return body.error();
   if (!rules::is_terminal(original.status()) &&
       !rules::format_intent(intent_of(original, options, apis)))
-    return std::string(kNoRoom);
+    return Reason{.why = Why::kIntentTooLong};
   return std::nullopt;
 }
 
@@ -254,18 +253,18 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
       return failed(std::move(settled).error());
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
-  if (!look->decision) return done("not done: " + look->why_not);
+  if (!look->decision) return done(rules::not_done(*std::move(look->why_not)));
   if (std::ranges::find(look->decision->actions, action) == look->decision->actions.end())
-    return done("not done: the rule no longer asks for it");
+    return done(rules::not_done(Why::kNoLongerAsked));
   const auto original =
       read_settled_original({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound)
-    return done("not done: " + original.error().message);
+    return done(rules::not_done(rules::because_of(original.error())));
   if (!original) return failed(original.error());
 
   const bool ended = rules::is_terminal(original->status());
   // The job's own event, or a sweep, meets a function that may.
-  if (ended && apis.powers.copy == nullptr) return done("not done: the job has ended");
+  if (ended && apis.powers.copy == nullptr) return done(rules::not_done(Why::kHasEnded));
   // What it was stopped for comes before what the rule asks for now.
   if (const auto begun = open_intent(*original))
     return outcome_of(apis.powers.copy(
@@ -277,7 +276,7 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   if (ended) return copy_now(*original, asked, apis);
   auto braked = held_back(subject);
   if (!braked) return failed(std::move(braked).error());
-  if (*braked) return done(**std::move(braked));
+  if (*braked) return done({.kind = Kind::kHeldBack, .reason = *std::move(braked)});
   return stop_to_copy(*original, asked, apis);
 }
 
@@ -295,7 +294,7 @@ ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
   if (auto held = held_by_guard(original, asked, apis)) return *std::move(held);
   if (rules::is_terminal(original.status())) return copy_now(original, asked, apis);
   ActionOutcome out = stop_to_copy(original, asked, apis);
-  if (out.result == kStoppingToCopy)
+  if (out.result.is(Kind::kStoppingToCopy))
     out.note =
         "the deployed state function makes the copy; where there is none, or it may not pass the "
         "job's role (PassRoles), run this command again when the job has ended";

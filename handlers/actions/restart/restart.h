@@ -5,33 +5,31 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/original.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/job/intent.h"
+#include "handlers/rules/outcome/reason.h"
 
 namespace trainwarden::actions {
-
-// What comes of the restart of a job that runs.
-inline constexpr std::string_view kStoppingToCopy = "stopping, to be copied when it has ended";
 
 ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action);
 
-// Why a restart with these options is refused, as a sentence; nullopt where it is not. Asks for the
+// Why a restart with these options is refused; nullopt where it is not. Asks for the
 // parent where it decides. What copies meet besides (another job on the checkpoint, too many tags)
 // is asked by copy().
-Result<std::optional<std::string>> why_not(const Original& original, const rules::Restart& options,
-                                           const Apis& apis, bool by_hand = false);
+Result<std::optional<rules::Reason>> why_not(const Original& original,
+                                             const rules::Restart& options, const Apis& apis,
+                                             bool by_hand = false);
 
 // The same, and what the restart would meet on its way to the copy: another job on the checkpoint,
 // a copy that cannot be asked for, and of a job that runs, an intent that no tag can hold.
-Result<std::optional<std::string>> why_not_to_the_end(const Original& original,
-                                                      const rules::Restart& options,
-                                                      const Apis& apis, bool by_hand);
+Result<std::optional<rules::Reason>> why_not_to_the_end(const Original& original,
+                                                        const rules::Restart& options,
+                                                        const Apis& apis, bool by_hand);
 
 // What the job was stopped for: the intent that fits its end and was not carried out yet.
 std::optional<rules::Intent> open_intent(const Original& original);
@@ -46,7 +44,7 @@ rules::Restart with_intent(const Original& original, rules::Restart options);
 ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
                               const rules::Restart& options, const Apis& apis);
 
-// "copied as …", "already copied as …", "refused: …" or the error.
+// That it was copied, now or before, or refused; or the error.
 ActionOutcome outcome_of(Result<Copied> copied);
 
 }  // namespace trainwarden::actions

@@ -25,9 +25,15 @@ Result<void> add_tags(std::string_view arn, const rules::Decision& decision, con
   return fail(std::move(added).error().in("rule and reason are not in the tags"));
 }
 
-ActionOutcome done(std::string result) { return {rules::ActionKind::kStop, std::move(result)}; }
+using Kind = rules::ActionResult::Kind;
 
-ActionOutcome failed(Error error) { return {rules::ActionKind::kStop, "failed", std::move(error)}; }
+ActionOutcome done(rules::ActionResult result) {
+  return {rules::ActionKind::kStop, std::move(result)};
+}
+
+ActionOutcome failed(Error error) {
+  return {rules::ActionKind::kStop, {Kind::kFailed}, std::move(error)};
+}
 
 }  // namespace
 
@@ -36,27 +42,27 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   const Apis& apis = subject.apis;
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
-  if (!look->decision) return done("not done: " + look->why_not);
+  if (!look->decision) return done(rules::not_done(*std::move(look->why_not)));
   if (look->training_job_status != "InProgress")
-    return done("already " + look->training_job_status);
+    return done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
   auto braked = held_back(subject);
   if (!braked) return failed(std::move(braked).error());
-  if (*braked) return done(**std::move(braked));
+  if (*braked) return done({.kind = Kind::kHeldBack, .reason = *std::move(braked)});
 
   if (std::ranges::find(look->decision->actions, rules::ActionKind::kStop, &rules::Action::kind) ==
       look->decision->actions.end())
-    return done("not done: the rule no longer asks for it");
+    return done(rules::not_done(rules::Why::kNoLongerAsked));
 
   // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
   // them (50 tags, a tag policy) is stopped all the same.
   const auto tagged = add_tags(look->arn, *look->decision, apis);
   const auto stopped = apis.sagemaker.stop_training_job(job.name, apis.context);
-  ActionOutcome outcome = done("stopped");
+  ActionOutcome outcome = done({Kind::kStopped});
   outcome.saved_usd = look->avoidable_usd;
   if (!stopped && stopped.error().code == ErrorCode::kConflict)
-    outcome = done("already stopping or ended");
+    outcome = done({Kind::kEndedBefore});
   else if (!stopped && stopped.error().code == ErrorCode::kNotFound)
-    outcome = done("not done: the job is gone");
+    outcome = done(rules::not_done(rules::Why::kGone));
   else if (!stopped)
     outcome = failed(stopped.error());
   if (!tagged) outcome.note = tagged.error().message;

@@ -1,7 +1,5 @@
 #include "handlers/actions/stop/stop_limit.h"
 
-#include <fmt/core.h>
-
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -59,13 +57,11 @@ Result<std::int64_t> stops_in_last_hour(const JobRef& job, std::int64_t enough, 
   return count;
 }
 
-Result<std::optional<std::string>> held_back(const Subject& subject) {
+Result<std::optional<rules::Reason>> held_back(const Subject& subject) {
   const std::int64_t limit = subject.rules.policy.limits().stops_per_hour;
   TRY(const std::int64_t count, stops_in_last_hour(subject.job, limit, subject.apis));
   if (count < limit) return std::nullopt;
-  return fmt::format(
-      "held back: limits.stops_per_hour is {}, and {} jobs were stopped within the last hour",
-      limit, count);
+  return rules::Reason{.why = rules::Why::kStopsPerHour, .number = count, .limit = limit};
 }
 
 }  // namespace trainwarden::actions

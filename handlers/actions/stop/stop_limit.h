@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/rules/outcome/reason.h"
 
 namespace trainwarden::actions {
 
@@ -14,7 +14,8 @@ namespace trainwarden::actions {
 // lags some seconds behind. An error means that nobody knows: then nothing may be stopped.
 Result<std::int64_t> stops_in_last_hour(const JobRef& job, std::int64_t enough, const Apis& apis);
 
-// "held back: …" where a stop of the subject, for good or for a restart, would be one too many.
-Result<std::optional<std::string>> held_back(const Subject& subject);
+// Why a stop of the subject, for good or for a restart, would be one too many; nullopt where it
+// would not.
+Result<std::optional<rules::Reason>> held_back(const Subject& subject);
 
 }  // namespace trainwarden::actions

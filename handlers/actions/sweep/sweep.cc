@@ -95,13 +95,13 @@ class Sweeper {
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
-    if (has_intent && considered.record.conclusion == "decided") {
+    if (has_intent && considered.record.conclusion == Conclusion::kDecided) {
       know_tags(considered);
       if (is_past(considered.sources, apis_.now())) considered.evaluation = {};
     }
     // It was counted when it began, and comes before what rules ask for now.
     const bool half = has_half_restart(considered.sources);
-    if (half) considered.hold = "not done: a restart that was begun is finished first";
+    if (half) considered.hold = rules::not_done(rules::Why::kHalfRestart);
     const auto [acts, waited_since] = half ? Acting() : would_act(considered);
     considered.record.calls = take_calls();
     if (waited_since) {
@@ -132,10 +132,9 @@ class Sweeper {
   }
 
   bool too_many() const { return std::cmp_greater(acting_on_.size(), report_.limit); }
-  std::string held_back() const {
-    return fmt::format(
-        "held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, {}",
-        report_.limit);
+  rules::ActionResult held_back() const {
+    return {.kind = rules::ActionResult::Kind::kHeldBack,
+            .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
   // What would be done to a job.
@@ -195,9 +194,9 @@ class Sweeper {
     Considered last = std::move(waited_.back().considered);
     waited_.pop_back();
     ++report_.waiting;
-    last.hold = fmt::format(
-        "waits: a later sweep asks for its machines, {} at a time (limits.stops_per_sweep)",
-        report_.limit);
+    last.hold = rules::ActionResult{
+        .kind = rules::ActionResult::Kind::kWaits,
+        .reason = rules::Reason{.why = rules::Why::kLaterSweep, .limit = report_.limit}};
     finish(carry_out(rules_, std::move(last), apis_));
   }
 
@@ -211,7 +210,7 @@ class Sweeper {
     Record record{.trigger = rules::Trigger::kSweep,
                   .job = job,
                   .state = "?",
-                  .conclusion = "alarms of a job that does not run",
+                  .conclusion = Conclusion::kOrphanedAlarms,
                   .policy_hash = rules_.policy.hash()};
     record.left_over =
         apis_.powers.clear_alarms({rules_, ref, sources, apis_}, false, alarms.names());

@@ -11,7 +11,9 @@
 namespace trainwarden::rules {
 namespace {
 
-std::unexpected<std::string> refuse(std::string why) { return std::unexpected(std::move(why)); }
+std::unexpected<Reason> refuse(Why why, std::string name = {}) {
+  return std::unexpected(Reason{.why = why, .name = std::move(name)});
+}
 
 // A threshold that is too low makes such a watch silent, not eager.
 bool low_is_safe(const Watch& watch) {
@@ -31,7 +33,7 @@ int fewest_gpus(const std::vector<Instances>& all) {
 
 }  // namespace
 
-std::expected<AlarmHosts, std::string> alarm_hosts(const Watch& watch, json::Value describe) {
+std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, json::Value describe) {
   AlarmHosts out;
   out.threshold = watch.threshold;
   if (watch.source == Watch::Source::kAlgorithm) return out;
@@ -43,25 +45,23 @@ std::expected<AlarmHosts, std::string> alarm_hosts(const Watch& watch, json::Val
     count += some.count;
   }
   constexpr double kMost = 1e6;
-  if (!(count >= 1) || count > kMost) return refuse("how many machines the job has is not known");
+  if (!(count >= 1) || count > kMost) return refuse(Why::kUnknownMachines);
   std::erase_if(all, [](const Instances& some) { return some.count == 0; });
   out.count = static_cast<std::int64_t>(count);
   out.heterogeneous = std::ranges::any_of(
       all, [&](const Instances& some) { return some.type != all.front().type; });
   if (watch.hosts == Watch::Hosts::kFirst) {
-    if (out.heterogeneous)
-      return refuse(
-          "`first` cannot be watched: which of the different machines it is is not known");
+    if (out.heterogeneous) return refuse(Why::kDifferentMachines);
     out.count = 1;
   }
   const int gpus = fewest_gpus(all);
   if (gpus == 0 && (watch.per_gpu || watch.metric.starts_with("GPU")))
-    return refuse(fmt::format("the job's machines have no GPU: no {} to watch", watch.metric));
+    return refuse(Why::kNoGpu, watch.metric);
   if (!watch.per_gpu) return out;
   const auto unlisted =
       std::ranges::find_if(all, [](const Instances& some) { return is_unlisted_gpu(some.type); });
   if (unlisted != all.end() && !low_is_safe(watch))
-    return refuse(fmt::format("how many GPUs `{}` has is not known", unlisted->type));
+    return refuse(Why::kUnknownGpus, std::string(unlisted->type));
   out.threshold = watch.threshold * gpus;
   return out;
 }

@@ -197,21 +197,21 @@ std::string assumed(const Watch& watch, json::Value describe) {
   return {};
 }
 
-AlarmPlan nothing(std::string why) { return {.alarms = {}, .none = std::move(why)}; }
+AlarmPlan nothing(Reason why) { return {.alarms = {}, .none = std::move(why)}; }
 
 }  // namespace
 
 AlarmPlan plan_alarms(const Watch& watch, std::string_view job, json::Value describe,
                       std::string_view topic) {
   if (watch.source == Watch::Source::kAlgorithm && !is_defined(describe, watch.metric))
-    return nothing(
-        fmt::format("the job's MetricDefinitions do not name the metric `{}`", watch.metric));
+    return nothing({.why = Why::kMetricNotDefined, .name = watch.metric});
   const auto hosts = alarm_hosts(watch, describe);
   if (!hosts) return nothing(hosts.error());
   const std::int64_t parts = (hosts->count + kHostsPerAlarm - 1) / kHostsPerAlarm;
   if (parts > kMostAlarms)
-    return nothing(fmt::format("the job has {} machines: at most {} can be watched", hosts->count,
-                               kMostAlarms * kHostsPerAlarm));
+    return nothing({.why = Why::kTooManyMachines,
+                    .number = hosts->count,
+                    .limit = kMostAlarms * kHostsPerAlarm});
   const Request request(watch, job, hosts->threshold, topic);
   AlarmPlan plan{.alarms = {}, .note = assumed(watch, describe)};
   for (std::int64_t i = 0; i < parts; ++i) {

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/watch.h"
 #include "runtime/json/json.h"
 
@@ -33,7 +34,7 @@ struct PlannedAlarm {
 
 struct AlarmPlan {
   std::vector<PlannedAlarm> alarms;  // in the order of their numbers
-  std::string none = {};             // why there are none; empty where there are
+  std::optional<Reason> none = {};   // why there are none; nullopt where there are
   // What was assumed for lack of knowledge, such as the number of GPUs (F4); may be empty.
   std::string note = {};
 };

@@ -77,17 +77,16 @@ struct Confirmation::HostView {
 
 std::string query_id(std::int64_t host) { return fmt::format("h{}", host); }
 
-std::expected<Confirmation, std::string> Confirmation::plan(const Watch& watch,
-                                                            std::string_view job,
-                                                            json::Value describe, sys_seconds now) {
+std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::string_view job,
+                                                       json::Value describe, sys_seconds now) {
   Confirmation out(watch, job);
   auto segment = current_training(describe);
   if (!segment) return std::unexpected(std::move(segment).error());
   out.segment_ = *segment;
   const seconds trained = now - out.segment_;
   if (trained < seconds(watch.warmup_seconds))
-    return std::unexpected(fmt::format("the warm-up of {} s is not over: training since {}",
-                                       watch.warmup_seconds, rfc3339(out.segment_)));
+    return std::unexpected(
+        Reason{.why = Why::kWarmUp, .number = watch.warmup_seconds, .at = out.segment_});
   auto hosts = alarm_hosts(watch, describe);
   if (!hosts) return std::unexpected(std::move(hosts).error());
   out.hosts_ = *hosts;
@@ -98,11 +97,11 @@ std::expected<Confirmation, std::string> Confirmation::plan(const Watch& watch,
   const std::int64_t fit = (out.end_ - out.segment_).count() / watch.period_seconds;
   out.slots_ = std::min(fit, watch.periods + (silence_breaches(watch) ? 0 : kLookBack));
   if (out.slots_ < watch.datapoints)
-    return std::unexpected(
-        fmt::format("the current Training segment is too young: since {} only {} of the {} periods "
-                    "of {} s that must breach are over",
-                    rfc3339(out.segment_), std::max<std::int64_t>(0, out.slots_), watch.datapoints,
-                    watch.period_seconds));
+    return std::unexpected(Reason{.why = Why::kSegmentTooYoung,
+                                  .number = std::max<std::int64_t>(0, out.slots_),
+                                  .limit = watch.datapoints,
+                                  .seconds = static_cast<double>(watch.period_seconds),
+                                  .at = out.segment_});
   return out;
 }
 
@@ -327,9 +326,10 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
   return judged(Judgement::Kind::kRefuted, "the job never had a datapoint of it");
 }
 
-std::string why_not_confirmable(const Watch& watch, json::Value describe, sys_seconds now) {
+std::optional<Reason> why_not_confirmable(const Watch& watch, json::Value describe,
+                                          sys_seconds now) {
   const auto planned = Confirmation::plan(watch, {}, describe, now);
-  return planned ? std::string() : planned.error();
+  return planned ? std::nullopt : std::optional(planned.error());
 }
 
 }  // namespace trainwarden::rules

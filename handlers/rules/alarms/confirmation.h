@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/watch.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -77,11 +78,11 @@ struct Judgement {
 
 class Confirmation {
  public:
-  // Of DescribeTrainingJob's answer. The unexpected text says why nothing can be confirmed,
-  // whatever the metrics are: the job does not train, its segment is not known or too young (warm
-  // up, or shorter than the datapoints that must breach), the watch does not fit the machines.
-  static std::expected<Confirmation, std::string> plan(const Watch& watch, std::string_view job,
-                                                       json::Value describe, sys_seconds now);
+  // Of DescribeTrainingJob's answer. The Reason says why nothing can be confirmed, whatever the
+  // metrics are: the job does not train, its segment is not known or too young (warm up, or shorter
+  // than the datapoints that must breach), the watch does not fit the machines.
+  static std::expected<Confirmation, Reason> plan(const Watch& watch, std::string_view job,
+                                                  json::Value describe, sys_seconds now);
 
   std::vector<MetricRequest> requests() const;
   // Whether these hosts ever had the metric: over the job's whole life, in coarse periods.
@@ -119,7 +120,8 @@ class Confirmation {
   std::int64_t slots_ = 0;   // periods that the window has, all within the segment
 };
 
-// As plan() refuses; empty where it does not. For the look before a stop (A1).
-std::string why_not_confirmable(const Watch& watch, json::Value describe, sys_seconds now);
+// As plan() refuses; nullopt where it does not. For the look before a stop (A1).
+std::optional<Reason> why_not_confirmable(const Watch& watch, json::Value describe,
+                                          sys_seconds now);
 
 }  // namespace trainwarden::rules

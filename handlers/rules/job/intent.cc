@@ -87,15 +87,14 @@ std::string_view unfinished_intent(json::Value tags) {
   return intent == kVoidIntent || !child_of(tags).empty() ? std::string_view() : intent;
 }
 
-std::optional<std::string> why_void(std::string_view text, json::Value describe, json::Value tags) {
+std::optional<Reason> why_void(std::string_view text, json::Value describe, json::Value tags) {
   const auto intent = parse_intent(text);
-  if (!intent) return "the intent cannot be read";
+  if (!intent) return Reason{.why = Why::kIntentUnreadable};
   const Lineage lineage = lineage_of(tags, string_of(describe, "TrainingJobName").value_or(""));
   if (!lineage.generation || *lineage.generation + 1 != intent->generation)
-    return fmt::format("the intent speaks of generation {}, which a copy of this job is not",
-                       intent->generation);
+    return Reason{.why = Why::kIntentOfOtherGeneration, .number = intent->generation};
   // P4: a stop beats a restart, also one that came between the intent and the end.
-  if (was_stopped_for_good(tags, describe)) return "a rule stopped the job after the intent";
+  if (was_stopped_for_good(tags, describe)) return Reason{.why = Why::kStoppedAfterIntent};
   const auto transitions = describe.find_present("SecondaryStatusTransitions");
   if (transitions)
     for (const json::Value transition : transitions->elements()) {
@@ -104,8 +103,7 @@ std::optional<std::string> why_void(std::string_view text, json::Value describe,
       if (stopped && *stopped >= intent->at - kClocksApart && *stopped <= intent->at + kIntentHolds)
         return std::nullopt;
     }
-  return fmt::format("the job was not stopped within {} minutes after the intent of {}",
-                     kIntentHolds.count(), rfc3339(intent->at));
+  return Reason{.why = Why::kNotStoppedByIntent, .number = kIntentHolds.count(), .at = intent->at};
 }
 
 }  // namespace trainwarden::rules

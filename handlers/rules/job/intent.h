@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "handlers/rules/job/lineage.h"
+#include "handlers/rules/outcome/reason.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
 
@@ -46,8 +47,8 @@ inline constexpr std::chrono::seconds kClocksApart{2};
 // An intent that is no older needs no newer one before the stop: that stop may be under way.
 inline constexpr std::chrono::minutes kIntentFresh{5};
 
-// For a job that is Stopped or Failed: why the intent in its tags is not what ended it, as a
-// sentence; nullopt where it is to be honoured.
-std::optional<std::string> why_void(std::string_view text, json::Value describe, json::Value tags);
+// For a job that is Stopped or Failed: why the intent in its tags is not what ended it; nullopt
+// where it is to be honoured.
+std::optional<Reason> why_void(std::string_view text, json::Value describe, json::Value tags);
 
 }  // namespace trainwarden::rules

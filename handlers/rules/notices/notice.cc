@@ -24,19 +24,26 @@ std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
   const bool stop = came.action == ActionKind::kStop;
   if (came.error != nullptr)
     return refused_for_good(*came.error) ? std::optional(Outcome::kFailed) : std::nullopt;
-  if (came.result == "stopped" || (stop && came.result.starts_with("done by rule")))
-    return Outcome::kStopped;
-  if (came.result.starts_with("held back")) return Outcome::kHeldBack;
-  if (came.result.starts_with("already copied")) return Outcome::kRestarted;
-  if (came.result.starts_with("waits")) return Outcome::kWaits;
-  const bool ended = came.result.starts_with("already");
-  if (ended || came.result.starts_with("not done")) {
-    if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;
-    return ended ? std::optional(Outcome::kEnded) : std::nullopt;
+  using Kind = ActionResult::Kind;
+  switch (came.result.kind) {
+    case Kind::kStopped:
+    case Kind::kStoppedByRule:
+      return Outcome::kStopped;
+    case Kind::kHeldBack:
+      return Outcome::kHeldBack;
+    case Kind::kWaits:
+      return Outcome::kWaits;
+    case Kind::kNotDone:
+    case Kind::kEndedBefore:
+      if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;
+      return came.result.is(Kind::kEndedBefore) ? std::optional(Outcome::kEnded) : std::nullopt;
+    case Kind::kRefused:
+    case Kind::kRefusedAtEnd:
+    case Kind::kNotCarriedOut:
+      return Outcome::kRefused;
+    default:
+      return stop ? Outcome::kRefused : Outcome::kRestarted;
   }
-  if (stop || came.result.starts_with("refused") || came.result.starts_with("not carried out"))
-    return Outcome::kRefused;
-  return Outcome::kRestarted;
 }
 
 std::string_view strongest(const Decision& decision) {

@@ -14,6 +14,7 @@
 
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/notices/notice_job.h"
+#include "handlers/rules/outcome/action_result.h"
 #include "handlers/rules/policy/policy.h"
 #include "runtime/base/error.h"
 
@@ -22,7 +23,7 @@ namespace trainwarden::rules {
 // What came of another action of the same decision, as the record has it.
 struct Came {
   ActionKind action;
-  std::string_view result;       // "stopped", "held back: …", "not done: …"
+  ActionResult result = {};
   const Error* error = nullptr;  // why it failed
 };
 

@@ -30,9 +30,9 @@ std::string restart_by_hand(const Telling& telling) {
   const bool nothing = telling.outcome == Outcome::kRefused ||
                        (telling.outcome == Outcome::kFailed && is_terminal(status(telling)));
   if (!nothing || restart == telling.came.end()) return {};
-  const std::string_view why = result(telling, *restart);
-  if (status(telling) == "Completed" || why.contains("launches its own jobs")) return {};
-  const std::string limit = why.contains("and the limit is")
+  const auto& why = restart->result.reason;
+  if (status(telling) == "Completed" || (why && is_launched_by_parent(*why))) return {};
+  const std::string limit = why && why->why == Why::kLimit
                                 ? fmt::format(" --limit {}", telling.job.generation + 1)
                                 : std::string();
   return fmt::format(

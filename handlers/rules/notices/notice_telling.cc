@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -21,20 +22,20 @@ std::string_view would_be(const Telling& telling) {
   return asks(telling, ActionKind::kRestart) ? "restarted" : "";
 }
 
-std::string_view result(const Telling& telling, const Came& came) {
+std::string result(const Telling& telling, const Came& came) {
+  using Kind = ActionResult::Kind;
   if (came.error != nullptr) return came.error->message;
   const bool earlier =
-      is_act(came) && (came.result.starts_with("not done") ||
-                       (came.result.starts_with("already") && !came.result.contains(" copied ")));
-  if (earlier && telling.outcome == Outcome::kStopped) return "stopped";
+      is_act(came) && (came.result.is(Kind::kNotDone) || came.result.is(Kind::kEndedBefore));
+  if (earlier && telling.outcome == Outcome::kStopped) return text(ActionResult{Kind::kStopped});
   if (earlier && telling.outcome == Outcome::kRestarted)
-    return "stopping, to be copied when it has ended";
-  return came.result;
+    return text(ActionResult{Kind::kStoppingToCopy});
+  return text(came.result);
 }
 
-std::string_view result(const Telling& telling) {
+const Came* act_of(const Telling& telling) {
   const auto act = std::ranges::find_if(telling.came, is_act);
-  return act == telling.came.end() ? std::string_view() : result(telling, *act);
+  return act == telling.came.end() ? nullptr : &*act;
 }
 
 std::string_view status(const Telling& telling) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "handlers/rules/notices/notice.h"
@@ -23,9 +24,9 @@ std::string_view would_be(const Telling& telling);
 
 // What came of one action. Of a stop that an earlier delivery of the event did, this one says that
 // the rule no longer matches: true for the record, and no news for people.
-std::string_view result(const Telling& telling, const Came& came);
-// What came of the stop or restart; empty where there was none.
-std::string_view result(const Telling& telling);
+std::string result(const Telling& telling, const Came& came);
+// What came of the stop or restart; nullptr where there was none.
+const Came* act_of(const Telling& telling);
 
 // TrainingJobStatus; "ended" where it is not known.
 std::string_view status(const Telling& telling);

@@ -11,6 +11,7 @@
 
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/notices/notice_steps.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 #include "runtime/json/utf8.h"
 
@@ -51,6 +52,17 @@ std::string nothing_done(const Telling& telling) {
       decision.rule, job.name, would, name(decision.mode), would);
 }
 
+std::string result_of_act(const Telling& telling) {
+  const Came* const act = act_of(telling);
+  return act == nullptr ? std::string() : result(telling, *act);
+}
+
+// Without the word that says what kind of result it is.
+std::string reason_of_act(const Telling& telling) {
+  const Came* const act = act_of(telling);
+  return act == nullptr || !act->result.reason ? std::string() : text(*act->result.reason);
+}
+
 // What happened, in a sentence or two.
 std::string headline(const Telling& telling) {
   const auto& [decision, outcome, came, job] = telling;
@@ -66,13 +78,10 @@ std::string headline(const Telling& telling) {
     }
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts the training job {}: {}.", job.name,
-                         result(telling));
+                         result_of_act(telling));
     case Outcome::kWaits: {
-      constexpr std::string_view kPrefix = "waits: ";
-      std::string_view until = result(telling);
-      if (until.starts_with(kPrefix)) until.remove_prefix(kPrefix.size());
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",
-                         job.name, until);
+                         job.name, reason_of_act(telling));
     }
     case Outcome::kEnded:
       return fmt::format(
@@ -80,18 +89,15 @@ std::string headline(const Telling& telling) {
           "to it.",
           decision.rule, job.name, status(telling));
     case Outcome::kHeldBack: {
-      constexpr std::string_view kPrefix = "held back: ";
-      std::string_view why = result(telling);
-      if (why.starts_with(kPrefix)) why.remove_prefix(kPrefix.size());
       return fmt::format("The {} of the training job {} is held back, and the job runs on: {}.",
-                         verb, job.name, why);
+                         verb, job.name, reason_of_act(telling));
     }
     case Outcome::kRefused:
       return fmt::format("Trainwarden did not {} the training job {}: {}.", verb, job.name,
-                         result(telling));
+                         result_of_act(telling));
     case Outcome::kFailed:
       return fmt::format("Trainwarden could not {} the training job {}: {}.", verb, job.name,
-                         result(telling));
+                         result_of_act(telling));
   }
   return {};
 }
@@ -145,7 +151,7 @@ Lines facts(const Telling& telling) {
       add(one.action == ActionKind::kStop      ? "Stop"
           : one.action == ActionKind::kRestart ? "Restart"
                                                : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
-          std::string(result(telling, one)));
+          result(telling, one));
   add("Cost", cost(telling));
   return out;
 }

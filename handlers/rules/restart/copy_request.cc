@@ -1,7 +1,5 @@
 #include "handlers/rules/restart/copy_request.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "handlers/rules/job/job_times.h"
@@ -210,13 +208,14 @@ class Request {
 
 std::span<const std::string_view> copied_members() { return kMembers; }
 
-std::expected<std::string, Refusal> copy_request(const CopyOrder& order) {
+std::expected<std::string, Reason> copy_request(const CopyOrder& order) {
   const std::size_t tags = copy_tags(order.tags, order.lineage,
                                      string_of(order.describe, "TrainingJobName").value_or(""))
                                .size();
   if (tags > kMostTags)
-    return std::unexpected(Refusal{fmt::format(
-        "the copy would have {} tags, three of them ours, and a job takes {}", tags, kMostTags)});
+    return std::unexpected(Reason{.why = Why::kTooManyTags,
+                                  .number = static_cast<std::int64_t>(tags),
+                                  .limit = static_cast<std::int64_t>(kMostTags)});
   json::Writer writer;
   Request(order).write(writer);
   return writer.take();

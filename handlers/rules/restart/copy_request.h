@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "handlers/rules/job/lineage.h"
+#include "handlers/rules/outcome/reason.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
@@ -23,11 +24,6 @@ struct CopyChanges {
   std::string instance_type;  // empty: as the job had it
 
   bool operator==(const CopyChanges&) const = default;
-};
-
-// Why there is no copy: a sentence for people, lower-case, without a full stop.
-struct Refusal {
-  std::string why;
 };
 
 // Members of CreateTrainingJob that Describe returns, TrainingJobName aside.
@@ -44,6 +40,6 @@ struct CopyOrder {
   bool metric_definitions = true;
 };
 
-std::expected<std::string, Refusal> copy_request(const CopyOrder& order);
+std::expected<std::string, Reason> copy_request(const CopyOrder& order);
 
 }  // namespace trainwarden::rules

@@ -33,14 +33,14 @@ std::string_view instance_type(Value describe) {
   return groups && groups->size() > 0 ? std::string_view() : text(*resources, "InstanceType");
 }
 
-// Who launched the job as a part of something larger, and launches its successors.
-std::string_view launched_by(const RestartCase& job) {
-  if (!text(job.describe, "TuningJobArn").empty()) return "a tuning job";
-  if (!text(job.describe, "AutoMLJobArn").empty()) return "an AutoML job";
-  if (!text(job.describe, "LabelingJobArn").empty()) return "a labeling job";
+// Whether something larger launched the job as a part of it, and launches its successors.
+std::optional<Why> launched_by(const RestartCase& job) {
+  if (!text(job.describe, "TuningJobArn").empty()) return Why::kLaunchedByTuningJob;
+  if (!text(job.describe, "AutoMLJobArn").empty()) return Why::kLaunchedByAutoMlJob;
+  if (!text(job.describe, "LabelingJobArn").empty()) return Why::kLaunchedByLabelingJob;
   // SageMaker Pipelines tags the jobs of its steps so.
-  if (!text(job.tags, "sagemaker:pipeline-execution-arn").empty()) return "a pipeline";
-  return {};
+  if (!text(job.tags, "sagemaker:pipeline-execution-arn").empty()) return Why::kLaunchedByPipeline;
+  return std::nullopt;
 }
 
 bool is_persons_stop(Value describe) {
@@ -62,12 +62,11 @@ bool failed_while_stopping(Value describe) {
   return stopping;
 }
 
-Refusal refusal(std::string why) { return {std::move(why)}; }
+Reason refusal(Why why) { return {.why = why}; }
 
 // P4: whoever stopped the job for good, a rule or a person, is not overruled by a rule. By hand
 // what a rule stopped may be run again where it ended otherwise.
-std::optional<Refusal> why_stopped(const RestartCase& job) {
-  constexpr const char* kOnPurpose = "it was stopped on purpose, and not to be run again";
+std::optional<Reason> why_stopped(const RestartCase& job) {
   const bool runs = text(job.describe, "TrainingJobStatus") == "InProgress";
   const bool for_good = runs ? is_being_stopped_for_good(job.tags, job.now)
                              : was_stopped_for_good(job.tags, job.describe);
@@ -75,16 +74,16 @@ std::optional<Refusal> why_stopped(const RestartCase& job) {
   if (job.by_hand) {
     // Who asks for a job that our intent stopped asks for what did not come of it.
     const bool ours = !intent.empty() && !for_good;
-    return is_persons_stop(job.describe) && !ours ? std::optional(refusal(kOnPurpose))
+    return is_persons_stop(job.describe) && !ours ? std::optional(refusal(Why::kStoppedOnPurpose))
                                                   : std::nullopt;
   }
-  if (for_good && runs) return refusal("a rule stops it, and a stop beats a restart");
-  if (for_good) return refusal("a rule stopped it, and a stop beats a restart");
+  if (for_good && runs) return refusal(Why::kRuleStops);
+  if (for_good) return refusal(Why::kRuleStopped);
   if (!is_persons_stop(job.describe) && !failed_while_stopping(job.describe)) return std::nullopt;
   if (!intent.empty() && !why_void(intent, job.describe, job.tags)) return std::nullopt;
   if (intent == kVoidIntent && text(job.tags, kActionTag) == "restart")
-    return refusal(std::string(kCameToNothing));
-  return refusal(kOnPurpose);
+    return refusal(Why::kCameToNothing);
+  return refusal(Why::kStoppedOnPurpose);
 }
 
 bool is_word(char c) {
@@ -170,20 +169,19 @@ bool may_pass(std::span<const std::string> roles, std::string_view role) {
   return roles.empty() || std::ranges::any_of(roles, allows);
 }
 
-std::optional<Refusal> why_no_copy(const RestartCase& job) {
+std::optional<Reason> why_no_copy(const RestartCase& job) {
   const std::string_view status = text(job.describe, "TrainingJobStatus");
-  if (status == "Completed") return refusal("it completed");
-  if (status == "Deleting") return refusal("it is being deleted");
-  if (const std::string_view parent = launched_by(job); !parent.empty())
-    return refusal(fmt::format("it belongs to {}, which launches its own jobs", parent));
+  if (status == "Completed") return refusal(Why::kCompleted);
+  if (status == "Deleting") return refusal(Why::kBeingDeleted);
+  if (const auto launched = launched_by(job)) return refusal(*launched);
   if (const auto resources = resource_config(job.describe);
       resources && !text(*resources, "TrainingPlanArn").empty())
-    return refusal("it runs in a training plan, whose capacity a copy would have to share");
+    return refusal(Why::kTrainingPlan);
   if (const std::string_view role = text(job.describe, "RoleArn"); !may_pass(job.pass_roles, role))
-    return refusal(fmt::format("its role {} is not among those of TRAINWARDEN_PASS_ROLES", role));
+    return Reason{.why = Why::kRoleNotAllowed, .name = std::string(role)};
   const auto ended = ended_at(job.describe);
   if (is_terminal(status) && !job.by_hand && (!ended || job.now - *ended > kCopiedWithin))
-    return refusal(fmt::format("it ended more than {} hours ago", kCopiedWithin.count()));
+    return Reason{.why = Why::kEndedLongAgo, .number = kCopiedWithin.count()};
   return std::nullopt;
 }
 
@@ -194,27 +192,24 @@ bool needs_parent(const RestartCase& job, const Restart& options) {
          !text(job.tags, kParentTag).empty();
 }
 
-std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
-                                      std::optional<Value> parent) {
+std::optional<Reason> why_no_restart(const RestartCase& job, const Restart& options,
+                                     std::optional<Value> parent) {
   if (auto stopped = why_stopped(job)) return stopped;
   const Lineage lineage = lineage_of(job.tags, text(job.describe, "TrainingJobName"));
-  if (!lineage.generation)
-    return refusal("its tags do not tell which generation it is (trainwarden:generation)");
+  if (!lineage.generation) return refusal(Why::kUnknownGeneration);
   if (*lineage.generation >= options.limit)
-    return refusal(fmt::format("it is generation {} of {}, and the limit is {}",
-                               *lineage.generation, lineage.root, options.limit));
+    return Reason{.why = Why::kLimit,
+                  .name = lineage.root,
+                  .number = *lineage.generation,
+                  .limit = options.limit};
   if (!needs_parent(job, options)) return std::nullopt;
   const double trained = job_times(job.describe, job.now).training_seconds.value_or(0);
-  if (!parent)
-    return refusal(
-        fmt::format("it failed after {:.0f} s of training, and its parent {} is gone, "
-                    "so that nobody knows whether it failed the same way",
-                    trained, lineage.parent));
+  if (!parent) return Reason{.why = Why::kParentGone, .name = lineage.parent, .seconds = trained};
   if (!same_failure(*parent, job.describe)) return std::nullopt;
-  return refusal(
-      fmt::format("it failed the same way as its parent {}, after {:.0f} s of training "
-                  "(progress is {} s or more)",
-                  lineage.parent, trained, options.min_progress_seconds));
+  return Reason{.why = Why::kSameFailure,
+                .name = lineage.parent,
+                .limit = options.min_progress_seconds,
+                .seconds = trained};
 }
 
 CopyChanges changes_for(Value describe, std::optional<bool> spot,

@@ -1,5 +1,5 @@
 // Whether a job may be run again, and on which machines (policy.md A2, A4). Guards are asked before
-// anything is written; each answers with a sentence that tells people why not. What only a look at
+// anything is written; each answers with the reason why not. What only a look at
 // other jobs can tell (a later job on the same checkpoint) is asked by the caller.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "handlers/rules/job/lineage.h"
+#include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/restart/copy_request.h"
 #include "runtime/base/time.h"
@@ -38,20 +39,16 @@ struct RestartCase {
 };
 
 // Guards of every copy, whatever asked for it.
-std::optional<Refusal> why_no_copy(const RestartCase& job);
+std::optional<Reason> why_no_copy(const RestartCase& job);
 
 // What the parent's own failure has to be compared with: whether the parent's Describe is needed.
 bool needs_parent(const RestartCase& job, const Restart& options);
 
-// The refusal of a job whose earlier restart led to no copy; why it did not, its end has told.
-inline constexpr std::string_view kCameToNothing =
-    "it was stopped, and its restart came to nothing";
-
 // Guards of a new restart, after those of the copy: a stop for good by a rule, a person's stop, be
 // its end Stopped or Failed, the limit, the same failure again. parent: Describe of the job's
 // parent, nullopt where it is not needed or gone.
-std::optional<Refusal> why_no_restart(const RestartCase& job, const Restart& options,
-                                      std::optional<json::Value> parent);
+std::optional<Reason> why_no_restart(const RestartCase& job, const Restart& options,
+                                     std::optional<json::Value> parent);
 
 // How the copy differs from the job. After a CapacityError it takes the next type of the list, and
 // the type it had where there is no next; else it keeps a type that is in the list, and takes the

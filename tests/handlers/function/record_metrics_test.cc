@@ -5,13 +5,21 @@
 namespace trainwarden::function {
 namespace {
 
-actions::DecisionOutcome outcome(rules::Mode mode, const char* result) {
+using Kind = rules::ActionResult::Kind;
+
+const rules::ActionResult kHeldBack{
+    .kind = Kind::kHeldBack,
+    .reason = rules::Reason{.why = rules::Why::kStopsPerHour, .number = 20, .limit = 20}};
+
+rules::ActionResult copied(const char* name) { return {.kind = Kind::kCopied, .name = name}; }
+
+actions::DecisionOutcome outcome(rules::Mode mode, rules::ActionResult result) {
   actions::DecisionOutcome made;
   made.decision.rule = "r";
   made.decision.mode = mode;
   made.decision.actions = {{rules::ActionKind::kStop}, {rules::ActionKind::kNotify}};
-  made.actions.push_back({rules::ActionKind::kStop, result});
-  made.actions.push_back({rules::ActionKind::kNotify, "logged"});
+  made.actions.push_back({rules::ActionKind::kStop, std::move(result)});
+  made.actions.push_back({rules::ActionKind::kNotify, {Kind::kLogged}});
   return made;
 }
 
@@ -32,10 +40,10 @@ TEST(RecordMetricsR2, AJobInOrderIsEvaluatedOnly) {
 
 TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
   actions::Record record;
-  record.decisions.push_back(outcome(rules::Mode::kEnforce, "stopped"));
-  record.decisions.push_back(outcome(rules::Mode::kEnforce, "already Stopping"));
+  record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));
   record.decisions.push_back(
-      outcome(rules::Mode::kEnforce, "held back: limits.stops_per_hour is 20"));
+      outcome(rules::Mode::kEnforce, {.kind = Kind::kEndedBefore, .name = "Stopping"}));
+  record.decisions.push_back(outcome(rules::Mode::kEnforce, kHeldBack));
   record.calls = {{"sagemaker", "ListTags", 3, "ThrottlingException"},
                   {"sagemaker", "AddTags", 1, "ok"}};
   EXPECT_EQ(lines(record),
@@ -48,7 +56,7 @@ TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
   actions::DecisionOutcome made;
   made.decision.rule = "r";
   made.decision.mode = rules::Mode::kObserve;
-  made.actions.push_back({rules::ActionKind::kWatch, "watched"});
+  made.actions.push_back({rules::ActionKind::kWatch, {Kind::kWatched}});
   made.actions[0].alarms.created = {"trainwarden/j/a", "trainwarden/j/b/1", "trainwarden/j/b/2"};
   made.actions[0].alarms.reset = {"trainwarden/j/c"};
   record.decisions.push_back(std::move(made));
@@ -59,7 +67,7 @@ TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
 }
 
 TEST(RecordMetricsR2, RestartsAndWhatAGuardRefusedAreCounted) {
-  const auto restart = [](const char* result) {
+  const auto restart = [](const rules::ActionResult& result) {
     actions::DecisionOutcome made;
     made.decision.mode = rules::Mode::kEnforce;
     made.decision.actions = {{rules::ActionKind::kRestart}};
@@ -67,10 +75,11 @@ TEST(RecordMetricsR2, RestartsAndWhatAGuardRefusedAreCounted) {
     return made;
   };
   actions::Record record;
-  record.intent = {rules::ActionKind::kRestart, "copied as a-r1-01234567"};
-  for (const char* const result :
-       {"copied as b-r1-01234567", "already copied as c", "refused: it completed",
-        "stopping, to be copied when it has ended", "held back: limits.stops_per_hour is 20"})
+  record.intent = {rules::ActionKind::kRestart, copied("a-r1-01234567")};
+  for (const rules::ActionResult& result :
+       {copied("b-r1-01234567"), rules::ActionResult{.kind = Kind::kCopiedBefore, .name = "c"},
+        rules::refused(rules::Why::kCompleted), rules::ActionResult{Kind::kStoppingToCopy},
+        kHeldBack})
     record.decisions.push_back(restart(result));
   EXPECT_EQ(lines(record),
             (std::vector<std::string>{
@@ -79,8 +88,9 @@ TEST(RecordMetricsR2, RestartsAndWhatAGuardRefusedAreCounted) {
 
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
   actions::Record record;
-  record.decisions.push_back(outcome(rules::Mode::kObserve, "observed"));
-  record.decisions.push_back(outcome(rules::Mode::kNotify, "not done: the mode is notify"));
+  record.decisions.push_back(outcome(rules::Mode::kObserve, {Kind::kObserved}));
+  record.decisions.push_back(
+      outcome(rules::Mode::kNotify, rules::not_done(rules::Why::kModeIsNotify)));
   EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":2})",
                                                      R"("Mode":"observe","Suppressed":1})",
                                                      R"("Mode":"notify","Suppressed":1})"}));
@@ -90,7 +100,7 @@ TEST(RecordMetricsR2, ARuleThatOnlyWatchesIsNoViolationAndNotSuppressed) {
   actions::DecisionOutcome watched;
   watched.decision.mode = rules::Mode::kObserve;
   watched.decision.actions = {{rules::ActionKind::kWatch}};
-  watched.actions.push_back({rules::ActionKind::kWatch, "in place"});
+  watched.actions.push_back({rules::ActionKind::kWatch, {Kind::kWatchedBefore}});
   actions::Record record;
   record.decisions.push_back(watched);
   EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
@@ -98,7 +108,7 @@ TEST(RecordMetricsR2, ARuleThatOnlyWatchesIsNoViolationAndNotSuppressed) {
 
 TEST(RecordMetricsR2, WhatAStopSavesIsCountedWhereThereIsAPrice) {
   actions::Record record;
-  record.decisions.push_back(outcome(rules::Mode::kEnforce, "stopped"));
+  record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));
   record.decisions.back().actions.front().saved_usd = 1234.5;
   EXPECT_EQ(
       lines(record),
@@ -118,7 +128,7 @@ TEST(RecordMetricsR2, ARefusalThatASweepMeetsAgainIsNotCountedAgain) {
   actions::DecisionOutcome made;
   made.decision.mode = rules::Mode::kEnforce;
   made.decision.actions = {{rules::ActionKind::kRestart}};
-  made.actions.push_back({rules::ActionKind::kRestart, "refused: it completed"});
+  made.actions.push_back({rules::ActionKind::kRestart, rules::refused(rules::Why::kCompleted)});
   actions::Record record;
   record.trigger = rules::Trigger::kSweep;
   record.decisions.push_back(std::move(made));

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "handlers/actions/handle/handle_job.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions {
@@ -77,7 +78,10 @@ class ConfirmAlarmTest : public ScriptedAws {
     return record;
   }
   static std::string result(const Record& record) {
-    return record.decisions.empty() ? "(none)" : record.decisions[0].actions[0].result;
+    return record.decisions.empty() ? "(none)" : rules::text(record.decisions[0].actions[0].result);
+  }
+  static std::string unconfirmed(const Record& record) {
+    return record.unconfirmed ? rules::text(*record.unconfirmed) : "(confirmed or measured)";
   }
   void expect_describe(const std::string& answer) {
     transport_.expect("SageMaker.DescribeTrainingJob", 200, answer);
@@ -128,7 +132,7 @@ TEST_F(ConfirmAlarmTest, W4_AHostThatIsBusyByNowRefutes) {
     expect_data(data({"0,0.5,4", "0,0,390"}));
     const Record record = handle(kStopIdle, mode);
     EXPECT_TRUE(record.decisions.empty());
-    EXPECT_EQ(record.conclusion, "not confirmed");
+    EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
     EXPECT_TRUE(record.measured.ends_with("algo-2: 2 datapoints breach, 3 must (390, 0, 0)"))
         << record.measured;
     EXPECT_FALSE(record.failure());
@@ -139,12 +143,12 @@ TEST_F(ConfirmAlarmTest, W4_AJobThatDoesNotTrainCostsNoMetrics) {
   for (const char* secondary : {"Downloading", "Uploading", "Interrupted", "Restarting"}) {
     expect_describe(describe(7200, secondary));
     const Record record = handle();
-    EXPECT_EQ(record.conclusion, "not confirmed");
-    EXPECT_EQ(record.measured,
+    EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
+    EXPECT_EQ(unconfirmed(record),
               fmt::format("the job is not training: it is InProgress/{}", secondary));
   }
   expect_describe(describe(1799));
-  EXPECT_NE(handle().measured.find("the warm-up of 1800 s is not over"), std::string::npos);
+  EXPECT_NE(unconfirmed(handle()).find("the warm-up of 1800 s is not over"), std::string::npos);
 }
 
 TEST_F(ConfirmAlarmTest, W4_WhatCannotBeReadIsNoVerdictAndTheMessageComesAgain) {
@@ -191,8 +195,8 @@ TEST_F(ConfirmAlarmTest, W4_AWatchThatThePolicyNoLongerHasConfirmsNothing) {
   event_.alarm = rules::AlarmEvent{"trainwarden/job-1/old", "old", "ALARM"};
   const Record record =
       handle(R"({"name": "any", "match": {"alarm": {"state": ["ALARM"]}}, "actions": ["stop"]})");
-  EXPECT_EQ(record.conclusion, "not confirmed");
-  EXPECT_EQ(record.measured, "the policy has no watch `old` any more");
+  EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
+  EXPECT_EQ(unconfirmed(record), "the policy has no watch `old` any more");
   EXPECT_FALSE(record.failure());
 }
 
@@ -211,7 +215,7 @@ TEST_F(ConfirmAlarmTest, F1_AJobThatIsGoneIsSuccess) {
       "SageMaker.DescribeTrainingJob", 400,
       R"({"__type":"ValidationException","message":"Requested resource not found."})");
   const Record record = handle();
-  EXPECT_EQ(record.conclusion, "gone");
+  EXPECT_EQ(record.conclusion, Conclusion::kGone);
   EXPECT_FALSE(record.failure());
 }
 
@@ -221,7 +225,7 @@ TEST_F(ConfirmAlarmTest, W4_SilenceOfAnAlgorithmCountsOnlyAfterItsFirstDatapoint
   expect_data(data({""}));
   // The history: over the job's life, 9,000 s in periods of a minute.
   transport_.expect(R"("Period":60,"Stat":"SampleCount")", 200, data({""}));
-  EXPECT_EQ(handle().conclusion, "not confirmed");
+  EXPECT_EQ(handle().conclusion, Conclusion::kNotConfirmed);
 
   expect_describe(describe(7200));
   expect_data(data({""}));
@@ -237,7 +241,7 @@ TEST_F(ConfirmAlarmTest, W4_MoreThanFiveHundredHostsAreAskedForInSeveralCalls) {
   expect_data(data(std::vector<std::string>(500, "0,0,0")));
   expect_data(data({"0,0,100"}, 501));
   const Record record = handle();
-  EXPECT_EQ(record.conclusion, "not confirmed");
+  EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
   EXPECT_NE(record.measured.find("algo-501: 2 datapoints breach"), std::string::npos);
 }
 
@@ -249,7 +253,7 @@ TEST_F(ConfirmAlarmTest, S1_AnUnconfirmedAlarmLeavesNothingToDo) {
   with_policy(kStopIdle, "enforce", [&](const RuleAt& rules, const Apis& apis) {
     const Considered considered = consider(rules, job_, event_, apis);
     EXPECT_TRUE(considered.evaluation.decisions.empty());
-    EXPECT_EQ(considered.record.conclusion, "not confirmed");
+    EXPECT_EQ(considered.record.conclusion, Conclusion::kNotConfirmed);
   });
 }
 
@@ -264,7 +268,7 @@ TEST_F(ConfirmAlarmTest, S1_AConfirmationThatHasGrownOldIsMadeAnew) {
     expect_data(data({"0,0,0", "0,0,390"}, 1, kMinute + 60));
     const Record record = seen(carry_out(rules, std::move(considered), apis));
     EXPECT_TRUE(record.decisions.empty());
-    EXPECT_EQ(record.conclusion, "not confirmed");
+    EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
   });
 }
 

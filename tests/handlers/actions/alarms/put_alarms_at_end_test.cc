@@ -77,7 +77,7 @@ TEST_F(WatchTest, F1_TheAlarmsOfAJobThatIsGoneAreDeleted) {
   expect_alarms(standing("disk"));
   expect_delete(R"("trainwarden/job-1/disk")");
   const Record record = handle(policy(kStopP5));
-  EXPECT_EQ(record.conclusion, "gone");
+  EXPECT_EQ(record.conclusion, Conclusion::kGone);
   EXPECT_EQ(record.alarms().deleted, Names{"trainwarden/job-1/disk"});
   EXPECT_FALSE(record.failure());
 }

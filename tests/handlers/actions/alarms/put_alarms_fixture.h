@@ -12,6 +12,7 @@
 #include "handlers/actions/alarms/put_alarms.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::watch_test {
@@ -131,7 +132,7 @@ class WatchTest : public ScriptedAws {
     return record.decisions.at(0).actions.at(0);
   }
   static std::string result(const Record& record) {
-    return record.decisions.empty() ? "(no decision)" : outcome(record).result;
+    return record.decisions.empty() ? "(no decision)" : rules::text(outcome(record).result);
   }
 
   rules::JobEvent event_{.trigger = rules::Trigger::kState,

@@ -186,7 +186,7 @@ TEST_F(WatchTest, W2_OtherActionsAreCarriedOutAlthoughAlarmsCannotBeListed) {
   transport_.expect("GraniteServiceVersion20100801.DescribeAlarms", 400, kDenied);
   const Record record = handle(policy(std::string(kWatchGpus) + "," + kStopP5, "observe"));
   ASSERT_EQ(record.decisions.size(), 2U);
-  EXPECT_EQ(record.decisions[1].actions[0].result, "observed");
+  EXPECT_EQ(rules::text(record.decisions[1].actions[0].result), "observed");
   EXPECT_TRUE(record.failure());
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "handlers/actions/handle/handle_job.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::handle_job_test {
@@ -66,7 +67,7 @@ class HandleJobTest : public ScriptedAws {
                             std::size_t action = 0) {
     if (decision >= record.decisions.size()) return "(no such decision)";
     const auto& actions = record.decisions[decision].actions;
-    return action < actions.size() ? actions[action].result : "(no such action)";
+    return action < actions.size() ? rules::text(actions[action].result) : "(no such action)";
   }
   testing::ScriptedTransport& look(const std::string& describe_answer,
                                    const std::string& tags_answer) {

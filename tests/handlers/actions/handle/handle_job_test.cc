@@ -9,7 +9,7 @@ TEST_F(HandleJobTest, F6_AnEventThatNoRuleCanMatchCostsNoCall) {
   event_.training_job_status = "Completed";
   event_.secondary_status = "Completed";
   const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(record.conclusion, "decided");
+  EXPECT_EQ(record.conclusion, Conclusion::kDecided);
   EXPECT_TRUE(record.decisions.empty());
   EXPECT_TRUE(transport_.sent.empty());
   EXPECT_FALSE(record.failure());
@@ -53,7 +53,7 @@ TEST_F(HandleJobTest, F1_AJobThatIsNotFoundIsGone) {
       "SageMaker.DescribeTrainingJob", 400,
       R"({"__type":"ValidationException","message":"Requested resource not found."})");
   const Record record = handle(policy(kTypeRule));
-  EXPECT_EQ(record.conclusion, "gone");
+  EXPECT_EQ(record.conclusion, Conclusion::kGone);
   EXPECT_FALSE(record.failure());
 }
 
@@ -68,7 +68,7 @@ TEST_F(HandleJobTest, F5_AnEventOfADeletedNamesakeIsDropped) {
   transport_.expect("SageMaker.DescribeTrainingJob", 200,
                     describe({.type = "ml.p5.48xlarge", .created = kNow - 10}));
   const Record record = handle(policy(kTypeRule));
-  EXPECT_EQ(record.conclusion, "namesake");
+  EXPECT_EQ(record.conclusion, Conclusion::kNamesake);
   EXPECT_FALSE(record.failure());
 }
 

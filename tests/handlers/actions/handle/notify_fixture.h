@@ -11,6 +11,7 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/handle/notify.h"
 #include "handlers/rules/notices/notice.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/scripted_aws.h"
 
 namespace trainwarden::actions::notify_test {
@@ -101,7 +102,7 @@ class NotifyTest : public ScriptedAws {
                             std::size_t decision = 0) {
     if (decision >= record.decisions.size()) return "(no such decision)";
     const auto& actions = record.decisions[decision].actions;
-    return action < actions.size() ? actions[action].result : "(no such action)";
+    return action < actions.size() ? rules::text(actions[action].result) : "(no such action)";
   }
 
   NotifyTest& list(const std::string& answer = R"({"Tags":[]})") {

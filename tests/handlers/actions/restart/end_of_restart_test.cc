@@ -1,13 +1,15 @@
 // What people are told of the end of a job that was stopped to be run again (A5).
 #include "handlers/actions/fetch/original.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/handle/notify_fixture.h"
 
 namespace trainwarden::actions::notify_test {
 namespace {
 
 Result<Copied> refuse(const Original&, const rules::CopyChanges&, const Apis&, bool) {
-  return Copied{Copied::How::kRefused,
-                "the name job-1-r1-0123abcd is taken by a job that is no copy of it"};
+  return Copied{
+      .how = Copied::How::kRefused,
+      .refusal = rules::Reason{.why = rules::Why::kNameTaken, .name = "job-1-r1-0123abcd"}};
 }
 
 // Of a restart two hours ago: a stop is too late for it now.
@@ -64,7 +66,8 @@ TEST_F(VoidIntent, A5_AJobThatWasStoppedForARestartAndIsNotCopiedIsToldOf) {
   meet(all).look_then_publish(all);
   const Record record = handle(kRestarts);
   ASSERT_TRUE(record.intent);
-  EXPECT_TRUE(record.intent->result.starts_with("intent void: the job was not stopped"));
+  EXPECT_TRUE(
+      rules::text(record.intent->result).starts_with("intent void: the job was not stopped"));
   EXPECT_EQ(result(record, 1), "told");
   EXPECT_FALSE(record.failure());
   const std::string sent = published();
@@ -149,7 +152,7 @@ TEST_F(VoidIntent, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMade) {
   list(tags(all)).look(ended_by_it(), tags(all));
   look_then_publish(all);
   const Record record = handle(kRestarts);
-  EXPECT_EQ(record.intent->result, "copied as job-1-r1-0123abcd");
+  EXPECT_EQ(rules::text(record.intent->result), "copied as job-1-r1-0123abcd");
   EXPECT_EQ(result(record, 0), "not done: an earlier delivery did it");
   EXPECT_EQ(result(record, 1), "told");
   const std::string sent = published();

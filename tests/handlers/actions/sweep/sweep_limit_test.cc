@@ -1,4 +1,5 @@
 // limits.stops_per_sweep (P7): what counts, and what a sweep does that holds back.
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_test {
@@ -39,7 +40,7 @@ TEST_F(SweepTest, P7_HoldsBackStopsAndNothingElse) {
   for (const Record& record : records_) {
     ASSERT_EQ(record.decisions.size(), 4U);
     const auto result = [&](std::size_t rule, std::size_t action) {
-      return record.decisions[rule].actions.at(action).result;
+      return rules::text(record.decisions[rule].actions.at(action).result);
     };
     EXPECT_EQ(result(0, 0),
               "held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, 0");
@@ -110,9 +111,9 @@ TEST_F(SweepTest, P7_ARestartThatAGuardRefusesDoesNotCount) {
   EXPECT_EQ(report.would_act, 0U);
   EXPECT_FALSE(report.held_back);
   ASSERT_EQ(records_.size(), 2U);
-  EXPECT_TRUE(
-      records_[0].decisions.at(0).actions.at(0).result.starts_with("refused: it belongs to"))
-      << records_[0].decisions.at(0).actions.at(0).result;
+  EXPECT_TRUE(rules::text(records_[0].decisions.at(0).actions.at(0).result)
+                  .starts_with("refused: it belongs to"))
+      << rules::text(records_[0].decisions.at(0).actions.at(0).result);
 }
 
 // Somebody has run it again on the same checkpoint: no copy will be made, and nothing be held back.
@@ -193,9 +194,10 @@ TEST_F(CapacityTest, A4_P7_CopiesThatWaitedForMachinesAreMadeInTurnAndHoldNothin
   EXPECT_EQ(report.waiting, 1U);
   ASSERT_EQ(records_.size(), 4U);
   EXPECT_EQ(records_[0].job, "f20");
-  EXPECT_EQ(records_[0].decisions.at(0).actions.at(0).result,
+  EXPECT_EQ(rules::text(records_[0].decisions.at(0).actions.at(0).result),
             "waits: a later sweep asks for its machines, 2 at a time (limits.stops_per_sweep)");
-  EXPECT_TRUE(records_[2].decisions.at(0).actions.at(0).result.starts_with("copied as f60-r1-"));
+  EXPECT_TRUE(rules::text(records_[2].decisions.at(0).actions.at(0).result)
+                  .starts_with("copied as f60-r1-"));
 }
 
 TEST_F(CapacityTest, P7_StopsThatAreHeldBackHoldNoCopyThatWaitedForMachines) {

@@ -2,6 +2,7 @@
 // sweep_limit_test.cc.
 #include "handlers/actions/sweep/job_census.h"
 #include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_test {
@@ -28,7 +29,7 @@ TEST_F(SweepTest, S1_AMissedStartIsMadeUpFor) {
   ASSERT_EQ(records_.size(), 1U);
   EXPECT_EQ(records_[0].job, "b");
   EXPECT_EQ(records_[0].trigger, rules::Trigger::kSweep);
-  EXPECT_EQ(records_[0].decisions.at(0).actions.at(0).result, "stopped");
+  EXPECT_EQ(rules::text(records_[0].decisions.at(0).actions.at(0).result), "stopped");
 }
 
 TEST_F(SweepTest, S1_SearchOnlyNominates) {
@@ -160,7 +161,8 @@ TEST_F(SweepTest, A2_AnIntentThatWasNeverCarriedOutIsMadeVoidAndRulesLookAwayFro
   EXPECT_EQ(report.looked_at, 1U);
   ASSERT_EQ(records_.size(), 1U);
   EXPECT_TRUE(records_[0].decisions.empty());
-  EXPECT_EQ(records_[0].intent->result, "intent void: it ended more than 26 hours ago");
+  EXPECT_EQ(rules::text(records_[0].intent->result),
+            "intent void: it ended more than 26 hours ago");
 }
 
 TEST_F(SweepTest, A2_AnOpenIntentOfAJobThatCompletedIsMadeVoid) {
@@ -175,7 +177,7 @@ TEST_F(SweepTest, A2_AnOpenIntentOfAJobThatCompletedIsMadeVoid) {
   transport_.expect(R"({"Key":"trainwarden:intent","Value":"void"})", 200);
   run(policy(kTagRule));
   ASSERT_EQ(records_.size(), 1U);
-  EXPECT_EQ(records_[0].intent->result, "intent void: the job completed all the same");
+  EXPECT_EQ(rules::text(records_[0].intent->result), "intent void: the job completed all the same");
 }
 
 TEST_F(SweepTest, F1_AJobWhoseEndIsUnknownCountsAsFailed) {

@@ -1,5 +1,6 @@
 #include "handlers/rules/alarms/alarm_hosts.h"
 
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {
@@ -17,7 +18,7 @@ Watch gpu_idle() {
   return watch;
 }
 
-std::expected<AlarmHosts, std::string> hosts(const Watch& watch, const std::string& config) {
+std::expected<AlarmHosts, Reason> hosts(const Watch& watch, const std::string& config) {
   const json::Document describe = doc(R"({"ResourceConfig": )" + config + "}");
   return alarm_hosts(watch, describe.root());
 }
@@ -30,7 +31,7 @@ std::string group(const std::string& type, int count) {
 TEST(AlarmHosts, W1_PerGpuMultipliesTheThresholdByTheGpusOfAMachine) {
   const auto found =
       hosts(gpu_idle(), R"({"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2})");
-  ASSERT_TRUE(found) << found.error();
+  ASSERT_TRUE(found) << text(found.error());
   EXPECT_EQ(found->count, 2);
   EXPECT_EQ(found->threshold, 8);  // eight A100
   EXPECT_FALSE(found->heterogeneous);
@@ -47,7 +48,7 @@ TEST(AlarmHosts, W1_OfDifferentMachinesTheFewestGpusCountAndMachinesWithoutAnyDo
   const auto found =
       hosts(gpu_idle(), R"({"InstanceGroups": [)" + group("ml.g5.48xlarge", 1) + "," +
                             group("ml.g5.12xlarge", 2) + "," + group("ml.c5.4xlarge", 3) + "]}");
-  ASSERT_TRUE(found) << found.error();
+  ASSERT_TRUE(found) << text(found.error());
   EXPECT_EQ(found->count, 6);
   EXPECT_EQ(found->threshold, 4);  // ml.g5.12xlarge has four
   EXPECT_TRUE(found->heterogeneous);
@@ -57,7 +58,7 @@ TEST(AlarmHosts, W1_GroupsOfOneTypeAreAlike) {
   const auto found =
       hosts(gpu_idle(), R"({"InstanceGroups": [)" + group("ml.g5.xlarge", 1) + "," +
                             group("ml.g5.xlarge", 2) + "," + group("ml.c5.xlarge", 0) + "]}");
-  ASSERT_TRUE(found) << found.error();
+  ASSERT_TRUE(found) << text(found.error());
   EXPECT_EQ(found->count, 3);
   EXPECT_FALSE(found->heterogeneous);
 }
@@ -75,7 +76,7 @@ TEST(AlarmHosts, W2_MachinesWithoutGpusHaveNoGpuMetric) {
     const auto found = hosts(
         gpu_idle(), R"({"InstanceType": ")" + std::string(type) + R"(", "InstanceCount": 1})");
     ASSERT_FALSE(found) << type;
-    EXPECT_EQ(found.error(), "the job's machines have no GPU: no GPUUtilization to watch");
+    EXPECT_EQ(text(found.error()), "the job's machines have no GPU: no GPUUtilization to watch");
   }
   Watch cpu = gpu_idle();
   cpu.metric = "CPUUtilization";
@@ -91,7 +92,8 @@ TEST(AlarmHosts, F4_AnUnlistedGpuTypeCountsOneWhereALowThresholdFailsSafe) {
   EXPECT_EQ(hosts(watch, config)->threshold, 1);
   for (const auto comparison : {Watch::Comparison::kAtLeast, Watch::Comparison::kAbove}) {
     watch.comparison = comparison;
-    EXPECT_EQ(hosts(watch, config).error(), "how many GPUs `ml.p99.96xlarge` has is not known");
+    EXPECT_EQ(text(hosts(watch, config).error()),
+              "how many GPUs `ml.p99.96xlarge` has is not known");
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::confirmation {
@@ -80,12 +81,13 @@ inline json::Document describe(const Job& job) {
 
 inline Confirmation planned(const Watch& watch, const Job& job = {}) {
   auto plan = Confirmation::plan(watch, "train-1", describe(job).root(), kNow);
-  if (!plan) throw std::runtime_error(plan.error());
+  if (!plan) throw std::runtime_error(text(plan.error()));
   return *std::move(plan);
 }
 
 inline std::string why_not(const Watch& watch, const Job& job) {
-  return why_not_confirmable(watch, describe(job).root(), kNow);
+  const auto reason = why_not_confirmable(watch, describe(job).root(), kNow);
+  return reason ? text(*reason) : std::string();
 }
 
 }  // namespace trainwarden::rules::confirmation

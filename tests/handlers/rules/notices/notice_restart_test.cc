@@ -8,35 +8,40 @@ namespace {
 
 using test::has;
 using test::job;
+using test::Kind;
 using test::text;
 using test::violation;
 
 // The notice of a restart that came to this.
-std::string restart_text(Outcome outcome, std::string_view result, const NoticeJob& of,
+std::string restart_text(Outcome outcome, ActionResult result, const NoticeJob& of,
                          const Error* error = nullptr) {
   Decision decision = violation();
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
-  const std::vector<Came> all{{ActionKind::kRestart, result, error}};
+  const std::vector<Came> all{{ActionKind::kRestart, std::move(result), error}};
   return test::sent(NoticeFormat::kText, decision, outcome, all, of).message;
 }
 
 TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {
   NoticeJob of = job();
   of.status = "Failed";
-  EXPECT_TRUE(has(restart_text(Outcome::kRefused, "refused: it ended more than 26 hours ago", of),
-                  "trainwarden restart train-1 --dry-run, which says whether that may be"));
+  EXPECT_TRUE(has(
+      restart_text(Outcome::kRefused, refused(Reason{.why = Why::kEndedLongAgo, .number = 26}), of),
+      "trainwarden restart train-1 --dry-run, which says whether that may be"));
   of.generation = 3;
-  EXPECT_TRUE(has(restart_text(Outcome::kRefused,
-                               "refused: it is generation 3 of root, and the limit is 3", of),
-                  "trainwarden restart train-1 --limit 4 --dry-run"));
+  EXPECT_TRUE(
+      has(restart_text(Outcome::kRefused,
+                       refused(Reason{.why = Why::kLimit, .name = "root", .number = 3, .limit = 3}),
+                       of),
+          "trainwarden restart train-1 --limit 4 --dry-run"));
 }
 
 TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
   const Error denied{ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException"};
   NoticeJob of = job();
-  EXPECT_FALSE(has(restart_text(Outcome::kFailed, "failed", of, &denied), "trainwarden restart"));
+  EXPECT_FALSE(
+      has(restart_text(Outcome::kFailed, {Kind::kFailed}, of, &denied), "trainwarden restart"));
   of.status = "Stopped";
-  const std::string text = restart_text(Outcome::kFailed, "failed", of, &denied);
+  const std::string text = restart_text(Outcome::kFailed, {Kind::kFailed}, of, &denied);
   EXPECT_TRUE(has(text, "Each sweep tries it again, until 26 hours after the job's end."));
   EXPECT_TRUE(has(text, "trainwarden restart train-1 --dry-run"));
 }
@@ -45,13 +50,11 @@ TEST(Notice, A5_NobodyIsAdvisedToDoWhatIsRefusedByHandToo) {
   NoticeJob of = job();
   of.status = "Completed";
   EXPECT_FALSE(
-      has(restart_text(Outcome::kRefused, "refused: it completed", of), "trainwarden restart"));
+      has(restart_text(Outcome::kRefused, refused(Why::kCompleted), of), "trainwarden restart"));
   of.status = "Failed";
-  EXPECT_FALSE(
-      has(restart_text(Outcome::kRefused,
-                       "refused: it belongs to a pipeline, which launches its own jobs", of),
-          "trainwarden restart"));
-  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, "refused: it completed"),
+  EXPECT_FALSE(has(restart_text(Outcome::kRefused, refused(Why::kLaunchedByPipeline), of),
+                   "trainwarden restart"));
+  EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)),
                    "trainwarden restart"));
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "handlers/rules/notices/notice.h"
@@ -11,6 +12,8 @@
 #include "tests/support/transcript.h"
 
 namespace trainwarden::rules::test {
+
+using Kind = ActionResult::Kind;
 
 inline constexpr const char* kArn =
     "arn:aws:sagemaker:eu-central-1:111122223333:training-job/train-1";
@@ -37,8 +40,13 @@ inline NoticeJob job() {
   return out;
 }
 
-inline std::vector<Came> came(std::string_view result, const Error* error = nullptr) {
-  return {{ActionKind::kStop, result, error}};
+inline std::vector<Came> came(ActionResult result, const Error* error = nullptr) {
+  return {{ActionKind::kStop, std::move(result), error}};
+}
+
+inline ActionResult held_back() {
+  return {.kind = Kind::kHeldBack,
+          .reason = Reason{.why = Why::kStopsPerHour, .number = 20, .limit = 20}};
 }
 
 // notice(), as written down for comparison.
@@ -52,8 +60,8 @@ inline Notice sent(NoticeFormat format, const Decision& decision, Outcome outcom
 }
 
 inline std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
-                        std::string_view result = "stopped") {
-  const auto all = came(result);
+                        ActionResult result = {Kind::kStopped}) {
+  const auto all = came(std::move(result));
   return sent(NoticeFormat::kText, decision, outcome, all, of).message;
 }
 

@@ -13,9 +13,11 @@ namespace {
 using test::came;
 using test::described;
 using test::has;
+using test::held_back;
 using test::job;
 using test::kArn;
 using test::kDescribe;
+using test::Kind;
 using test::text;
 using test::violation;
 
@@ -58,7 +60,7 @@ TEST(Notice, P3_InNotifyModeItSaysThatNothingWasStopped) {
   of.usd_per_hour = 160;
   of.avoided_usd = 1440;
   const std::string all =
-      text(violation(Mode::kNotify), Outcome::kNone, of, "not done: the mode is notify");
+      text(violation(Mode::kNotify), Outcome::kNone, of, not_done(Why::kModeIsNotify));
   EXPECT_TRUE(has(all, "Nothing was stopped: the mode is notify"));
   EXPECT_FALSE(has(all, "Trainwarden stopped"));
   EXPECT_FALSE(has(all, "saves"));
@@ -92,7 +94,7 @@ TEST(Notice, P3_InNotifyModeAFailedJobWouldBeRestarted) {
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
   NoticeJob of = job();
   of.status = "Failed";
-  const std::string all = text(decision, Outcome::kNone, of, "not done: the mode is notify");
+  const std::string all = text(decision, Outcome::kNone, of, not_done(Why::kModeIsNotify));
   EXPECT_TRUE(has(all, "Nothing was restarted: the mode is notify"));
   EXPECT_TRUE(has(all, "In the mode enforce the job would be restarted."));
 }
@@ -101,32 +103,35 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
   NoticeJob of = job();
   of.status = "Stopping";
   const std::string stopped =
-      text(violation(), Outcome::kStopped, of, "not done: the rule no longer matches");
+      text(violation(), Outcome::kStopped, of, not_done(Why::kNoLongerMatches));
   EXPECT_TRUE(has(stopped, "Trainwarden stopped the training job train-1"));
   EXPECT_FALSE(has(stopped, "not done"));
 
   Decision restarts = violation();
   restarts.actions.front().kind = ActionKind::kRestart;
-  const auto restarted = [&](std::string_view result, std::string_view status) {
+  const auto restarted = [&](ActionResult result, std::string_view status) {
     of.status = status;
     of.acted_rule = "required-tags";
-    const std::vector<Came> all = {{ActionKind::kRestart, result}};
+    const std::vector<Came> all = {{ActionKind::kRestart, std::move(result)}};
     const auto outcome = outcome_of(restarts, all, of);
     return outcome ? test::sent(NoticeFormat::kText, restarts, *outcome, all, of).message
                    : "nothing";
   };
-  EXPECT_TRUE(has(restarted("already Stopping", "Stopping"),
+  EXPECT_TRUE(has(restarted({.kind = Kind::kEndedBefore, .name = "Stopping"}, "Stopping"),
                   "restarts the training job train-1: stopping, to be copied when it has ended."));
-  EXPECT_TRUE(has(restarted("copied as train-1-r1-0123abcd", "Failed"),
+  EXPECT_TRUE(has(restarted({.kind = Kind::kCopied, .name = "train-1-r1-0123abcd"}, "Failed"),
                   "restarts the training job train-1: copied as train-1-r1-0123abcd."));
-  EXPECT_TRUE(has(restarted("already copied as train-1-r1-0123abcd", "Failed"),
+  EXPECT_TRUE(has(restarted({.kind = Kind::kCopiedBefore, .name = "train-1-r1-0123abcd"}, "Failed"),
                   "restarts the training job train-1: already copied as train-1-r1-0123abcd."));
   EXPECT_TRUE(
-      has(restarted("refused: it is generation 3 of train, and the limit is 3", "Failed"),
+      has(restarted(refused(Reason{.why = Why::kLimit, .name = "train", .number = 3, .limit = 3}),
+                    "Failed"),
           "did not restart the training job train-1: refused: it is generation 3 of train, and the "
           "limit is 3."));
   const std::string waits = restarted(
-      "waits: a sweep asks for the same machines again from 2026-07-02T14:04:00Z on", "Failed");
+      {.kind = Kind::kWaits,
+       .reason = Reason{.why = Why::kSameMachines, .at = *parse_rfc3339("2026-07-02T14:04:00Z")}},
+      "Failed");
   EXPECT_TRUE(has(waits,
                   "The training job train-1 found no machines, and its restart waits: a sweep asks "
                   "for the same machines again from 2026-07-02T14:04:00Z on."));
@@ -134,9 +139,7 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
 }
 
 TEST(Notice, P7_AStopThatIsHeldBackIsTold) {
-  const std::string all =
-      text(violation(), Outcome::kHeldBack, job(),
-           "held back: limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour");
+  const std::string all = text(violation(), Outcome::kHeldBack, job(), held_back());
   EXPECT_TRUE(has(all,
                   "The stop of the training job train-1 is held back, and the job runs on: "
                   "limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour."));
@@ -147,10 +150,10 @@ TEST(Notice, A5_OfAJobThatHasEndedNothingMoreIsToBePaid) {
   of.usd_per_hour = 160;
   of.avoided_usd = 1440;
   EXPECT_TRUE(
-      has(text(violation(), Outcome::kRefused, of, "refused: it completed"), "1,440.00 USD"));
+      has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)), "1,440.00 USD"));
   of.status = "Stopped/MaxRuntimeExceeded";
   EXPECT_FALSE(
-      has(text(violation(), Outcome::kRefused, of, "refused: it completed"), "1,440.00 USD"));
+      has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)), "1,440.00 USD"));
 }
 
 TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
@@ -207,7 +210,7 @@ TEST(Notice, A5_JsonIsForMachines) {
   of.team = "vision";
   of.usd_per_hour = 160;
   of.avoided_usd = 1440.004;
-  const auto all = came("stopped");
+  const auto all = came({Kind::kStopped});
   const auto sent = test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, all, of);
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
@@ -224,7 +227,7 @@ TEST(Notice, A5_JsonIsForMachines) {
 
 // The members, their types and which must be there, as the page of custom notifications has them.
 TEST(Notice, A5_ChatIsACustomNotification) {
-  const auto all = came("stopped");
+  const auto all = came({Kind::kStopped});
   const auto sent = test::sent(NoticeFormat::kChat, violation(), Outcome::kStopped, all, job());
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
@@ -277,36 +280,52 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   const Error throttled{ErrorCode::kThrottled, "Rate exceeded"};
   struct Case {
     const char* why;
-    std::string_view result;
+    ActionResult result;
     const Error* error;
     const char* status;
     const char* acted_rule;
     std::optional<Outcome> outcome;
   };
   const Case cases[] = {
-      {"done", "stopped", nullptr, "Stopping", "required-tags", Outcome::kStopped},
-      {"merged", "done by rule other", nullptr, "Stopping", "other", Outcome::kStopped},
-      {"held back",
-       "held back: limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour",
-       nullptr, "InProgress", "", Outcome::kHeldBack},
-      {"done when the event came first", "not done: the rule no longer matches", nullptr,
-       "Stopping", "required-tags", Outcome::kStopped},
-      {"the same, ended by now", "already Stopped", nullptr, "Stopped", "required-tags",
+      {"done", {Kind::kStopped}, nullptr, "Stopping", "required-tags", Outcome::kStopped},
+      {"merged",
+       {.kind = Kind::kStoppedByRule, .name = "other"},
+       nullptr,
+       "Stopping",
+       "other",
        Outcome::kStopped},
-      {"stopped by another rule", "already Stopping", nullptr, "Stopping", "other",
+      {"held back", held_back(), nullptr, "InProgress", "", Outcome::kHeldBack},
+      {"done when the event came first", not_done(Why::kNoLongerMatches), nullptr, "Stopping",
+       "required-tags", Outcome::kStopped},
+      {"the same, ended by now",
+       {.kind = Kind::kEndedBefore, .name = "Stopped"},
+       nullptr,
+       "Stopped",
+       "required-tags",
+       Outcome::kStopped},
+      {"stopped by another rule",
+       {.kind = Kind::kEndedBefore, .name = "Stopping"},
+       nullptr,
+       "Stopping",
+       "other",
        Outcome::kEnded},
-      {"ended by itself", "already Completed", nullptr, "Completed", "", Outcome::kEnded},
-      {"a tag came in time", "not done: the rule no longer matches", nullptr, "InProgress", "",
+      {"ended by itself",
+       {.kind = Kind::kEndedBefore, .name = "Completed"},
+       nullptr,
+       "Completed",
+       "",
+       Outcome::kEnded},
+      {"a tag came in time", not_done(Why::kNoLongerMatches), nullptr, "InProgress", "",
        std::nullopt},
-      {"refused for good", "failed", &denied, "InProgress", "", Outcome::kFailed},
-      {"the event comes again", "failed", &throttled, "InProgress", "", std::nullopt},
+      {"refused for good", {Kind::kFailed}, &denied, "InProgress", "", Outcome::kFailed},
+      {"the event comes again", {Kind::kFailed}, &throttled, "InProgress", "", std::nullopt},
   };
   // A restart whose event comes twice has one outcome, and so one key.
   Decision restarts = violation();
   restarts.actions.front().kind = ActionKind::kRestart;
-  for (const std::string_view copied : {"copied as x", "already copied as x"}) {
-    const std::vector<Came> all = {{ActionKind::kRestart, copied}};
-    EXPECT_EQ(outcome_of(restarts, all, job()), Outcome::kRestarted) << copied;
+  for (const Kind copied : {Kind::kCopied, Kind::kCopiedBefore}) {
+    const std::vector<Came> all = {{ActionKind::kRestart, {.kind = copied, .name = "x"}}};
+    EXPECT_EQ(outcome_of(restarts, all, job()), Outcome::kRestarted);
   }
   for (const Case& c : cases) {
     NoticeJob of = job();

@@ -158,7 +158,7 @@ TEST(Cookbook, W1_WatchesBecomeTheAlarmsTheyMean) {
     ASSERT_NE(wanted, std::end(kRecipeAlarms));
     tested.insert(watch.name);
     const AlarmPlan plan = plan_alarms(watch, "train-1", describe.root(), "arn:aws:sns:x:1:t");
-    ASSERT_EQ(plan.alarms.size(), 1U) << plan.none;
+    ASSERT_EQ(plan.alarms.size(), 1U) << plan.none.has_value();
     bodies.push_back(plan.alarms[0].body);
     const json::Document body = doc(bodies.back());
     const json::Value alarm = body.root();

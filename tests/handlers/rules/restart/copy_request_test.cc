@@ -1,10 +1,12 @@
+#include "handlers/rules/restart/copy_request.h"
+
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "handlers/rules/restart/copy_request.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/files.h"
 
 namespace trainwarden::rules {
@@ -22,7 +24,7 @@ struct Wish {
   bool metric_definitions = true;
 };
 
-std::expected<json::Document, Refusal> copy(std::string_view describe, const Wish& wish = {}) {
+std::expected<json::Document, Reason> copy(std::string_view describe, const Wish& wish = {}) {
   const auto job = parse(describe);
   const auto tags = parse(wish.tags);
   const Lineage lineage = lineage_of(tags.root(), "a");
@@ -217,7 +219,7 @@ TEST(TrainingCopy, A3_MoreThanFiftyTagsMakeNoCopy) {
   const std::string too_many = many_tags(48);
   const auto refused = copy("{}", {.tags = too_many.c_str()});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().why,
+  EXPECT_EQ(text(refused.error()),
             "the copy would have 51 tags, three of them ours, and a job takes 50");
 }
 

@@ -1,7 +1,9 @@
+#include "handlers/rules/restart/guards.h"
+
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "handlers/rules/restart/guards.h"
+#include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -50,12 +52,12 @@ std::string verdict(const Job& job, const Asked& asked = {}) {
   const auto document = parse(describe(job));
   const auto tags = parse(asked.tags);
   const RestartCase found{document.root(), tags.root(), asked.roles, asked.now, asked.by_hand};
-  if (const auto refused = why_no_copy(found)) return refused->why;
+  if (const auto refused = why_no_copy(found)) return text(*refused);
   std::optional<json::Document> parent;
   if (asked.parent) parent = parse(describe(*asked.parent));
   const auto refused =
       why_no_restart(found, asked.options, parent ? std::optional(parent->root()) : std::nullopt);
-  return refused ? refused->why : "allowed";
+  return refused ? text(*refused) : "allowed";
 }
 
 std::string copy_tags(int generation) {

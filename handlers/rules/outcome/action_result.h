@@ -1,0 +1,67 @@
+// What came of one action, as data: what notices, metrics and commands decide by.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "handlers/rules/outcome/reason.h"
+
+namespace trainwarden::rules {
+
+struct ActionResult {
+  enum class Kind : std::uint8_t {
+    kPending,  // not carried out yet
+    kObserved,
+    kLeft,           // to the state function
+    kNotCarriedOut,  // nothing here can
+    kFailed,         // an error stands beside it
+    kNotDone,        // reason
+    kHeldBack,       // reason (P7)
+    kRefused,        // reason
+    kWaits,          // reason (A4)
+    // of stops and restarts
+    kStopped,
+    kStoppedByRule,  // name: another rule's stop, which is this one too
+    kEndedBefore,    // name: its status, where it is known
+    kStoppingToCopy,
+    kCopied,        // name: the copy
+    kCopiedBefore,  // name: the copy
+    kIntentVoid,    // reason
+    kRefusedAtEnd,  // reason: the copy of a job that was stopped for it
+    // of tags, notices and alarms
+    kTagged,
+    kTaggedBefore,
+    kTold,
+    kToldBefore,
+    kLogged,   // there is no topic
+    kNotTold,  // reason, or what kept the action from being carried out
+    kWatched,
+    kWatchedBefore,
+    kNothingToWatch,
+    kEndedMeanwhile,  // and the alarms were deleted
+  };
+
+  Kind kind = Kind::kPending;
+  std::optional<Reason> reason = {};
+  std::string name = {};
+  // Of kNotTold: what came of the action that would be told of, where that was held.
+  std::optional<Kind> held = {};
+
+  bool is(Kind other) const { return kind == other; }
+  bool is_because(Why why) const { return reason && reason->why == why; }
+  bool is_refusal() const { return kind == Kind::kRefused || kind == Kind::kRefusedAtEnd; }
+  bool has_copy() const { return kind == Kind::kCopied || kind == Kind::kCopiedBefore; }
+};
+
+inline ActionResult not_done(Reason reason) {
+  return {.kind = ActionResult::Kind::kNotDone, .reason = std::move(reason)};
+}
+inline ActionResult not_done(Why why) { return not_done(Reason{.why = why}); }
+inline ActionResult refused(Reason reason) {
+  return {.kind = ActionResult::Kind::kRefused, .reason = std::move(reason)};
+}
+inline ActionResult refused(Why why) { return refused(Reason{.why = why}); }
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,257 @@
+#include "handlers/rules/outcome/outcome_text.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace trainwarden::rules {
+namespace {
+
+using Kind = ActionResult::Kind;
+
+std::string launched_by(std::string_view parent) {
+  return fmt::format("it belongs to {}, which launches its own jobs", parent);
+}
+
+std::string unknown_segment(std::string_view why) {
+  return fmt::format("when the current Training began is not known: {}", why);
+}
+
+// What stands before the reason, or is said where there is none.
+std::string_view words(Kind kind) {
+  switch (kind) {
+    case Kind::kPending:
+      return "";
+    case Kind::kObserved:
+      return "observed";
+    case Kind::kLeft:
+      return "left to the state function";
+    case Kind::kNotCarriedOut:
+      return "not carried out here";
+    case Kind::kFailed:
+      return "failed";
+    case Kind::kNotDone:
+      return "not done";
+    case Kind::kHeldBack:
+      return "held back";
+    case Kind::kRefused:
+      return "refused";
+    case Kind::kWaits:
+      return "waits";
+    case Kind::kStopped:
+      return "stopped";
+    case Kind::kStoppedByRule:
+      return "done by rule";
+    case Kind::kEndedBefore:
+      return "already";
+    case Kind::kStoppingToCopy:
+      return "stopping, to be copied when it has ended";
+    case Kind::kCopied:
+      return "copied as";
+    case Kind::kCopiedBefore:
+      return "already copied as";
+    case Kind::kIntentVoid:
+      return "intent void";
+    case Kind::kRefusedAtEnd:
+      return "refused when it had ended";
+    case Kind::kTagged:
+      return "tagged";
+    case Kind::kTaggedBefore:
+      return "already tagged";
+    case Kind::kTold:
+      return "told";
+    case Kind::kToldBefore:
+      return "told already";
+    case Kind::kLogged:
+      return "logged";
+    case Kind::kNotTold:
+      return "not told";
+    case Kind::kWatched:
+      return "watched";
+    case Kind::kWatchedBefore:
+      return "already watched";
+    case Kind::kNothingToWatch:
+      return "nothing to watch";
+    case Kind::kEndedMeanwhile:
+      return "the job has ended meanwhile: its alarms are deleted";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string text(const Reason& reason) {
+  const auto& [why, name, number, limit, seconds, at, error] = reason;
+  switch (why) {
+    case Why::kGone:
+      return "the job is gone";
+    case Why::kNamesake:
+      return "the name belongs to a later job";
+    case Why::kHasEnded:
+      return "the job has ended";
+    case Why::kNoLongerMatches:
+      return "the rule no longer matches";
+    case Why::kNoLongerAsked:
+      return "the rule no longer asks for it";
+    case Why::kModeIsNotify:
+      return "the mode is notify";
+    case Why::kAlarmsOff:
+      return "TRAINWARDEN_ALARMS is off";
+    case Why::kNoAlarmTopic:
+      return "TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call";
+    case Why::kBegunEarlier:
+      return "it was begun earlier";
+    case Why::kDoneEarlier:
+      return "an earlier delivery did it";
+    case Why::kHalfRestart:
+      return "a restart that was begun is finished first";
+    case Why::kError:
+      return error ? error->message : std::string();
+
+    case Why::kCompleted:
+      return "it completed";
+    case Why::kBeingDeleted:
+      return "it is being deleted";
+    case Why::kLaunchedByTuningJob:
+      return launched_by("a tuning job");
+    case Why::kLaunchedByAutoMlJob:
+      return launched_by("an AutoML job");
+    case Why::kLaunchedByLabelingJob:
+      return launched_by("a labeling job");
+    case Why::kLaunchedByPipeline:
+      return launched_by("a pipeline");
+    case Why::kTrainingPlan:
+      return "it runs in a training plan, whose capacity a copy would have to share";
+    case Why::kRoleNotAllowed:
+      return fmt::format("its role {} is not among those of TRAINWARDEN_PASS_ROLES", name);
+    case Why::kEndedLongAgo:
+      return fmt::format("it ended more than {} hours ago", number);
+    case Why::kTooManyTags:
+      return fmt::format("the copy would have {} tags, three of them ours, and a job takes {}",
+                         number, limit);
+    case Why::kNoGeneration:
+      return "its tags do not tell its generation";
+    case Why::kNameTaken:
+      return fmt::format("the name {} is taken by a job that is no copy of it", name);
+    case Why::kCheckpointUsed:
+      return fmt::format("the job {} uses its checkpoint", name);
+    case Why::kCheckpointContinued:
+      return fmt::format("the job {} has gone on with its checkpoint since", name);
+
+    case Why::kStoppedOnPurpose:
+      return "it was stopped on purpose, and not to be run again";
+    case Why::kRuleStops:
+      return "a rule stops it, and a stop beats a restart";
+    case Why::kRuleStopped:
+      return "a rule stopped it, and a stop beats a restart";
+    case Why::kCameToNothing:
+      return "it was stopped, and its restart came to nothing";
+    case Why::kUnknownGeneration:
+      return "its tags do not tell which generation it is (trainwarden:generation)";
+    case Why::kLimit:
+      return fmt::format("it is generation {} of {}, and the limit is {}", number, name, limit);
+    case Why::kParentGone:
+      return fmt::format(
+          "it failed after {:.0f} s of training, and its parent {} is gone, "
+          "so that nobody knows whether it failed the same way",
+          seconds, name);
+    case Why::kSameFailure:
+      return fmt::format(
+          "it failed the same way as its parent {}, after {:.0f} s of training "
+          "(progress is {} s or more)",
+          name, seconds, limit);
+    case Why::kIntentTooLong:
+      return "a tag cannot hold what the copy should be";
+    case Why::kIntentNotWritten:
+      return "the intent could not be written as a tag";
+
+    case Why::kIntentUnreadable:
+      return "the intent cannot be read";
+    case Why::kIntentOfOtherGeneration:
+      return fmt::format("the intent speaks of generation {}, which a copy of this job is not",
+                         number);
+    case Why::kStoppedAfterIntent:
+      return "a rule stopped the job after the intent";
+    case Why::kNotStoppedByIntent:
+      return fmt::format("the job was not stopped within {} minutes after the intent of {}", number,
+                         rfc3339(at));
+    case Why::kCompletedAllTheSame:
+      return "the job completed all the same";
+    case Why::kSeeRecordOfEnd:
+      return "the record of the job's end says why";
+    case Why::kNobodyAsked:
+      return "nobody asked for a copy";
+
+    case Why::kStopsPerHour:
+      return fmt::format(
+          "limits.stops_per_hour is {}, and {} jobs were stopped within the last hour", limit,
+          number);
+    case Why::kStopsPerSweep:
+      return fmt::format("the sweep would stop or copy more jobs than limits.stops_per_sweep, {}",
+                         limit);
+    case Why::kSameMachines:
+      return fmt::format("a sweep asks for the same machines again from {} on", rfc3339(at));
+    case Why::kLaterSweep:
+      return fmt::format(
+          "a later sweep asks for its machines, {} at a time "
+          "(limits.stops_per_sweep)",
+          limit);
+
+    case Why::kAlarmState:
+      return fmt::format("the alarm's state is {}", name);
+    case Why::kNoWatch:
+      return fmt::format("the policy has no watch `{}`", name);
+    case Why::kWatchRemoved:
+      return fmt::format("the policy has no watch `{}` any more", name);
+    case Why::kNotTraining:
+      return fmt::format("the job is not training: it is {}", name);
+    case Why::kNoTransitions:
+      return unknown_segment("no SecondaryStatusTransitions");
+    case Why::kTransitionWithoutStart:
+      return unknown_segment("a transition without a StartTime");
+    case Why::kTransitionsOutOfOrder:
+      return unknown_segment("SecondaryStatusTransitions are out of order");
+    case Why::kLastIsNotTraining:
+      return unknown_segment("the last of SecondaryStatusTransitions is not Training");
+    case Why::kLastHasEnded:
+      return unknown_segment("the last of SecondaryStatusTransitions has ended");
+    case Why::kWarmUp:
+      return fmt::format("the warm-up of {} s is not over: training since {}", number, rfc3339(at));
+    case Why::kSegmentTooYoung:
+      return fmt::format(
+          "the current Training segment is too young: since {} only {} of the {} periods "
+          "of {:.0f} s that must breach are over",
+          rfc3339(at), number, limit, seconds);
+    case Why::kUnknownMachines:
+      return "how many machines the job has is not known";
+    case Why::kDifferentMachines:
+      return "`first` cannot be watched: which of the different machines it is is not known";
+    case Why::kNoGpu:
+      return fmt::format("the job's machines have no GPU: no {} to watch", name);
+    case Why::kUnknownGpus:
+      return fmt::format("how many GPUs `{}` has is not known", name);
+    case Why::kMetricNotDefined:
+      return fmt::format("the job's MetricDefinitions do not name the metric `{}`", name);
+    case Why::kTooManyMachines:
+      return fmt::format("the job has {} machines: at most {} can be watched", number, limit);
+
+    case Why::kNothingCameOfIt:
+      return "nothing came of it";
+    case Why::kComesAgain:
+      return "it failed, and the event comes again";
+    case Why::kEachSweepWouldTell:
+      return "each sweep would tell it again";
+  }
+  return {};
+}
+
+std::string text(const ActionResult& result) {
+  std::string out(words(result.kind));
+  if (result.held) out.append(": ").append(words(*result.held));
+  if (result.reason) out.append(": ").append(text(*result.reason));
+  if (!result.name.empty()) out.append(" ").append(result.name);
+  if (result.kind == Kind::kEndedBefore && result.name.empty()) out += " stopping or ended";
+  return out;
+}
+
+}  // namespace trainwarden::rules

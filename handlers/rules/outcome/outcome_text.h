@@ -1,0 +1,18 @@
+// The one place where outcomes become sentences. Only what writes a record, a notice or a command's
+// output includes this (tests/layering holds the list); nothing may read the sentences again.
+#pragma once
+
+#include <string>
+
+#include "handlers/rules/outcome/action_result.h"
+#include "handlers/rules/outcome/reason.h"
+
+namespace trainwarden::rules {
+
+// Lower-case, without a full stop: "it ended more than 26 hours ago".
+std::string text(const Reason& reason);
+
+// "stopped", "refused: it ended more than 26 hours ago"; empty while it is pending.
+std::string text(const ActionResult& result);
+
+}  // namespace trainwarden::rules

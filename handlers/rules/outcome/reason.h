@@ -1,0 +1,118 @@
+// Why something was not done, as data: which guard refused, which fact was missing, with the names
+// and numbers that belong to it. Never a sentence: outcome_text.h writes those, for people, and
+// nothing reads them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/base/error.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::rules {
+
+enum class Why : std::uint8_t {
+  // The job is not what the action is for, or no longer.
+  kGone,
+  kNamesake,  // the name belongs to a later job
+  kHasEnded,
+  kNoLongerMatches,
+  kNoLongerAsked,
+  kModeIsNotify,
+  kAlarmsOff,
+  kNoAlarmTopic,
+  kBegunEarlier,
+  kDoneEarlier,  // by an earlier delivery of the event
+  kHalfRestart,  // a restart that was begun comes first
+  kError,        // error: the service's own words
+
+  // Guards of every copy (A3).
+  kCompleted,
+  kBeingDeleted,
+  kLaunchedByTuningJob,
+  kLaunchedByAutoMlJob,
+  kLaunchedByLabelingJob,
+  kLaunchedByPipeline,
+  kTrainingPlan,
+  kRoleNotAllowed,  // name: the role
+  kEndedLongAgo,    // number: hours
+  kTooManyTags,     // number, limit
+  kNoGeneration,
+  kNameTaken,            // name: the copy's
+  kCheckpointUsed,       // name: the job that uses it
+  kCheckpointContinued,  // name: the job that has gone on with it
+
+  // Guards of a restart (A2).
+  kStoppedOnPurpose,
+  kRuleStops,
+  kRuleStopped,
+  kCameToNothing,      // an earlier restart; why, the record of the job's end has told
+  kUnknownGeneration,  // by its tags
+  kLimit,              // number: generation, name: root, limit
+  kParentGone,         // seconds: trained, name: the parent
+  kSameFailure,        // seconds: trained, name: the parent, limit: what counts as progress
+  kIntentTooLong,
+  kIntentNotWritten,
+
+  // Why an intent is void (A2).
+  kIntentUnreadable,
+  kIntentOfOtherGeneration,  // number
+  kStoppedAfterIntent,
+  kNotStoppedByIntent,  // number: minutes, at: when the intent was written
+  kCompletedAllTheSame,
+  kSeeRecordOfEnd,
+  kNobodyAsked,
+
+  // The brakes (P7), and what restarts wait for (A4).
+  kStopsPerHour,   // limit, number: jobs stopped
+  kStopsPerSweep,  // limit
+  kSameMachines,   // at: from when on they are asked for
+  kLaterSweep,     // limit: copies a sweep
+
+  // Why an alarm asks for nothing (W4).
+  kAlarmState,    // name
+  kNoWatch,       // name
+  kWatchRemoved,  // name: the policy had it when the alarm was put
+  kNotTraining,   // name: "Stopping/Stopping"
+  kNoTransitions,
+  kTransitionWithoutStart,
+  kTransitionsOutOfOrder,
+  kLastIsNotTraining,
+  kLastHasEnded,
+  kWarmUp,           // number: seconds, at: since when the job trains
+  kSegmentTooYoung,  // at: its begin, number: periods that are over, limit: of so many, seconds
+                     // each
+  kUnknownMachines,
+  kDifferentMachines,
+  kNoGpu,             // name: the metric
+  kUnknownGpus,       // name: the type
+  kMetricNotDefined,  // name
+  kTooManyMachines,   // number, limit
+
+  // Why nobody is told.
+  kNothingCameOfIt,
+  kComesAgain,
+  kEachSweepWouldTell,
+};
+
+struct Reason {
+  Why why = Why::kGone;
+  std::string name = {};
+  std::int64_t number = 0;
+  std::int64_t limit = 0;
+  double seconds = 0;
+  sys_seconds at = {};
+  std::optional<Error> error = {};
+};
+
+inline Reason because_of(Error error) { return {.why = Why::kError, .error = std::move(error)}; }
+
+// A job that is a part of something larger, which launches its successors.
+inline bool is_launched_by_parent(const Reason& reason) {
+  return reason.why == Why::kLaunchedByTuningJob || reason.why == Why::kLaunchedByAutoMlJob ||
+         reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,56 @@
+#include "handlers/rules/outcome/outcome_text.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace trainwarden::rules {
+namespace {
+
+using Kind = ActionResult::Kind;
+
+TEST(OutcomeText, R1_EachReasonHasASentenceOfItsOwn) {
+  std::set<std::string> seen;
+  for (int i = 0; i <= static_cast<int>(Why::kEachSweepWouldTell); ++i) {
+    const std::string sentence = text(Reason{
+        .why = static_cast<Why>(i), .name = "x", .error = Error{ErrorCode::kRejected, "rejected"}});
+    EXPECT_FALSE(sentence.empty()) << i;
+    EXPECT_FALSE(sentence.ends_with('.')) << sentence;
+    EXPECT_TRUE(seen.insert(sentence).second) << "told of two reasons: " << sentence;
+  }
+}
+
+TEST(OutcomeText, R1_EachResultHasWordsOfItsOwn) {
+  std::set<std::string> seen;
+  EXPECT_EQ(text(ActionResult{}), "");
+  for (int i = 1; i <= static_cast<int>(Kind::kEndedMeanwhile); ++i) {
+    const std::string words = text(ActionResult{.kind = static_cast<Kind>(i)});
+    EXPECT_FALSE(words.empty()) << i;
+    EXPECT_TRUE(seen.insert(words).second) << "told of two results: " << words;
+  }
+}
+
+TEST(OutcomeText, R1_AResultIsToldWithItsReasonOrName) {
+  const struct {
+    ActionResult result;
+    const char* text;
+  } cases[] = {
+      {refused(Why::kCompleted), "refused: it completed"},
+      {not_done(Why::kGone), "not done: the job is gone"},
+      {refused(because_of({ErrorCode::kRejected, "AddTags: no"})), "refused: AddTags: no"},
+      {{.kind = Kind::kCopied, .name = "train-r1-01234567"}, "copied as train-r1-01234567"},
+      {{.kind = Kind::kStoppedByRule, .name = "other"}, "done by rule other"},
+      {{.kind = Kind::kEndedBefore, .name = "Stopping"}, "already Stopping"},
+      {{.kind = Kind::kEndedBefore}, "already stopping or ended"},
+      {{.kind = Kind::kNotTold,
+        .reason = Reason{.why = Why::kStopsPerSweep, .limit = 3},
+        .held = Kind::kHeldBack},
+       "not told: held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, "
+       "3"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(text(c.result), c.text);
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
