@@ -54,7 +54,7 @@ void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
   if (alarm->state != "ALARM")
     check.why = rules::Reason{.why = rules::Why::kAlarmState, .name = alarm->state};
   else if (watch == nullptr)
-    check.why = rules::Reason{.why = rules::Why::kWatchRemoved, .name = alarm->watch};
+    check.why = rules::Reason{.why = rules::Why::kNoWatch, .name = alarm->watch};
   else if (auto checked = confirm_alarm({rules, considered.job, considered.sources, apis}, *watch))
     check = *std::move(checked);
   else

@@ -201,8 +201,6 @@ std::string text(const Reason& reason) {
       return fmt::format("the alarm's state is {}", name);
     case Why::kNoWatch:
       return fmt::format("the policy has no watch `{}`", name);
-    case Why::kWatchRemoved:
-      return fmt::format("the policy has no watch `{}` any more", name);
     case Why::kNotTraining:
       return fmt::format("the job is not training: it is {}", name);
     case Why::kNoTransitions:

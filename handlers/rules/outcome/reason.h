@@ -72,10 +72,9 @@ enum class Why : std::uint8_t {
   kLaterSweep,     // limit: copies a sweep
 
   // Why an alarm asks for nothing (W4).
-  kAlarmState,    // name
-  kNoWatch,       // name
-  kWatchRemoved,  // name: the policy had it when the alarm was put
-  kNotTraining,   // name: "Stopping/Stopping"
+  kAlarmState,   // name
+  kNoWatch,      // name
+  kNotTraining,  // name: "Stopping/Stopping"
   kNoTransitions,
   kTransitionWithoutStart,
   kTransitionsOutOfOrder,

@@ -196,7 +196,7 @@ TEST_F(ConfirmAlarmTest, W4_AWatchThatThePolicyNoLongerHasConfirmsNothing) {
   const Record record =
       handle(R"({"name": "any", "match": {"alarm": {"state": ["ALARM"]}}, "actions": ["stop"]})");
   EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
-  EXPECT_EQ(unconfirmed(record), "the policy has no watch `old` any more");
+  EXPECT_EQ(unconfirmed(record), "the policy has no watch `old`");
   EXPECT_FALSE(record.failure());
 }
 
