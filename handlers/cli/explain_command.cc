@@ -39,12 +39,10 @@ struct Explanation {
 std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
                                              const rules::Sources& sources, sys_seconds now) {
   const rules::AlarmEvent& alarm = *sources.event().alarm;
-  if (alarm.state != "ALARM")
-    return rules::Reason{.why = rules::Why::kAlarmState, .name = alarm.state};
-  const rules::Watch* const watch = policy.find_watch(alarm.watch);
-  if (watch == nullptr) return rules::Reason{.why = rules::Why::kNoWatch, .name = alarm.watch};
+  const auto watch = rules::watch_of(alarm, policy);
+  if (!watch) return watch.error();
   const auto describe = sources.known(rules::Source::kDescribe);
-  return describe ? rules::why_not_confirmable(*watch, *describe, now) : std::nullopt;
+  return describe ? rules::why_not_confirmable(**watch, *describe, now) : std::nullopt;
 }
 
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {

@@ -47,7 +47,7 @@ WINGS = {
         "policy":   ["patterns", "job", "facts"],
         "decide":   ["job", "failure", "facts", "policy"],
         "restart":  ["outcome", "job", "failure", "policy"],
-        "alarms":   ["outcome", "job", "policy"],
+        "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide"],
     },
     "actions": {

@@ -37,10 +37,9 @@ void see_alarm(const Subject& subject, const rules::Decision& before, json::Valu
                SecondLook& found) {
   const auto& alarm = subject.sources.event().alarm;
   if (!alarm) return;
-  const rules::Watch* const watch = subject.rules.policy.find_watch(alarm->watch);
-  found.why_not = watch != nullptr
-                      ? rules::why_not_confirmable(*watch, describe, subject.apis.now())
-                      : rules::Reason{.why = rules::Why::kNoWatch, .name = alarm->watch};
+  const auto watch = rules::watch_of(*alarm, subject.rules.policy);
+  found.why_not = watch ? rules::why_not_confirmable(**watch, describe, subject.apis.now())
+                        : std::optional(watch.error());
   if (found.why_not) {
     found.decision.reset();
     return;

@@ -9,6 +9,7 @@
 #include "handlers/actions/handle/execute.h"
 #include "handlers/actions/handle/notify.h"
 #include "handlers/actions/restart/honour.h"
+#include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
@@ -49,13 +50,11 @@ void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
   const auto& alarm = considered.sources.event().alarm;
   if (!alarm || std::ranges::none_of(decisions, acts)) return;
   Record& record = considered.record;
-  const rules::Watch* const watch = rules.policy.find_watch(alarm->watch);
+  const auto watch = rules::watch_of(*alarm, rules.policy);
   AlarmCheck check;
-  if (alarm->state != "ALARM")
-    check.why = rules::Reason{.why = rules::Why::kAlarmState, .name = alarm->state};
-  else if (watch == nullptr)
-    check.why = rules::Reason{.why = rules::Why::kNoWatch, .name = alarm->watch};
-  else if (auto checked = confirm_alarm({rules, considered.job, considered.sources, apis}, *watch))
+  if (!watch)
+    check.why = watch.error();
+  else if (auto checked = confirm_alarm({rules, considered.job, considered.sources, apis}, **watch))
     check = *std::move(checked);
   else
     record.error = std::move(checked).error().in("the alarm could not be confirmed");

@@ -326,6 +326,14 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
   return judged(Judgement::Kind::kRefuted, "the job never had a datapoint of it");
 }
 
+std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy) {
+  if (alarm.state != "ALARM")
+    return std::unexpected(Reason{.why = Why::kAlarmState, .name = alarm.state});
+  const Watch* const watch = policy.find_watch(alarm.watch);
+  if (watch == nullptr) return std::unexpected(Reason{.why = Why::kNoWatch, .name = alarm.watch});
+  return watch;
+}
+
 std::optional<Reason> why_not_confirmable(const Watch& watch, json::Value describe,
                                           sys_seconds now) {
   const auto planned = Confirmation::plan(watch, {}, describe, now);

@@ -34,7 +34,9 @@
 #include <vector>
 
 #include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/facts/source.h"
 #include "handlers/rules/outcome/reason.h"
+#include "handlers/rules/policy/policy.h"
 #include "handlers/rules/policy/watch.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -119,6 +121,10 @@ class Confirmation {
   sys_seconds end_;          // of the window
   std::int64_t slots_ = 0;   // periods that the window has, all within the segment
 };
+
+// The watch that an alarm speaks of. The Reason says why the alarm asks for nothing, whatever its
+// job does: it is not in ALARM, or the policy has no such watch (W4).
+std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy);
 
 // As plan() refuses; nullopt where it does not. For the look before a stop (A1).
 std::optional<Reason> why_not_confirmable(const Watch& watch, json::Value describe,

@@ -18,6 +18,23 @@ TEST(ConfirmationPlan, W4_OnlyAJobThatTrainsIsConfirmedOn) {
   EXPECT_EQ(why_not(gpu_idle(), {}), "");
 }
 
+TEST(ConfirmationPlan, W4_AnAlarmAsksForSomethingOnlyInAlarmAndOfAWatchOfThePolicy) {
+  const Policy policy = test::policy(
+      R"({"version": 1, "watches": {"idle": {"metric": "GPUUtilization", "statistic": "Maximum",
+                                             "period_seconds": 300, "periods": 3, "at_most": 1}},
+          "rules": [{"name": "r", "match": {"alarm": {"state": ["ALARM"]}}, "actions": ["stop"]}]})");
+  const auto found = watch_of({"trainwarden/train-1/idle", "idle", "ALARM"}, policy);
+  ASSERT_TRUE(found);
+  EXPECT_EQ((*found)->name, "idle");
+  for (const char* const state : {"OK", "INSUFFICIENT_DATA"})
+    EXPECT_EQ(watch_of({"trainwarden/train-1/idle", "idle", state}, policy).error().why,
+              Why::kAlarmState);
+  const auto unknown = watch_of({"trainwarden/train-1/old", "old", "ALARM"}, policy);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().why, Why::kNoWatch);
+  EXPECT_EQ(unknown.error().name, "old");
+}
+
 TEST(ConfirmationPlan, W4_TheWarmUpCountsFromTheCurrentSegment) {
   Watch watch = gpu_idle();  // 1,800 s
   const auto since = [](int minute) { return Job{.transitions = {{"Training", minute}}}; };
