@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <type_traits>
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/actions/sweep/sweep_lists.h"
+#include "handlers/actions/sweep/work_queue.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/restart/guards.h"
 
@@ -32,21 +32,7 @@ class Sweeper {
 
   SweepReport run() {
     take_census();
-    // Each list in its turn, and none at the cost of those after it; then what was left of each.
-    const milliseconds looks = std::max(left() - time_to_act(), milliseconds(0));
-    work_off(lists_.alarms.firing, next_.firing, looks * 5 / 8);
-    work_off(lists_.orphaned, next_.orphan, looks / 2);
-    work_off(lists_.running.nominated, next_.running, looks / 4);
-    work_off(lists_.half_restarts, next_.half_restart, looks / 8);
-    work_off(lists_.ended.nominated, next_.ended, looks / 8);
-    work_off(lists_.unseen, next_.unseen, looks / 16);
-    work_off(lists_.unlisted, next_.unlisted, {});
-    work_off(lists_.alarms.firing, next_.firing, {});
-    work_off(lists_.orphaned, next_.orphan, {});
-    work_off(lists_.running.nominated, next_.running, {});
-    work_off(lists_.half_restarts, next_.half_restart, {});
-    work_off(lists_.ended.nominated, next_.ended, {});
-    work_off(lists_.unseen, next_.unseen, {});
+    report_.looked_at = work_queue().work_off([this] { return left() - time_to_act(); });
     report_.incomplete = report_.incomplete || report_.looked_at < report_.to_look_at;
     act();
     return std::move(report_);
@@ -73,21 +59,26 @@ class Sweeper {
     report_.to_look_at = lists_.to_look_at();
   }
 
-  // Goes on with a list until as much time is left as the others shall have, or none to act.
-  template <class Item>
-  void work_off(const std::vector<Item>& list, std::size_t& next, milliseconds for_others) {
-    for (; next < list.size() && left() > time_to_act() + for_others; ++next) {
-      ++report_.looked_at;
-      if constexpr (std::is_same_v<Item, AlarmCensus::Firing>)
-        look({.trigger = rules::Trigger::kSweep,
-              .job_name = list[next].job,
-              .alarm = list[next].alarm});
-      else if constexpr (std::is_same_v<Item, AlarmCensus::AlarmsOfJob>)
-        look_at_orphan(list[next]);
-      else
-        look({.trigger = rules::Trigger::kSweep, .job_name = list[next]},
-             &list == &lists_.half_restarts);
-    }
+  WorkQueue work_queue() {
+    const auto firing = [this](const AlarmCensus::Firing& one) {
+      look({.trigger = rules::Trigger::kSweep, .job_name = one.job, .alarm = one.alarm});
+    };
+    const auto orphan = [this](const AlarmCensus::AlarmsOfJob& alarms) { look_at_orphan(alarms); };
+    const auto job = [this](const std::string& name) {
+      look({.trigger = rules::Trigger::kSweep, .job_name = name});
+    };
+    const auto half_restart = [this](const std::string& name) {
+      look({.trigger = rules::Trigger::kSweep, .job_name = name}, true);
+    };
+    WorkQueue queue;
+    queue.add(lists_.alarms.firing, 10, firing);
+    queue.add(lists_.orphaned, 8, orphan);
+    queue.add(lists_.running.nominated, 4, job);
+    queue.add(lists_.half_restarts, 2, half_restart);
+    queue.add(lists_.ended.nominated, 2, job);
+    queue.add(lists_.unseen, 1, orphan);
+    queue.add(lists_.unlisted, 0, job);
+    return queue;
   }
 
   // has_intent: by Search's word; how the job ended does not matter then.
@@ -276,10 +267,6 @@ class Sweeper {
   const SweepHooks& hooks_;
   milliseconds time_;  // at the beginning
   SweepLists lists_;
-  struct {
-    std::size_t firing = 0, orphan = 0, running = 0, half_restart = 0, ended = 0, unseen = 0,
-                unlisted = 0;
-  } next_;  // how far each list has been worked off
   struct Waited {
     sys_seconds ended;
     Considered considered;
