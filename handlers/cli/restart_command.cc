@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/outcome/outcome_text.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -29,9 +29,7 @@ Result<bool> read_bool(std::string_view option, std::string_view text) {
 }
 
 Result<std::int64_t> read_limit(std::string_view text) {
-  std::int64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error == std::errc() && end == text.data() + text.size() && out > 0) return out;
+  if (const auto limit = whole_number(text, 1)) return *limit;
   return wrong(fmt::format("--limit: expected a number of generations, found `{}`", text));
 }
 

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "handlers/rules/failure/failure.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_times.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -122,17 +121,10 @@ void diagnosis(const Derivation& from, json::Sink& sink) {
   sink.member("evidence", from.diagnosis->evidence);
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || out < 0) return std::nullopt;
-  return out;
-}
-
 void lineage(const Derivation& from, json::Sink& sink) {
   const auto generation = string_of(tags(from), "trainwarden:generation");
   // A tag that is no number was not written by us: then nothing is known of the generation.
-  if (const auto number = whole_number(generation.value_or("0"))) {
+  if (const auto number = whole_number(generation.value_or("0"), 0)) {
     sink.member("generation", *number);
   }
   for (std::string_view member : {"root", "parent"}) {

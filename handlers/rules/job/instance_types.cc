@@ -8,6 +8,7 @@
 
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -24,7 +25,6 @@ constexpr std::array<std::string_view, 14> kSizes = {
     "medium",   "large",    "xlarge",   "2xlarge",  "4xlarge",  "8xlarge",  "9xlarge",
     "12xlarge", "16xlarge", "18xlarge", "24xlarge", "32xlarge", "48xlarge", "metal"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 bool is_word(std::string_view text) {

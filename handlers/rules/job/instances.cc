@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "runtime/base/digits.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -35,8 +37,6 @@ const Gpus* listed(std::string_view type) {
   const auto* const at = std::ranges::lower_bound(kGpus, type, {}, &Gpus::type);
   return at != kGpus.end() && at->type == type ? &*at : nullptr;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "p5" of "ml.p5.48xlarge"
 std::string_view family(std::string_view type) {

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/job/job_times.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -20,13 +19,6 @@ std::string_view take(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view out = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return out;
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || out <= 0) return std::nullopt;
   return out;
 }
 
@@ -43,8 +35,8 @@ struct Parts {
 
 bool read_part(std::string_view part, Parts& out) {
   const std::string_view key = take(part, '=');
-  if (key == "gen" && !out.generation) return (out.generation = whole_number(part)).has_value();
-  if (key == "at" && !out.at) return (out.at = whole_number(part)).has_value();
+  if (key == "gen" && !out.generation) return (out.generation = whole_number(part, 1)).has_value();
+  if (key == "at" && !out.at) return (out.at = whole_number(part, 1)).has_value();
   if (key == "spot" && !out.intent.spot && (part == "true" || part == "false")) {
     out.intent.spot = part == "true";
     return true;

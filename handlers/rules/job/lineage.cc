@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <system_error>
 
 #include "handlers/rules/job/job_times.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -32,13 +31,6 @@ bool begins_with_aws(std::string_view key) {
          std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, lower);
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || out < 0) return std::nullopt;
-  return out;
-}
-
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 // What copy_name() makes: `…-r<generation>-<8 digits>`.
@@ -47,7 +39,7 @@ bool is_named_as_copy(std::string_view name) {
   if (digits == std::string_view::npos || name.size() - digits - 1 != kDigits) return false;
   const std::size_t generation = name.substr(0, digits).rfind("-r");
   return generation != std::string_view::npos &&
-         whole_number(name.substr(generation + 2, digits - generation - 2)) &&
+         whole_number(name.substr(generation + 2, digits - generation - 2), 0) &&
          std::ranges::all_of(name.substr(digits + 1), is_hex);
 }
 
@@ -84,7 +76,7 @@ Lineage lineage_of(json::Value tags, std::string_view job_name) {
   out.parent = string_of(tags, kParentTag).value_or("");
   out.root = string_of(tags, kRootTag).value_or("");
   out.child = child_of(tags);
-  out.generation = whole_number(generation.value_or("0"));
+  out.generation = whole_number(generation.value_or("0"), 0);
   // A copy whose tags were taken from it, or are not visible yet, must not begin a line anew.
   if (!generation && (!out.parent.empty() || is_named_as_copy(job_name))) out.generation.reset();
   if (out.root.empty()) out.root = job_name;

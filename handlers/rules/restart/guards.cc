@@ -10,6 +10,7 @@
 #include "handlers/rules/failure/failure.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -89,7 +90,6 @@ std::optional<Reason> why_stopped(const RestartCase& job) {
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Words that hold a digit become `#`: counts, addresses, times, ids.
 std::string without_numbers(std::string_view from) {

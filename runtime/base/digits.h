@@ -1,0 +1,25 @@
+// Digits and whole numbers as tags, options and names write them.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace trainwarden {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The whole text as a decimal number of at least that much; nullopt for anything else, also where
+// something stands before or after it.
+inline std::optional<std::int64_t> whole_number(
+    std::string_view text, std::int64_t least = std::numeric_limits<std::int64_t>::min()) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size() || out < least) return std::nullopt;
+  return out;
+}
+
+}  // namespace trainwarden
