@@ -38,51 +38,54 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
 constexpr std::array<std::string_view, 12> kNames = {"event", "time",      "alarm",   "job",
                                                      "tags",  "resources", "runtime", "spot",
                                                      "cost",  "failure",   "lineage", "fleet"};
+static_assert(std::ranges::all_of(kGroups,
+                                  [](const GroupRow& row) {
+                                    return std::ranges::count(kNames, row.name) == 1;
+                                  }) &&
+                  std::ranges::all_of(kNames,
+                                      [](std::string_view name) {
+                                        return std::ranges::count(kGroups, name, &GroupRow::name) >
+                                               0;
+                                      }),
+              "kGroups and kNames have the same groups");
 
-struct Member {
-  Group group;
-  std::string_view name;
-  LeafType type;
-};
-
-// Of all groups but job and tags.
-constexpr std::array kMembers = {
-    Member{Group::kEvent, "trigger", LeafType::kString},
-    Member{Group::kTime, "hour", LeafType::kNumber},
-    Member{Group::kTime, "weekday", LeafType::kString},
-    Member{Group::kTime, "date", LeafType::kNumber},
-    Member{Group::kAlarm, "watch", LeafType::kString},
-    Member{Group::kAlarm, "state", LeafType::kString},
-    Member{Group::kAlarm, "name", LeafType::kString},
-    Member{Group::kResources, "instance_types", LeafType::kString},
-    Member{Group::kResources, "instance_count", LeafType::kNumber},
-    Member{Group::kResources, "gpus_per_instance", LeafType::kNumber},
-    Member{Group::kResources, "gpus", LeafType::kNumber},
-    Member{Group::kResources, "accelerator", LeafType::kString},
-    Member{Group::kResources, "spot", LeafType::kBoolean},
-    Member{Group::kRuntime, "queued_seconds", LeafType::kNumber},
-    Member{Group::kRuntime, "training_seconds", LeafType::kNumber},
-    Member{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
-    Member{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
-    Member{Group::kSpot, "interruptions", LeafType::kNumber},
-    Member{Group::kSpot, "window_seconds", LeafType::kNumber},
-    Member{Group::kSpot, "training_seconds", LeafType::kNumber},
-    Member{Group::kSpot, "active_fraction", LeafType::kNumber},
-    Member{Group::kCost, "usd_per_hour", LeafType::kNumber},
-    Member{Group::kCost, "spent_usd", LeafType::kNumber},
-    Member{Group::kCost, "max_usd", LeafType::kNumber},
-    Member{Group::kFailure, "kind", LeafType::kString},
-    Member{Group::kFailure, "exit_code", LeafType::kNumber},
-    Member{Group::kDiagnosis, "label", LeafType::kString},
-    Member{Group::kDiagnosis, "resume", LeafType::kString},
-    Member{Group::kDiagnosis, "evidence", LeafType::kString},
-    Member{Group::kLineage, "generation", LeafType::kNumber},
-    Member{Group::kLineage, "root", LeafType::kString},
-    Member{Group::kLineage, "parent", LeafType::kString},
-    Member{Group::kLineage, "child_of", LeafType::kString},
-    Member{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
-    Member{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
-    Member{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
+constexpr std::array kFacts = {
+    Fact{Group::kEvent, "trigger", LeafType::kString},
+    Fact{Group::kTime, "hour", LeafType::kNumber},
+    Fact{Group::kTime, "weekday", LeafType::kString},
+    Fact{Group::kTime, "date", LeafType::kNumber},
+    Fact{Group::kAlarm, "watch", LeafType::kString},
+    Fact{Group::kAlarm, "state", LeafType::kString},
+    Fact{Group::kAlarm, "name", LeafType::kString},
+    Fact{Group::kResources, "instance_types", LeafType::kString},
+    Fact{Group::kResources, "instance_count", LeafType::kNumber},
+    Fact{Group::kResources, "gpus_per_instance", LeafType::kNumber},
+    Fact{Group::kResources, "gpus", LeafType::kNumber},
+    Fact{Group::kResources, "accelerator", LeafType::kString},
+    Fact{Group::kResources, "spot", LeafType::kBoolean},
+    Fact{Group::kRuntime, "queued_seconds", LeafType::kNumber},
+    Fact{Group::kRuntime, "training_seconds", LeafType::kNumber},
+    Fact{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
+    Fact{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
+    Fact{Group::kSpot, "interruptions", LeafType::kNumber},
+    Fact{Group::kSpot, "window_seconds", LeafType::kNumber},
+    Fact{Group::kSpot, "training_seconds", LeafType::kNumber},
+    Fact{Group::kSpot, "active_fraction", LeafType::kNumber},
+    Fact{Group::kCost, "usd_per_hour", LeafType::kNumber},
+    Fact{Group::kCost, "spent_usd", LeafType::kNumber},
+    Fact{Group::kCost, "max_usd", LeafType::kNumber},
+    Fact{Group::kFailure, "kind", LeafType::kString},
+    Fact{Group::kFailure, "exit_code", LeafType::kNumber},
+    Fact{Group::kDiagnosis, "label", LeafType::kString},
+    Fact{Group::kDiagnosis, "resume", LeafType::kString},
+    Fact{Group::kDiagnosis, "evidence", LeafType::kString},
+    Fact{Group::kLineage, "generation", LeafType::kNumber},
+    Fact{Group::kLineage, "root", LeafType::kString},
+    Fact{Group::kLineage, "parent", LeafType::kString},
+    Fact{Group::kLineage, "child_of", LeafType::kString},
+    Fact{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
+    Fact{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
+    Fact{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
 };
 
 struct EarlyRow {
@@ -242,12 +245,12 @@ std::optional<Place> find_member_place(std::string_view group,
                                        Complaints& complaints) {
   const std::string path = join(names);
   std::vector<std::string_view> known;
-  for (const Member& member : kMembers) {
-    if (name(member.group) != group) continue;
-    if (member.name == path) {
-      return Place{member.group, path, member.type, early_of(member.group, path)};
+  for (const Fact& fact : kFacts) {
+    if (name(fact.group) != group) continue;
+    if (fact.name == path) {
+      return Place{fact.group, path, fact.type, early_of(fact.group, path)};
     }
-    known.push_back(member.name);
+    known.push_back(fact.name);
   }
   complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
                                       did_you_mean(path, known)));
@@ -290,6 +293,16 @@ bool always_differs(LeafType type, const Test& test) {
 }  // namespace
 
 std::string_view name(Group group) { return kGroups[static_cast<std::size_t>(group)].name; }
+
+std::span<const std::string_view> group_names() { return kNames; }
+
+std::span<const Fact> facts() { return kFacts; }
+
+std::span<const std::string_view> known_values(Group group, std::string_view path) {
+  for (const Values& closed : kClosed)
+    if (closed.group == group && closed.path == path) return closed.values;
+  return {};
+}
 
 SourceSet sources_of(Group group) { return kGroups[static_cast<std::size_t>(group)].sources; }
 
@@ -335,13 +348,12 @@ void review(const Place& place, const Test& test, const Where& where, Complaints
       if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
         complaints.warning(where, doubt);
   }
-  for (const Values& closed : kClosed) {
-    if (closed.group != place.group || closed.path != place.path) continue;
-    for (const std::string& text : test.whole_texts()) {
-      if (std::ranges::find(closed.values, text) == closed.values.end())
-        complaints.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
-                                              did_you_mean(text, closed.values)));
-    }
+  const auto known = known_values(place.group, place.path);
+  if (known.empty()) return;
+  for (const std::string& text : test.whole_texts()) {
+    if (std::ranges::find(known, text) == known.end())
+      complaints.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
+                                            did_you_mean(text, known)));
   }
 }
 

@@ -1,6 +1,7 @@
 // The fact groups that a policy's patterns name, and the paths inside them. One table says which
-// groups there are and what sources each needs, another their members; adding a group is a row here
-// and its derivation in derive.cc. Some facts are known early, from the trigger itself.
+// groups there are and what sources each needs, another their facts; adding a group is a row here
+// and its derivation in derive.cc. The schema is made of these tables. Some facts are known early,
+// from the trigger itself.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,22 @@ inline constexpr std::size_t kGroupCount = 13;
 
 // "event", "job", "tags"
 std::string_view name(Group group);
+// The names of all groups, in the order in which people are told of them.
+std::span<const std::string_view> group_names();
 // What must be known to know the whole group. kDiagnosis may need the logs besides.
 SourceSet sources_of(Group group);
+
+// One fact. Those of `job` are describe_members(), those of `tags` the job's own.
+struct Fact {
+  Group group;
+  std::string_view name;
+  LeafType type;
+};
+
+// Of all groups but job and tags, each group's together.
+std::span<const Fact> facts();
+// The values that a fact has; empty where they are no closed list. AWS may add to its own.
+std::span<const std::string_view> known_values(Group group, std::string_view path);
 
 // Facts that the event tells before anything is fetched.
 enum class Early : std::uint8_t {

@@ -68,7 +68,7 @@ class Compiler {
 
   // Each alternative takes up what was said so far, and goes on by itself.
   void alternatives(json::Value list) {
-    if (!list.is_array() || list.size() < 2) {
+    if (!list.is_array() || list.size() < kFewestAlternatives) {
       complaints_.error(where_,
                         fmt::format("expected a list of two or more patterns, {}", found(list)));
       return;

@@ -19,6 +19,8 @@ namespace trainwarden::rules {
 
 // More alternatives than this in one `match` or `unless` are refused (F6).
 inline constexpr std::size_t kMostConjunctions = 1000;
+// Of `$or`; one alone is no alternative.
+inline constexpr std::size_t kFewestAlternatives = 2;
 
 // Where the names of a pattern's members lead. What a group is, only the Naming knows.
 struct PatternPath {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,9 +20,38 @@ namespace {
 
 using Kind = Test::Kind;
 
-constexpr std::array<std::string_view, 9> kOperators = {
-    "anything-but", "cidr",    "equals-ignore-case", "exactly", "exists", "numeric", "prefix",
-    "suffix",       "wildcard"};
+constexpr std::array<Operator, 9> kOperators = {{
+    {"anything-but", Operand::kExclusion, Kind::kAnythingBut},
+    {"cidr", Operand::kNetwork, Kind::kAddress},
+    {kIgnoreCaseOperator, Operand::kText, Kind::kIgnoreCase, true},
+    {"exactly", Operand::kText, Kind::kText},
+    {"exists", Operand::kBoolean, Kind::kPresent},
+    {"numeric", Operand::kBounds, Kind::kNumeric},
+    {"prefix", Operand::kAffix, Kind::kPrefix, true},
+    {"suffix", Operand::kAffix, Kind::kSuffix, true},
+    {"wildcard", Operand::kWildcard, Kind::kWildcard, true},
+}};
+
+constexpr std::array<Bound, 5> kBounds = {{
+    {"=", true, true, false},
+    {"<", false, true, true},
+    {"<=", false, true, false},
+    {">", true, false, true},
+    {">=", true, false, false},
+}};
+
+template <std::size_t N>
+constexpr std::array<std::string_view, N> names_of(bool (*chosen)(const Operator&)) {
+  std::array<std::string_view, N> out;
+  std::ranges::transform(kOperators | std::views::filter(chosen), out.begin(), &Operator::name);
+  return out;
+}
+
+constexpr std::size_t kExcludable = std::ranges::count(kOperators, true, &Operator::excludable);
+constexpr auto kNames = names_of<kOperators.size()>([](const Operator&) { return true; });
+constexpr auto kExcludedNames =
+    names_of<kExcludable>([](const Operator& o) { return o.excludable; });
+constexpr std::array<std::string_view, 1> kIgnoreCaseOnly = {kIgnoreCaseOperator};
 
 constexpr std::array<std::string_view, 16> kReservedBeside = {"html",
                                                               "=",
@@ -38,19 +69,6 @@ constexpr std::array<std::string_view, 16> kReservedBeside = {"html",
                                                               "in-date-range",
                                                               "ip-address-in-range",
                                                               "ip-address-not-in-range"};
-
-struct Form {
-  std::string_view name;
-  Kind kind;
-};
-
-constexpr std::array<Form, 4> kExcludedForms = {{{"equals-ignore-case", Kind::kIgnoreCase},
-                                                 {"prefix", Kind::kPrefix},
-                                                 {"suffix", Kind::kSuffix},
-                                                 {"wildcard", Kind::kWildcard}}};
-constexpr std::array<std::string_view, 4> kExcludedNames = {"equals-ignore-case", "prefix",
-                                                            "suffix", "wildcard"};
-constexpr std::array<std::string_view, 1> kIgnoreCaseOnly = {"equals-ignore-case"};
 
 class Reader {
  public:
@@ -109,20 +127,30 @@ class Reader {
     }
     const json::Member member = *item.members().begin();
     Where::Step step(where_, member.name);
-    const std::string_view name = member.name;
-    const json::Value value = member.value;
-    if (name == "exists") return exists(value);
-    if (name == "numeric") return numeric(value);
-    if (name == "anything-but") return anything_but(value);
-    if (name == "cidr") return cidr(value);
-    if (name == "prefix") return affix(value, Kind::kPrefix, Kind::kPrefixIgnoreCase);
-    if (name == "suffix") return affix(value, Kind::kSuffix, Kind::kSuffixIgnoreCase);
-    if (name == "exactly") return text(value, Kind::kText);
-    if (name == "equals-ignore-case") return text(value, Kind::kIgnoreCase);
-    if (name == "wildcard") return text(value, Kind::kWildcard);
+    const auto op = std::ranges::find(kOperators, member.name, &Operator::name);
+    if (op != kOperators.end()) return read(*op, member.value);
     complaints_.error(where_,
                       fmt::format("expected a plain value or the operator {}, found `{}`{}",
-                                  one_of(kOperators), name, did_you_mean(name, kOperators)));
+                                  one_of(kNames), member.name, did_you_mean(member.name, kNames)));
+    return std::nullopt;
+  }
+
+  std::optional<Test> read(const Operator& op, json::Value value) {
+    switch (op.operand) {
+      case Operand::kBoolean:
+        return exists(value);
+      case Operand::kText:
+      case Operand::kWildcard:
+        return text(value, op.kind);
+      case Operand::kAffix:
+        return affix(value, op.kind);
+      case Operand::kNetwork:
+        return cidr(value);
+      case Operand::kBounds:
+        return numeric(value);
+      case Operand::kExclusion:
+        return anything_but(value);
+    }
     return std::nullopt;
   }
 
@@ -146,14 +174,16 @@ class Reader {
   }
 
   // A string, or {"equals-ignore-case": a string}.
-  std::optional<Test> affix(json::Value value, Kind plain, Kind ignoring_case) {
+  std::optional<Test> affix(json::Value value, Kind plain) {
     if (!value.is_object()) return text(value, plain);
     if (value.size() != 1) {
       return complain("expected a string or `{\"equals-ignore-case\": …}`", value);
     }
     const json::Member member = *value.members().begin();
     Where::Step step(where_, member.name);
-    if (member.name == kIgnoreCaseOnly[0]) return text(member.value, ignoring_case);
+    if (member.name == kIgnoreCaseOperator)
+      return text(member.value,
+                  plain == Kind::kPrefix ? Kind::kPrefixIgnoreCase : Kind::kSuffixIgnoreCase);
     complaints_.error(where_, fmt::format("expected {}, found `{}`{}", one_of(kIgnoreCaseOnly),
                                           member.name, did_you_mean(member.name, kIgnoreCaseOnly)));
     return std::nullopt;
@@ -186,20 +216,23 @@ class Reader {
     out.kind = Kind::kNumeric;
     out.low = -std::numeric_limits<double>::infinity();
     out.high = std::numeric_limits<double>::infinity();
-    const std::string_view first = items[0].as_string();
-    const double bound = items[1].as_number();
-    const bool lower = first == ">" || first == ">=";
-    const bool upper = first == "<" || first == "<=";
-    if (!lower && !upper && first != "=") return complain(kForm, value);
-    if (lower || first == "=") out.low = bound;
-    if (upper || first == "=") out.high = bound;
-    out.open_low = first == ">";
-    out.open_high = first == "<";
+    for (std::size_t i = 0; i < items.size(); i += 2) {
+      const auto sign = std::ranges::find(kBounds, items[i].as_string(), &Bound::sign);
+      // Of two, the first is a lower bound and the second an upper one.
+      const bool alone = items.size() == 2;
+      if (sign == kBounds.end() || (!alone && (sign->lower != (i == 0) || sign->upper != (i != 0))))
+        return complain(kForm, value);
+      const double bound = items[i + 1].as_number();
+      if (sign->lower) {
+        out.low = bound;
+        out.open_low = sign->open;
+      }
+      if (sign->upper) {
+        out.high = bound;
+        out.open_high = sign->open;
+      }
+    }
     if (items.size() == 2) return out;
-    const std::string_view second = items[2].as_string();
-    if (!lower || (second != "<" && second != "<=")) return complain(kForm, value);
-    out.high = items[3].as_number();
-    out.open_high = second == "<";
     if (out.low >= out.high) {
       return complain("expected a lower bound below the upper one", value);
     }
@@ -215,8 +248,8 @@ class Reader {
     }
     const json::Member member = *value.members().begin();
     Where::Step step(where_, member.name);
-    const auto form = std::ranges::find(kExcludedForms, member.name, &Form::name);
-    if (form == kExcludedForms.end()) {
+    const auto form = std::ranges::find(kOperators, member.name, &Operator::name);
+    if (form == kOperators.end() || !form->excludable) {
       complaints_.error(where_, fmt::format("expected values or the operator {}, found `{}`{}",
                                             one_of(kExcludedNames), member.name,
                                             did_you_mean(member.name, kExcludedNames)));
@@ -277,6 +310,10 @@ class Reader {
 
 }  // namespace
 
+std::span<const Operator> operators() { return kOperators; }
+
+std::span<const Bound> bounds() { return kBounds; }
+
 std::string found(json::Value value) {
   return fmt::format("found {} `{}`", json::describe(value.type()), value.excerpt());
 }
@@ -286,7 +323,7 @@ std::optional<Test> read_test(json::Value item, Where& where, Complaints& compla
 }
 
 bool is_reserved_in_or(std::string_view member) {
-  return std::ranges::find(kOperators, member) != kOperators.end() ||
+  return std::ranges::find(kNames, member) != kNames.end() ||
          std::ranges::find(kReservedBeside, member) != kReservedBeside.end();
 }
 

@@ -13,14 +13,41 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::array<std::string_view, 5> kActions = {"stop", "notify", "restart", "watch", "tag"};
-constexpr std::array<std::string_view, 4> kRestartMembers = {"spot", "instance_types", "limit",
-                                                             "min_progress_seconds"};
-constexpr std::array<std::string_view, 1> kNotifyMembers = {"topic"};
+constexpr std::array<ActionForm, 5> kActions = {{
+    {"stop", Options::kNone},
+    {"notify", Options::kNotify},
+    {"restart", Options::kRestart},
+    {"watch", Options::kWatches, "{\"watch\": [names of watches]}"},
+    {"tag", Options::kTags, "{\"tag\": {key: value}}"},
+}};
+constexpr auto kNames = [] {
+  std::array<std::string_view, kActions.size()> out;
+  std::ranges::transform(kActions, out.begin(), &ActionForm::name);
+  return out;
+}();
+
+using Kind = MemberForm::Kind;
+
 constexpr std::int64_t kMostGenerations = 1000;
 constexpr std::int64_t kMostSeconds = 2'419'200;  // 28 days: no job runs longer
-constexpr std::size_t kLongestKey = 128;
-constexpr std::size_t kLongestValue = 256;
+constexpr std::array<MemberForm, 4> kRestartMembers = {{
+    {.name = "spot", .kind = Kind::kBoolean},
+    {.name = "instance_types", .kind = Kind::kInstanceTypes},
+    {.name = "limit",
+     .kind = Kind::kInteger,
+     .least = 1,
+     .most = kMostGenerations,
+     .fallback = kRestartLimit},
+    {.name = "min_progress_seconds",
+     .kind = Kind::kInteger,
+     .most = kMostSeconds,
+     .fallback = kMinProgressSeconds},
+}};
+constexpr auto kRestartNames = names_of(kRestartMembers);
+constexpr std::array<MemberForm, 1> kNotifyMembers = {{
+    {.name = "topic", .kind = Kind::kTopic, .required = true},
+}};
+constexpr auto kNotifyNames = names_of(kNotifyMembers);
 
 // What SageMaker takes in a tag, except that letters of rare scripts are refused: one wrong
 // character would cost all tags of a call. `[\p{L}\p{Z}\p{N}_.:/=+\-@]*`,
@@ -64,45 +91,34 @@ class ActionReader {
       text = (*item.members().begin()).name;
       options = (*item.members().begin()).value;
     }
-    const auto at = std::ranges::find(kActions, text);
+    const auto at = std::ranges::find(kActions, text, &ActionForm::name);
     if (at == kActions.end()) {
       reader_.complaints.error(reader_.where,
-                               fmt::format("expected an action, {}, found `{}`{}", one_of(kActions),
-                                           item.excerpt(), did_you_mean(text, kActions)));
+                               fmt::format("expected an action, {}, found `{}`{}", one_of(kNames),
+                                           item.excerpt(), did_you_mean(text, kNames)));
       return std::nullopt;
     }
     Action out;
     out.kind = static_cast<ActionKind>(at - kActions.begin());
-    const bool sound = options ? with_options(*options, out) : plain(item, out);
+    if (!options && !at->expected.empty()) return reader_.unexpected(at->expected, item);
+    const bool sound = !options || with_options(*options, at->options, out);
     return sound ? std::optional(std::move(out)) : std::nullopt;
   }
 
  private:
-  bool plain(json::Value item, const Action& action) {
-    if (action.kind == ActionKind::kWatch) {
-      reader_.unexpected("{\"watch\": [names of watches]}", item);
-      return false;
-    }
-    if (action.kind == ActionKind::kTag) {
-      reader_.unexpected("{\"tag\": {key: value}}", item);
-      return false;
-    }
-    return true;
-  }
-
-  bool with_options(json::Value options, Action& out) {
+  bool with_options(json::Value options, Options form, Action& out) {
     Where::Step step(reader_.where, name(out.kind));
-    switch (out.kind) {
-      case ActionKind::kStop:
-        reader_.unexpected("\"stop\" without options", options);
+    switch (form) {
+      case Options::kNone:
+        reader_.unexpected(fmt::format("\"{}\" without options", name(out.kind)), options);
         return false;
-      case ActionKind::kNotify:
+      case Options::kNotify:
         return notify(options, out);
-      case ActionKind::kRestart:
+      case Options::kRestart:
         return restart(options, out.restart);
-      case ActionKind::kWatch:
+      case Options::kWatches:
         return watch(options, out);
-      case ActionKind::kTag:
+      case Options::kTags:
         return tag(options, out);
     }
     return false;
@@ -110,8 +126,8 @@ class ActionReader {
 
   bool notify(json::Value options, Action& out) {
     if (!reader_.check_object(options, "options of notify")) return false;
-    reader_.check_members(options, kNotifyMembers);
-    const bool given = reader_.require(options, "topic").has_value();
+    reader_.check_members(options, kNotifyNames);
+    const bool given = reader_.require(options, required(kNotifyMembers, "topic")).has_value();
     const auto topic = reader_.string(options, "topic");
     if (!given || !topic) return false;
     out.topic = *topic;
@@ -127,11 +143,13 @@ class ActionReader {
 
   bool restart(json::Value options, Restart& out) {
     if (!reader_.check_object(options, "options of restart")) return false;
-    reader_.check_members(options, kRestartMembers);
-    out.spot = reader_.boolean(options, "spot");
-    out.limit = reader_.integer(options, "limit", 1, kMostGenerations).value_or(out.limit);
-    out.min_progress_seconds = reader_.integer(options, "min_progress_seconds", 0, kMostSeconds)
-                                   .value_or(out.min_progress_seconds);
+    reader_.check_members(options, kRestartNames);
+    out.spot = reader_.boolean(options, form(kRestartMembers, "spot", Kind::kBoolean).name);
+    out.limit = reader_.integer(options, form(kRestartMembers, "limit", Kind::kInteger))
+                    .value_or(out.limit);
+    out.min_progress_seconds =
+        reader_.integer(options, form(kRestartMembers, "min_progress_seconds", Kind::kInteger))
+            .value_or(out.min_progress_seconds);
     const auto types = options.find("instance_types");
     if (!types) return true;
     Where::Step step(reader_.where, "instance_types");
@@ -159,12 +177,12 @@ class ActionReader {
     const std::size_t used = others.value_or("").size() + std::string_view(" types=").size();
     std::size_t length = 0;
     for (const std::string& type : restart.instance_types) length += type.size() + 1;
-    if (length <= kLongestValue - used + 1) return;
+    if (length <= kLongestTagValue - used + 1) return;
     reader_.complaints.error(
         reader_.where,
         fmt::format("expected at most {} characters in all, one between two types counted: the tag "
                     "trainwarden:intent has no room for more; found {}",
-                    kLongestValue - used, length - 1));
+                    kLongestTagValue - used, length - 1));
   }
 
   bool watch(json::Value options, Action& out) {
@@ -203,7 +221,7 @@ class ActionReader {
       if (!tag_key(member.name)) continue;
       if (!member.value.is_string()) {
         reader_.unexpected("a string", member.value);
-      } else if (length(member.value.as_string()) > kLongestValue ||
+      } else if (length(member.value.as_string()) > kLongestTagValue ||
                  !is_tag_text(member.value.as_string())) {
         reader_.unexpected("at most 256 letters, digits, spaces and _ . : / = + - @", member.value);
       } else {
@@ -214,12 +232,12 @@ class ActionReader {
   }
 
   bool tag_key(std::string_view key) {
-    if (key.empty() || length(key) > kLongestKey || !is_tag_text(key)) {
+    if (key.empty() || length(key) > kLongestTagKey || !is_tag_text(key)) {
       reader_.complaints.error(
           reader_.where, "expected a key of 1 to 128 letters, digits, spaces and _ . : / = + - @");
       return false;
     }
-    for (std::string_view reserved : {"aws:", "trainwarden:"}) {
+    for (std::string_view reserved : kReservedTagPrefixes) {
       if (!begins(key, reserved)) continue;
       reader_.complaints.error(reader_.where,
                                fmt::format("keys that begin with `{}` are reserved", reserved));
@@ -241,7 +259,11 @@ bool repeats(const Action& a, const Action& b) {
 
 }  // namespace
 
-std::string_view name(ActionKind action) { return kActions[static_cast<std::size_t>(action)]; }
+std::span<const ActionForm> action_forms() { return kActions; }
+std::span<const MemberForm> restart_members() { return kRestartMembers; }
+std::span<const MemberForm> notify_members() { return kNotifyMembers; }
+
+std::string_view name(ActionKind action) { return kNames[static_cast<std::size_t>(action)]; }
 
 bool only_watches(std::span<const Action> actions) {
   return std::ranges::all_of(
@@ -251,14 +273,14 @@ bool only_watches(std::span<const Action> actions) {
 std::vector<Action> read_actions(json::Value list, std::span<const Watch> watches, Reader& reader) {
   std::vector<Action> out;
   if (!list.is_array() || list.size() == 0) {
-    reader.unexpected(fmt::format("a list of actions, {}", one_of(kActions)), list);
+    reader.unexpected(fmt::format("a list of actions, {}", one_of(kNames)), list);
     return out;
   }
-  ActionReader actions(watches, reader);
+  ActionReader read(watches, reader);
   std::size_t index = 0;
   for (json::Value item : list.elements()) {
     Where::Step step(reader.where, index++);
-    std::optional<Action> action = actions.action(item);
+    std::optional<Action> action = read.action(item);
     if (!action) continue;
     const bool again =
         std::ranges::any_of(out, [&](const Action& other) { return repeats(*action, other); });

@@ -1,6 +1,8 @@
 // What a rule asks for: the actions of a policy with their options, validated whole.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,14 +19,42 @@ namespace trainwarden::rules {
 
 enum class ActionKind : std::uint8_t { kStop, kNotify, kRestart, kWatch, kTag };
 
+// What stands under an action's name: {name: options}.
+enum class Options : std::uint8_t {
+  kNone,     // the action has none
+  kNotify,   // notify_members()
+  kRestart,  // restart_members()
+  kWatches,  // names of watches
+  kTags,     // keys and values
+};
+
+struct ActionForm {
+  std::string_view name;
+  Options options;
+  std::string_view expected = {};  // what to write where it does not do without; else empty
+};
+
+// In the order of ActionKind. The loader reads by this table, and `trainwarden schema` tells it.
+std::span<const ActionForm> action_forms();
+
+// Tags that a policy may write; characters, not bytes. In no case of its letters a key may begin
+// with a reserved prefix.
+inline constexpr std::size_t kLongestTagKey = 128;
+inline constexpr std::size_t kLongestTagValue = 256;
+inline constexpr std::array<std::string_view, 2> kReservedTagPrefixes = {"aws:", "trainwarden:"};
+
 // "stop", "notify", "restart", "watch", "tag"
 std::string_view name(ActionKind action);
+
+// Where the restart does not say.
+inline constexpr std::int64_t kRestartLimit = 3;
+inline constexpr std::int64_t kMinProgressSeconds = 600;
 
 struct Restart {
   std::optional<bool> spot = {};                 // as the job had it, where absent
   std::vector<std::string> instance_types = {};  // to take in turn; empty: as the job had it
-  std::int64_t limit = 3;                        // of generations
-  std::int64_t min_progress_seconds = 600;
+  std::int64_t limit = kRestartLimit;            // of generations
+  std::int64_t min_progress_seconds = kMinProgressSeconds;
 
   bool operator==(const Restart&) const = default;
 };

@@ -20,16 +20,46 @@ namespace {
 constexpr std::array<std::string_view, 3> kModes = {"observe", "notify", "enforce"};
 constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "chat"};
 
-constexpr std::array<std::string_view, 9> kPolicyMembers = {
-    "$schema", "version", "mode", "since", "limits", "watches", "rules", "prices", "notify"};
-constexpr std::array<std::string_view, 2> kLimitMembers = {"stops_per_sweep", "stops_per_hour"};
-constexpr std::array<std::string_view, 1> kNotifyMembers = {"format"};
-constexpr std::array<std::string_view, 6> kRuleMembers = {"name", "match",   "unless",
-                                                          "mode", "actions", "message"};
+using Kind = MemberForm::Kind;
 
-constexpr std::int64_t kVersion = 1;
-constexpr std::size_t kLongestName = 128;
+constexpr std::array<MemberForm, 9> kPolicyMembers = {{
+    {.name = "$schema", .kind = Kind::kText},
+    {.name = "version", .kind = Kind::kVersion, .required = true},
+    {.name = "mode", .kind = Kind::kChoice, .choices = kModes, .fallback = 0},
+    {.name = "since", .kind = Kind::kTime},
+    {.name = "limits", .kind = Kind::kLimits},
+    {.name = "watches", .kind = Kind::kWatches},
+    {.name = "rules", .kind = Kind::kRules, .required = true},
+    {.name = "prices", .kind = Kind::kPrices},
+    {.name = "notify", .kind = Kind::kNotices},
+}};
 constexpr std::int64_t kMostStops = 1'000'000;
+constexpr std::array<MemberForm, 2> kLimitMembers = {{
+    {.name = "stops_per_sweep",
+     .kind = Kind::kInteger,
+     .most = kMostStops,
+     .fallback = Limits{}.stops_per_sweep},
+    {.name = "stops_per_hour",
+     .kind = Kind::kInteger,
+     .most = kMostStops,
+     .fallback = Limits{}.stops_per_hour},
+}};
+constexpr std::array<MemberForm, 1> kNoticeMembers = {{
+    {.name = "format", .kind = Kind::kChoice, .choices = kNoticeFormats, .fallback = 0},
+}};
+constexpr std::int64_t kLongestName = 128;
+constexpr std::array<MemberForm, 6> kRuleMembers = {{
+    {.name = "name", .kind = Kind::kText, .required = true, .least = 1, .most = kLongestName},
+    {.name = "match", .kind = Kind::kPatterns, .required = true},
+    {.name = "unless", .kind = Kind::kPatterns},
+    {.name = "mode", .kind = Kind::kChoice, .choices = kModes},
+    {.name = "actions", .kind = Kind::kActions, .required = true},
+    {.name = "message", .kind = Kind::kText},
+}};
+constexpr auto kPolicyNames = names_of(kPolicyMembers);
+constexpr auto kLimitNames = names_of(kLimitMembers);
+constexpr auto kNoticeNames = names_of(kNoticeMembers);
+constexpr auto kRuleNames = names_of(kRuleMembers);
 
 // Paths as policies have them: a group of facts, then a leaf of it. The watches are those of the
 // policy: a rule that waits for another will wait for ever.
@@ -112,8 +142,8 @@ class PolicyReader {
  private:
   void policy(json::Value root) {
     if (!reader_.check_object(root, "a policy")) return;
-    reader_.check_members(root, kPolicyMembers);
-    if (auto value = reader_.require(root, "version")) version(*value);
+    reader_.check_members(root, kPolicyNames);
+    if (auto value = reader_.require(root, required(kPolicyMembers, "version"))) version(*value);
     policy_.mode_ = mode(root).value_or(policy_.mode_);
     if (auto value = root.find("since")) since(*value);
     reader_.string(root, "$schema");
@@ -121,13 +151,13 @@ class PolicyReader {
     if (auto value = root.find("watches")) watches(*value);
     if (auto value = root.find("prices")) prices(*value);
     if (auto value = root.find("notify")) notify(*value);
-    if (auto value = reader_.require(root, "rules")) rules(*value);
+    if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
   }
 
   void version(json::Value value) {
-    if (value.is_number() && value.as_integer() == kVersion) return;
+    if (value.is_number() && value.as_integer() == kPolicyVersion) return;
     Where::Step step(reader_.where, "version");
-    reader_.unexpected(fmt::format("{}", kVersion), value);
+    reader_.unexpected(fmt::format("{}", kPolicyVersion), value);
   }
 
   std::optional<Mode> mode(json::Value object) {
@@ -149,12 +179,14 @@ class PolicyReader {
   void limits(json::Value object) {
     Where::Step step(reader_.where, "limits");
     if (!reader_.check_object(object, "limits")) return;
-    reader_.check_members(object, kLimitMembers);
+    reader_.check_members(object, kLimitNames);
     Limits& out = policy_.limits_;
     out.stops_per_sweep =
-        reader_.integer(object, kLimitMembers[0], 0, kMostStops).value_or(out.stops_per_sweep);
+        reader_.integer(object, form(kLimitMembers, "stops_per_sweep", Kind::kInteger))
+            .value_or(out.stops_per_sweep);
     out.stops_per_hour =
-        reader_.integer(object, kLimitMembers[1], 0, kMostStops).value_or(out.stops_per_hour);
+        reader_.integer(object, form(kLimitMembers, "stops_per_hour", Kind::kInteger))
+            .value_or(out.stops_per_hour);
   }
 
   void watches(json::Value object) {
@@ -192,9 +224,9 @@ class PolicyReader {
   void notify(json::Value object) {
     Where::Step step(reader_.where, "notify");
     if (!reader_.check_object(object, "how people are told")) return;
-    reader_.check_members(object, kNotifyMembers);
+    reader_.check_members(object, kNoticeNames);
     policy_.notice_format_ =
-        static_cast<NoticeFormat>(reader_.choice(object, "format", kNoticeFormats).value_or(0));
+        reader_.choice<NoticeFormat>(object, form(kNoticeMembers, "format", Kind::kChoice));
   }
 
   void rules(json::Value list) {
@@ -215,18 +247,19 @@ class PolicyReader {
 
   // names: those of the rules before this one.
   void rule(json::Value object, std::unordered_set<std::string_view>& names) {
-    reader_.check_members(object, kRuleMembers);
+    reader_.check_members(object, kRuleNames);
     Rule rule;
-    if (reader_.require(object, "name")) {
+    if (reader_.require(object, required(kRuleMembers, "name"))) {
       if (const auto text = reader_.string(object, "name")) {
         rule.name = *text;
         rule_name(*text, names);
       }
     }
     rule.mode = mode(object);
-    if (auto value = reader_.require(object, "match")) rule.match = pattern(*value, "match");
+    if (auto value = reader_.require(object, required(kRuleMembers, "match")))
+      rule.match = pattern(*value, "match");
     if (auto value = object.find("unless")) rule.unless = pattern(*value, "unless");
-    if (auto value = reader_.require(object, "actions")) {
+    if (auto value = reader_.require(object, required(kRuleMembers, "actions"))) {
       Where::Step step(reader_.where, "actions");
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
@@ -236,7 +269,7 @@ class PolicyReader {
 
   void rule_name(std::string_view text, std::unordered_set<std::string_view>& names) {
     Where::Step step(reader_.where, "name");
-    if (text.empty() || text.size() > kLongestName) {
+    if (text.empty() || std::ssize(text) > kLongestName) {
       reader_.complaints.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
                                                           kLongestName, text.size()));
     } else if (!names.insert(text).second) {
@@ -292,6 +325,11 @@ class PolicyReader {
   Policy policy_;
   Reader reader_;
 };
+
+std::span<const MemberForm> policy_members() { return kPolicyMembers; }
+std::span<const MemberForm> limit_members() { return kLimitMembers; }
+std::span<const MemberForm> notice_members() { return kNoticeMembers; }
+std::span<const MemberForm> rule_members() { return kRuleMembers; }
 
 std::string_view name(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 

@@ -63,6 +63,8 @@ struct Rule {
   bool has(ActionKind kind) const;
 };
 
+inline constexpr std::int64_t kPolicyVersion = 1;
+
 // What one bad edit may do at most (P7).
 struct Limits {
   std::int64_t stops_per_sweep = 5;

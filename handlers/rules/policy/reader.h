@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "handlers/rules/patterns/complaints.h"
+#include "handlers/rules/policy/member_form.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
@@ -35,12 +36,23 @@ struct Reader {
   // A whole number between least and most.
   std::optional<std::int64_t> integer(json::Value object, std::string_view member,
                                       std::int64_t least, std::int64_t most);
-  // Whether the text at the place where the reader is has an instance type's form; complains where
-  // not, and warns of one that is not known.
-  bool instance_type(std::string_view text);
   // Which of the names it is.
   std::optional<std::size_t> choice(json::Value object, std::string_view member,
                                     std::span<const std::string_view> names);
+  // The same by a row of a table; inlined, so that the tables themselves stay out of the functions.
+  [[gnu::always_inline]] std::optional<std::int64_t> integer(json::Value object,
+                                                             const MemberForm& form) {
+    return integer(object, form.name, form.least, form.most);
+  }
+  // Which of its choices, or its fallback.
+  template <class Enum>
+  [[gnu::always_inline]] Enum choice(json::Value object, const MemberForm& form) {
+    return static_cast<Enum>(
+        choice(object, form.name, form.choices).value_or(static_cast<std::size_t>(*form.fallback)));
+  }
+  // Whether the text at the place where the reader is has an instance type's form; complains where
+  // not, and warns of one that is not known.
+  bool instance_type(std::string_view text);
 };
 
 }  // namespace trainwarden::rules

@@ -11,11 +11,7 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::array<std::string_view, 14> kMembers = {
-    "metric", "source",   "statistic", "period_seconds", "periods", "datapoints", "at_most",
-    "below",  "at_least", "above",     "per_gpu",        "hosts",   "missing",    "warmup_seconds"};
 constexpr std::array<std::string_view, 2> kSources = {"instance", "algorithm"};
-constexpr std::array<std::string_view, 4> kComparisons = {"at_most", "below", "at_least", "above"};
 constexpr std::array<std::string_view, 3> kHosts = {"every", "any", "first"};
 constexpr std::array<std::string_view, 4> kMissing = {"notBreaching", "breaching", "ignore",
                                                       "missing"};
@@ -29,12 +25,59 @@ constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 3600;
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kWeek = 604'800;
-constexpr std::size_t kLongestMetric = 255;
+constexpr std::int64_t kLongestMetric = 255;
 // Beyond it, CloudWatch takes no value:
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
 constexpr double kLargestValue = 0x1p360;
 
-// As policy.schema.json has it: p0 … p99 with at most ten digits after the point, or p100.
+using Kind = MemberForm::Kind;
+
+constexpr std::array<MemberForm, 14> kMembers = {{
+    {.name = "metric",
+     .kind = Kind::kText,
+     .required = true,
+     .least = 1,
+     .most = kLongestMetric,
+     .choices = kInstanceMetrics},
+    {.name = "source", .kind = Kind::kChoice, .choices = kSources, .fallback = 0},
+    {.name = "statistic", .kind = Kind::kStatistic, .required = true, .choices = kStatistics},
+    {.name = "period_seconds",
+     .kind = Kind::kInteger,
+     .required = true,
+     .least = kMinute,
+     .most = kWeek,
+     .multiple_of = kMinute},
+    {.name = "periods",
+     .kind = Kind::kInteger,
+     .required = true,
+     .least = 1,
+     .most = kWeek / kMinute},
+    {.name = "datapoints", .kind = Kind::kInteger, .least = 1},  // at most periods
+    {.name = "at_most", .kind = Kind::kThreshold},  // in the order of Watch::Comparison
+    {.name = "below", .kind = Kind::kThreshold},
+    {.name = "at_least", .kind = Kind::kThreshold},
+    {.name = "above", .kind = Kind::kThreshold},
+    {.name = "per_gpu", .kind = Kind::kBoolean, .fallback = 0},
+    {.name = "hosts", .kind = Kind::kChoice, .choices = kHosts, .fallback = 0},
+    {.name = "missing",
+     .kind = Kind::kChoice,
+     .choices = kMissing,
+     .fallback = static_cast<std::int64_t>(Watch::Missing::kMissing)},
+    {.name = "warmup_seconds", .kind = Kind::kInteger, .most = kWeek, .fallback = kWarmupSeconds},
+}};
+constexpr auto kNames = names_of(kMembers);
+
+// In the order of Watch::Comparison.
+constexpr auto kComparisons = [] {
+  std::array<std::string_view, std::ranges::count(kMembers, Kind::kThreshold, &MemberForm::kind)>
+      out;
+  std::size_t count = 0;
+  for (const MemberForm& member : kMembers)
+    if (member.kind == Kind::kThreshold) out[count++] = member.name;
+  return out;
+}();
+
+// As the schema has it: p0 … p99 with at most ten digits after the point, or p100.
 bool is_percentile(std::string_view text) {
   constexpr std::size_t kMostDecimals = 10;
   const auto digits = [](std::string_view part, std::size_t most) {
@@ -58,12 +101,12 @@ bool is_control(char c) {
 }
 
 void read_metric(json::Value definition, Reader& reader, Watch& out) {
-  if (!reader.require(definition, "metric")) return;
+  if (!reader.require(definition, required(kMembers, "metric"))) return;
   const auto metric = reader.string(definition, "metric");
   if (!metric) return;
   out.metric = *metric;
   Where::Step step(reader.where, "metric");
-  if (metric->empty() || metric->size() > kLongestMetric) {
+  if (metric->empty() || std::ssize(*metric) > kLongestMetric) {
     reader.complaints.error(reader.where, fmt::format("expected 1 to {} bytes, found {}",
                                                       kLongestMetric, metric->size()));
   } else if (std::ranges::any_of(*metric, is_control)) {
@@ -77,7 +120,7 @@ void read_metric(json::Value definition, Reader& reader, Watch& out) {
 }
 
 void read_statistic(json::Value definition, Reader& reader, Watch& out) {
-  const auto given = reader.require(definition, "statistic");
+  const auto given = reader.require(definition, required(kMembers, "statistic"));
   const auto statistic = reader.string(definition, "statistic");
   if (!given || !statistic) return;
   out.statistic = *statistic;
@@ -91,18 +134,21 @@ void read_statistic(json::Value definition, Reader& reader, Watch& out) {
 }
 
 void read_periods(json::Value definition, Reader& reader, Watch& out) {
-  const bool given = reader.require(definition, "period_seconds").has_value();
-  const bool counted = reader.require(definition, "periods").has_value();
-  const auto seconds = reader.integer(definition, "period_seconds", kMinute, kWeek);
-  const auto periods = reader.integer(definition, "periods", 1, kWeek / kMinute);
+  constexpr const MemberForm& kSeconds = form(kMembers, "period_seconds", Kind::kInteger);
+  const bool given = reader.require(definition, required(kMembers, "period_seconds")).has_value();
+  const bool counted = reader.require(definition, required(kMembers, "periods")).has_value();
+  const auto seconds = reader.integer(definition, kSeconds);
+  const auto periods = reader.integer(definition, form(kMembers, "periods", Kind::kInteger));
   if (!given || !counted || !seconds || !periods) return;
   out.period_seconds = *seconds;
   out.periods = *periods;
-  out.datapoints = reader.integer(definition, "datapoints", 1, *periods).value_or(*periods);
+  constexpr const MemberForm& kDatapoints = form(kMembers, "datapoints", Kind::kInteger);
+  out.datapoints =
+      reader.integer(definition, kDatapoints.name, kDatapoints.least, *periods).value_or(*periods);
   Where::Step step(reader.where, "period_seconds");
-  if (*seconds % kMinute != 0) {
-    reader.complaints.error(reader.where,
-                            fmt::format("expected a multiple of 60, found `{}`", *seconds));
+  if (*seconds % kSeconds.multiple_of != 0) {
+    reader.complaints.error(reader.where, fmt::format("expected a multiple of {}, found `{}`",
+                                                      kSeconds.multiple_of, *seconds));
     return;
   }
   const std::int64_t most = *seconds >= kHour ? kWeek : kDay;
@@ -184,6 +230,8 @@ void review_silence(Reader& reader, const Watch& watch) {
 
 }  // namespace
 
+std::span<const MemberForm> watch_members() { return kMembers; }
+
 bool is_watch_name(std::string_view name) {
   constexpr std::size_t kLongest = 63;
   const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
@@ -194,21 +242,20 @@ bool is_watch_name(std::string_view name) {
 
 std::optional<Watch> read_watch(std::string_view name, json::Value definition, Reader& reader) {
   if (!reader.check_object(definition, "a watch")) return std::nullopt;
-  reader.check_members(definition, kMembers);
+  reader.check_members(definition, kNames);
   Watch out;
   out.name = name;
-  out.source =
-      static_cast<Watch::Source>(reader.choice(definition, "source", kSources).value_or(0));
+  out.source = reader.choice<Watch::Source>(definition, form(kMembers, "source", Kind::kChoice));
   read_metric(definition, reader, out);
   read_statistic(definition, reader, out);
   read_periods(definition, reader, out);
   read_threshold(definition, reader, out);
-  out.per_gpu = reader.boolean(definition, "per_gpu").value_or(false);
-  out.hosts = static_cast<Watch::Hosts>(reader.choice(definition, "hosts", kHosts).value_or(0));
-  out.missing = static_cast<Watch::Missing>(
-      reader.choice(definition, "missing", kMissing).value_or(kMissing.size() - 1));
-  out.warmup_seconds =
-      reader.integer(definition, "warmup_seconds", 0, kWeek).value_or(out.warmup_seconds);
+  out.per_gpu =
+      reader.boolean(definition, form(kMembers, "per_gpu", Kind::kBoolean).name).value_or(false);
+  out.hosts = reader.choice<Watch::Hosts>(definition, form(kMembers, "hosts", Kind::kChoice));
+  out.missing = reader.choice<Watch::Missing>(definition, form(kMembers, "missing", Kind::kChoice));
+  out.warmup_seconds = reader.integer(definition, form(kMembers, "warmup_seconds", Kind::kInteger))
+                           .value_or(out.warmup_seconds);
   review(definition, reader, out);
   review_silence(reader, out);
   return out;

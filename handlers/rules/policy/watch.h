@@ -12,6 +12,8 @@
 
 namespace trainwarden::rules {
 
+inline constexpr std::int64_t kWarmupSeconds = 1800;  // where the watch does not say
+
 struct Watch {
   enum class Source : std::uint8_t { kInstance, kAlgorithm };
   enum class Comparison : std::uint8_t { kAtMost, kBelow, kAtLeast, kAbove };
@@ -30,7 +32,7 @@ struct Watch {
   bool per_gpu = false;  // the threshold counts for each GPU of a machine
   Hosts hosts = Hosts::kEvery;
   Missing missing = Missing::kMissing;
-  std::int64_t warmup_seconds = 1800;  // from the start of the current Training segment
+  std::int64_t warmup_seconds = kWarmupSeconds;  // from the start of the current Training segment
 };
 
 // Up to 63 of a-z, 0-9 and `-`, a letter first.
