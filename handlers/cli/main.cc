@@ -23,6 +23,7 @@
 #include "handlers/cli/inputs.h"
 #include "handlers/cli/lineage_command.h"
 #include "handlers/cli/match_command.h"
+#include "handlers/cli/policy_schema.h"
 #include "handlers/cli/restart_command.h"
 #include "runtime/base/build_info.h"
 #include "runtime/base/environment.h"
@@ -47,6 +48,8 @@ constexpr const char* kUsage =
     "                 the end of the log (text, or aws logs filter-log-events), --fleet\n"
     "                 counts such as {\"spot_timeouts_24h\": 3}. A FILE may be - for\n"
     "                 standard input, or JSON in place\n"
+    "  schema         print the JSON schema of policies, for editors; policy.schema.json\n"
+    "                 is this\n"
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
@@ -218,6 +221,10 @@ int main(int argc, char** argv) {
   }
   if (command == "check" && arguments.size() == 3)
     return print(trainwarden::cli::check(arguments[2]));
+  if (command == "schema" && arguments.size() == 2) {
+    print(stdout, trainwarden::cli::policy_schema_text());
+    return 0;
+  }
   if (command == "match" && arguments.size() == 2)
     return trainwarden::cli::match_lines(stdin, stdout, stderr);
   if (command == "diagnose" && arguments.size() <= 3)
@@ -227,6 +234,7 @@ int main(int argc, char** argv) {
   if (command == "lineage") return lineage(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
+  if (command == "schema") return wrong_usage("schema: expected no arguments");
   if (command == "match") return wrong_usage("match: expected no arguments");
   if (command == "diagnose") return wrong_usage("diagnose: expected at most one file");
   if (command == "--version") return wrong_usage("--version: expected no arguments");

@@ -1,0 +1,241 @@
+#include "handlers/cli/policy_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "handlers/cli/indented.h"
+#include "handlers/cli/pattern_schema.h"
+#include "handlers/cli/schema_sink.h"
+#include "handlers/rules/policy/action.h"
+#include "handlers/rules/policy/member_form.h"
+#include "handlers/rules/policy/policy.h"
+#include "handlers/rules/policy/watch.h"
+
+namespace trainwarden::cli {
+namespace {
+
+using rules::MemberForm;
+using Kind = rules::MemberForm::Kind;
+
+// What the loader tests by code. policy_cases.json holds each against the loader.
+constexpr std::string_view kTime =  // parse_rfc3339
+    R"(^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})$)";
+constexpr std::string_view kWatchName = "^[a-z][a-z0-9-]{0,62}$";  // is_watch_name
+constexpr std::string_view kInstanceType =
+    R"(^ml\.[a-z][a-z0-9-]*\.[a-z0-9-]+$)";  // is_instance_type
+constexpr std::string_view kTopic = R"(^arn:.*:sns:.*(?<!\.fifo)$)";
+constexpr std::string_view kPercentile = R"(p(100(\.0{1,9})?|[0-9]{1,2}(\.[0-9]{1,10})?))";
+
+// "[aA][wW][sS]:"
+std::string in_any_case(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool letter = c >= 'a' && c <= 'z';
+    out += letter ? fmt::format("[{}{}]", c, static_cast<char>(c - 'a' + 'A')) : std::string(1, c);
+  }
+  return out;
+}
+
+class PolicyWriter {
+ public:
+  explicit PolicyWriter(json::Sink& out) : schema_(out), out_(out) {}
+
+  void write() {
+    schema_.object([&] {
+      out_.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+          .member("$id", "https://github.com/trainwarden/trainwarden/handlers/policy.schema.json")
+          .member("title", "Trainwarden policy");
+      schema_.describe("policy", "");
+      members("policy", rules::policy_members());
+      schema_.object("$defs", [&] {
+        schema_.object("rule", [&] { members("rule", rules::rule_members()); });
+        schema_.object("action", [&] { action(); });
+        schema_.object("watch", [&] { watch(); });
+        define_patterns(schema_);
+      });
+    });
+  }
+
+ private:
+  // An object of those members.
+  void members(std::string_view of, std::span<const MemberForm> forms) {
+    out_.member("type", "object");
+    if (std::ranges::any_of(forms, &MemberForm::required)) {
+      schema_.array("required", [&] {
+        for (const MemberForm& form : forms)
+          if (form.required) out_.string(form.name);
+      });
+    }
+    out_.member("additionalProperties", false);
+    schema_.object("properties", [&] {
+      for (const MemberForm& form : forms) {
+        schema_.object(form.name, [&] {
+          schema_.describe(of, form.name);
+          value(form);
+        });
+      }
+    });
+  }
+
+  void value(const MemberForm& form) {
+    switch (form.kind) {
+      case Kind::kText:
+        return text(form);
+      case Kind::kBoolean:
+        out_.member("type", "boolean");
+        if (form.fallback) out_.member("default", *form.fallback != 0);
+        return;
+      case Kind::kInteger:
+        return integer(form);
+      case Kind::kChoice:
+        names("enum", form.choices);
+        if (form.fallback)
+          out_.member("default", form.choices[static_cast<std::size_t>(*form.fallback)]);
+        return;
+      case Kind::kThreshold:
+        out_.member("type", "number");
+        return;
+      case Kind::kVersion:
+        out_.member("const", rules::kPolicyVersion);
+        return;
+      case Kind::kTime:
+        return matching(kTime);
+      case Kind::kStatistic:
+        return matching(fmt::format("^({}|{})$", fmt::join(form.choices, "|"), kPercentile));
+      case Kind::kTopic:
+        return matching(kTopic);
+      case Kind::kPatterns:
+        return schema_.refer("patterns");
+      case Kind::kInstanceTypes:
+        return schema_.list([&] { schema_.object([&] { matching(kInstanceType); }); });
+      case Kind::kRules:
+        return schema_.list([&] { schema_.reference("rule"); });
+      case Kind::kActions:
+        schema_.list([&] { schema_.reference("action"); });
+        out_.member("uniqueItems", true);
+        return;
+      case Kind::kLimits:
+        return members("limits", rules::limit_members());
+      case Kind::kWatches:
+        return by_name(kWatchName, [&] { schema_.reference("watch"); });
+      case Kind::kPrices:
+        return by_name(kInstanceType, [&] {
+          schema_.object([&] { out_.member("type", "number").member("minimum", 0); });
+        });
+      case Kind::kNotices:
+        return members("notices", rules::notice_members());
+    }
+  }
+
+  void text(const MemberForm& form) {
+    out_.member("type", "string");
+    if (form.least > 0) out_.member("minLength", form.least);
+    if (form.most != MemberForm::kUnbounded) out_.member("maxLength", form.most);
+    if (!form.choices.empty()) names("examples", form.choices);
+  }
+
+  void integer(const MemberForm& form) {
+    out_.member("type", "integer").member("minimum", form.least);
+    if (form.most != MemberForm::kUnbounded) out_.member("maximum", form.most);
+    if (form.multiple_of != 1) out_.member("multipleOf", form.multiple_of);
+    if (form.fallback) out_.member("default", *form.fallback);
+  }
+
+  void names(std::string_view member, std::span<const std::string_view> names) {
+    schema_.array(member, [&] {
+      for (const std::string_view name : names) out_.string(name);
+    });
+  }
+
+  void matching(std::string_view pattern) {
+    out_.member("type", "string").member("pattern", pattern);
+  }
+
+  // An object whose names match, and whose values are what `value` writes.
+  template <class Value>
+  void by_name(std::string_view pattern, Value value) {
+    out_.member("type", "object");
+    schema_.object("propertyNames", [&] { out_.member("pattern", pattern); });
+    out_.key("additionalProperties");
+    value();
+  }
+
+  void watch() {
+    schema_.describe("watch", "");
+    members("watch", rules::watch_members());
+    schema_.array("oneOf", [&] {
+      for (const MemberForm& form : rules::watch_members()) {
+        if (form.kind != Kind::kThreshold) continue;
+        schema_.object([&] { schema_.array("required", [&] { out_.string(form.name); }); });
+      }
+    });
+  }
+
+  void action() {
+    schema_.array("oneOf", [&] {
+      schema_.object([&] {
+        schema_.array("enum", [&] {
+          for (const rules::ActionForm& action : rules::action_forms())
+            if (action.expected.empty()) out_.string(action.name);
+        });
+      });
+      for (const rules::ActionForm& action : rules::action_forms()) {
+        if (action.options == rules::Options::kNone) continue;
+        schema_.object([&] {
+          schema_.describe("action", action.name);
+          schema_.only(action.name, [&] { schema_.object([&] { options(action.options); }); });
+        });
+      }
+    });
+  }
+
+  void options(rules::Options options) {
+    switch (options) {
+      case rules::Options::kNone:
+        return;
+      case rules::Options::kNotify:
+        return members("notify", rules::notify_members());
+      case rules::Options::kRestart:
+        return members("restart", rules::restart_members());
+      case rules::Options::kWatches:
+        schema_.list([&] { schema_.object([&] { matching(kWatchName); }); });
+        out_.member("uniqueItems", true);
+        return;
+      case rules::Options::kTags:
+        return tags();
+    }
+  }
+
+  void tags() {
+    out_.member("type", "object").member("minProperties", 1);
+    schema_.object("propertyNames", [&] {
+      out_.member("minLength", 1).member("maxLength", rules::kLongestTagKey);
+      schema_.object("not", [&] {
+        std::string reserved;
+        for (const std::string_view prefix : rules::kReservedTagPrefixes)
+          reserved += (reserved.empty() ? "" : "|") + in_any_case(prefix);
+        out_.member("pattern", fmt::format("^({})", reserved));
+      });
+    });
+    schema_.object("additionalProperties", [&] {
+      out_.member("type", "string").member("maxLength", rules::kLongestTagValue);
+    });
+  }
+
+  SchemaSink schema_;
+  json::Sink& out_;
+};
+
+}  // namespace
+
+json::Document policy_schema() {
+  return json::Document::build([](json::Sink& out) { PolicyWriter(out).write(); });
+}
+
+std::string policy_schema_text() { return indented(policy_schema().root()); }
+
+}  // namespace trainwarden::cli

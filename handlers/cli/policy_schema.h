@@ -1,0 +1,31 @@
+// The JSON schema of policies (2020-12), for editors. It is made of the tables by which the loader
+// reads: groups and facts, DescribeTrainingJob's members, operators, actions, members of watches
+// and all else. Only regular expressions and descriptions stand here. handlers/policy.schema.json
+// is what it prints.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/json/json.h"
+
+namespace trainwarden::cli {
+
+json::Document policy_schema();
+
+// `trainwarden schema`
+std::string policy_schema_text();
+
+// What a schema tells people of one of its parts, such as `watch.metric` or `group.event`.
+struct Description {
+  std::string_view of;
+  std::string_view text;
+};
+
+// Sorted by `of`.
+std::span<const Description> schema_descriptions();
+// Empty where there is none.
+std::string_view schema_description(std::string_view kind, std::string_view name);
+
+}  // namespace trainwarden::cli

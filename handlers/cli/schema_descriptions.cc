@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "handlers/cli/policy_schema.h"
+#include "handlers/cli/schema_sink.h"
+
+namespace trainwarden::cli {
+namespace {
+
+constexpr std::array kDescriptions = {
+    Description{"action.notify", "Tells people at a topic of its own."},
+    Description{"action.restart", "Runs the job again from its checkpoint."},
+    Description{"action.tag", "Writes tags to the job."},
+    Description{"action.watch", "Puts alarms on the job: names of watches."},
+    Description{"group.alarm", "The alarm that called."},
+    Description{"group.cost", "USD; absent without a price in prices."},
+    Description{"group.event", "What called Trainwarden."},
+    Description{"group.failure", "Why the job failed."},
+    Description{"group.fleet",
+                "What happened within 24 hours to other jobs with a machine type of this one."},
+    Description{"group.job", "Members of DescribeTrainingJob's answer, down to its leaves."},
+    Description{"group.lineage", "Which job this one is a copy of, and what launched it."},
+    Description{"group.resources", "The job's machines, instance groups included."},
+    Description{"group.runtime", "Seconds."},
+    Description{"group.spot", "Interruptions of managed spot training."},
+    Description{"group.tags", "The job's tags. Keys are literal: a dot does not split them."},
+    Description{"group.time",
+                "Now, in UTC: hour 0-23, weekday mon...sun, date YYYYMMDD as a number."},
+    Description{"limits.stops_per_hour", "Stops beyond are held back and reported."},
+    Description{"limits.stops_per_sweep",
+                "A sweep that would stop or copy more does neither, and fails."},
+    Description{"notices.format",
+                "chat: the custom notification schema of Amazon Q Developer in chat applications."},
+    Description{"notify.topic", "The ARN of an SNS topic."},
+    Description{"operator.anything-but", "Any leaf but these."},
+    Description{"operator.cidr", "An IP address of a network, such as 10.0.0.0/8."},
+    Description{"operator.equals-ignore-case", "This text, in capital or small letters."},
+    Description{"operator.exactly", "This text."},
+    Description{"operator.exists",
+                "true: the leaf is there, whatever its value; false: it is not."},
+    Description{"operator.numeric", "For example [\">=\", 0, \"<\", 8]."},
+    Description{"operator.prefix", "A text that begins so."},
+    Description{"operator.suffix", "A text that ends so."},
+    Description{"operator.wildcard", "* stands for anything; \\* and \\\\ for themselves."},
+    Description{"pattern.$or", "One of these patterns must match beside the rest."},
+    Description{"pattern.alternatives", "One of these must match beside the rest."},
+    Description{"pattern.values", "One of these must match a leaf of this path."},
+    Description{"policy.",
+                "Which training jobs break a rule, and what to do about it. policy.md explains it. "
+                "The loader checks more: that every path names a leaf of DescribeTrainingJob's "
+                "answer, that rule names differ, that no path is given twice, that watches exist, "
+                "networks and lower and upper bounds. Made by `trainwarden schema`."},
+    Description{"policy.$schema", "Where editors find this schema."},
+    Description{"policy.limits", "What one bad edit may do at most."},
+    Description{"policy.mode",
+                "observe decides and logs; notify also tells people; enforce also acts. The "
+                "weakest of the rule's, the policy's and TRAINWARDEN_MODE counts."},
+    Description{"policy.notify", "How people are told."},
+    Description{"policy.prices",
+                "USD an hour and instance, by instance type; switches the cost facts on."},
+    Description{"policy.rules", "What must not be, and what to do about it."},
+    Description{"policy.since", "Stops and restarts ignore jobs created before this time."},
+    Description{"policy.version", "Of the form of policies."},
+    Description{"policy.watches", "Alarm definitions by name."},
+    Description{
+        "restart.instance_types",
+        "Machine types to take in turn where there is no capacity; else as the job had it."},
+    Description{"restart.limit", "Of generations."},
+    Description{"restart.min_progress_seconds",
+                "A job that fails the way its parent did after less training is not run again."},
+    Description{"restart.spot", "Managed spot training or not; as the job had it where missing."},
+    Description{"rule.actions", "What to do about a job that matches; each once."},
+    Description{"rule.match",
+                "An EventBridge event pattern over fact groups, or a list of patterns of which one "
+                "must match."},
+    Description{"rule.message", "For the people who are told."},
+    Description{"rule.mode", "The rule's own mode; see the policy's."},
+    Description{"rule.name", "Unique in the policy; at most 128 bytes."},
+    Description{"rule.unless", "Exempts the jobs that it matches."},
+    Description{"watch.", "One alarm definition."},
+    Description{"watch.above", "Breaches above this value."},
+    Description{"watch.at_least", "Breaches at this value and above."},
+    Description{"watch.at_most", "Breaches at this value and below."},
+    Description{"watch.below", "Breaches below this value."},
+    Description{"watch.datapoints",
+                "How many of the periods must breach; all where it is missing."},
+    Description{"watch.hosts", "every: all hosts breach; any: one does; first: algo-1 only."},
+    Description{"watch.metric",
+                "Of SageMaker's instances; of an algorithm any name of its MetricDefinitions."},
+    Description{"watch.missing", "How CloudWatch takes missing data."},
+    Description{"watch.per_gpu", "The threshold counts for each GPU of a machine."},
+    Description{"watch.period_seconds", "The length of a period."},
+    Description{"watch.periods", "How many of the latest periods are looked at."},
+    Description{"watch.source",
+                "Whose metric: SageMaker's of the machines, or one that the algorithm prints."},
+    Description{"watch.statistic", "Of the values of a period; p90 is a percentile."},
+    Description{"watch.warmup_seconds", "From the start of the current Training segment."},
+};
+
+static_assert(std::ranges::is_sorted(kDescriptions, {}, &Description::of));
+
+}  // namespace
+
+std::span<const Description> schema_descriptions() { return kDescriptions; }
+
+std::string_view schema_description(std::string_view kind, std::string_view name) {
+  const std::string of = std::string(kind) + '.' + std::string(name);
+  const auto at =
+      std::ranges::lower_bound(kDescriptions, std::string_view(of), {}, &Description::of);
+  return at != kDescriptions.end() && at->of == of ? at->text : std::string_view();
+}
+
+void SchemaSink::describe(std::string_view kind, std::string_view name) {
+  const std::string_view text = schema_description(kind, name);
+  if (!text.empty()) out.member("description", text);
+}
+
+}  // namespace trainwarden::cli
