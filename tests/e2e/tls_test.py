@@ -18,19 +18,25 @@ from embedded_aws import BIN, NO_P5, REGION, EmbeddedAws, clean_environment
 
 
 def openssl(folder, *arguments):
-    subprocess.run(['openssl', *arguments], cwd=folder, check=True, capture_output=True)
+    done = subprocess.run(['openssl', *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f'openssl {" ".join(arguments)}: {done.stderr}')
 
 
 def make_certificates(folder):
-    """A root of our own, and a certificate for localhost that it issued."""
+    """A root of our own, and certificates for localhost that it issued: one that holds, one that ran out."""
     openssl(folder, 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'root.key', '-out', 'root.pem', '-days', '2',
             '-subj', '/CN=Test Root', '-addext', 'basicConstraints=critical,CA:TRUE')
     openssl(folder, 'req', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'host.key', '-out', 'host.csr', '-subj', '/CN=localhost')
     (folder / 'host.ext').write_text('subjectAltName=DNS:localhost\n')
     openssl(folder, 'x509', '-req', '-in', 'host.csr', '-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial', '-out',
             'host.pem', '-days', '1', '-extfile', 'host.ext')
-    openssl(folder, 'x509', '-req', '-in', 'host.csr', '-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial', '-out',
-            'expired.pem', '-days', '-1', '-extfile', 'host.ext')
+    # `openssl x509 -days -1` is refused from OpenSSL 3.4 on; `openssl ca` takes any dates, in old and new ones.
+    (folder / 'ca.conf').write_text('[ca]\ndefault_ca = test\n[test]\ndatabase = index.txt\nrand_serial = yes\nnew_certs_dir = .\n'
+                                    'default_md = sha256\npolicy = any\n[any]\ncommonName = supplied\n')
+    (folder / 'index.txt').touch()
+    openssl(folder, 'ca', '-batch', '-notext', '-config', 'ca.conf', '-cert', 'root.pem', '-keyfile', 'root.key', '-in', 'host.csr',
+            '-out', 'expired.pem', '-startdate', '20200101000000Z', '-enddate', '20200102000000Z', '-extfile', 'host.ext')
 
 
 class TlsFront:
