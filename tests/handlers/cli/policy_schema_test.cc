@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -394,16 +395,26 @@ std::vector<Table> tables() {
   };
 }
 
+// The least and, where there is one, the most that the member may be.
+std::vector<std::int64_t> ends(const MemberForm& member) {
+  // CloudWatch looks back a day at periods of a minute, so that so many never fit.
+  const bool unbounded = member.most == MemberForm::kUnbounded || member.name == "periods";
+  return unbounded ? std::vector{member.least} : std::vector{member.least, member.most};
+}
+
 // Values of the member that the loader takes.
 std::vector<std::string> taken(const MemberForm& member) {
   std::vector<std::string> out;
   switch (member.kind) {
     case Kind::kText:
-      return {'"' + std::string(static_cast<std::size_t>(member.least), 'x') + '"'};
+      for (const std::int64_t length : ends(member))
+        out.push_back('"' + std::string(static_cast<std::size_t>(length), 'x') + '"');
+      return out;
     case Kind::kBoolean:
       return {"true", "false"};
     case Kind::kInteger:
-      return {fmt::format("{}", member.least)};
+      for (const std::int64_t number : ends(member)) out.push_back(fmt::format("{}", number));
+      return out;
     case Kind::kChoice:
     case Kind::kStatistic:
       for (const std::string_view choice : member.choices)
