@@ -95,7 +95,7 @@ class PatternWriter {
       for (const rules::Fact& fact : rules::facts()) {
         if (name(fact.group) != group) continue;
         schema_.object(fact.name, [&] {
-          out_.member("description", told_of(fact.group, fact.name, fact.type));
+          out_.member("description", description_of(fact.group, fact.name, fact.type));
           schema_.refer("values");
         });
       }
@@ -104,7 +104,8 @@ class PatternWriter {
   }
 
   // "a string: `gpu`, `neuron` or `none`"
-  static std::string told_of(rules::Group group, std::string_view path, rules::LeafType type) {
+  static std::string description_of(rules::Group group, std::string_view path,
+                                    rules::LeafType type) {
     const auto known = rules::known_values(group, path);
     return fmt::format("{}{}{}", rules::describe(type), known.empty() ? "" : ": ",
                        rules::one_of(known));
@@ -153,7 +154,7 @@ class PatternWriter {
 
   void leaf(const Leaf& leaf) {
     out_.member("description",
-                fmt::format("{}{}", told_of(rules::Group::kJob, leaf.path, leaf.type),
+                fmt::format("{}{}", description_of(rules::Group::kJob, leaf.path, leaf.type),
                             leaf.list ? ", in a list" : ""));
   }
 

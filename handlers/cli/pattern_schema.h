@@ -1,4 +1,4 @@
-// The part of the policies' schema that tells what patterns are: groups, facts and operators.
+// The part of the policies' schema about patterns: groups, facts and operators.
 #pragma once
 
 #include "handlers/cli/schema_sink.h"

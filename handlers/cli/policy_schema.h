@@ -17,7 +17,7 @@ json::Document policy_schema();
 // `trainwarden schema`
 std::string policy_schema_text();
 
-// What a schema tells people of one of its parts, such as `watch.metric` or `group.event`.
+// Describes one part of the schema, such as `watch.metric` or `group.event`.
 struct Description {
   std::string_view of;
   std::string_view text;

@@ -38,7 +38,7 @@ inline constexpr std::size_t kGroupCount = 13;
 
 // "event", "job", "tags"
 std::string_view name(Group group);
-// The names of all groups, in the order in which people are told of them.
+// The names of all groups, in the order in which messages list them.
 std::span<const std::string_view> group_names();
 // What must be known to know the whole group. kDiagnosis may need the logs besides.
 SourceSet sources_of(Group group);

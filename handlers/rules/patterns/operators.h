@@ -32,7 +32,7 @@ struct Operator {
   bool excludable = false;  // whether `anything-but` takes it
 };
 
-// By name. The loader reads by this table, and `trainwarden schema` tells it.
+// By name. The loader reads by this table, and `trainwarden schema` prints it.
 std::span<const Operator> operators();
 
 // How `numeric` compares. A pair of bounds is one that is only lower and one that is only upper.

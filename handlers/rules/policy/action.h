@@ -34,7 +34,7 @@ struct ActionForm {
   std::string_view expected = {};  // what to write where it does not do without; else empty
 };
 
-// In the order of ActionKind. The loader reads by this table, and `trainwarden schema` tells it.
+// In the order of ActionKind. The loader reads by this table, and `trainwarden schema` prints it.
 std::span<const ActionForm> action_forms();
 
 // Tags that a policy may write; characters, not bytes. In no case of its letters a key may begin

@@ -1,5 +1,5 @@
 // The members of a policy's objects as data: one row a member, by which the loader reads it and
-// `trainwarden schema` tells it. The rows stand where the object is read.
+// `trainwarden schema` prints it. The rows stand where the object is read.
 #pragma once
 
 #include <array>

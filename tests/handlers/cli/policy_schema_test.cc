@@ -1,4 +1,4 @@
-// What a policy may say is told in four places: the loader's tables, describe_members, the schema
+// What a policy may say stands in four places: the loader's tables, describe_members, the schema
 // and policy.md. Here they are held together: what one of them has, all have.
 #include "handlers/cli/policy_schema.h"
 
@@ -178,11 +178,11 @@ TEST(OneSchema, FactsOfTheLoaderAreThoseOfPolicyMd) {
       for (const std::string_view value : rules::known_values(fact.group, fact.name))
         values.emplace(value);
     }
-    const Names told = all(row[1], "`([^`]+)`");
-    EXPECT_TRUE(std::ranges::includes(told, facts))
-        << group << " tells "
-        << fmt::format("{} of {}", fmt::join(told, ", "), fmt::join(facts, ", "));
-    for (const std::string& name : told)
+    const Names listed = all(row[1], "`([^`]+)`");
+    EXPECT_TRUE(std::ranges::includes(listed, facts))
+        << group << " lists "
+        << fmt::format("{} of {}", fmt::join(listed, ", "), fmt::join(facts, ", "));
+    for (const std::string& name : listed)
       EXPECT_TRUE(facts.contains(name) || values.contains(name)) << group << " has no " << name;
   }
   EXPECT_EQ(groups, names(rules::group_names(), std::identity()));
@@ -197,19 +197,22 @@ TEST(OneSchema, SourcesOfTheLoaderAreThoseOfPolicyMd) {
       if (name(one) != *group.begin()) continue;
       for (const rules::Source source : sources_of(one)) sources.add(source);
     }
-    const auto tells = [&row](std::string_view what) { return row[2].find(what) != row[2].npos; };
-    EXPECT_EQ(tells("DescribeTrainingJob"), sources.contains(rules::Source::kDescribe)) << row[0];
-    EXPECT_EQ(tells("ListTags"), sources.contains(rules::Source::kTags)) << row[0];
-    EXPECT_EQ(tells("Search"), sources.contains(rules::Source::kFleet)) << row[0];
-    EXPECT_EQ(tells("nothing"), sources.contains(rules::Source::kEvent)) << row[0];
+    const auto mentions = [&row](std::string_view what) {
+      return row[2].find(what) != row[2].npos;
+    };
+    EXPECT_EQ(mentions("DescribeTrainingJob"), sources.contains(rules::Source::kDescribe))
+        << row[0];
+    EXPECT_EQ(mentions("ListTags"), sources.contains(rules::Source::kTags)) << row[0];
+    EXPECT_EQ(mentions("Search"), sources.contains(rules::Source::kFleet)) << row[0];
+    EXPECT_EQ(mentions("nothing"), sources.contains(rules::Source::kEvent)) << row[0];
   }
 }
 
 TEST(OneSchema, LabelsOfFailuresAreThoseOfPolicyMd) {
-  Names told;
+  Names listed;
   for (const auto& row : table("  | `label` | what it stands for |"))
-    told.merge(all(row.at(0), "`([^`]+)`"));
-  EXPECT_EQ(told, names(rules::known_values(rules::Group::kDiagnosis, "label"), std::identity()));
+    listed.merge(all(row.at(0), "`([^`]+)`"));
+  EXPECT_EQ(listed, names(rules::known_values(rules::Group::kDiagnosis, "label"), std::identity()));
 }
 
 // Members of DescribeTrainingJob's answer
@@ -229,10 +232,10 @@ void leaves(json::Value schema, const std::string& path, Names& out) {
 
 TEST(OneSchema, DescribeMembersOfTheLoaderAreThoseOfTheSchema) {
   const json::Document schema = policy_schema();
-  Names told;
-  leaves(at(schema.root(), {"$defs", "pattern", "properties", "job"}), "", told);
-  EXPECT_EQ(told, names(rules::describe_members(), &rules::Leaf::path));
-  for (std::string path : told) {
+  Names listed;
+  leaves(at(schema.root(), {"$defs", "pattern", "properties", "job"}), "", listed);
+  EXPECT_EQ(listed, names(rules::describe_members(), &rules::Leaf::path));
+  for (std::string path : listed) {
     if (path.ends_with('*')) path.back() = 'x';
     EXPECT_TRUE(loads_fact("job", path)) << path;
   }
@@ -265,10 +268,10 @@ bool loads_test(const std::string& test) {
 TEST(OneSchema, OperatorsOfTheLoaderAreThoseOfTheSchemaAndPolicyMd) {
   const Names known = names(rules::operators(), &rules::Operator::name);
   const json::Document schema = policy_schema();
-  Names told;
+  Names listed;
   for (json::Value one : at(schema.root(), {"$defs", "values", "items", "oneOf"}).elements())
-    if (one.find("properties")) told.merge(members_of(*one.find("properties")));
-  EXPECT_EQ(told, known);
+    if (one.find("properties")) listed.merge(members_of(*one.find("properties")));
+  EXPECT_EQ(listed, known);
 
   const std::string elements = guide("  - Elements:", "\n  - ");
   EXPECT_EQ(all(elements, R"re(`\{"([^"]+)": [^`]+\}`)re"), known);
@@ -501,7 +504,7 @@ TEST(OneSchema, MembersOfTheFileAreThoseOfPolicyMd) {
         << member.name;
 }
 
-// "default every", where policy.md tells one.
+// "default every", where policy.md has one.
 std::string fallback(const MemberForm& member) {
   if (!member.fallback) return {};
   switch (member.kind) {
@@ -521,12 +524,13 @@ TEST(OneSchema, MembersOfWatchesAreThoseOfPolicyMd) {
     std::size_t begin = text.find(fmt::format("`{}`", member.name));
     ASSERT_NE(begin, text.npos);
     begin += member.name.size() + 2;
-    std::string told = text.substr(begin, text.find('`', begin) - begin);
-    std::ranges::replace(told, '\n', ' ');
-    EXPECT_NE(told.find(fallback(member)), told.npos) << member.name << ": " << fallback(member);
+    std::string listed = text.substr(begin, text.find('`', begin) - begin);
+    std::ranges::replace(listed, '\n', ' ');
+    EXPECT_NE(listed.find(fallback(member)), listed.npos)
+        << member.name << ": " << fallback(member);
     if (member.kind != Kind::kText) {
       for (const std::string_view choice : member.choices)
-        EXPECT_NE(told.find(choice), told.npos) << member.name << ": " << choice;
+        EXPECT_NE(listed.find(choice), listed.npos) << member.name << ": " << choice;
     }
   }
 }
