@@ -68,7 +68,7 @@ Result<std::string> custom_url(std::string_view variable, std::string_view url) 
     return malformed_variable(variable,
                               "a URL such as http://127.0.0.1:4566, without user, query or "
                               "fragment, and with all but ASCII percent-encoded",
-                              url);
+                              http::without_secrets(url));
   std::string text(url);
   if (text.back() != '/') text += '/';
   return text;

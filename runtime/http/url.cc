@@ -28,4 +28,20 @@ bool valid_authority_and_path(std::string_view text) {
   return true;
 }
 
+std::string without_secrets(std::string_view url) {
+  // The last `@` ends the user, whatever an odd URL means by others.
+  const std::size_t at = url.rfind('@');
+  const bool user = at != std::string_view::npos;
+  const std::size_t scheme = url.find("://");
+  const bool web = scheme != std::string_view::npos && (!user || scheme < at);
+  const std::size_t begin = web ? scheme + 3 : 0;
+  const std::string_view rest = url.substr(user ? at : begin);
+  const std::size_t cut = rest.find_first_of("?#");
+  std::string out(url.substr(0, begin));
+  if (user) out += "***";
+  out += rest.substr(0, cut);
+  if (cut != std::string_view::npos) out.append(1, rest[cut]).append("***");
+  return out;
+}
+
 }  // namespace trainwarden::http

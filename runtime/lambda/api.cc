@@ -85,7 +85,8 @@ Result<Endpoint> Endpoint::from(const Environment& environment) {
   // Two slashes: a scheme was put before the host.
   if (!http::valid_authority_and_path(address) || address.find("//") != std::string_view::npos)
     return malformed_variable("AWS_LAMBDA_RUNTIME_API",
-                              "host:port of the Lambda Runtime API, without a scheme", address);
+                              "host:port of the Lambda Runtime API, without a scheme",
+                              http::without_secrets(address));
   return Endpoint{fmt::format("http://{}/2018-06-01/runtime/", address)};
 }
 

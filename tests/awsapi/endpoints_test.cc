@@ -103,6 +103,21 @@ TEST(Endpoints, OverridesCanBeIgnored) {
             "https://sns.us-east-1.amazonaws.com/");
 }
 
+TEST(Endpoints, ARefusedUrlIsShownWithoutItsSecrets) {
+  for (const std::string url :
+       {"http://user:hunter2@h", "https://hunter2@h:1/p", "user:hunter2@h",
+        "http://h?token=hunter2", "http://h/p#hunter2", "http://u:hunter2@x@h/p",
+        "http://u:p?hunter2@h", "u:hunter2@http://h"}) {
+    const std::string entry = "AWS_ENDPOINT_URL=" + url;
+    const Env env{entry};
+    const auto endpoints = Endpoints::from(env(), "eu-central-1");
+    ASSERT_FALSE(endpoints) << url;
+    EXPECT_EQ(endpoints.error().message.find("hunter2"), std::string::npos)
+        << endpoints.error().message;
+    EXPECT_NE(endpoints.error().message.find("***"), std::string::npos) << url;
+  }
+}
+
 TEST(Endpoints, WhatCannotBeIsAnErrorThatNamesTheVariables) {
   const Env both{"AWS_USE_FIPS_ENDPOINT=true", "AWS_USE_DUALSTACK_ENDPOINT=true"};
   const Env custom_fips{"AWS_USE_FIPS_ENDPOINT=true", "AWS_ENDPOINT_URL=http://a"};
