@@ -38,17 +38,23 @@ class Headers:
         self.known = {}
 
     def hash_of(self, names):
+        """None where one of them is missing: no pass can rest on that."""
         for name in names:
             if name not in self.known:
                 file = self.root / name
-                self.known[name] = digest(file.read_bytes()) if file.is_file() else 'missing'
+                self.known[name] = digest(file.read_bytes()) if file.is_file() else None
+        if any(self.known[name] is None for name in names):
+            return None
         return digest(*(name + self.known[name] for name in names))
 
 
 def included(root, flags, file):
-    """The headers of this repository that a file includes, directly or not, named from the root."""
-    made = subprocess.run([COMPILER, *flags, '-MM', str(root / file)], capture_output=True, text=True, check=True).stdout
-    names = made.replace('\\\n', ' ').split(':', 1)[1].split()
+    """The headers of this repository that a file includes, directly or not, named from the root; None where the compiler
+    refuses the file."""
+    made = subprocess.run([COMPILER, *flags, '-MM', str(root / file)], capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        return None
+    names = shlex.split(made.stdout.replace('\\\n', ' ').split(':', 1)[1])  # a blank in a path is escaped as in a shell
     inside = {os.path.relpath(name, root) for name in names}
     return sorted(name for name in inside if not name.startswith(('..', 'build/')) and name != file)
 
@@ -70,15 +76,20 @@ def judge(root, build, cache, headers, common, commands, file):
     passes = cache / digest(common, ' '.join(portable), file, (root / file).read_bytes())
     if passes.is_file():
         for line in passes.read_text().splitlines():
-            known = json.loads(line)
-            if headers.hash_of(known['headers']) == known['hash']:
+            try:
+                known = json.loads(line)
+            except ValueError:  # cut short by a full disk or a kill
+                continue
+            if known['hash'] is not None and headers.hash_of(known['headers']) == known['hash']:
                 return None
+    names = included(root, flags, file)
+    seen = None if names is None else headers.hash_of(names)  # before clang-tidy reads them: what is edited meanwhile has not passed
     done = subprocess.run([TIDY, '--quiet', '-p', str(build), file], capture_output=True, text=True, cwd=root)
     if done.returncode != 0:
         return done.stdout + done.stderr
-    names = included(root, flags, file)
-    with passes.open('a') as out:
-        out.write(json.dumps({'headers': names, 'hash': headers.hash_of(names)}) + '\n')
+    if names is not None:
+        with passes.open('a') as out:
+            out.write(json.dumps({'headers': names, 'hash': seen}) + '\n')
     return ''
 
 
