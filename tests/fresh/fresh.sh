@@ -41,7 +41,10 @@ security=$(grep -E '/debian-security/?$' <<< "$uris" | sed q) || true
 root=$(mktemp -d "${TMPDIR:-/tmp}/trainwarden-fresh.XXXXXX")
 leave() {
   for folder in proc dev root/.cache; do umount -l "$root/$folder" 2>/dev/null || true; done
-  if [ -n "$keep" ]; then echo "fresh.sh: the root is left in $root"; else rm -rf --one-file-system "$root"; fi
+  # A folder of this machine that is still seen through the root must not be emptied with it.
+  if grep -qF " $root/" /proc/self/mounts; then echo "fresh.sh: could not unmount all of $root: it is left there" >&2
+  elif [ -n "$keep" ]; then echo "fresh.sh: the root is left in $root"
+  else rm -rf --one-file-system "$root"; fi
 }
 trap leave EXIT
 
