@@ -1,9 +1,9 @@
-# embed_amazon_roots(<target>) lets <target> include "awsapi/roots.inc": one string literal, the PEM of the roots that
+# trainwarden_embed_roots(<target>) lets <target> include "awsapi/roots.inc": one string literal, the PEM of the roots that
 # AWS's endpoints chain to (Amazon Root CA 1-4, Starfield Services Root CA G2), from the ca-certificates package. Five
 # roots load in 0.1-0.5 ms; the whole bundle takes 2.7 ms, on every cold start.
 set(TRAINWARDEN_ROOTS_DIR /usr/share/ca-certificates/mozilla CACHE PATH "folder of the ca-certificates package's .crt files")
 
-function(embed_amazon_roots target)
+function(trainwarden_embed_roots target)
   set(literal "")
   set(files "")
   foreach(root Amazon_Root_CA_1 Amazon_Root_CA_2 Amazon_Root_CA_3 Amazon_Root_CA_4

@@ -1,5 +1,5 @@
-# Imported targets for what build.sh built: deps::crypto, deps::ssl, deps::curl, deps::httplib, deps::rapidjson,
-# deps::fmt. Their include folder holds nothing else, and is a system folder to the compiler.
+# Imported targets for what build.sh built: trainwarden_deps::crypto, ::ssl, ::curl, ::httplib, ::rapidjson and ::fmt. Their
+# include folder holds nothing else, and is a system folder to the compiler.
 set(deps ${TRAINWARDEN_DEPS})
 if(NOT deps)
   set(arch x86_64)
@@ -21,22 +21,22 @@ endif()
 
 find_package(Threads REQUIRED)
 foreach(name crypto ssl curl fmt)
-  add_library(deps::${name} STATIC IMPORTED GLOBAL)
-  set_target_properties(deps::${name} PROPERTIES IMPORTED_LOCATION ${deps}/lib/lib${name}.a)
+  add_library(trainwarden_deps::${name} STATIC IMPORTED GLOBAL)
+  set_target_properties(trainwarden_deps::${name} PROPERTIES IMPORTED_LOCATION ${deps}/lib/lib${name}.a)
 endforeach()
 foreach(name httplib rapidjson)
-  add_library(deps::${name} INTERFACE IMPORTED GLOBAL)
+  add_library(trainwarden_deps::${name} INTERFACE IMPORTED GLOBAL)
 endforeach()
 foreach(name crypto ssl curl httplib rapidjson fmt)
-  target_include_directories(deps::${name} SYSTEM INTERFACE ${deps}/include)
+  target_include_directories(trainwarden_deps::${name} SYSTEM INTERFACE ${deps}/include)
 endforeach()
 
 # Not Threads::Threads: that target is not global, and the folder of another project would have to find it once more.
-target_link_libraries(deps::crypto INTERFACE ${CMAKE_THREAD_LIBS_INIT})
-target_link_libraries(deps::ssl INTERFACE deps::crypto)
-target_link_libraries(deps::curl INTERFACE deps::ssl)
-target_compile_definitions(deps::curl INTERFACE CURL_STATICLIB)
-target_include_directories(deps::httplib SYSTEM INTERFACE ${deps}/include/httplib)
-target_link_libraries(deps::httplib INTERFACE deps::ssl)
+target_link_libraries(trainwarden_deps::crypto INTERFACE ${CMAKE_THREAD_LIBS_INIT})
+target_link_libraries(trainwarden_deps::ssl INTERFACE trainwarden_deps::crypto)
+target_link_libraries(trainwarden_deps::curl INTERFACE trainwarden_deps::ssl)
+target_compile_definitions(trainwarden_deps::curl INTERFACE CURL_STATICLIB)
+target_include_directories(trainwarden_deps::httplib SYSTEM INTERFACE ${deps}/include/httplib)
+target_link_libraries(trainwarden_deps::httplib INTERFACE trainwarden_deps::ssl)
 # As libfmt.a was compiled.
-target_compile_definitions(deps::fmt INTERFACE "FMT_STATIC_THOUSANDS_SEPARATOR=','")
+target_compile_definitions(trainwarden_deps::fmt INTERFACE "FMT_STATIC_THOUSANDS_SEPARATOR=','")
