@@ -1,8 +1,8 @@
 // Why a job failed, and whether running it again from its checkpoint can help: label and resume
-// verdict by the words of FailureReason and, where those do not tell, of the end of its logs. The
-// table of words is in failure_signatures_*.cc. What the words mean counts, the specific over the
-// general and the first error over its consequences; if they tell nothing, the label is `unknown`
-// and the verdict `once`.
+// verdict by FailureReason and, where that does not tell, by the end of its logs. Structure is read
+// before words: which lines report a failure (structures.h), what their exceptions are
+// (exceptions.h), and last what their words mean (signatures.h). If nothing tells, the label is
+// `unknown` and the verdict `once`.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "handlers/rules/failure/findings.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
@@ -18,7 +20,7 @@ namespace trainwarden::rules {
 struct Diagnosis {
   std::string_view label;   // hardware, oom_gpu, user_code, …
   std::string_view resume;  // yes, once, no
-  std::string evidence;     // the words it rests on, at most 200 bytes of one line
+  std::string evidence;     // the line that names the cause, at most 200 bytes of it
 };
 
 // What a text tells.
@@ -27,9 +29,29 @@ struct Told {
   bool conclusive;  // a log could not make it better
 };
 
-// FailureReason alone. secrets: words that evidence must not show.
+// How a diagnosis came about, for people.
+struct Reading {
+  std::string_view label;
+  std::string_view resume;
+  std::string line;
+  std::string_view structure;  // what the line was read as
+  std::string_view id;         // of the signature, or the way the line was read
+  std::string_view why;
+  std::string_view text;  // of the signature
+};
+
+struct Question {
+  std::string_view reason;                    // FailureReason
+  std::span<const std::string_view> log;      // the last lines, the oldest first; any bytes
+  std::span<const std::string_view> secrets;  // words that evidence must not show
+  std::span<const OwnSignature> own;          // of the policy, before ours
+};
+
+// FailureReason alone.
+Told diagnose_reason(const Question& question);
+// Both. why: how, the weightiest first; what follows lost against it.
+Diagnosis diagnose_texts(const Question& question, std::vector<Reading>* why = nullptr);
 Told diagnose_reason(std::string_view reason, std::span<const std::string_view> secrets = {});
-// Both; log: the last lines, the oldest first. Any bytes will do.
 Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_view> log,
                          std::span<const std::string_view> secrets = {});
 
@@ -41,6 +63,7 @@ enum class Diagnosed : std::uint8_t {
 
 // describe: DescribeTrainingJob's answer. logs: the document of Source::kLogs, {"tail": [line, …]};
 // nullopt where it is not known. The values of HyperParameters and Environment are secrets.
-Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs, Diagnosis& out);
+Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs, Diagnosis& out,
+                   std::span<const OwnSignature> own = {});
 
 }  // namespace trainwarden::rules

@@ -2,68 +2,92 @@
 
 #include <algorithm>
 #include <array>
-
-#include "handlers/rules/failure/exception_meanings.h"
+#include <optional>
+#include <span>
+#include <string>
 
 namespace trainwarden::rules {
 namespace {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_word(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+bool is_word(char c) { return is_upper(c) || is_small(c) || (c >= '0' && c <= '9') || c == '_'; }
+char lower_of(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// TensorFlow's: `ResourceExhaustedError (see above for traceback): OOM when …`.
+constexpr std::string_view kSeeAbove = " (see above for traceback): ";
+
+constexpr std::array<std::string_view, 3> kEndings = {"Error", "Exception", "Interrupt"};
+
+bool is_called_error(std::string_view name) {
+  return std::ranges::any_of(kEndings, [name](std::string_view ending) {
+    return name.size() > ending.size() && name.ends_with(ending);
+  });
 }
 
-// The name that ends at `end`.
-std::string_view module_before(std::string_view text, std::size_t end) {
-  std::size_t begin = end;
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
-  return text.substr(begin, end - begin);
+// What Python itself raises, and every program may.
+bool is_of_python(std::string_view name) {
+  static constexpr auto kNames = std::to_array<std::string_view>({"Exception",
+                                                                  "BaseException",
+                                                                  "ArithmeticError",
+                                                                  "AssertionError",
+                                                                  "AttributeError",
+                                                                  "BufferError",
+                                                                  "EOFError",
+                                                                  "FloatingPointError",
+                                                                  "ImportError",
+                                                                  "IndentationError",
+                                                                  "IndexError",
+                                                                  "KeyError",
+                                                                  "LookupError",
+                                                                  "ModuleNotFoundError",
+                                                                  "NameError",
+                                                                  "NotImplementedError",
+                                                                  "OSError",
+                                                                  "IOError",
+                                                                  "EnvironmentError",
+                                                                  "OverflowError",
+                                                                  "RecursionError",
+                                                                  "ReferenceError",
+                                                                  "RuntimeError",
+                                                                  "StopIteration",
+                                                                  "StopAsyncIteration",
+                                                                  "SyntaxError",
+                                                                  "SystemError",
+                                                                  "TabError",
+                                                                  "TypeError",
+                                                                  "UnboundLocalError",
+                                                                  "UnicodeDecodeError",
+                                                                  "UnicodeEncodeError",
+                                                                  "UnicodeError",
+                                                                  "ValueError",
+                                                                  "ZeroDivisionError"});
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
-// `queue.Empty: …` at the begin of a line, as a traceback ends: a class of a module.
-bool in_lower_case_module(std::string_view before) {
-  const std::size_t line = before.rfind('\n') + 1;
-  const std::string_view module = before.substr(line);
+bool in_lower_case_module(std::string_view module) {
   return module.size() > 2 && module.ends_with('.') && !is_upper(module[0]) && module[0] != '.' &&
          std::ranges::all_of(module, [](char c) { return is_word(c) || c == '.'; });
 }
 
-bool ends_line(std::string_view rest) { return rest.empty() || rest[0] == '\n'; }
+bool ends_line(std::string_view rest) { return rest.empty(); }
 
 // `Exception: …` and `StopIteration`, where a traceback or a message ends with them.
 bool is_bare_exception(std::string_view word, std::string_view before, std::string_view rest) {
-  const bool begins = before.empty() || before.ends_with('\n') || before.ends_with("]: ") ||
-                      before.ends_with(" \"");
+  const bool begins = before.empty() || before.ends_with("]: ") || before.ends_with(" \"") ||
+                      before.ends_with("rror: ");
   if (!begins) return false;
   if (word == "Exception") return rest.starts_with(": ");
   return (word == "StopIteration" || word == "StopAsyncIteration") &&
          (ends_line(rest) || rest.starts_with(": "));
 }
 
-// `AlgorithmError: ContextOverflow: …`, and where the frames of a traceback end: not all classes
-// are called errors. Of several words, and a message follows.
-bool ends_a_traceback(std::string_view word, std::string_view before, std::string_view rest) {
-  if (!rest.starts_with(": ") || word.contains('_') || word == "SystemExit" ||
-      word.ends_with("Warning"))
-    return false;
+// Of several words, as classes are called: `ContextOverflow`.
+bool has_humps(std::string_view word) {
   bool small = false;
-  bool several = false;
   for (const char c : word) {
-    several = several || (small && is_upper(c));
-    small = !is_upper(c);
-  }
-  if (!several) return false;
-  if (before.ends_with("AlgorithmError: ") || before.ends_with("ErrorMessage \"")) return true;
-  if (!before.ends_with('\n')) return false;
-  // A frame, its code, and perhaps marks under that.
-  constexpr int kMostLines = 3;
-  for (int n = 0; n < kMostLines && !before.empty(); ++n) {
-    before.remove_suffix(1);
-    const std::size_t begin = before.rfind('\n') + 1;
-    const std::string_view line = before.substr(begin);
-    if (line.contains("File \"") && line.contains("\", line ") && line.contains(", in "))
-      return true;
-    before = before.substr(0, begin);
+    if (small && is_upper(c)) return true;
+    small = is_small(c);
   }
   return false;
 }
@@ -71,78 +95,237 @@ bool ends_a_traceback(std::string_view word, std::string_view before, std::strin
 // Whether what follows the name makes it the announcement of an exception: `: …`, `('…')`, or
 // nothing; or the name of a cause in a wrapper's: `RayTaskError(KeyError): …`.
 bool announces(std::string_view rest) {
-  return rest.starts_with("):") || rest.starts_with(":") || rest.starts_with("('") ||
-         rest.starts_with("(\"") || rest.empty() || rest[0] == '\n';
+  return rest.starts_with(kSeeAbove) || rest.starts_with("):") || rest.starts_with(":") ||
+         rest.starts_with("('") || rest.starts_with("(\"") || rest.empty();
 }
 
-// What an exception says, to the end of its line, and no more than a sentence or two; rest begins
-// behind its name.
+// What an exception says, and no more than a sentence or two; rest begins behind its name.
 std::string_view message(std::string_view rest) {
   constexpr std::size_t kMost = 500;
-  rest = rest.substr(0, std::min(rest.find('\n'), kMost));
+  rest = rest.substr(0, kMost);
   while (rest.starts_with(':') || rest.starts_with(' ')) rest.remove_prefix(1);
   while (rest.ends_with('.') || rest.ends_with(' ')) rest.remove_suffix(1);
   return rest;
 }
 
+// Whether the words stand in the message, in any case, with blanks or marks of a sentence around.
+bool speaks_of(std::string_view message, std::string_view words) {
+  constexpr std::string_view kAround = " .,:;!?()'\"`";
+  for (std::size_t at = message.find(words); at != std::string_view::npos;
+       at = message.find(words, at + 1)) {
+    if (at > 0 && !kAround.contains(message[at - 1])) continue;
+    const std::string_view after = message.substr(at + words.size());
+    // `config.json` is a name.
+    if (after.empty() || (kAround.contains(after[0]) &&
+                          (after.size() < 2 || after[0] == ' ' || kAround.contains(after[1]))))
+      return true;
+  }
+  return false;
+}
+
+// Whether it names an option of a command line: "`--fp16` can only be used …".
+bool names_an_option(std::string_view message) {
+  constexpr std::string_view kBefore = " `'\"(";
+  for (std::size_t at = message.find("--"); at != std::string_view::npos;
+       at = message.find("--", at + 2)) {
+    if (at > 0 && !kBefore.contains(message[at - 1])) continue;
+    if (at + 2 < message.size() && is_small(message[at + 2])) return true;
+  }
+  return false;
+}
+
+// The label of what a message is about.
+std::optional<std::string_view> about(std::string_view message) {
+  if (names_an_option(message)) return "config";
+  std::string lower(message);
+  std::ranges::transform(lower, lower.begin(), lower_of);
+  message = lower;
+  const auto subject = std::ranges::find_if(
+      kTables.subjects, [message](const Subject& s) { return speaks_of(message, s.words); });
+  if (subject == kTables.subjects.end()) return std::nullopt;
+  return subject->label;
+}
+
+// "XGBoostModel training failed": that something failed, in a few words, and nothing of why.
+bool only_that_it_failed(std::string_view message) {
+  constexpr std::ptrdiff_t kFewBlanks = 4;
+  return message.ends_with(" failed") && std::ranges::count(message, ' ') <= kFewBlanks;
+}
+
+// "Error for Training job …: Failed. Reason: CapacityError: …", as the SDK says it.
+bool quotes_the_reason(std::string_view message) {
+  return message.starts_with("Error ") && message.contains("Reason: ");
+}
+
+// Whether a word of a message names a file or a directory: by where it is, or by its ending; but
+// not one of the program's own.
+bool is_a_path(std::string_view word) {
+  static constexpr auto kPrograms = std::to_array<std::string_view>({".py", ".so", ".sh"});
+  constexpr std::string_view kAround = "'\"`,:;()[]<>";
+  constexpr std::size_t kLongestEnding = 12;
+  while (!word.empty() && kAround.contains(word.front())) word.remove_prefix(1);
+  while (!word.empty() && (kAround.contains(word.back()) || word.back() == '.'))
+    word.remove_suffix(1);
+  if (std::ranges::any_of(kPrograms, [word](std::string_view p) { return word.contains(p); }))
+    return false;
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::size_t dot = word.rfind('.');
+  const bool has_ending = dot != std::string_view::npos && dot > word.rfind('/') + 1 &&
+                          word.size() - dot <= kLongestEnding && word.size() - dot > 2 &&
+                          is_small(lower_of(word[dot + 1]));
+  return slash == 0 || word.starts_with("./") || word.starts_with("../") ||
+         word.starts_with("s3://") || has_ending;
+}
+
+// Whether it says that something at a path is not there.
+bool misses_a_path(std::string_view message) {
+  static constexpr auto kMissing = std::to_array<std::string_view>(
+      {" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ", " missing",
+       "nothing found", " nothing at ", " not there", "does not contain", "not a file",
+       "not a directory"});
+  if (std::ranges::none_of(kMissing, [message](std::string_view m) { return message.contains(m); }))
+    return false;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find(' '), message.size());
+    if (is_a_path(message.substr(0, end))) return true;
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return false;
+}
+
+const ExceptionType* type_of(std::string_view name) {
+  for (const ExceptionType& type : kTables.exceptions)
+    if (type.whole ? type.name == name : name.contains(type.name)) return &type;
+  return nullptr;
+}
+
+// The name that begins at `at`, with its modules; where its last part begins.
+struct Name {
+  std::size_t end;
+  std::size_t last;
+};
+Name name_at(std::string_view said, std::size_t at) {
+  Name out{at, at};
+  while (out.end < said.size()) {
+    if (is_word(said[out.end])) {
+      ++out.end;
+    } else if (said[out.end] == '.' && out.end + 1 < said.size() && is_word(said[out.end + 1])) {
+      out.last = ++out.end;
+    } else {
+      break;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-std::vector<FoundException> find_exceptions(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kEndings = {"Error", "Exception", "Interrupt"};
-  constexpr int kMostOfALine = 32;  // what they say is read of each
+ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
+  constexpr ExceptionMeaning kWraps{Rank::kWrapper, "unknown", "once", About::kNothing};
+  const ExceptionType* type = type_of(name);
+  if (type != nullptr && type->label != "user_code")
+    return {type->rank, type->label, type->resume, type->about};
+  if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;
+  // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
+  if (message.ends_with(':') || (message.starts_with("Caught ") && message.contains("Error in ")))
+    return {Rank::kHint, "user_code", "no", About::kNothing};
+  if (type != nullptr) return {type->rank, type->label, type->resume, type->about};
+  const About subject =
+      name == "ValueError" || name == "AssertionError" ? About::kValues : About::kNothing;
+  return {Rank::kException, "user_code", "no", subject, true};
+}
+
+std::string_view label_of(std::string_view message) {
+  return misses_a_path(message) ? "data" : about(message).value_or("user_code");
+}
+
+bool exception_at_begin(std::string_view said) {
+  if (said.starts_with("E   ")) said.remove_prefix(4);
+  if (said.starts_with("what(): ")) return true;
+  const Name name = name_at(said, 0);
+  const std::string_view word = said.substr(name.last, name.end - name.last);
+  const std::string_view rest = said.substr(name.end);
+  if (word.empty() ||
+      !(rest.empty() || rest.starts_with(": ") || rest == ":" || rest.starts_with("(") ||
+        rest.starts_with(":[") || rest.starts_with(kSeeAbove)))
+    return false;
+  const std::size_t first = word.find_first_not_of('_');
+  if (first == std::string_view::npos) return false;
+  const bool in_module = name.last > 0 && in_lower_case_module(said.substr(0, name.last));
+  if (!is_upper(word[first])) return in_module && word == "error" && rest.starts_with(": ");
+  if (is_called_error(word) || word == "Exception" || word == "StopIteration") return true;
+  return in_module && !rest.starts_with("(") && name.last > 2 &&
+         (said.substr(0, name.last).contains("rror") ||
+          said.substr(0, name.last).contains("xception") || rest.starts_with(": "));
+}
+
+bool class_at_begin(std::string_view said) {
+  const Name name = name_at(said, 0);
+  const std::string_view word = said.substr(name.last, name.end - name.last);
+  const std::string_view rest = said.substr(name.end);
+  if (word.empty() || !is_upper(word[0]) || !(rest.empty() || rest.starts_with(": "))) return false;
+  return has_humps(word) || (name.last > 0 && in_lower_case_module(said.substr(0, name.last)));
+}
+
+std::vector<FoundException> find_exceptions(std::string_view said, bool ends_traceback) {
+  constexpr std::size_t kMostOfALine = 32;  // what they say is read of each
+  static constexpr auto kDataModules =
+      std::to_array<std::string_view>({"struct.", "zlib.", "binascii.", "cv2.", "_csv.", "csv."});
   std::vector<FoundException> out;
-  int of_line = 0;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (!is_word(text[i])) {
-      if (text[i] == '\n') of_line = 0;
+  for (std::size_t i = 0; i < said.size() && out.size() < kMostOfALine;) {
+    if (!is_word(said[i])) {
       ++i;
       continue;
     }
     // What a C++ exception says as it ends the program.
-    if (constexpr std::string_view kWhat = "what(): "; text.substr(i).starts_with(kWhat)) {
-      out.push_back({i, Rank::kException, "user_code", "no"});
+    if (constexpr std::string_view kWhat = "what(): "; said.substr(i).starts_with(kWhat)) {
+      out.push_back({i, kWhat.size(), {}, false, {}});
       i += kWhat.size();
       continue;
     }
+    const Name name = name_at(said, i);
+    const std::string_view module = said.substr(i, name.last - i);
+    const std::string_view word = said.substr(name.last, name.end - name.last);
+    const std::string_view rest = said.substr(name.end);
+    const std::string_view before = said.substr(0, i);
     const std::size_t begin = i;
-    while (i < text.size() && is_word(text[i])) ++i;
-    const std::string_view word = text.substr(begin, i - begin);
-    if ((word == "error" || word == "Error") && text.substr(0, begin).ends_with('.') &&
-        text.substr(i).starts_with(": ")) {
-      const std::string_view module = module_before(text, begin - 1);
-      if (!module.empty())
-        out.push_back(
-            {begin, Rank::kException, means_malformed_input(module) ? "data" : "user_code", "no"});
+    i = name.end;
+    if ((word == "error" || word == "Error") && !module.empty() && rest.starts_with(": ")) {
+      const bool malformed = std::ranges::find(kDataModules, module) != kDataModules.end();
+      out.push_back({begin,
+                     name.end - begin,
+                     {Rank::kException, malformed ? "data" : "unknown", malformed ? "no" : "once",
+                      About::kNothing},
+                     false,
+                     {}});
       continue;
     }
     const std::size_t first = word.find_first_not_of('_');
-    if (first == std::string_view::npos || !is_upper(word[first])) continue;
-    const std::string_view before = text.substr(0, begin);
-    const bool named =
-        std::ranges::any_of(kEndings,
-                            [word](std::string_view ending) {
-                              return word.size() > ending.size() && word.ends_with(ending);
-                            }) ||
-        is_bare_exception(word, before, text.substr(i)) ||
-        ends_a_traceback(word, before, text.substr(i));
-    // `urllib3.exceptions.URLSchemeUnknown: …`: not all are called errors.
-    const bool in_module = before.ends_with("exceptions.") || before.ends_with("errors.") ||
-                           before.ends_with("errorfactory.") || before.ends_with(".exc.") ||
-                           ((text.substr(i).starts_with(": ") || ends_line(text.substr(i))) &&
-                            in_lower_case_module(before));
-    if (!(named || in_module) || !announces(text.substr(i)) || before.ends_with("raise ") ||
-        before.ends_with("except ") || before.ends_with("'") || before.ends_with("/"))
+    if (first == std::string_view::npos || !is_upper(word[first]) || word.ends_with("Warning"))
       continue;
-    if (++of_line > kMostOfALine) continue;
-    ExceptionMeaning means = meaning_of(word, message(text.substr(i)));
+    const bool begins =
+        begin == 0 || before.ends_with("AlgorithmError: ") || before.ends_with("ErrorMessage \"");
+    const bool of_traceback =
+        (begin == 0 && ends_traceback && class_at_begin(said)) ||
+        (begin > 0 && begins && rest.starts_with(": ") && has_humps(word) && !word.contains('_'));
+    const bool in_module =
+        !module.empty() &&
+        (module.ends_with("exceptions.") || module.ends_with("errors.") ||
+         module.ends_with("errorfactory.") || module.ends_with(".exc.") ||
+         (begins && (rest.starts_with(": ") || rest.empty()) && in_lower_case_module(module)));
+    const bool named = is_called_error(word) || is_bare_exception(word, before, rest) ||
+                       (of_traceback && word != "SystemExit") || in_module;
+    if (!named || !announces(rest) || before.ends_with("raise ") || before.ends_with("except ") ||
+        before.ends_with("'") || before.ends_with("/"))
+      continue;
+    FoundException found{begin, name.end - begin, meaning_of(word, message(rest)),
+                         module.empty() && is_of_python(word), message(rest)};
     // Classes of that name in a module are not SageMaker's words.
-    if (word == "InternalServerError" && before.ends_with('.'))
-      means = {Rank::kSymptom, "service", "once"};
-    if (word == "CapacityError" && before.ends_with('.'))
-      means = {Rank::kException, "user_code", "no"};
-    out.push_back(
-        {begin, means.rank, means.label, means.resume, means.about_names, means.about_values});
+    if (word == "InternalServerError" && !module.empty())
+      found.meaning = {Rank::kSymptom, "service", "once", About::kNothing};
+    if (word == "CapacityError" && !module.empty()) found.meaning = {};
+    out.push_back(found);
   }
   return out;
 }

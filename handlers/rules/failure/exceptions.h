@@ -1,25 +1,47 @@
-// Exceptions that a program's output names: `ValueError: …`, `foo.BarError`. Which of them are the
-// program's own failure, which mean something else, and which only wrap another's failure.
+// Exceptions that a line names: `ValueError: …`, `foo.BarError`. Which of them are the program's
+// own failure, which mean something else, and which only wrap another's failure: by the name of
+// the class, and where that does not tell by what it says.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/failure/failure_signatures.h"
+#include "handlers/rules/failure/tables.h"
 
 namespace trainwarden::rules {
 
-struct FoundException {
-  std::size_t at;  // where its name begins
-  Rank rank;
-  std::string_view label;
-  std::string_view resume;
-  bool about_names = false;   // of the program: what its message quotes did not happen
-  bool about_values = false;  // of the program: what its message quotes is one of them
+struct ExceptionMeaning {
+  Rank rank = Rank::kException;
+  std::string_view label = "user_code";
+  std::string_view resume = "no";
+  About about = About::kNothing;
+  bool by_message = false;  // the label is label_of() its message
 };
 
-// In the order of the text (FailureText::shown()); wrappers are of Rank::kWrapper.
-std::vector<FoundException> find_exceptions(std::string_view text);
+struct FoundException {
+  std::size_t at = 0;    // where its name begins
+  std::size_t name = 0;  // the size of its name
+  ExceptionMeaning meaning;
+  bool python_s_own = false;  // a type of Python's, which programs raise
+  std::string_view message;
+};
+
+// In the order of the line; wrappers are of Rank::kWrapper. ends_traceback: what begins the line is
+// an exception whatever its class is called.
+std::vector<FoundException> find_exceptions(std::string_view said, bool ends_traceback = false);
+
+// Whether the line begins with the name of a class, as the end of a traceback does whose exception
+// is called neither error nor exception: `ContextOverflow: …`, `queue.Empty`.
+bool class_at_begin(std::string_view said);
+
+// Whether the line begins as the end of a traceback does.
+bool exception_at_begin(std::string_view said);
+
+// name: of the class, without its module. message: what follows it.
+ExceptionMeaning meaning_of(std::string_view name, std::string_view message);
+
+// What the message of an exception is about whose type does not tell.
+std::string_view label_of(std::string_view message);
 
 }  // namespace trainwarden::rules

@@ -1,6 +1,7 @@
 #include "handlers/rules/failure/failure_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/json/utf8.h"
 
@@ -12,6 +13,8 @@ constexpr std::size_t kLongestLine = 4096;
 
 char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_letter(char c) { return lower_of(c) >= 'a' && lower_of(c) <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 // The length of a terminal's escape sequence at the beginning of text; 0 where there is none.
@@ -33,8 +36,6 @@ std::size_t quoted_command(std::string_view done, std::string_view rest) {
 
 constexpr char kMask = '\x01';  // stands in no FailureText
 
-bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
-
 // Covers the secret wherever it stands as a whole word.
 void mask(std::string& line, std::string_view secret) {
   // The SDK writes hyperparameters as JSON: "\"value\"".
@@ -51,37 +52,149 @@ void mask(std::string& line, std::string_view secret) {
   }
 }
 
+// The length of `[1,14]<stderr>:`, `[1,mpirank:3,algo-2]<stdout>:` or `[rank3]:` at the beginning.
+std::size_t rank_mark(std::string_view text) {
+  if (!text.starts_with('[')) return 0;
+  constexpr std::size_t kLongest = 48;
+  const std::size_t close = text.substr(0, kLongest).find(']');
+  if (close == std::string_view::npos || close < 2) return 0;
+  const std::string_view after = text.substr(close + 1);
+  if (text.starts_with("[rank") && after.starts_with(':')) return close + 2;
+  if (is_digit(text[1]) && text.substr(0, close).contains(',') &&
+      (after.starts_with("<stderr>") || after.starts_with("<stdout>")))
+    return close + 9;
+  return 0;
+}
+
+// `2024-03-22 15:18:20`, `2024-03-22T15:18`
+bool date_mark(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00 00:00";
+  if (text.size() < kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool fits = kForm[i] == '0'   ? is_digit(text[i])
+                      : kForm[i] == ' ' ? text[i] == ' ' || text[i] == 'T'
+                                        : text[i] == kForm[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// `ValueError: `, `torch.cuda.OutOfMemoryError: ` at the beginning.
+bool exception_mark(std::string_view text) {
+  std::size_t end = 0;
+  std::size_t name = 0;
+  while (end < text.size() && (is_word(text[end]) || text[end] == '.')) {
+    if (text[end] == '.') name = end + 1;
+    ++end;
+  }
+  if (!text.substr(end).starts_with(": ") || end - name < 6) return false;
+  const std::string_view word = text.substr(name, end - name);
+  return word[0] >= 'A' && word[0] <= 'Z' &&
+         (word.ends_with("Error") || word.ends_with("Exception"));
+}
+
+// Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
+// stands before it since the last break.
+bool breaks_before(std::string_view line, std::string_view rest) {
+  static constexpr auto kMarks = std::to_array<std::string_view>(
+      {"Traceback (most recent call last)", "File \"", "During handling of the above",
+       "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
+       "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process"});
+  if (std::ranges::any_of(kMarks, [rest](std::string_view m) { return rest.starts_with(m); }))
+    return true;
+  if (date_mark(rest) && !line.ends_with("[")) return true;
+  // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
+  return line.starts_with("File \"") && exception_mark(rest);
+}
+
+// The lines of a FailureReason.
+std::string broken_up(std::string_view reason) {
+  std::string out;
+  std::size_t line = 0;
+  for (std::size_t i = 0; i < reason.size();) {
+    if (const std::size_t length = rank_mark(reason.substr(i)); length > 0 && i > 0) {
+      // `RuntimeError[1,14]<stderr>:: CUDA out of memory`: the mark cuts a line in two.
+      const std::string_view after = reason.substr(i + length);
+      if (!after.starts_with(": ")) {
+        out += '\n';
+        line = out.size();
+        out += reason.substr(i, length);
+      }
+      i += length;
+      continue;
+    }
+    const bool behind = i == 0 || reason[i - 1] == ' ' || reason[i - 1] == ':' ||
+                        reason[i - 1] == '\n' || reason[i - 1] == '"';
+    if (behind && out.size() > line &&
+        breaks_before(std::string_view(out).substr(line), reason.substr(i))) {
+      out += '\n';
+      line = out.size();
+    }
+    out += reason[i];
+    if (reason[i] == '\n') line = out.size();
+    ++i;
+  }
+  return out;
+}
+
 }  // namespace
 
-void FailureText::append(std::string_view text, bool keep_breaks) {
-  std::size_t line = shown_.size();
-  const auto end_line = [&] {
-    if (shown_.ends_with(' ')) shown_.pop_back();
-    if (shown_.size() > line) shown_ += '\n';
-    line = shown_.size();
+void FailureText::append_line(std::string_view line) {
+  Line out;
+  out.prefix = prefix_of(line);
+  out.begin = shown_.size();
+  const auto add = [this](std::string_view text, std::size_t from) {
+    // Word by word, with one blank between.
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      shown_.append(text.substr(0, end));
+      if (end < text.size() && shown_.size() > from && shown_.back() != ' ') shown_ += ' ';
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
   };
+  add(line.substr(0, out.prefix.length), out.begin);
+  if (shown_.size() > out.begin && shown_.back() != ' ') shown_ += ' ';
+  out.body = shown_.size();
+  add(line.substr(out.prefix.length), out.body);
+  if (shown_.size() > out.body && shown_.back() == ' ') shown_.pop_back();
+  out.end = shown_.size();
+  if (out.end == out.body && out.body == out.begin) return;
+  shown_ += '\n';
+  lines_.push_back(out);
+}
+
+void FailureText::append(std::string_view text) {
+  std::string line;
+  const auto is_special = [](char c) { return is_control(c) || c == '"' || c == '\\'; };
   for (std::size_t i = 0; i < text.size();) {
+    std::size_t run = i;
+    while (run < text.size() && !is_special(text[run])) ++run;
+    if (run > i) {
+      line.append(
+          text.substr(i, std::min(run - i, kLongestLine - std::min(line.size(), kLongestLine))));
+      i = run;
+      continue;
+    }
     if (const std::size_t length = escape_sequence(text.substr(i))) {
       i += length;
       continue;
     }
-    if (const std::size_t length = quoted_command(shown_, text.substr(i))) {
-      shown_ += "\"…\"";
+    if (const std::size_t length = quoted_command(line, text.substr(i))) {
+      line += "\"…\"";
       i += length;
       continue;
     }
     const bool written_out = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == 'n';
-    const bool breaks = written_out || text[i] == '\n' || text[i] == '\r';
-    if (breaks && keep_breaks) {
-      end_line();
-    } else if (breaks || text[i] == ' ' || is_control(text[i])) {
-      if (shown_.size() > line && shown_.back() != ' ') shown_ += ' ';
-    } else if (shown_.size() - line < kLongestLine) {
-      shown_ += text[i];
+    if (written_out || text[i] == '\n' || text[i] == '\r') {
+      append_line(line);
+      line.clear();
+    } else if (line.size() < kLongestLine) {
+      line += is_control(text[i]) ? ' ' : text[i];
+      if (text[i] == '\t') line += ' ';
     }
     i += written_out ? 2 : 1;
   }
-  end_line();
+  append_line(line);
 }
 
 void FailureText::finish() {
@@ -91,7 +204,7 @@ void FailureText::finish() {
 
 FailureText FailureText::of_reason(std::string_view reason) {
   FailureText out;
-  out.append(reason.substr(0, kMostBytes), false);
+  out.append(broken_up(reason.substr(0, kMostBytes)));
   out.finish();
   return out;
 }
@@ -99,36 +212,40 @@ FailureText FailureText::of_reason(std::string_view reason) {
 FailureText FailureText::of_log(std::span<const std::string_view> lines) {
   std::size_t first = lines.size();
   std::size_t size = 0;
-  while (first > 0 && size + std::min(lines[first - 1].size(), kLongestLine) < kMostBytes) {
-    size += std::min(lines[--first].size(), kLongestLine) + 1;
-  }
+  while (first > 0 && size + std::min(lines[first - 1].size(), kMostBytes) < kMostBytes)
+    size += lines[--first].size() + 1;
   FailureText out;
+  // Of a line that is longer than all that is read, the end.
+  if (first == lines.size() && first > 0) {
+    const std::string_view last = lines.back();
+    out.append(broken_up(last.substr(last.size() - std::min(last.size(), kMostBytes))));
+  }
+  // More than a line's worth of text is a log that lost its breaks.
+  constexpr std::size_t kMostOfALine = 2048;
   for (const std::string_view line : lines.subspan(first)) {
-    out.append(line.substr(0, kMostBytes), true);
+    if (line.size() > kMostOfALine) {
+      out.append(broken_up(line));
+    } else {
+      out.append(line);
+    }
   }
   out.finish();
   return out;
 }
 
-std::size_t FailureText::line_begin(std::size_t at) const {
-  const std::size_t before = at == 0 ? std::string::npos : shown_.rfind('\n', at - 1);
-  return before == std::string::npos ? 0 : before + 1;
-}
-
-std::size_t FailureText::line_end(std::size_t at) const {
-  return std::min(shown_.find('\n', at), shown_.size());
-}
-
 std::string evidence_at(const FailureText& text, std::size_t at,
                         std::span<const std::string_view> secrets) {
-  std::size_t begin = text.line_begin(at);
-  std::string masked(text.shown().substr(begin, text.line_end(at) - begin));
+  const std::string_view shown = text.shown();
+  const std::size_t before = at == 0 ? std::string_view::npos : shown.rfind('\n', at - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t end = std::min(shown.find('\n', at), shown.size());
+  std::string masked(shown.substr(begin, end - begin));
   for (const std::string_view secret : secrets) mask(masked, secret);
   std::string_view line = masked;
   std::string out;
-  // Of a long line, from a little before the words that tell.
+  // Of a line too long to be shown, from a little before the words that tell.
   constexpr std::size_t kBefore = 100;
-  if (const std::size_t told = at - begin; told > kBefore) {
+  if (const std::size_t told = at - begin; told > kBefore && line.size() > kLongestEvidence) {
     const std::size_t blank = line.find(' ', told - kBefore);
     line.remove_prefix(blank < told ? blank + 1 : told);
     out = "… ";

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/failure/failure_signatures.h"
-#include "handlers/rules/failure/phrase_search.h"
+#include "handlers/rules/failure/signatures.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
@@ -90,13 +89,6 @@ TEST(Diagnose, RootCausesOutrankWhatTheyLeaveBehind) {
             "oom_gpu/no");
 }
 
-TEST(Diagnose, NoUserCodeIsEverResumedWithoutLimit) {
-  for (const Signature& row : failure_signatures()) {
-    EXPECT_FALSE(row.label == "user_code" && row.resume == "yes") << row.phrases;
-    EXPECT_FALSE(row.why.empty()) << row.phrases;
-  }
-}
-
 // What an exception about names in the program quotes did not happen.
 TEST(Diagnose, WordsThatTheProgramQuotesResumeNothing) {
   EXPECT_EQ(of_log({"AttributeError: module 'botocore' has no attribute 'ThrottlingException'"}),
@@ -120,24 +112,6 @@ TEST(Diagnose, HintsCountWhereNothingSaysMore) {
   EXPECT_EQ(of_log({"the scratch disk is fine"}), "unknown/once");        // tells of no failure
   EXPECT_EQ(of_log({"failed in /mnt/disk/storage.py"}), "unknown/once");  // a path
   EXPECT_EQ(of_log({"fatal: the disk", "KeyError: 'x'"}), "user_code/no");
-}
-
-// A phrase that a row above always wins over would be dead.
-TEST(Diagnose, NoPhraseOfTheTableIsShadowed) {
-  for (const Signature& row : failure_signatures()) {
-    std::string_view rest = row.phrases;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find(" | ");
-      std::string phrase(rest.substr(0, end));
-      rest.remove_prefix(end == rest.npos ? rest.size() : end + 3);
-      for (std::size_t at = phrase.find('*'); at != phrase.npos; at = phrase.find('*'))
-        phrase.replace(at, 1, "x");
-      // Hints count only in lines that tell of a failure.
-      if (row.rank == Rank::kHint) phrase = "failed: " + phrase;
-      EXPECT_EQ(diagnose_texts("", std::vector<std::string_view>{phrase}).label, row.label)
-          << phrase;
-    }
-  }
 }
 
 TEST(Diagnose, LogsAreAskedForOnlyWhereTheReasonDoesNotTell) {
@@ -288,30 +262,157 @@ TEST(Diagnose, OfLongLogsTheEndCounts) {
   EXPECT_EQ(of_log(log), "user_code/no");
 }
 
-std::vector<std::size_t> rows_found(std::string_view text, std::vector<PhraseSearch::Row> rows) {
-  std::vector<std::size_t> out;
-  for (const auto& hit : PhraseSearch(rows).search(text)) out.push_back(hit.row);
-  return out;
+// F7: plain bugs in the words of hardware, networks and spot instances are the program's own.
+TEST(Diagnose, F7_BugsInTheWordsOfMachinesAreNeverResumed) {
+  std::ifstream in("tests/handlers/rules/failure/bugs.txt");
+  int ran = 0;
+  for (std::string bug; std::getline(in, bug); ++ran) {
+    const std::string reason =
+        "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"" + bug +
+        "\"\nCommand \"/usr/bin/python train.py\", exit code: 1";
+    for (const Diagnosis& d :
+         {diagnose_texts("", std::vector<std::string_view>{bug}),
+          diagnose_texts(
+              "", std::vector<std::string_view>{"Traceback (most recent call last):",
+                                                "  File \"/opt/ml/code/train.py\", line 3, in main",
+                                                "    step()", bug}),
+          diagnose_texts(reason, {})})
+      EXPECT_NE(d.resume, "yes") << bug << " is " << verdict(d);
+  }
+  EXPECT_GE(ran, 40);
 }
 
-TEST(PhraseSearch, PartsStandInOrderOnOneLineNotFarApart) {
-  using Rows = std::vector<std::size_t>;
-  const std::vector<PhraseSearch::Row> row = {{"disk * full", ""}};
-  EXPECT_EQ(rows_found("the disk is now full", row), Rows{0});
-  EXPECT_EQ(rows_found("disk: disk full", row), Rows{0});
-  EXPECT_EQ(rows_found("a full disk", row), Rows{});
-  EXPECT_EQ(rows_found("the disk\nis full", row), Rows{});
-  EXPECT_EQ(rows_found("the disk " + std::string(200, '.') + " full", row), Rows{});
-  EXPECT_EQ(rows_found("disk " + std::string(200, '.') + " disk full", row), Rows{0});
+// F7: the same words, where a machine or a service says them.
+TEST(Diagnose, F7_TheSameWordsOfAMachineAreResumed) {
+  EXPECT_EQ(of_log({"GPU 3: uncorrectable ECC error encountered"}), "hardware/yes");
+  EXPECT_EQ(of_log({"RuntimeError: CUDA error: uncorrectable ECC error encountered"}),
+            "hardware/yes");
+  EXPECT_EQ(of_log({"Warning  NodeNotReady  node/n1  Node is not ready"}), "hardware/yes");
+  // Who raised it tells: an installed package's words are not the user's.
+  EXPECT_EQ(of_log({"Traceback (most recent call last):",
+                    "  File \"/usr/lib/python3/site-packages/agent/run.py\", line 3, in run",
+                    "    raise RuntimeError(\"node failed the node check\")",
+                    "RuntimeError: node failed the node check"}),
+            "hardware/yes");
+  EXPECT_EQ(of_log({"Traceback (most recent call last):",
+                    "  File \"/opt/ml/code/graph.py\", line 3, in run",
+                    "    raise RuntimeError(\"node failed the node check\")",
+                    "RuntimeError: node failed the node check"}),
+            "user_code/no");
 }
 
-TEST(PhraseSearch, UnlessLooksAtTheWholeLine) {
-  using Rows = std::vector<std::size_t>;
-  const std::vector<PhraseSearch::Row> row = {{"quota | limit", "disk quota"}};
-  EXPECT_EQ(rows_found("quota\nlimit", row), (Rows{0, 0}));
-  EXPECT_EQ(rows_found("limit of the disk quota\nquota", row), Rows{0});
-  EXPECT_EQ(rows_found("quo", row), Rows{});
-  EXPECT_EQ(rows_found("", row), Rows{});
+// F7: what only shows settings, commands, source or progress bears no verdict.
+TEST(Diagnose, F7_OnlyWhatReportsAFailureBearsAVerdict) {
+  for (const std::string_view line :
+       {"SM_HPS={\"mini_batch_size\": 32, \"on_failure\": \"cuda out of memory\"}",
+        "mpirun -np 8 -x NCCL_DEBUG=INFO train --retry no space left on device",
+        "2024-01-01 10:00:00,000 sagemaker-training-toolkit INFO     no space left on device: no",
+        "{'a': 1, 'b': 2, 'c': 3, 'mini_batch_size': '1000', 'd': 'out of memory handler'}",
+        "  3%|▎         | 3/100 [00:01<00:40,  2.4it/s, loss=0.1]", "Speed: 286.897910 samples/sec",
+        "Determined delimiter of CSV input is ','", "UserWarning: Failed to import matplotlib",
+
+        "Exception ignored in: <function Pool.__del__ at 0x7f>"})
+    EXPECT_EQ(of_log({line}), "unknown/once") << line;
+  // Followed by what does, only that counts.
+  EXPECT_EQ(of_log({"2024-01-01 10:00:00,000 INFO no space left on device", "KeyError: 'x'"}),
+            "user_code/no");
+}
+
+// F8: an ordinary line counts among the last dozen only, and only where no report tells.
+TEST(Diagnose, F8_OrdinaryLinesCountNearTheEndOnly) {
+  const std::string_view told = "the host had too many open files";
+  EXPECT_EQ(of_log({told}), "config/no");
+  std::vector<std::string_view> log = {told};
+  for (int i = 0; i < 20; ++i) log.push_back("a line about nothing");
+  EXPECT_EQ(of_log(log), "unknown/once");
+  EXPECT_EQ(of_log({told, "KeyError: 'x'"}), "user_code/no");
+  // A report counts wherever it stands.
+  log[0] = "OSError: [Errno 28] No space left on device";
+  EXPECT_EQ(of_log(log), "disk/no");
+}
+
+// F8: of a chain of exceptions, what the program meant to get over counts less.
+TEST(Diagnose, F8_WhatWasHandledCountsLess) {
+  EXPECT_EQ(
+      of_log({"Traceback (most recent call last):", "  File \"t.py\", line 1, in f", "    d['x']",
+              "KeyError: 'x'", "",
+              "During handling of the above exception, another exception occurred:", "",
+              "Traceback (most recent call last):", "  File \"t.py\", line 2, in f", "    open(p)",
+              "FileNotFoundError: [Errno 2] No such file or directory: '/data/a.csv'"}),
+      "data/no");
+}
+
+// F9: FailureReason is one line that holds the end of a log.
+TEST(Diagnose, F9_AReasonIsBrokenIntoLines) {
+  EXPECT_EQ(
+      verdict(diagnose_texts(
+          "AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \"RuntimeError: CUDA "
+          "out of memory. Tried to allocate 2.00 GiB Traceback (most recent call last): File "
+          "\"/opt/ml/code/t.py\", line 3, in main raise ValueError(\"no capacity\")\" Command "
+          "\"/usr/bin/python t.py\"",
+          {})),
+      "oom_gpu/no");
+  EXPECT_EQ(
+      verdict(diagnose_texts(
+          "AlgorithmError: ExecuteUserScriptError: ErrorMessage \"Traceback (most recent call "
+          "last): File \"/opt/ml/code/t.py\", line 3, in main check(\"fallen off the bus\") "
+          "KeyError: 'a'\" Command \"/usr/bin/python t.py\"",
+          {})),
+      "user_code/no");
+}
+
+// F9: one line of 64 KiB is broken up at the same marks.
+TEST(Diagnose, F9_ALogOnOneLine) {
+  std::string line;
+  while (line.size() < 60 * 1024) line += "2024-01-01 10:00:00,000 INFO step 1 of many ";
+  const std::string failed = line + "2024-01-01 10:00:01,000 ERROR CUDA out of memory. " + line;
+  EXPECT_EQ(verdict(diagnose_texts("", std::vector<std::string_view>{line})), "unknown/once");
+  EXPECT_EQ(verdict(diagnose_texts(
+                "", std::vector<std::string_view>{failed.substr(line.size() - 1000, 63 * 1024)})),
+            "oom_gpu/no");
+}
+
+// F10: a team's own signatures come before ours, where a line may bear a verdict.
+TEST(Diagnose, F10_OwnSignaturesComeFirst) {
+  const std::vector<OwnSignature> own = {{signature_text("Licence server * busy"), "service", "yes",
+                                          "they come back within the hour"}};
+  const auto with = [&own](std::string_view line) {
+    const std::vector<std::string_view> log = {line};
+    return verdict(diagnose_texts({.reason = {}, .log = log, .secrets = {}, .own = own}));
+  };
+  EXPECT_EQ(with("ValueError: the licence server of ACME is Busy"), "service/yes");
+  EXPECT_EQ(with("OSError: [Errno 28] licence server busy: No space left on device"),
+            "service/yes");
+  EXPECT_EQ(with("ValueError: the licence is busy"), "user_code/no");
+  EXPECT_EQ(with("2024-01-01 10:00:00,000 INFO licence server busy"), "unknown/once");
+  EXPECT_EQ(with("Command \"train --on licence server busy\""), "unknown/once");
+}
+
+// F11: how it came about: what counted first, then what lost against it.
+TEST(Diagnose, F11_TellsWhy) {
+  const std::vector<std::string_view> log = {"KeyError: 'x'",
+                                             "NVRM: GPU 3 has fallen off the bus."};
+  std::vector<Reading> why;
+  const Diagnosis d = diagnose_texts({.reason = {}, .log = log, .secrets = {}, .own = {}}, &why);
+  EXPECT_EQ(verdict(d), "hardware/yes");
+  ASSERT_GE(why.size(), 2U);
+  EXPECT_EQ(why[0].line, log[1]);
+  EXPECT_EQ(why[0].structure, "kernel or driver");
+  EXPECT_EQ(why[0].id, "hardware.gpu_lost");
+  EXPECT_FALSE(why[0].why.empty());
+  EXPECT_EQ(why.back().line, log[0]);
+  EXPECT_EQ(why.back().structure, "exception");
+}
+
+// R1: evidence is the line that names the cause, not one that raises it, and no frame.
+TEST(DiagnoseEvidence, R1_IsNoSourceLine) {
+  EXPECT_EQ(diagnose_texts(
+                "", std::vector<std::string_view>{"Traceback (most recent call last):",
+                                                  "  File \"/opt/ml/code/t.py\", line 3, in main",
+                                                  "    raise ValueError(f\"bad {x}\")",
+                                                  "ValueError: bad 7"})
+                .evidence,
+            "ValueError: bad 7");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/failure/failure_signatures.h"
+#include "handlers/rules/failure/tables.h"
 
 namespace trainwarden::rules {
 
@@ -19,7 +19,7 @@ struct FoundCode {
   bool of_process = false;  // how a process ended: what else its line says is only about that
 };
 
-// In the order of their kind, then of the text; only those that mean something. text: lower case.
+// Of AWS first, then in the order of the text; only those that mean something. text: lower case.
 std::vector<FoundCode> find_codes(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -1,19 +1,16 @@
-#include "handlers/rules/failure/failure_codes.h"
+#include "handlers/rules/failure/codes.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 
 namespace trainwarden::rules {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_'; }
-
-void skip(std::string_view& text, std::string_view characters, std::size_t most) {
-  for (; most > 0 && !text.empty() && characters.contains(text[0]); --most) text.remove_prefix(1);
-}
 
 // A whole number that ends where it ends: "137", "-9"; not "1.5", "3s" or "12345".
 std::optional<int> whole_number(std::string_view text) {
@@ -26,20 +23,24 @@ std::optional<int> whole_number(std::string_view text) {
   return out;
 }
 
-// The number that follows one of the words at `at`, with nothing but punctuation between.
-std::optional<int> number_after(std::string_view text, std::size_t at,
-                                std::span<const std::string_view> words) {
-  if (at > 0 && is_word(text[at - 1])) return std::nullopt;
-  for (const std::string_view word : words) {
-    if (!text.substr(at).starts_with(word)) continue;
-    std::string_view rest = text.substr(at + word.size());
-    constexpr std::size_t kMost = 5;
-    const std::size_t before = rest.size();
-    skip(rest, " :=('\"[#<>*`", kMost);
-    if (rest.size() == before) continue;
-    if (const auto number = whole_number(rest)) return number;
-  }
-  return std::nullopt;
+// Where the word begins that a number follows, with nothing but punctuation between; of several
+// that end there, the longest. number: where that begins.
+std::optional<std::size_t> word_before(std::string_view text, std::size_t number,
+                                       std::span<const std::string_view> words) {
+  constexpr std::size_t kMost = 5;
+  constexpr std::string_view kBetween = " :=('\"[#<>*`";
+  std::size_t end = number;
+  while (end > 0 && number - end < kMost && kBetween.contains(text[end - 1])) --end;
+  if (end == number) return std::nullopt;
+  std::optional<std::size_t> out;
+  // A quote may be the word's own: `code": 503`.
+  for (std::size_t last = end; last <= std::min(end + 1, number - 1); ++last)
+    for (const std::string_view word : words) {
+      if (!text.substr(0, last).ends_with(word)) continue;
+      const std::size_t at = last - word.size();
+      if ((at == 0 || !is_word(text[at - 1])) && (!out || at < *out)) out = at;
+    }
+  return out;
 }
 
 // Signals that shells, launchers and Python report: as 128 + n, as -n, or by number.
@@ -62,7 +63,7 @@ std::optional<FoundCode> of_signal(std::size_t at, int signal) {
   }
 }
 
-std::optional<FoundCode> of_exit(std::string_view text, std::size_t at) {
+std::optional<FoundCode> of_exit(std::string_view text, std::size_t number, int value) {
   static constexpr auto kWords = std::to_array<std::string_view>({"exited with status code",
                                                                   "exited with code",
                                                                   "exited with status",
@@ -93,27 +94,27 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t at) {
       std::to_array<std::string_view>({"failed with", "returned", "died with", "ended with",
                                        "terminated with", "exited", "status"});
   constexpr int kByShell = 128;
-  if (const auto signal = number_after(text, at, kLooseWords); signal && *signal < 0)
-    return of_signal(at, -*signal);
-  const auto status = number_after(text, at, kWords);
+  if (value < 0)
+    if (const auto at = word_before(text, number, kLooseWords)) return of_signal(*at, -value);
+  const auto at = word_before(text, number, kWords);
+  if (!at) return std::nullopt;
   // Shells: what was to be run is not there, or cannot be run.
-  if (status && (*status == 126 || *status == 127))
-    return FoundCode{at, Rank::kHint, "config", "no"};
+  if (value == 126 || value == 127) return FoundCode{*at, Rank::kHint, "config", "no"};
   // Hangups and interrupts end shells with 129 and 130, which programs return as well.
-  if (status && *status < 0) return of_signal(at, -*status);
-  if (status && *status > kByShell + 2) return of_signal(at, *status - kByShell);
+  if (value < 0) return of_signal(*at, -value);
+  if (value > kByShell + 2) return of_signal(*at, value - kByShell);
   return std::nullopt;
 }
 
-std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t at) {
+std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t number, int value) {
   static constexpr auto kWords =
       std::to_array<std::string_view>({"signal number", "signal code", "signal", "termsig",
                                        "wtermsig", "by signal", "with signal"});
-  const auto signal = number_after(text, at, kWords);
-  return signal ? of_signal(at, *signal) : std::nullopt;
+  const auto at = word_before(text, number, kWords);
+  return at ? of_signal(*at, value) : std::nullopt;
 }
 
-std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
+std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int value) {
   static constexpr auto kWords = std::to_array<std::string_view>({"status code",
                                                                   "status_code",
                                                                   "statuscode",
@@ -144,9 +145,10 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t at) {
                                                                   "code'",
                                                                   "status\"",
                                                                   "status'"});
-  const auto status = number_after(text, at, kWords);
-  if (!status) return std::nullopt;
-  switch (*status) {
+  const auto found = word_before(text, number, kWords);
+  if (!found) return std::nullopt;
+  const std::size_t at = *found;
+  switch (value) {
     case 401:
     case 403:
     case 407:
@@ -245,13 +247,28 @@ std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
 
 std::vector<FoundCode> find_codes(std::string_view text) {
   std::vector<FoundCode> out;
-  for (const auto find : {of_aws, of_http, of_exit, of_signal_words})
-    for (std::size_t at = 0; at < text.size(); ++at)
-      if (auto found = find(text, at)) {
-        found->of_process =
-            (find == of_exit || find == of_signal_words) && found->rank != Rank::kHint;
+  constexpr std::string_view kAws = "an error occurred (";
+  for (std::size_t at = text.find(kAws); at != std::string_view::npos; at = text.find(kAws, at + 1))
+    if (const auto found = of_aws(text, at)) out.push_back(*found);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    // Numbers that mean something have at most three digits, and stand alone.
+    if (!is_digit(text[at])) continue;
+    const bool negative = at > 0 && text[at - 1] == '-';
+    const std::size_t number = negative ? at - 1 : at;
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string_view digits = text.substr(at, end - at);
+    at = end;
+    if (digits.size() > 3 || number == 0 || is_word(text[number - 1])) continue;
+    const auto value = whole_number(text.substr(number));
+    if (!value) continue;
+    if (const auto found = of_http(text, number, *value)) out.push_back(*found);
+    for (const auto find : {of_exit, of_signal_words})
+      if (auto found = find(text, number, *value)) {
+        found->of_process = found->rank != Rank::kHint;
         out.push_back(*found);
       }
+  }
   return out;
 }
 

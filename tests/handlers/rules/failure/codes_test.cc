@@ -1,5 +1,5 @@
 // Codes in a failure's words: statuses of processes, of HTTP, and the error codes of AWS.
-#include "handlers/rules/failure/failure_codes.h"
+#include "handlers/rules/failure/codes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "handlers/rules/failure/failure_numbers.h"
+#include "handlers/rules/failure/numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -127,19 +127,6 @@ bool was_free_or_held_by_another(std::string_view message) {
   return own && (others > *own || (wanted && others > *wanted && others > *own / 5));
 }
 
-// Whether the number after one of the words is at least `least`, somewhere in the text.
-bool counts_to(std::string_view text, std::string_view word, double least) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    std::string_view rest = text.substr(at + word.size());
-    while (!rest.empty() && std::string_view(" :=[(#").find(rest[0]) != std::string_view::npos)
-      rest.remove_prefix(1);
-    const auto number = take_number(rest);
-    if (number && *number >= least) return true;
-  }
-  return false;
-}
-
 // Progress bars: "[1:57:09<15:46:00".
 bool hours_on_a_progress_bar(std::string_view text) {
   for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
@@ -153,10 +140,9 @@ bool hours_on_a_progress_bar(std::string_view text) {
   return false;
 }
 
+// Hours of it, and not the end of it.
 bool long_progress(std::string_view before) {
-  return hours_on_a_progress_bar(before) || counts_to(before, "epoch", 3) ||
-         counts_to(before, "step", 1000) || counts_to(before, "iter", 1000) ||
-         counts_to(before, "iteration", 1000);
+  return hours_on_a_progress_bar(before) && !before.contains("100%");
 }
 
 // A driver's own "out of memory" while processes find each other, before there is a model.
@@ -232,11 +218,10 @@ std::optional<XidMeaning> meaning_of_xids(std::string_view text) {
   return std::nullopt;
 }
 
-bool device_memory_may_do(std::string_view text, std::size_t at) {
+bool device_memory_may_do(std::string_view message, std::string_view before) {
   constexpr std::size_t kMessage = 1200;
-  const std::string_view message = text.substr(at, kMessage);
+  message = message.substr(0, kMessage);
   if (was_free_or_held_by_another(message)) return true;
-  const std::string_view before = text.substr(0, at);
   // PyTorch's allocator would say "Tried to allocate": without it, it was the driver.
   if (message.find("tried to allocate") == std::string_view::npos && before_the_model(before))
     return true;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "handlers/rules/failure/failure_signatures.h"
+#include "handlers/rules/failure/tables.h"
 
 namespace trainwarden::rules {
 
@@ -24,7 +24,8 @@ std::optional<XidMeaning> meaning_of_xids(std::string_view text);
 
 // Whether running out of device memory may not repeat itself: enough was free and in pieces,
 // another process held it, nothing of the model was there yet, or it came after long progress.
-bool device_memory_may_do(std::string_view text, std::size_t at);
+// message: from its line on; before: what was said right before it.
+bool device_memory_may_do(std::string_view message, std::string_view before);
 
 // Whether the text tells how much host memory was in use.
 bool memory_is_told(std::string_view text);

@@ -1,5 +1,5 @@
 // What a line amounts to: whether it only names, compares or shows what elsewhere means failure.
-#include "handlers/rules/failure/failure_lines.h"
+#include "handlers/rules/failure/wording.h"
 
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TEST(FailureLines, AnItemOfAListOfGuessesDidNotHappen) {
 
 TEST(FailureLines, WhatNamesThingsOutsideOfAProgram) {
   for (const std::string_view words :
-       {"cuda error: unknown error", "the node is a straggler", "[errno 107] not connected",
+       {"cuda error: unknown error", "gpu 3 is lost", "[errno 107] not connected",
         "reading from s3://bucket", "efa_rdm failed", "get https://host: eof"})
     EXPECT_TRUE(names_the_outside(words)) << words;
   for (const std::string_view words : {"node died: graph node 7", "the default profile",

@@ -1,0 +1,325 @@
+#include "handlers/rules/failure/prefix.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace trainwarden::rules {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+std::string_view word_at(std::string_view text) {
+  return text.substr(
+      0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
+}
+
+std::optional<Level> level_of(std::string_view word) {
+  struct Name {
+    std::string_view name;
+    Level level;
+  };
+  static constexpr auto kNames = std::to_array<Name>({{"INFO", Level::kQuiet},
+                                                      {"Info", Level::kQuiet},
+                                                      {"info", Level::kQuiet},
+                                                      {"NOTICE", Level::kQuiet},
+                                                      {"DEBUG", Level::kQuiet},
+                                                      {"Debug", Level::kQuiet},
+                                                      {"TRACE", Level::kQuiet},
+                                                      {"VERBOSE", Level::kQuiet},
+                                                      {"WARNING", Level::kWarning},
+                                                      {"Warning", Level::kWarning},
+                                                      {"warning", Level::kWarning},
+                                                      {"WARN", Level::kWarning},
+                                                      {"ERROR", Level::kError},
+                                                      {"Error", Level::kError},
+                                                      {"error", Level::kError},
+                                                      {"SEVERE", Level::kError},
+                                                      {"CRITICAL", Level::kError},
+                                                      {"FATAL", Level::kError}});
+  const auto found = std::ranges::find(kNames, word, &Name::name);
+  if (found == kNames.end()) return std::nullopt;
+  return found->level;
+}
+
+// `E0401`, and in brackets `E 2024` or `E ProcessGroup…`: the letters of glog.
+std::optional<Level> level_of_letter(char letter) {
+  switch (letter) {
+    case 'I':
+    case 'D':
+    case 'V':
+      return Level::kQuiet;
+    case 'W':
+      return Level::kWarning;
+    case 'E':
+    case 'F':
+      return Level::kError;
+    default:
+      return std::nullopt;
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view line) : line_(line), rest_(line) {}
+
+  Prefix read() {
+    // A dozen pieces are more than any logger puts there.
+    for (int pieces = 0; pieces < 12; ++pieces) {
+      if (rest_.starts_with("  ")) out_.indented = true;
+      skip_blanks();
+      if (!(time() || bar() || bracket() || worker() || container() || glog() || level())) break;
+      out_.indented = false;
+    }
+    out_.length = line_.size() - rest_.size();
+    return out_;
+  }
+
+ private:
+  void skip_blanks() {
+    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+  }
+
+  bool take(std::string_view text) {
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+
+  void speaks(std::string_view who) {
+    constexpr std::uint32_t kPrime = 16777619;
+    if (out_.process == 0) out_.process = 2166136261U;
+    for (const char c : who) out_.process = (out_.process ^ static_cast<unsigned char>(c)) * kPrime;
+  }
+
+  void says(Level level) {
+    if (out_.level == Level::kNone) out_.level = level;
+  }
+
+  // `2024-03-22 15:18:20,466`, `09/11/2023 17:25:09 -`, `17:25:09.133`, `2024-05-01T…Z`, and
+  // `Mar 22 15:18:20 host`.
+  bool time() {
+    static constexpr auto kMonths =
+        std::to_array<std::string_view>({"Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ",
+                                         "Aug ", "Sep ", "Oct ", "Nov ", "Dec "});
+    std::size_t at = 0;
+    const bool month = std::ranges::any_of(
+        kMonths, [this](std::string_view name) { return rest_.starts_with(name); });
+    if (month) at = 4;
+    std::size_t digits = 0;
+    int marks = 0;
+    for (; at < rest_.size(); ++at) {
+      const char c = rest_[at];
+      const bool digit_follows = at + 1 < rest_.size() && is_digit(rest_[at + 1]);
+      if (is_digit(c)) {
+        ++digits;
+      } else if ((c == ':' || c == '-' || c == '/') && digits > 0 && digit_follows) {
+        ++marks;
+      } else if (!((c == 'T' || c == ' ' || c == '.' || c == ',' || c == '+') && digit_follows)) {
+        break;
+      }
+    }
+    if (digits < 6 || marks < 2) return false;
+    const std::string_view told = rest_.substr(0, at);
+    if (!told.contains(':') && !told.contains('-') && !told.contains('/')) return false;
+    if (at < rest_.size() && is_letter(rest_[at]) && rest_[at] != 'Z') return false;
+    rest_.remove_prefix(at);
+    take("Z");
+    take(":");
+    skip_blanks();
+    take("- ");
+    out_.timed = true;
+    if (month) {  // syslog: the host, and who speaks there
+      const std::size_t host = rest_.find(' ');
+      if (host != std::string_view::npos && host < 64) rest_.remove_prefix(host + 1);
+    }
+    logger();
+    return true;
+  }
+
+  // `sagemaker-training-toolkit ERROR   …`, `easyeditor.editors - INFO - …`: a level that follows
+  // the time after one name.
+  void logger() {
+    skip_blanks();
+    std::string_view rest = rest_;
+    for (int words = 0; words < 3; ++words) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      std::string_view word = rest.substr(0, end);
+      while (word.ends_with(':') || word.ends_with(']')) word.remove_suffix(1);
+      while (word.starts_with('[')) word.remove_prefix(1);
+      const bool capitals = word.size() > 3 && is_upper(word[0]) && is_upper(word[1]);
+      const auto level = capitals ? level_of(word) : std::nullopt;
+      if (level) {
+        says(*level);
+        rest_ = rest.substr(end);
+        skip_blanks();
+        take("- ");
+        take(": ");
+        return;
+      }
+      rest.remove_prefix(end);
+      while (rest.starts_with(' ')) rest.remove_prefix(1);
+      if (rest.starts_with("- ")) rest.remove_prefix(2);
+    }
+  }
+
+  // ` 65%|██████▌   | 781/1199 [47:47:33<26:47:45, 230.78s/it]`
+  bool bar() {
+    const std::string_view head = rest_.substr(0, 320);
+    if (!head.contains("%|") && !head.contains("it/s") && !head.contains("s/it")) return false;
+    std::size_t end = std::string_view::npos;
+    for (const std::string_view unit : {"it/s", "s/it", "B/s", "examples/s", "?it/s"}) {
+      const std::size_t at = head.rfind(unit);
+      if (at == std::string_view::npos) continue;
+      const std::size_t close = rest_.find(']', at);
+      if (close != std::string_view::npos && (end == std::string_view::npos || close > end))
+        end = close;
+    }
+    if (end == std::string_view::npos) {
+      end = head.find("%|");
+      if (end == std::string_view::npos) return false;
+      ++end;
+    }
+    rest_.remove_prefix(end + 1);
+    says_nothing_yet();
+    return true;
+  }
+
+  void says_nothing_yet() { out_.level = Level::kNone; }
+
+  bool is_transport(std::string_view inside) {
+    if (inside.empty() || inside.size() > 160) return false;
+    static constexpr auto kWho = std::to_array<std::string_view>(
+        {"rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank"});
+    if (std::ranges::any_of(kWho, [inside](std::string_view w) { return inside.starts_with(w); }))
+      return true;
+    const bool digits = std::ranges::all_of(
+        inside, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
+    if (digits) {
+      out_.kernel = out_.kernel || (inside.contains('.') && !inside.contains(':') &&
+                                    line_.size() == rest_.size() && inside.size() > 8);
+      out_.timed = out_.timed || inside.contains(':');
+      return true;
+    }
+    // `[09c561ee-a44c-4795-967c-7183a83b3160]`
+    if (inside.size() >= 8 && std::ranges::all_of(inside, [](char c) {
+          return is_digit(c) || (c >= 'a' && c <= 'f') || c == '-';
+        }))
+      return true;
+    // `[2021-05-29 00:01:14.133 algo-2:225 INFO state_store.py:77]`, `[INFO|trainer.py:2926]`,
+    // `[1,mpirank:6,algo-1]`
+    if (is_digit(inside[0])) return inside.contains(':') || inside.contains(',');
+    return false;
+  }
+
+  bool bracket() {
+    if (!rest_.starts_with('[')) return false;
+    const std::size_t close = rest_.substr(0, 200).find(']');
+    if (close == std::string_view::npos) return false;
+    const std::string_view inside = rest_.substr(1, close - 1);
+    std::optional<Level> level;
+    for (std::size_t at = 0; at < inside.size() && !level;) {
+      const std::string_view word = word_at(inside.substr(at));
+      if (!word.empty()) {
+        const bool alone = word.size() == inside.size();
+        if (is_upper(word[0]) || alone) level = level_of(word);
+      }
+      at += word.size() + 1;
+    }
+    // `[E 2024-…`, `[E ProcessGroupNCCL.cpp:458]`, `[E321 02:07:08.40 ProcessGroupNCCL.cpp:607]`
+    if (!level && inside.size() > 2 &&
+        (inside[1] == ' ' || inside[1] == ':' || is_digit(inside[1])) && inside.contains(':'))
+      level = level_of_letter(inside[0]);
+    if (level) {
+      says(*level);
+    } else if (!is_transport(inside)) {
+      return false;
+    } else if (!out_.timed || !inside.contains(':') || inside.contains(',')) {
+      speaks(inside);
+    }
+    rest_.remove_prefix(close + 1);
+    take("<stdout>");
+    take("<stderr>");
+    take(":");
+    return true;
+  }
+
+  // `(RayTrainWorker pid=1234, ip=10.0.0.1)`
+  bool worker() {
+    if (!rest_.starts_with('(')) return false;
+    const std::size_t close = rest_.substr(0, 160).find(')');
+    if (close == std::string_view::npos || !rest_.substr(0, close).contains("pid=")) return false;
+    speaks(rest_.substr(0, close));
+    rest_.remove_prefix(close + 1);
+    return true;
+  }
+
+  // `ks8vyunflx-algo-1-xezda | `, `trainer-0: 3: `
+  bool container() {
+    if (rest_.size() != line_.size()) return false;
+    std::size_t end = 0;
+    while (end < rest_.size() && end < 80 && (is_word(rest_[end]) || rest_[end] == '-')) ++end;
+    if (end == 0) return false;
+    std::string_view after = rest_.substr(end);
+    const std::string_view name = rest_.substr(0, end);
+    if (after.starts_with(": ") && std::ranges::all_of(name, is_digit) && end <= 4) {
+      speaks(name);
+      rest_ = after.substr(2);
+      return true;
+    }
+    while (after.starts_with(' ')) after.remove_prefix(1);
+    if (!after.starts_with("| ") || !name.contains('-')) return false;
+    speaks(name);
+    rest_ = after.substr(1);
+    return true;
+  }
+
+  // `E0401 12:00:00.123456 1234 file.cc:77] `
+  bool glog() {
+    if (rest_.size() < 12 || !is_digit(rest_[1]) || !is_digit(rest_[2])) return false;
+    const auto level = level_of_letter(rest_[0]);
+    const std::size_t close = rest_.substr(0, 160).find("] ");
+    if (!level || close == std::string_view::npos || !rest_.substr(0, close).contains(':'))
+      return false;
+    says(*level);
+    rest_.remove_prefix(close + 1);
+    return true;
+  }
+
+  // `ERROR:root:`, `INFO - `, `WARNING: `, `2022-… F external/…:131] `
+  bool level() {
+    const std::string_view word = word_at(rest_);
+    if (word.size() < 4 || !is_upper(word[0]) || !is_upper(word[1])) return false;
+    const auto level = level_of(word);
+    if (!level) return false;
+    const std::string_view after = rest_.substr(word.size());
+    if (!after.starts_with(':') && !after.starts_with(' ') && !after.starts_with('|') &&
+        !after.starts_with(']'))
+      return false;
+    says(*level);
+    rest_ = after.substr(1);
+    skip_blanks();
+    // `ERROR:root:message`
+    if (after.starts_with(':')) {
+      const std::string_view name = word_at(rest_);
+      if (!name.empty() && rest_.substr(name.size()).starts_with(':') &&
+          !rest_.substr(name.size()).starts_with(": "))
+        rest_.remove_prefix(name.size() + 1);
+    }
+    take("- ");
+    return true;
+  }
+
+  std::string_view line_;
+  std::string_view rest_;
+  Prefix out_;
+};
+
+}  // namespace
+
+Prefix prefix_of(std::string_view line) { return Reader(line).read(); }
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,95 @@
+#include "handlers/rules/failure/reason.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <system_error>
+
+#include "handlers/rules/failure/wording.h"
+
+namespace trainwarden::rules {
+namespace {
+
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+std::string_view failure_kind(std::string_view reason) {
+  const std::size_t colon = reason.find(':');
+  const std::string_view word = reason.substr(0, colon);
+  if (word.empty() || !is_letter(word[0])) return {};
+  const bool one_word =
+      std::ranges::all_of(word, [](char c) { return is_letter(c) || is_digit(c); });
+  return one_word ? word : std::string_view();
+}
+
+std::optional<int> exit_code(std::string_view reason) {
+  std::string text(reason);
+  std::ranges::transform(text, text.begin(), lower);
+  for (std::size_t at = text.find("exit"); at != std::string::npos;
+       at = text.find("exit", at + 1)) {
+    std::size_t i = at + 4;
+    const auto skip = [&](std::string_view what) {
+      while (i < text.size() && what.find(text[i]) != std::string_view::npos) ++i;
+    };
+    skip(" _");
+    if (text.compare(i, 4, "code") != 0) continue;
+    i += 4;
+    skip(" :=");
+    int code = 0;
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), code);
+    if (error == std::errc()) return code;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// "ClientError: See job logs for more information": where to look, and nothing of why.
+bool only_a_place_to_look(std::string_view reason) {
+  static constexpr auto kWords = std::to_array<std::string_view>(
+      {"See job logs", "see job logs", "See the job logs", "See logs", "see logs", "heck job logs",
+       "heck the job logs", "heck the logs", "heck logs", "heck CloudWatch", "See CloudWatch",
+       "ontact support", "ontact AWS"});
+  constexpr std::size_t kShort = 120;
+  return reason.size() < kShort && has_one_of(reason, kWords);
+}
+
+Finding by_the_platform(Rank rank, std::string_view label, std::string_view resume) {
+  Finding out;
+  out.rank = rank;
+  out.label = label;
+  out.resume = resume;
+  out.id = "reason.kind";
+  out.why = "the word that FailureReason begins with is SageMaker's own";
+  out.specific = true;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Finding> by_kind(std::string_view reason, const std::optional<Finding>& found) {
+  // The SDK says "Error for Training job …: Failed. Reason: InternalServerError: …".
+  constexpr std::string_view kReason = "Reason: ";
+  const std::size_t quoted = reason.starts_with("Error for") ? reason.find(kReason) : reason.npos;
+  const std::string_view kind =
+      failure_kind(quoted == reason.npos ? reason : reason.substr(quoted + kReason.size()));
+  const bool tells = found && found->rank < Rank::kConsequence;
+  // The platform's word, unless it goes on to name a cause.
+  if (kind == "InternalServerError" && (!tells || found->rank > Rank::kCause))
+    return by_the_platform(Rank::kCause, "service", "yes");
+  // Anything of the definition that SageMaker did not like.
+  if (kind == "ClientError" && !tells && !only_a_place_to_look(reason))
+    return by_the_platform(Rank::kException, "config", "no");
+  return found;
+}
+
+bool only_the_platforms_word(std::string_view reason, const std::optional<Finding>& found) {
+  return found && found->label == "service" && failure_kind(reason) == "InternalServerError";
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,19 @@
+# embed_signatures(<target>) adds to <target> the tables that generate.py makes of signatures.json when it is built, so
+# that a program reads no file and builds nothing when it starts.
+find_program(TRAINWARDEN_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(NOT TRAINWARDEN_PYTHON)
+  find_program(TRAINWARDEN_PYTHON NAMES python3 REQUIRED)
+endif()
+
+function(embed_signatures target)
+  set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  set(tables ${PROJECT_BINARY_DIR}/generated/failure/tables.cc)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/failure)
+  add_custom_command(
+    OUTPUT ${tables}
+    COMMAND ${TRAINWARDEN_PYTHON} ${folder}/generate.py ${folder}/signatures.json ${tables}
+    DEPENDS ${folder}/generate.py ${folder}/signatures.json
+    COMMENT "signatures of failures"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${tables})
+endfunction()

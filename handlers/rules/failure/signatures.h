@@ -1,0 +1,33 @@
+// The vocabulary: what failed training jobs say, and what it means. signatures.json holds it, each
+// entry with its source and examples; generate.py compiles it in. Matching is linear in a line's
+// length.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/failure/tables.h"
+
+namespace trainwarden::rules {
+
+struct SignatureHit {
+  std::size_t signature;  // index in kTables.signatures
+  std::size_t at;
+  std::string_view text;  // that was found there, with its `*`
+};
+
+// The first hit of each signature in one line, in the order of the line, with the longest of its
+// texts that stands there; both texts are the same but for their case.
+std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower);
+
+// A text as a person writes it, made one that find_text() takes: lower case, without blanks around
+// its `*`.
+std::string signature_text(std::string_view written);
+
+// Whether a text, as signatures have them, stands in the line; where it begins.
+std::size_t find_text(std::string_view text, std::string_view said, std::string_view lower);
+
+}  // namespace trainwarden::rules

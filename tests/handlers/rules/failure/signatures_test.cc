@@ -1,0 +1,154 @@
+// The vocabulary is data: each signature is tried on its own examples, on those of all others, and
+// on logs of jobs that succeeded (logs_test.cc).
+#include "handlers/rules/failure/signatures.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "handlers/rules/failure/diagnose.h"
+#include "handlers/rules/failure/own_signature.h"
+#include "tests/handlers/rules/support.h"
+#include "tests/support/files.h"
+
+namespace trainwarden::rules {
+namespace {
+
+const json::Document& vocabulary() {
+  static const json::Document kDocument = [] {
+    auto parsed = json::Document::parse(
+        trainwarden::testing::read_text("handlers/rules/failure/signatures.json"));
+    EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().message);
+    return std::move(*parsed);
+  }();
+  return kDocument;
+}
+
+json::Elements entries() { return vocabulary().root().find("signatures")->elements(); }
+
+std::string_view member(json::Value object, std::string_view name) {
+  return string_of(object, name).value_or("");
+}
+
+std::string verdict_of(std::string_view line) {
+  const Diagnosis d = diagnose_texts("", std::vector<std::string_view>{line});
+  return std::string(d.label) + "/" + std::string(d.resume);
+}
+
+std::string expected(json::Value entry) {
+  if (member(entry, "rank") == "harmless") return "unknown/once";
+  return std::string(member(entry, "label")) + "/" + std::string(member(entry, "resume"));
+}
+
+bool finds(std::string_view id, std::string_view line) {
+  std::string lower(line);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return std::ranges::any_of(find_signatures(line, lower), [id](const SignatureHit& hit) {
+    return kTables.signatures[hit.signature].id == id;
+  });
+}
+
+TEST(Signatures, EachHasWhatItNeeds) {
+  std::set<std::string_view> ids;
+  std::set<std::string> texts;
+  for (const json::Value entry : entries()) {
+    const std::string_view id = member(entry, "id");
+    EXPECT_TRUE(ids.insert(id).second) << id << " stands twice";
+    EXPECT_FALSE(member(entry, "why").empty()) << id;
+    ASSERT_TRUE(entry.find("sources")) << id;
+    EXPECT_GT(entry.find("sources")->size(), 0U) << id;
+    for (const json::Value source : entry.find("sources")->elements())
+      EXPECT_TRUE(source.as_string().starts_with("https://")) << id;
+    ASSERT_TRUE(entry.find("examples")) << id;
+    EXPECT_GT(entry.find("examples")->size(), 0U) << id;
+    for (const json::Value example : entry.find("examples")->elements()) {
+      EXPECT_TRUE(member(example, "source").starts_with("https://")) << id;
+      EXPECT_EQ(member(example, "text").find('\n'), std::string_view::npos) << id;
+    }
+    if (member(entry, "rank") == "harmless") continue;
+    EXPECT_NE(std::ranges::find(kFailureLabels, member(entry, "label")), kFailureLabels.end())
+        << id;
+    EXPECT_NE(std::ranges::find(kResumeVerdicts, member(entry, "resume")), kResumeVerdicts.end())
+        << id;
+    EXPECT_FALSE(member(entry, "label") == "user_code" && member(entry, "resume") == "yes") << id;
+    for (const json::Value text : entry.find("texts")->elements())
+      EXPECT_TRUE(
+          texts.insert(std::string(text.as_string()) + "/" + std::string(member(entry, "rank")))
+              .second)
+          << id << ": `" << text.as_string() << "` stands in another of its rank";
+  }
+  EXPECT_EQ(ids.size(), kTables.signatures.size());
+}
+
+TEST(Signatures, TheirExamplesSayWhatTheySay) {
+  for (const json::Value entry : entries())
+    for (const json::Value example : entry.find("examples")->elements()) {
+      EXPECT_EQ(verdict_of(member(example, "text")), expected(entry))
+          << member(entry, "id") << ": " << member(example, "text");
+      EXPECT_TRUE(finds(member(entry, "id"), member(example, "text"))) << member(entry, "id");
+    }
+}
+
+TEST(Signatures, WhatIsNearToSomethingHarmlessDoesNotFireOnIt) {
+  int ran = 0;
+  for (const json::Value entry : entries()) {
+    const auto counter = entry.find_present("counter_examples");
+    if (!counter) continue;
+    for (const json::Value text : counter->elements()) {
+      EXPECT_NE(verdict_of(text.as_string()), expected(entry))
+          << member(entry, "id") << ": " << text.as_string();
+      ++ran;
+    }
+  }
+  EXPECT_GE(ran, 15);
+}
+
+// An entry may stand in another's example; then the other must win over it.
+TEST(Signatures, NoneSpoilsTheExamplesOfAnother) {
+  std::size_t pairs = 0;
+  for (const json::Value other : entries())
+    for (const json::Value example : other.find("examples")->elements())
+      for (const Signature& signature : kTables.signatures) {
+        ++pairs;
+        if (signature.rank != Rank::kHarmless || member(other, "rank") == "harmless") continue;
+        EXPECT_FALSE(finds(signature.id, member(example, "text")))
+            << signature.id << " silences " << member(other, "id");
+      }
+  EXPECT_GT(pairs, 10'000U);
+}
+
+TEST(Signatures, ExceptionsMeanWhatTheirTypesSay) {
+  for (const json::Value entry : vocabulary().root().find("exceptions")->elements())
+    EXPECT_EQ(verdict_of(member(entry, "example")), expected(entry)) << member(entry, "id");
+}
+
+TEST(Signatures, WordsAndNumbersEndWhereTheyEnd) {
+  const auto stands = [](std::string_view text, std::string_view said) {
+    std::string lower(said);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return find_text(text, said, lower) != std::string_view::npos;
+  };
+  EXPECT_TRUE(stands("0 samples", "found 0 samples"));
+  EXPECT_FALSE(stands("0 samples", "286.897910 samples/s"));
+  EXPECT_FALSE(stands("error 50", "error 503"));
+  EXPECT_TRUE(stands("disk", "the disks are full"));
+  EXPECT_FALSE(stands("disk", "diskette"));
+  EXPECT_TRUE(stands("disk~", "diskette"));
+  EXPECT_FALSE(stands("pressure", "diskpressure"));
+  EXPECT_TRUE(stands("pressure", "DiskPressure")) << "as the humps of a name";
+  EXPECT_TRUE(stands("~pressure", "diskpressure"));
+  EXPECT_TRUE(stands("disk*full", "the disk is now full"));
+  EXPECT_FALSE(stands("disk*full", "full is the disk"));
+  EXPECT_FALSE(stands("disk*full", "disk " + std::string(200, '.') + " full"));
+  EXPECT_EQ(signature_text(" Disk  is * FULL "), "disk is*full");
+}
+
+}  // namespace
+}  // namespace trainwarden::rules

@@ -1,0 +1,85 @@
+// What lines are read as: by form, before any word of the vocabulary.
+#include "handlers/rules/failure/structures.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/failure/prefix.h"
+
+namespace trainwarden::rules {
+namespace {
+
+std::string said(std::string_view line) { return std::string(line.substr(prefix_of(line).length)); }
+
+std::vector<Structure> read(std::vector<std::string_view> log) {
+  FailureText text = FailureText::of_log(log);
+  read_structures(text, false);
+  std::vector<Structure> out;
+  for (const Line& line : text.lines()) out.push_back(line.structure);
+  return out;
+}
+
+Structure read_one(std::string_view line) { return read(std::vector{line}).at(0); }
+
+TEST(Prefix, WhatTransportsAddIsNotWhatWasSaid) {
+  for (const std::string_view line :
+       {"KeyError: 'x'", "[rank3]: KeyError: 'x'", "[1,mpirank:3,algo-2]<stderr>:KeyError: 'x'",
+        "[1,14]<stderr>:KeyError: 'x'", "(RayTrainWorker pid=12, ip=10.0.0.1) KeyError: 'x'",
+        "2024-03-22 15:18:20,466 KeyError: 'x'", "2024-05-01T10:00:00.123Z KeyError: 'x'",
+        "ks8vy-algo-1-xezda | KeyError: 'x'", "3: KeyError: 'x'",
+        "[2024-03-22 15:18:20.466 algo-1:84 ERROR run.py:67] KeyError: 'x'",
+        "E0401 12:00:00.123456 1234 file.cc:77] KeyError: 'x'",
+        " 65%|██████▌   | 781/1199 [47:47:33<26:47:45, 230.78s/it]KeyError: 'x'"})
+    EXPECT_EQ(said(line).substr(said(line).find_first_not_of(' ')), "KeyError: 'x'") << line;
+  // These are what was said.
+  for (const std::string_view line :
+       {"[Errno 28] No space left on device", "error: it failed", "12 files", "disk: full",
+        "(core dumped)", "Xid (PCI:0000:91:00): 79"})
+    EXPECT_EQ(said(line), line);
+}
+
+TEST(Prefix, LevelsAndSpeakers) {
+  EXPECT_EQ(prefix_of("2024-03-22 15:18:20,466 toolkit INFO     done").level, Level::kQuiet);
+  EXPECT_EQ(prefix_of("09/11/2023 17:25:09 - INFO - editor -   done").level, Level::kQuiet);
+  EXPECT_EQ(prefix_of("ERROR:root:it failed").level, Level::kError);
+  EXPECT_EQ(prefix_of("[W socket.cpp:432] [c10d] no").level, Level::kWarning);
+  EXPECT_EQ(prefix_of("[E ProcessGroupNCCL.cpp:458] no").level, Level::kError);
+  EXPECT_EQ(prefix_of("Error: it failed").level, Level::kNone);
+  EXPECT_EQ(prefix_of("[rank3]: a").process, prefix_of("[rank3]: b").process);
+  EXPECT_NE(prefix_of("[rank3]: a").process, prefix_of("[rank4]: a").process);
+  EXPECT_EQ(prefix_of("a").process, 0U);
+}
+
+TEST(Structures, ATracebackIsItsException) {
+  using enum Structure;
+  EXPECT_EQ(
+      read({"Traceback (most recent call last):", "  File \"t.py\", line 3, in main",
+            "    raise ValueError(\"no capacity\")", "    ^^^^^^^^^", "ValueError: no capacity"}),
+      (std::vector{kFrame, kFrame, kFrame, kFrame, kException}));
+  EXPECT_EQ(read({"Traceback (most recent call last):", "  File \"t.py\", line 3, in main",
+                  "_queue.Empty"})
+                .back(),
+            kException);
+  EXPECT_EQ(read({"DataLoader: ready"}).back(), kOrdinary) << "no traceback ends here";
+}
+
+TEST(Structures, FormTellsWhoSpeaks) {
+  using enum Structure;
+  EXPECT_EQ(read_one("NVRM: Xid (PCI:0000:91:00): 79, GPU has fallen off the bus."), kKernel);
+  EXPECT_EQ(read_one("slurmstepd: error: *** JOB 1 ON n CANCELLED AT 2024-01-01T00:00:00 ***"),
+            kScheduler);
+  EXPECT_EQ(read_one("terminate called after throwing an instance of 'c10::Error'"), kNative);
+  EXPECT_EQ(read_one("algo-1:1:2 [0] NCCL WARN NET/IB : Got completion"), kLibrary);
+  EXPECT_EQ(read_one("algo-1:1:2 [0] NCCL INFO NET/IB : Using mlx5"), kSilent);
+  EXPECT_EQ(read_one("train.py: error: unrecognized arguments: -x"), kError);
+  EXPECT_EQ(read_one("SM_HPS={}"), kSilent);
+  EXPECT_EQ(read_one("Requirement already satisfied: numpy"), kSilent);
+  EXPECT_EQ(read_one("/a/b.py:3: UserWarning: odd"), kWarning);
+  EXPECT_EQ(read_one("the end is near"), kOrdinary);
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
