@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +40,8 @@ Result<std::vector<std::string_view>> tail_of(json::Value line) {
   return out;
 }
 
-Result<rules::Diagnosis> judge(json::Value line) {
+Result<rules::Diagnosis> judge(json::Value line, std::span<const rules::OwnSignature> own,
+                               std::vector<rules::Reading>* why) {
   if (!line.is_object())
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("expected an object with `failure_reason` and `log_tail`, found `{}`",
@@ -48,16 +51,34 @@ Result<rules::Diagnosis> judge(json::Value line) {
                 fmt::format("expected `failure_reason` or `log_tail`, found `{}`", line.excerpt()));
   TRY(const std::string_view reason, reason_of(line));
   TRY(const std::vector<std::string_view> tail, tail_of(line));
-  return rules::diagnose_texts(reason, tail);
+  return rules::diagnose_texts({.reason = reason, .log = tail, .secrets = {}, .own = own}, why);
 }
 
 bool is_ours(std::string_view member) {
-  return member == "label" || member == "resume" || member == "evidence" || member == "error";
+  return member == "label" || member == "resume" || member == "evidence" || member == "error" ||
+         member == "why";
 }
 
 void keep_members(json::Value line, json::Writer& writer) {
   for (const json::Member member : line.members())
     if (!is_ours(member.name)) writer.member(member.name, member.value);
+}
+
+// What counted, and below it what lost against it.
+void write_why(std::span<const rules::Reading> why, json::Writer& writer) {
+  constexpr std::size_t kMost = 10;
+  writer.key("why").begin_array();
+  for (const rules::Reading& reading : why.subspan(0, std::min(why.size(), kMost)))
+    writer.begin_object()
+        .member("label", reading.label)
+        .member("resume", reading.resume)
+        .member("line", reading.line)
+        .member("read_as", reading.structure)
+        .member("id", reading.id)
+        .member("text", reading.text)
+        .member("reason", reading.why)
+        .end_object();
+  writer.end_array();
 }
 
 // The line as it was, where it is no JSON.
@@ -73,10 +94,11 @@ Answered unreadable(std::string_view line, std::string_view why) {
 
 }  // namespace
 
-Answered diagnose_line(std::string_view line) {
+Answered diagnose_line(std::string_view line, bool why, std::span<const rules::OwnSignature> own) {
   const auto document = json::Document::parse(line);
   if (!document) return unreadable(line, document.error().message);
-  const auto diagnosis = judge(document->root());
+  std::vector<rules::Reading> readings;
+  const auto diagnosis = judge(document->root(), own, why ? &readings : nullptr);
   if (!diagnosis && !document->root().is_object())
     return unreadable(line, diagnosis.error().message);
   json::Writer writer;
@@ -86,6 +108,7 @@ Answered diagnose_line(std::string_view line) {
     writer.member("label", diagnosis->label)
         .member("resume", diagnosis->resume)
         .member("evidence", diagnosis->evidence);
+    if (why) write_why(readings, writer);
   } else {
     writer.member("error", diagnosis.error().message);
   }
@@ -93,8 +116,10 @@ Answered diagnose_line(std::string_view line) {
   return {writer.take(), !diagnosis};
 }
 
-int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors) {
-  return answer_lines(in, out, errors, diagnose_line);
+int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors, bool why,
+                   std::span<const rules::OwnSignature> own) {
+  return answer_lines(in, out, errors,
+                      [why, own](std::string_view line) { return diagnose_line(line, why, own); });
 }
 
 }  // namespace trainwarden::cli

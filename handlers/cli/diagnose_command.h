@@ -1,20 +1,27 @@
 // `trainwarden diagnose`: lines of {"failure_reason": …, "log_tail": […]} in, the same objects out,
 // with why such a job failed and whether to run it again: "label", "resume" and "evidence". Asks
-// nobody. Of a line that is no such object, what it holds is kept beside the error.
+// nobody. Of a line that is no such object, what it holds is kept beside the error. With --why,
+// also "why": the line that counts, what it was read as, the signature's id and reason, and below
+// it what lost against it.
 #pragma once
 
 #include <cstdio>
+#include <span>
 #include <string_view>
 
 #include "handlers/cli/lines.h"
+#include "handlers/rules/failure/own_signature.h"
 
 namespace trainwarden::cli {
 
 // failure_reason: a text; log_tail: a list of texts, the oldest first, or one text. Either may be
 // null or missing, not both missing.
-Answered diagnose_line(std::string_view line);
+// own: of the policy, before ours.
+Answered diagnose_line(std::string_view line, bool why = false,
+                       std::span<const rules::OwnSignature> own = {});
 
 // As answer_lines().
-int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors);
+int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors, bool why = false,
+                   std::span<const rules::OwnSignature> own = {});
 
 }  // namespace trainwarden::cli

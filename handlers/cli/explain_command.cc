@@ -46,7 +46,7 @@ std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
 }
 
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
-  const rules::Facts facts = rules::facts_from(sources, policy.prices(), now);
+  const rules::Facts facts = rules::facts_from(sources, policy.prices(), now, policy.failures());
   Explanation out{policy, sources.event(), rules::state_of(sources), now, {}, {}};
   out.evaluation = rules::decide(policy, facts, rules::Mode::kEnforce);
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {

@@ -53,11 +53,13 @@ constexpr const char* kUsage =
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
-    "  diagnose [FILE]\n"
+    "  diagnose [--why] [--policy FILE] [FILE]\n"
     "                 add to each line {\"failure_reason\": ..., \"log_tail\": [...]} why\n"
     "                 such a job failed and whether to run it again: label, resume\n"
     "                 (yes, once, no) and evidence (standard input without FILE or\n"
-    "                 with -)\n"
+    "                 with -). --why adds the line that counts, what it was read as,\n"
+    "                 the signature and its reason, and what lost against it;\n"
+    "                 --policy lets that policy's `failures` count first\n"
     "  restart JOB [--spot true|false] [--instance-type TYPE] [--limit N] [--dry-run]\n"
     "                 run a job again from its checkpoint, as the action restart does\n"
     "                 and with its guards: one that has ended is copied now, one that\n"
@@ -186,8 +188,36 @@ int lineage(std::span<char*> arguments) {
   return ask([&](const auto& apis) { return trainwarden::cli::lineage(*inputs, prices, apis); });
 }
 
-int diagnose(const std::string& path) {
-  if (path == "-") return trainwarden::cli::diagnose_lines(stdin, stdout, stderr);
+int diagnose(std::span<char*> arguments) {
+  std::string path = "-";
+  std::optional<trainwarden::rules::Policy> policy;
+  bool why = false;
+  bool has_path = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument == "--why") {
+      why = true;
+    } else if (argument == "--policy" && i + 1 < arguments.size() && !policy) {
+      const auto text = text_of(arguments[++i]);
+      auto parsed =
+          text ? trainwarden::rules::parse_policy(*text)
+               : trainwarden::Result<trainwarden::rules::Policy>(trainwarden::fail(text.error()));
+      if (!parsed) {
+        print(stderr, fmt::format("trainwarden: diagnose: {}\n", parsed.error().message));
+        return 2;
+      }
+      policy = std::move(*parsed);
+    } else if (!has_path && (argument == "-" || !argument.starts_with('-'))) {
+      path = argument;
+      has_path = true;
+    } else {
+      return wrong_usage(fmt::format(
+          "diagnose: expected --why, --policy FILE and at most one file, found `{}`", argument));
+    }
+  }
+  const auto own =
+      policy ? policy->failures() : std::span<const trainwarden::rules::OwnSignature>();
+  if (path == "-") return trainwarden::cli::diagnose_lines(stdin, stdout, stderr, why, own);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
   if (!file) {
@@ -195,7 +225,7 @@ int diagnose(const std::string& path) {
                               std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
     return 2;
   }
-  const int status = trainwarden::cli::diagnose_lines(file.get(), stdout, stderr);
+  const int status = trainwarden::cli::diagnose_lines(file.get(), stdout, stderr, why, own);
   if (std::ferror(file.get()) != 0)
     print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
                               std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
@@ -227,8 +257,7 @@ int main(int argc, char** argv) {
   }
   if (command == "match" && arguments.size() == 2)
     return trainwarden::cli::match_lines(stdin, stdout, stderr);
-  if (command == "diagnose" && arguments.size() <= 3)
-    return diagnose(arguments.size() == 3 ? arguments[2] : "-");
+  if (command == "diagnose") return diagnose(arguments.subspan(2));
   if (command == "explain") return explain(arguments.subspan(2));
   if (command == "restart") return restart(arguments.subspan(2));
   if (command == "lineage") return lineage(arguments.subspan(2));
@@ -236,7 +265,6 @@ int main(int argc, char** argv) {
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "schema") return wrong_usage("schema: expected no arguments");
   if (command == "match") return wrong_usage("match: expected no arguments");
-  if (command == "diagnose") return wrong_usage("diagnose: expected at most one file");
   if (command == "--version") return wrong_usage("--version: expected no arguments");
   return wrong_usage(fmt::format("expected a command, found `{}`", command));
 }

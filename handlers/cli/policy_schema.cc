@@ -128,6 +128,11 @@ class PolicyWriter {
         });
       case Kind::kNotices:
         return members("notices", rules::notice_members());
+      case Kind::kFailures:
+        schema_.list(
+            [&] { schema_.object([&] { members("failure", rules::failure_members()); }); });
+        out_.member("maxItems", rules::kMostFailures);
+        return;
     }
   }
 

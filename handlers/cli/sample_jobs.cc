@@ -100,7 +100,7 @@ std::vector<std::string> stops_of_everything(const rules::Policy& policy) {
   std::vector<rules::Facts> facts;
   facts.reserve(kSamples.size());
   for (const rules::Sources& job : jobs) {
-    facts.push_back(rules::facts_from(job, policy.prices(), kCreated + kLater));
+    facts.push_back(rules::facts_from(job, policy.prices(), kCreated + kLater, policy.failures()));
   }
   std::vector<std::string> out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {

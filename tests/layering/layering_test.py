@@ -44,7 +44,7 @@ WINGS = {
         "job":      ["outcome", "patterns"],
         "failure":  ["job"],
         "facts":    ["patterns", "job", "failure"],
-        "policy":   ["patterns", "job", "facts"],
+        "policy":   ["patterns", "job", "failure", "facts"],
         "decide":   ["job", "failure", "facts", "policy"],
         "restart":  ["outcome", "job", "failure", "policy"],
         "alarms":   ["outcome", "job", "facts", "policy"],

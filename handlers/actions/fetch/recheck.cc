@@ -67,7 +67,8 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
       case Gathered::kJob:
         break;
     }
-    const rules::Facts facts = rules::facts_from(sources, rule.policy.prices(), apis.now());
+    const rules::Facts facts =
+        rules::facts_from(sources, rule.policy.prices(), apis.now(), rule.policy.failures());
     auto verdict = rules::evaluate_rule(rule.policy, decision.index, facts, rule.ceiling);
     if (const Error* error = sources.unavailable(rules::Source::kDescribe))
       return fail(ErrorCode::kUnavailable, error->message);

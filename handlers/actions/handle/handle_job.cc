@@ -99,7 +99,8 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
   record.policy_hash = rules.policy.hash();
   // Each round fetches at least one source, so there cannot be more rounds than sources.
   for (std::size_t round = 0; round <= rules::kSourceCount; ++round) {
-    const rules::Facts facts = rules::facts_from(out.sources, rules.policy.prices(), apis.now());
+    const rules::Facts facts =
+        rules::facts_from(out.sources, rules.policy.prices(), apis.now(), rules.policy.failures());
     out.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
     if (out.evaluation.needs.empty()) break;
     const Gathered gathered = gather(out.sources, out.evaluation.needs, job, apis);

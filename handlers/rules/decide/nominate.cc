@@ -40,7 +40,7 @@ std::optional<Sources> sources_of_search(json::Value training_job) {
 
 Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now) {
   Nomination out;
-  const Facts facts = facts_from(search, policy.prices(), now);
+  const Facts facts = facts_from(search, policy.prices(), now, policy.failures());
   const bool is_copied = !child_of(*search.known(Source::kTags)).empty();
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];

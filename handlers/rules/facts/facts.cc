@@ -7,8 +7,9 @@
 
 namespace trainwarden::rules {
 
-Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now)
-    : sources_(&sources), prices_(prices), now_(now), known_{Source::kEvent} {
+Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
+             std::span<const OwnSignature> failures)
+    : sources_(&sources), prices_(prices), failures_(failures), now_(now), known_{Source::kEvent} {
   for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
     if (sources.known(source)) known_.add(source);
   }
@@ -29,8 +30,8 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now)
 const Facts::Found& Facts::diagnosed() const {
   if (!diagnosed_) {
     Diagnosis diagnosis;
-    const Diagnosed how =
-        diagnose(*sources_->known(Source::kDescribe), sources_->known(Source::kLogs), diagnosis);
+    const Diagnosed how = diagnose(*sources_->known(Source::kDescribe),
+                                   sources_->known(Source::kLogs), diagnosis, failures_);
     diagnosed_ = Found{how, std::move(diagnosis)};
   }
   return *diagnosed_;
@@ -73,10 +74,13 @@ std::optional<sys_seconds> Facts::creation_time() const {
   return job ? time_of(*job, "CreationTime") : std::nullopt;
 }
 
-Facts facts_from(const Sources& sources, sys_seconds now) { return Facts(sources, nullptr, now); }
+Facts facts_from(const Sources& sources, sys_seconds now) {
+  return Facts(sources, nullptr, now, {});
+}
 
-Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now) {
-  return Facts(sources, &prices, now);
+Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now,
+                 std::span<const OwnSignature> failures) {
+  return Facts(sources, &prices, now, failures);
 }
 
 }  // namespace trainwarden::rules

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/source.h"
@@ -21,7 +22,8 @@ namespace trainwarden::rules {
 
 class Facts {
  public:
-  Facts(const Sources& sources, const Prices* prices, sys_seconds now);
+  Facts(const Sources& sources, const Prices* prices, sys_seconds now,
+        std::span<const OwnSignature> failures);
 
   sys_seconds now() const { return now_; }
   // See Sources::provisional.
@@ -58,6 +60,7 @@ class Facts {
 
   const Sources* sources_;
   const Prices* prices_;
+  std::span<const OwnSignature> failures_;
   sys_seconds now_;
   SourceSet known_;
   std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
@@ -69,6 +72,8 @@ class Facts {
 
 // Without prices the cost facts are absent.
 Facts facts_from(const Sources& sources, sys_seconds now);
-Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now);
+// failures: a policy's own signatures, before ours.
+Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now,
+                 std::span<const OwnSignature> failures = {});
 
 }  // namespace trainwarden::rules

@@ -12,6 +12,8 @@
 
 namespace trainwarden::rules {
 
+inline constexpr std::int64_t kMostFailures = 100;
+
 struct MemberForm {
   enum class Kind : std::uint8_t {
     kText,  // of least to most bytes; choices are known, and others allowed
@@ -30,7 +32,8 @@ struct MemberForm {
     kLimits,
     kWatches,
     kPrices,
-    kNotices,  // how people are told
+    kNotices,   // how people are told
+    kFailures,  // signatures, at most kMostFailures
   };
   static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
@@ -73,6 +76,7 @@ consteval std::array<std::string_view, N> names_of(const std::array<MemberForm, 
 std::span<const MemberForm> policy_members();
 std::span<const MemberForm> limit_members();
 std::span<const MemberForm> notice_members();
+std::span<const MemberForm> failure_members();
 std::span<const MemberForm> rule_members();
 std::span<const MemberForm> watch_members();
 std::span<const MemberForm> restart_members();

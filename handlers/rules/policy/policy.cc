@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "handlers/rules/failure/signatures.h"
 #include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/patterns/compile.h"
 #include "handlers/rules/patterns/nearest.h"
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, 3> kNoticeFormats = {"text", "json", "cha
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 9> kPolicyMembers = {{
+constexpr std::array<MemberForm, 10> kPolicyMembers = {{
     {.name = "$schema", .kind = Kind::kText},
     {.name = "version", .kind = Kind::kVersion, .required = true},
     {.name = "mode", .kind = Kind::kChoice, .choices = kModes, .fallback = 0},
@@ -32,7 +33,21 @@ constexpr std::array<MemberForm, 9> kPolicyMembers = {{
     {.name = "rules", .kind = Kind::kRules, .required = true},
     {.name = "prices", .kind = Kind::kPrices},
     {.name = "notify", .kind = Kind::kNotices},
+    {.name = "failures", .kind = Kind::kFailures},
 }};
+constexpr std::size_t kShortestText = 6;
+constexpr std::int64_t kLongestText = 200;
+constexpr std::array<MemberForm, 4> kFailureMembers = {{
+    {.name = "text",
+     .kind = Kind::kText,
+     .required = true,
+     .least = kShortestText,
+     .most = kLongestText},
+    {.name = "label", .kind = Kind::kChoice, .required = true, .choices = kFailureLabels},
+    {.name = "resume", .kind = Kind::kChoice, .required = true, .choices = kResumeVerdicts},
+    {.name = "why", .kind = Kind::kText},
+}};
+constexpr std::array<std::string_view, 4> kFailureNames = names_of(kFailureMembers);
 constexpr std::int64_t kMostStops = 1'000'000;
 constexpr std::array<MemberForm, 2> kLimitMembers = {{
     {.name = "stops_per_sweep",
@@ -151,6 +166,7 @@ class PolicyReader {
     if (auto value = root.find("watches")) watches(*value);
     if (auto value = root.find("prices")) prices(*value);
     if (auto value = root.find("notify")) notify(*value);
+    if (auto value = root.find("failures")) failures(*value);
     if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
   }
 
@@ -227,6 +243,60 @@ class PolicyReader {
     reader_.check_members(object, kNoticeNames);
     policy_.notice_format_ =
         reader_.choice<NoticeFormat>(object, form(kNoticeMembers, "format", Kind::kChoice));
+  }
+
+  void failures(json::Value list) {
+    Where::Step step(reader_.where, "failures");
+    if (!list.is_array() || list.size() > static_cast<std::size_t>(kMostFailures)) {
+      reader_.unexpected(fmt::format("a list of at most {} signatures", kMostFailures), list);
+      return;
+    }
+    std::size_t index = 0;
+    for (json::Value item : list.elements()) {
+      if (reader_.complaints.enough()) return;
+      Where::Step step_in(reader_.where, index++);
+      if (reader_.check_object(item, "a signature")) failure(item);
+    }
+  }
+
+  void failure(json::Value object) {
+    reader_.check_members(object, kFailureNames);
+    OwnSignature out;
+    if (reader_.require(object, required(kFailureMembers, "text"))) {
+      if (const auto text = reader_.string(object, "text")) {
+        failure_text(*text);
+        out.text = signature_text(*text);
+      }
+    }
+    if (reader_.require(object, required(kFailureMembers, "label")))
+      if (const auto at = reader_.choice(object, "label", kFailureLabels))
+        out.label = kFailureLabels[*at];
+    if (reader_.require(object, required(kFailureMembers, "resume")))
+      if (const auto at = reader_.choice(object, "resume", kResumeVerdicts))
+        out.resume = kResumeVerdicts[*at];
+    out.why = reader_.string(object, "why").value_or("");
+    if (out.label == "user_code" && out.resume == "yes") {
+      Where::Step step(reader_.where, "resume");
+      reader_.complaints.error(
+          reader_.where,
+          "expected `once` or `no` for the label `user_code`, found `yes`: a program's own failure "
+          "comes again");
+    }
+    policy_.failures_.push_back(std::move(out));
+  }
+
+  // Too few characters would fit everywhere.
+  void failure_text(std::string_view text) {
+    Where::Step step(reader_.where, "text");
+    std::size_t known = 0;
+    for (const char c : text) known += c == '*' || c == ' ' || c == '~' ? 0 : 1;
+    if (known < kShortestText || text.size() > static_cast<std::size_t>(kLongestText) ||
+        text.starts_with('*') || text.ends_with('*') || text.contains('\n'))
+      reader_.complaints.error(
+          reader_.where,
+          fmt::format("expected one line of at least {} characters besides blanks and `*`, at most "
+                      "{} bytes, and no `*` at its ends, found `{}`",
+                      kShortestText, kLongestText, text));
   }
 
   void rules(json::Value list) {
@@ -329,6 +399,7 @@ class PolicyReader {
 std::span<const MemberForm> policy_members() { return kPolicyMembers; }
 std::span<const MemberForm> limit_members() { return kLimitMembers; }
 std::span<const MemberForm> notice_members() { return kNoticeMembers; }
+std::span<const MemberForm> failure_members() { return kFailureMembers; }
 std::span<const MemberForm> rule_members() { return kRuleMembers; }
 
 std::string_view name(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "handlers/rules/facts/groups.h"
+#include "handlers/rules/failure/own_signature.h"
 #include "handlers/rules/job/prices.h"
 #include "handlers/rules/patterns/pattern.h"
 #include "handlers/rules/policy/action.h"
@@ -88,6 +89,8 @@ class Policy {
   const Watch* find_watch(std::string_view name) const;
   const Prices& prices() const { return prices_; }
   NoticeFormat notice_format() const { return notice_format_; }
+  // A team's own signatures of failures, in the order of the file; they count before ours.
+  std::span<const OwnSignature> failures() const { return failures_; }
   std::span<const Rule> rules() const { return rules_; }
   // What is allowed but probably not meant, each with its path.
   std::span<const std::string> warnings() const { return warnings_; }
@@ -104,6 +107,7 @@ class Policy {
   std::vector<Watch> watches_;
   Prices prices_;
   NoticeFormat notice_format_ = NoticeFormat::kText;
+  std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::string> warnings_;
   std::string hash_;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/handlers/cli/files.h"
 
@@ -50,6 +51,36 @@ TEST(DiagnoseCommand, AnswersALine) {
     EXPECT_EQ(out.line, line.out);
     EXPECT_EQ(out.broken, line.broken);
   }
+}
+
+// F11: the line that counts, what it was read as, the signature and its reason, and what lost.
+TEST(DiagnoseCommand, F11_TellsWhy) {
+  const Answered out = diagnose_line(
+      R"({"log_tail": ["NVRM: GPU 3 has fallen off the bus.", "KeyError: 'b'"], "why": "?"})",
+      true);
+  EXPECT_FALSE(out.broken);
+  const auto first = out.line.find(R"("why":[{"label":"hardware","resume":"yes")");
+  ASSERT_NE(first, std::string::npos) << out.line;
+  EXPECT_NE(out.line.find(R"("read_as":"kernel or driver","id":"hardware.gpu_lost")", first),
+            std::string::npos)
+      << out.line;
+  EXPECT_NE(out.line.find(R"("label":"user_code","resume":"no","line":"KeyError: 'b'")", first),
+            std::string::npos)
+      << out.line;
+  EXPECT_EQ(out.line.find(R"("why":"?")"), std::string::npos);
+  // Without it, nothing more is said.
+  EXPECT_EQ(diagnose_line(R"({"log_tail": ["a"]})").line.find("why"), std::string::npos);
+}
+
+// F10: a policy's own signatures count first.
+TEST(DiagnoseCommand, F10_OwnSignaturesCount) {
+  const std::vector<rules::OwnSignature> own = {{"licence*busy", "service", "yes", ""}};
+  EXPECT_NE(diagnose_line(R"({"log_tail": ["ValueError: licence busy"]})", false, own)
+                .line.find(R"("label":"service","resume":"yes")"),
+            std::string::npos);
+  EXPECT_NE(diagnose_line(R"({"log_tail": ["ValueError: licence free"]})", false, own)
+                .line.find(R"("label":"user_code","resume":"no")"),
+            std::string::npos);
 }
 
 TEST(DiagnoseCommand, WhatIsNoJsonIsKeptBesideTheError) {

@@ -68,6 +68,12 @@ const Bad kBad[] = {
     {R"({"version": 2, "rules": 1})", "version: expected 1, found `2` (and 1 more mistake)"},
     {R"({"version": "1", "rules": [{"name": "r", "match": {"tags": {"a": [1]}}, "actions": ["stop"]}]})",
      "version: expected 1, found `\"1\"`"},
+    {R"({"version": 1, "failures": [{"text": "busy", "label": "service", "resume": "yes"}], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
+     "failures[0].text: expected one line of at least 6 characters besides blanks and `*`, at most "
+     "200 bytes, and no `*` at its ends, found `busy`"},
+    {R"({"version": 1, "failures": [{"text": "so it goes", "label": "user_code", "resume": "yes"}], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
+     "failures[0].resume: expected `once` or `no` for the label `user_code`, found `yes`: a "
+     "program's own failure comes again"},
     {R"({"version": 1, "rules": []})", "rules: expected a list of rules, found `[]`"},
     {R"({"version": 1, "rules": {}})", "rules: expected a list of rules, found `{}`"},
     {R"({"version": 1, "rules": [7]})", "rules[0]: expected a rule (an object), found `7`"},
@@ -79,8 +85,8 @@ const Bad kBad[] = {
     {R"({"version": 1, "since": 1783000000, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
      "since: expected a time such as \"2026-11-01T00:00:00Z\", found `1783000000`"},
     {R"({"version": 1, "rule": [], "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
-     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `rules`, `prices` "
-     "or `notify`, found `rule`; did you mean "
+     "rule: expected `$schema`, `version`, `mode`, `since`, `limits`, `watches`, `rules`, `prices`, "
+     "`notify` or `failures`, found `rule`; did you mean "
      "`rules`?"},
     {R"({"version": 1, "rules": [{"match": {"tags": {"a": ["b"]}}, "actions": ["stop"]}]})",
      "rules[0]: expected the member `name`, found none"},
