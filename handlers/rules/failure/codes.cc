@@ -34,9 +34,10 @@ std::optional<std::size_t> word_before(std::string_view text, std::size_t number
   if (end == number) return std::nullopt;
   std::optional<std::size_t> out;
   // A quote may be the word's own: `code": 503`.
-  for (std::size_t last = end; last <= std::min(end + 1, number - 1); ++last)
+  for (std::size_t last = std::max<std::size_t>(end, 1); last <= std::min(end + 1, number - 1);
+       ++last)
     for (const std::string_view word : words) {
-      if (!text.substr(0, last).ends_with(word)) continue;
+      if (word.back() != text[last - 1] || !text.substr(0, last).ends_with(word)) continue;
       const std::size_t at = last - word.size();
       if ((at == 0 || !is_word(text[at - 1])) && (!out || at < *out)) out = at;
     }

@@ -100,9 +100,11 @@ bool breaks_before(std::string_view line, std::string_view rest) {
       {"Traceback (most recent call last)", "File \"", "During handling of the above",
        "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
        "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process"});
-  if (std::ranges::any_of(kMarks, [rest](std::string_view m) { return rest.starts_with(m); }))
+  constexpr std::string_view kFirst = "TFDECtsR[";
+  if (kFirst.contains(rest[0]) &&
+      std::ranges::any_of(kMarks, [rest](std::string_view m) { return rest.starts_with(m); }))
     return true;
-  if (date_mark(rest) && !line.ends_with("[")) return true;
+  if (is_digit(rest[0]) && date_mark(rest) && !line.ends_with("[")) return true;
   // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
   return line.starts_with("File \"") && exception_mark(rest);
 }
@@ -110,12 +112,17 @@ bool breaks_before(std::string_view line, std::string_view rest) {
 // The lines of a FailureReason.
 std::string broken_up(std::string_view reason) {
   std::string out;
+  out.reserve(reason.size() + 64);
   std::size_t line = 0;
+  const auto stops = [](char c) {
+    return c == ' ' || c == ':' || c == '"' || c == '\n' || c == '[';
+  };
   for (std::size_t i = 0; i < reason.size();) {
-    if (const std::size_t length = rank_mark(reason.substr(i)); length > 0 && i > 0) {
+    const char c = reason[i];
+    const std::size_t length = c == '[' && i > 0 ? rank_mark(reason.substr(i)) : 0;
+    if (length > 0) {
       // `RuntimeError[1,14]<stderr>:: CUDA out of memory`: the mark cuts a line in two.
-      const std::string_view after = reason.substr(i + length);
-      if (!after.starts_with(": ")) {
+      if (!reason.substr(i + length).starts_with(": ")) {
         out += '\n';
         line = out.size();
         out += reason.substr(i, length);
@@ -123,16 +130,21 @@ std::string broken_up(std::string_view reason) {
       i += length;
       continue;
     }
-    const bool behind = i == 0 || reason[i - 1] == ' ' || reason[i - 1] == ':' ||
-                        reason[i - 1] == '\n' || reason[i - 1] == '"';
-    if (behind && out.size() > line &&
+    const bool behind = i == 0 || (stops(reason[i - 1]) && reason[i - 1] != '[');
+    const bool may_begin = (c >= 'A' && c <= 'Z') || is_digit(c) || c == 't' || c == 's' ||
+                           c == '[' || (is_letter(c) && out.compare(line, 6, "File \"") == 0);
+    if (behind && may_begin && out.size() > line &&
         breaks_before(std::string_view(out).substr(line), reason.substr(i))) {
       out += '\n';
       line = out.size();
     }
-    out += reason[i];
-    if (reason[i] == '\n') line = out.size();
-    ++i;
+    // On to behind the next place where a line may break.
+    std::size_t end = i + 1;
+    if (!stops(c))
+      while (end < reason.size() && !stops(reason[end])) ++end;
+    out += reason.substr(i, end - i);
+    if (c == '\n') line = out.size();
+    i = end;
   }
   return out;
 }

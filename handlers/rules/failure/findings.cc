@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -66,8 +67,9 @@ class LineReader {
       found.own = found.specific = true;
       out_.push_back(found);
     }
-    if (settings(lower_) || harmless(lower_)) return;
     hits_ = find_signatures(said_, lower_);
+    if (tier_ == Tier::kDistant && hits_.empty()) return;
+    if (settings(lower_) || harmless(lower_)) return;
     if (std::ranges::any_of(hits_, [](const SignatureHit& hit) {
           return kTables.signatures[hit.signature].rank == Rank::kHarmless;
         }))
@@ -329,6 +331,8 @@ class Causes {
     const std::span<const Line> lines = text_.lines();
     // An ordinary line bears a verdict only near the end.
     constexpr std::size_t kLast = 12;
+    std::array<std::size_t, 64> seen{};  // of the lines read last
+    std::size_t next = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const Structure structure = lines[i].structure;
       if (structure == Structure::kSilent || structure == Structure::kFrame) continue;
@@ -339,6 +343,10 @@ class Causes {
       } else if (near_the_end) {
         tier = Tier::kOrdinary;
       }
+      // What was said before tells no more the second time: of two alike the first counts.
+      const std::size_t said = std::hash<std::string_view>{}(text_.lower(lines[i]));
+      if (std::ranges::find(seen, said) != seen.end()) continue;
+      seen[next++ % seen.size()] = said;
       LineReader(text_, i, tier, findings_).read(own_);
       if (tier == Tier::kDistant) continue;
       reports_ += text_.lower(lines[i]);

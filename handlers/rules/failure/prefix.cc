@@ -40,7 +40,9 @@ std::optional<Level> level_of(std::string_view word) {
                                                       {"SEVERE", Level::kError},
                                                       {"CRITICAL", Level::kError},
                                                       {"FATAL", Level::kError}});
-  const auto found = std::ranges::find(kNames, word, &Name::name);
+  const auto found = std::ranges::find_if(kNames, [word](const Name& name) {
+    return name.name.size() == word.size() && name.name == word;
+  });
   if (found == kNames.end()) return std::nullopt;
   return found->level;
 }
@@ -106,8 +108,12 @@ class Reader {
         std::to_array<std::string_view>({"Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ",
                                          "Aug ", "Sep ", "Oct ", "Nov ", "Dec "});
     std::size_t at = 0;
-    const bool month = std::ranges::any_of(
-        kMonths, [this](std::string_view name) { return rest_.starts_with(name); });
+    const bool may_be = !rest_.empty() && (is_digit(rest_[0]) || is_upper(rest_[0]));
+    if (!may_be) return false;
+    const bool month =
+        is_upper(rest_[0]) && std::ranges::any_of(kMonths, [this](std::string_view name) {
+          return rest_.starts_with(name);
+        });
     if (month) at = 4;
     std::size_t digits = 0;
     int marks = 0;
@@ -168,6 +174,7 @@ class Reader {
 
   // ` 65%|██████▌   | 781/1199 [47:47:33<26:47:45, 230.78s/it]`
   bool bar() {
+    if (!may_have_bar_) return false;
     const std::string_view head = rest_.substr(0, 320);
     if (!head.contains("%|") && !head.contains("it/s") && !head.contains("s/it")) return false;
     std::size_t end = std::string_view::npos;
@@ -315,6 +322,7 @@ class Reader {
 
   std::string_view line_;
   std::string_view rest_;
+  bool may_have_bar_ = line_.contains("%|") || line_.contains("it/s") || line_.contains("s/it");
   Prefix out_;
 };
 

@@ -1,6 +1,9 @@
 #include "handlers/rules/failure/signatures.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "handlers/rules/failure/bigrams.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -13,8 +16,9 @@ std::size_t byte_at(std::string_view text, std::size_t i) {
 }
 
 std::size_t bucket_at(std::string_view text, std::size_t i) {
-  return (byte_at(text, i) * 961 + byte_at(text, i + 1) * 31 + byte_at(text, i + 2)) %
-         Tables::kBuckets;
+  const auto anchor = static_cast<std::uint32_t>(byte_at(text, i) << 16U |
+                                                 byte_at(text, i + 1) << 8U | byte_at(text, i + 2));
+  return (anchor * 2654435761U) >> 19U;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -96,6 +100,11 @@ Text take_text(std::string_view& block) {
   return out;
 }
 
+std::string_view last_part(std::string_view parts) {
+  const std::size_t star = parts.rfind('*');
+  return star == std::string_view::npos ? parts : parts.substr(star + 1);
+}
+
 void add_hit(const Text& text, std::size_t at, std::string_view lower,
              std::vector<SignatureHit>& hits) {
   const auto known = std::ranges::find(hits, text.signature, &SignatureHit::signature);
@@ -111,6 +120,7 @@ void add_hit(const Text& text, std::size_t at, std::string_view lower,
 
 std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower) {
   std::vector<SignatureHit> hits;
+  const Bigrams pairs(lower);
   const char* const text = lower.data();
   for (std::size_t at = 0; at + kAnchor <= lower.size(); ++at) {
     if (text[at] == ' ' || !begins_word(said, at)) continue;
@@ -123,6 +133,9 @@ std::vector<SignatureHit> find_signatures(std::string_view said, std::string_vie
       const Text one = take_text(texts);
       const char* const parts = one.parts.data();
       if (parts[0] == text[at] && parts[1] == text[at + 1] && parts[2] == text[at + 2] &&
+          (one.parts.size() == kAnchor || at + kAnchor == lower.size() ||
+           parts[3] == text[at + 3] || parts[3] == '*') &&
+          pairs.may_have(last_part(one.parts)) &&
           stands_at(one.parts, one.ends_anywhere, said, lower, at))
         add_hit(one, at, lower, hits);
     }
@@ -130,6 +143,7 @@ std::vector<SignatureHit> find_signatures(std::string_view said, std::string_vie
   for (std::string_view texts = kTables.inner; !texts.empty();) {
     const Text one = take_text(texts);
     const std::string_view first = one.parts.substr(0, one.parts.find('*'));
+    if (!pairs.may_have(first)) continue;
     for (std::size_t at = lower.find(first); at != std::string_view::npos;
          at = lower.find(first, at + 1)) {
       if (!stands_at(one.parts, one.ends_anywhere, said, lower, at)) continue;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "handlers/rules/failure/bigrams.h"
 #include "handlers/rules/failure/exceptions.h"
 
 namespace trainwarden::rules {
@@ -16,11 +17,15 @@ bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word(char c) { return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 bool starts_with_one(std::string_view text, Words words) {
-  return std::ranges::any_of(words, [text](std::string_view w) { return text.starts_with(w); });
+  return !text.empty() && std::ranges::any_of(words, [text](std::string_view w) {
+    return w[0] == text[0] && text.starts_with(w);
+  });
 }
 
-bool has_one(std::string_view text, Words words) {
-  return std::ranges::any_of(words, [text](std::string_view w) { return text.contains(w); });
+bool has_one(std::string_view text, const Bigrams& pairs, Words words) {
+  return std::ranges::any_of(words, [&](std::string_view w) {
+    return pairs.may_have(w) && text.find(w) != std::string_view::npos;
+  });
 }
 
 bool is_frame(std::string_view said) {
@@ -123,21 +128,21 @@ bool is_command(std::string_view said) {
 
 // A dump of settings: `{"a": 1, "b": 2}`, `'mini_batch_size': '1000',`. One that speaks of an
 // error is an answer of a service.
-bool is_dump(std::string_view said, std::string_view lower) {
+bool is_dump(std::string_view said, std::string_view lower, const Bigrams& pairs) {
   static constexpr auto kNews = std::to_array<std::string_view>(
       {"error", "exception", "fail", "\"reason\"", "\"message\"", "\"msg\"", "\"action\"",
        "\"status\"", "\"code\"", "'code'", "'status'", "'message'", "instance-action", "signal"});
   if (said.empty()) return false;
   const bool opens = said[0] == '{' || said[0] == '"' || said[0] == '\'' ||
                      (said[0] == 'u' && said.starts_with("u'"));
-  const bool pairs =
+  const bool has_pairs =
       said.contains("\": ") || said.contains("\":") || said.contains("': ") || said.contains("=>");
-  if (opens && pairs) return !has_one(lower, kNews);
+  if (opens && has_pairs) return !has_one(lower, pairs, kNews);
   // `… configuration …: {'epochs': 1, 'mini_batch_size': '1000'}`
   const std::size_t brace = said.find('{');
   if (brace == std::string_view::npos) return false;
   return std::ranges::count(said.substr(brace), ':') >= 4 &&
-         std::ranges::count(said.substr(brace), ',') >= 3 && !has_one(lower, kNews);
+         std::ranges::count(said.substr(brace), ',') >= 3 && !has_one(lower, pairs, kNews);
 }
 
 bool warns(std::string_view said) {
@@ -197,7 +202,7 @@ bool is_native(std::string_view lower) {
           lower.contains("bus error") || lower.contains("command not found"));
 }
 
-bool is_kernel(const Line& line, std::string_view lower) {
+bool is_kernel(const Line& line, std::string_view lower, const Bigrams& pairs) {
   static constexpr auto kWords = std::to_array<std::string_view>({"nvrm:",
                                                                   "xid (pci",
                                                                   "kernel:",
@@ -230,10 +235,10 @@ bool is_kernel(const Line& line, std::string_view lower) {
                                                                   "remounting filesystem",
                                                                   "nfs: server",
                                                                   "lustreerror"});
-  return line.prefix.kernel || has_one(lower, kWords);
+  return line.prefix.kernel || has_one(lower, pairs, kWords);
 }
 
-bool is_scheduler(std::string_view lower) {
+bool is_scheduler(std::string_view lower, const Bigrams& pairs) {
   static constexpr auto kHeads = std::to_array<std::string_view>({"slurmstepd",
                                                                   "srun: error",
                                                                   "srun: job",
@@ -309,10 +314,10 @@ bool is_scheduler(std::string_view lower) {
                                                                   "received sigterm",
                                                                   "due to task failure",
                                                                   "failed (exitcode"});
-  return starts_with_one(lower, kHeads) || has_one(lower, kWords);
+  return starts_with_one(lower, kHeads) || has_one(lower, pairs, kWords);
 }
 
-bool is_library(std::string_view lower) {
+bool is_library(std::string_view lower, const Bigrams& pairs) {
   static constexpr auto kWords = std::to_array<std::string_view>({"nccl warn",
                                                                   "processgroupnccl",
                                                                   "processgroupgloo",
@@ -344,18 +349,18 @@ bool is_library(std::string_view lower) {
                                                                   "ucx ",
                                                                   "invalid nccl_",
                                                                   "mlx5_"});
-  return has_one(lower, kWords);
+  return has_one(lower, pairs, kWords);
 }
 
 // Whoever says so goes on all the same.
-bool goes_on(std::string_view lower) {
+bool goes_on(std::string_view lower, const Bigrams& pairs) {
   static constexpr auto kWords = std::to_array<std::string_view>(
       {"falling back", "fall back to", "skipping", "ignoring", "loading based on", "using default",
        "will use", "continuing with", "proceeding", "will be ignored", "defaulting to"});
-  return has_one(lower, kWords);
+  return has_one(lower, pairs, kWords);
 }
 
-bool says_an_error(std::string_view said, std::string_view lower) {
+bool says_an_error(std::string_view said, std::string_view lower, const Bigrams& pairs) {
   static constexpr auto kHeads = std::to_array<std::string_view>({"error",
                                                                   "fatal",
                                                                   "failed ",
@@ -440,7 +445,7 @@ bool says_an_error(std::string_view said, std::string_view lower) {
                                                                   ": unable to ",
                                                                   ": could not ",
                                                                   " panicked at "});
-  return has_one(lower.substr(0, 240), kMarks) || said.starts_with("E   ");
+  return has_one(lower.substr(0, 240), pairs, kMarks) || said.starts_with("E   ");
 }
 
 class StructureReader {
@@ -497,18 +502,19 @@ class StructureReader {
   Structure without_traceback(const Line& line, std::string_view said, std::string_view lower) {
     if (line.prefix.level == Level::kQuiet || lower.contains("nccl info"))
       return Structure::kSilent;
-    if (is_kernel(line, lower)) return Structure::kKernel;
-    if (is_command(said) || is_dump(said, lower)) return Structure::kSilent;
+    const Bigrams pairs(lower);
+    if (is_kernel(line, lower, pairs)) return Structure::kKernel;
+    if (is_command(said) || is_dump(said, lower, pairs)) return Structure::kSilent;
     if (is_native(lower)) return Structure::kNative;
-    if (is_scheduler(lower)) return Structure::kScheduler;
+    if (is_scheduler(lower, pairs)) return Structure::kScheduler;
     if (line.prefix.level == Level::kError) {
       message_ = 0;
       return Structure::kError;
     }
-    if (is_library(lower)) return Structure::kLibrary;
+    if (is_library(lower, pairs)) return Structure::kLibrary;
     if (lower.contains("an error occurred (")) return Structure::kError;
     if (line.prefix.level == Level::kWarning || warns(said)) return Structure::kWarning;
-    if (says_an_error(said, lower) && !goes_on(lower)) return Structure::kError;
+    if (says_an_error(said, lower, pairs) && !goes_on(lower, pairs)) return Structure::kError;
     if (reason_) return Structure::kReason;
     if (message_ > 0 && line.prefix.process == process_ && !line.prefix.timed) {
       --message_;

@@ -1,5 +1,5 @@
-// The tables that generate.py makes of signatures.json. Text::kBuckets and the hash are the same in
-// both.
+// The tables that generate.py makes of signatures.json. The hash of a text's first characters is
+// the same there and in signatures.cc.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,6 @@ struct Subject {
 };
 
 struct Tables {
-  static constexpr std::size_t kBuckets = 2048;
-
   std::span<const Signature> signatures;  // of two of one rank on one line, the first counts
   std::span<const std::uint32_t> begins;  // where each bucket's texts begin
   // Each: the signature's index in two bytes, of which the upper's highest bit says that the text

@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "handlers/rules/failure/bigrams.h"
+
 namespace trainwarden::rules {
 
 bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::any_of(
-      words, [text](std::string_view w) { return text.find(w) != std::string_view::npos; });
+  const auto stands = [text](std::string_view w) { return text.find(w) != text.npos; };
+  constexpr std::size_t kMany = 8;
+  if (words.size() < kMany) return std::ranges::any_of(words, stands);
+  const Bigrams pairs(text);
+  return std::ranges::any_of(words,
+                             [&](std::string_view w) { return pairs.may_have(w) && stands(w); });
 }
 
 bool tells_less(std::string_view line) {
