@@ -262,7 +262,10 @@ std::vector<FoundCode> find_codes(std::string_view text) {
     at = end;
     if (digits.size() > 3 || number == 0 || is_word(text[number - 1])) continue;
     const auto value = whole_number(text.substr(number));
-    if (!value) continue;
+    // Signals have small numbers, shells add 128 to them, and HTTP's errors begin at 400.
+    if (!value || (*value > 15 && *value < 126) || (*value > 160 && *value < 400) || *value > 524 ||
+        *value == 0)
+      continue;
     if (const auto found = of_http(text, number, *value)) out.push_back(*found);
     for (const auto find : {of_exit, of_signal_words})
       if (auto found = find(text, number, *value)) {

@@ -112,40 +112,44 @@ bool breaks_before(std::string_view line, std::string_view rest) {
 // The lines of a FailureReason.
 std::string broken_up(std::string_view reason) {
   std::string out;
-  out.reserve(reason.size() + 64);
-  std::size_t line = 0;
-  const auto stops = [](char c) {
-    return c == ' ' || c == ':' || c == '"' || c == '\n' || c == '[';
+  out.reserve(reason.size() + reason.size() / 16);
+  std::size_t line = 0;  // where the line begins that goes on at i
+  std::size_t done = 0;  // what is in out
+  const auto flush = [&](std::size_t end) {
+    out.append(reason.substr(done, end - done));
+    done = end;
   };
-  for (std::size_t i = 0; i < reason.size();) {
+  bool behind = true;  // a blank or a mark stands before i
+  for (std::size_t i = 0; i < reason.size(); ++i) {
     const char c = reason[i];
-    const std::size_t length = c == '[' && i > 0 ? rank_mark(reason.substr(i)) : 0;
-    if (length > 0) {
-      // `RuntimeError[1,14]<stderr>:: CUDA out of memory`: the mark cuts a line in two.
-      if (!reason.substr(i + length).starts_with(": ")) {
-        out += '\n';
-        line = out.size();
-        out += reason.substr(i, length);
+    if (c == '[' && i > 0) {
+      if (const std::size_t length = rank_mark(reason.substr(i)); length > 0) {
+        flush(i);
+        // `RuntimeError[1,14]<stderr>:: CUDA out of memory`: the mark cuts a line in two.
+        if (reason.substr(i + length).starts_with(": ")) {
+          done = i + length;
+        } else {
+          out += '\n';
+          line = i;
+        }
+        i += length - 1;
+        behind = true;
+        continue;
       }
-      i += length;
-      continue;
     }
-    const bool behind = i == 0 || (stops(reason[i - 1]) && reason[i - 1] != '[');
-    const bool may_begin = (c >= 'A' && c <= 'Z') || is_digit(c) || c == 't' || c == 's' ||
-                           c == '[' || (is_letter(c) && out.compare(line, 6, "File \"") == 0);
-    if (behind && may_begin && out.size() > line &&
-        breaks_before(std::string_view(out).substr(line), reason.substr(i))) {
-      out += '\n';
-      line = out.size();
+    if (behind && i > line) {
+      const bool may_begin = (c >= 'A' && c <= 'Z') || is_digit(c) || c == 't' || c == 's' ||
+                             c == '[' || (is_letter(c) && reason[line] == 'F');
+      if (may_begin && breaks_before(reason.substr(line, i - line), reason.substr(i))) {
+        flush(i);
+        out += '\n';
+        line = i;
+      }
     }
-    // On to behind the next place where a line may break.
-    std::size_t end = i + 1;
-    if (!stops(c))
-      while (end < reason.size() && !stops(reason[end])) ++end;
-    out += reason.substr(i, end - i);
-    if (c == '\n') line = out.size();
-    i = end;
+    behind = c == ' ' || c == ':' || c == '"' || c == '\n';
+    if (c == '\n') line = i + 1;
   }
+  flush(reason.size());
   return out;
 }
 

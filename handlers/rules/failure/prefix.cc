@@ -64,6 +64,16 @@ std::optional<Level> level_of_letter(char letter) {
   }
 }
 
+// `%|`, `it/s` or `s/it`
+bool may_have_bar(std::string_view line) {
+  for (std::size_t at = line.find('/'); at != std::string_view::npos; at = line.find('/', at + 1)) {
+    const std::string_view after = line.substr(at + 1);
+    if ((at > 0 && line[at - 1] == 't' && after.starts_with('s')) || after.starts_with("it"))
+      return true;
+  }
+  return line.contains("%|");
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view line) : line_(line), rest_(line) {}
@@ -322,7 +332,7 @@ class Reader {
 
   std::string_view line_;
   std::string_view rest_;
-  bool may_have_bar_ = line_.contains("%|") || line_.contains("it/s") || line_.contains("s/it");
+  bool may_have_bar_ = may_have_bar(line_);
   Prefix out_;
 };
 

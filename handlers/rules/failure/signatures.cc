@@ -70,10 +70,11 @@ bool stands_at(std::string_view parts, bool ends_anywhere, std::string_view said
   return ends_anywhere || ends_word(said, end);
 }
 
-bool means_another_thing(std::string_view unless, std::string_view lower) {
+bool means_another_thing(std::string_view unless, std::string_view lower, const Bigrams& pairs) {
   while (!unless.empty()) {
     const std::size_t end = std::min(unless.find('\x1f'), unless.size());
-    if (lower.contains(unless.substr(0, end))) return true;
+    const std::string_view words = unless.substr(0, end);
+    if (pairs.may_have(words) && lower.contains(words)) return true;
     unless.remove_prefix(std::min(end + 1, unless.size()));
   }
   return false;
@@ -105,14 +106,14 @@ std::string_view last_part(std::string_view parts) {
   return star == std::string_view::npos ? parts : parts.substr(star + 1);
 }
 
-void add_hit(const Text& text, std::size_t at, std::string_view lower,
+void add_hit(const Text& text, std::size_t at, std::string_view lower, const Bigrams& pairs,
              std::vector<SignatureHit>& hits) {
   const auto known = std::ranges::find(hits, text.signature, &SignatureHit::signature);
   if (known != hits.end()) {
     if (known->text.size() < text.parts.size()) known->text = text.parts;
     return;
   }
-  if (!means_another_thing(kTables.signatures[text.signature].unless, lower))
+  if (!means_another_thing(kTables.signatures[text.signature].unless, lower, pairs))
     hits.push_back({text.signature, at, text.parts});
 }
 
@@ -137,7 +138,7 @@ std::vector<SignatureHit> find_signatures(std::string_view said, std::string_vie
            parts[3] == text[at + 3] || parts[3] == '*') &&
           pairs.may_have(last_part(one.parts)) &&
           stands_at(one.parts, one.ends_anywhere, said, lower, at))
-        add_hit(one, at, lower, hits);
+        add_hit(one, at, lower, pairs, hits);
     }
   }
   for (std::string_view texts = kTables.inner; !texts.empty();) {
@@ -147,7 +148,7 @@ std::vector<SignatureHit> find_signatures(std::string_view said, std::string_vie
     for (std::size_t at = lower.find(first); at != std::string_view::npos;
          at = lower.find(first, at + 1)) {
       if (!stands_at(one.parts, one.ends_anywhere, said, lower, at)) continue;
-      add_hit(one, at, lower, hits);
+      add_hit(one, at, lower, pairs, hits);
       break;
     }
   }
