@@ -120,8 +120,17 @@ std::string broken_up(std::string_view reason) {
     done = end;
   };
   bool behind = true;  // a blank or a mark stands before i
+  static constexpr auto kStops = [] {
+    std::array<bool, 256> stops{};
+    for (const char c : {' ', ':', '"', '\n', '['}) stops[static_cast<unsigned char>(c)] = true;
+    return stops;
+  }();
+  const char* const text = reason.data();
   for (std::size_t i = 0; i < reason.size(); ++i) {
-    const char c = reason[i];
+    // Within a word nothing breaks.
+    if (!behind)
+      while (i + 1 < reason.size() && !kStops[static_cast<unsigned char>(text[i])]) ++i;
+    const char c = text[i];
     if (c == '[' && i > 0) {
       if (const std::size_t length = rank_mark(reason.substr(i)); length > 0) {
         flush(i);
