@@ -9,7 +9,7 @@ begin like it.
 import json
 import sys
 
-BUCKETS = 8192
+BUCKETS = 2048
 ANCHOR = 3
 RANKS = ["machine", "cause", "exception", "symptom", "hint", "consequence", "wrapper",
          "harmless"]
@@ -23,7 +23,7 @@ def parts_of(text):
 
 
 def bucket(anchor):
-    return (((anchor[0] << 16 | anchor[1] << 8 | anchor[2]) * 2654435761) & 0xffffffff) >> 19
+    return (((anchor[0] << 16 | anchor[1] << 8 | anchor[2]) * 2654435761) & 0xffffffff) >> 21
 
 
 def entry_of(index, after, parts):

@@ -18,7 +18,7 @@ std::size_t byte_at(std::string_view text, std::size_t i) {
 std::size_t bucket_at(std::string_view text, std::size_t i) {
   const auto anchor = static_cast<std::uint32_t>(byte_at(text, i) << 16U |
                                                  byte_at(text, i + 1) << 8U | byte_at(text, i + 2));
-  return (anchor * 2654435761U) >> 19U;
+  return (anchor * 2654435761U) >> 21U;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
