@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/failure/reason.h"
+#include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_times.h"
 #include "runtime/base/digits.h"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
-#include "handlers/rules/failure/reason.h"
 #include "handlers/rules/failure/structures.h"
 #include "handlers/rules/job/job_times.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "handlers/rules/failure/reason.h"
+#include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
 #include "runtime/base/digits.h"

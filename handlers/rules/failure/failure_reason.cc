@@ -1,4 +1,4 @@
-#include "handlers/rules/failure/reason.h"
+#include "handlers/rules/failure/failure_reason.h"
 
 #include <algorithm>
 #include <array>
