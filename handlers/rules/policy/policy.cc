@@ -247,8 +247,8 @@ class PolicyReader {
 
   void failures(json::Value list) {
     Where::Step step(reader_.where, "failures");
-    if (!list.is_array() || list.size() > static_cast<std::size_t>(kMostFailures)) {
-      reader_.unexpected(fmt::format("a list of at most {} signatures", kMostFailures), list);
+    if (list.size() == 0 || !list.is_array() || list.size() > std::size_t{kMostFailures}) {
+      reader_.unexpected(fmt::format("a list of 1 to {} signatures", kMostFailures), list);
       return;
     }
     std::size_t index = 0;
