@@ -393,6 +393,11 @@ std::vector<Table> tables() {
         {"below", "1"}},
        start + R"("watches": {"w": )",
        "}}"},
+      {"failure",
+       rules::failure_members(),
+       {{"text", R"("lost the lease")"}, {"label", R"("capacity")"}, {"resume", R"("once")"}},
+       start + R"("failures": [)",
+       "]}"},
       {"restart", rules::restart_members(), {}, actions + R"([{"restart": )", "}]}]}"},
       {"notify", rules::notify_members(), {{"topic", topic}}, actions + R"([{"notify": )", "}]}]}"},
   };
@@ -444,6 +449,8 @@ std::vector<std::string> taken(const MemberForm& member) {
     case Kind::kPrices:
     case Kind::kNotices:
       return {"{}"};
+    case Kind::kFailures:
+      return {R"([{"text": "lost the lease", "label": "capacity", "resume": "yes"}])"};
   }
   return out;
 }
@@ -451,6 +458,7 @@ std::vector<std::string> taken(const MemberForm& member) {
 // Values that it refuses. No member takes a list in a list.
 std::vector<std::string> refused(const MemberForm& member) {
   std::vector<std::string> out = {"[[]]"};
+  if (member.kind == Kind::kFailures) out.emplace_back("[]");
   const bool bounded = member.most != MemberForm::kUnbounded;
   if (member.kind == Kind::kInteger) {
     out.push_back(fmt::format("{}", member.least - 1));
