@@ -149,8 +149,9 @@ class Reader {
     take("- ");
     out_.timed = true;
     if (month) {  // syslog: the host, and who speaks there
+      constexpr std::size_t kLongestHost = 64;
       const std::size_t host = rest_.find(' ');
-      if (host != std::string_view::npos && host < 64) rest_.remove_prefix(host + 1);
+      if (host < kLongestHost) rest_.remove_prefix(host + 1);
     }
     logger();
     return true;

@@ -531,7 +531,8 @@ class StructureReader {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (!text_.lower(lines[i]).starts_with("during handling of the above")) continue;
       lines[i].structure = Structure::kFrame;
-      for (std::size_t before = i; before-- > 0 && i - before < 8;) {
+      for (std::size_t above = 1; above <= std::min(i, kNear); ++above) {
+        const std::size_t before = i - above;
         if (lines[before].structure != Structure::kException ||
             lines[before].prefix.process != lines[i].prefix.process)
           continue;
@@ -542,6 +543,7 @@ class StructureReader {
   }
 
   static constexpr int kMessageLines = 5;
+  static constexpr std::size_t kNear = 7;  // lines above
   FailureText& text_;
   bool reason_;
   bool in_traceback_ = false;

@@ -125,6 +125,7 @@ TEST(OneSchema, EveryPartHasADescriptionAndNoneDescribesNothing) {
   add("notices", names(rules::notice_members(), &MemberForm::name));
   add("rule", names(rules::rule_members(), &MemberForm::name));
   add("watch", names(rules::watch_members(), &MemberForm::name));
+  add("failure", names(rules::failure_members(), &MemberForm::name));
   add("restart", names(rules::restart_members(), &MemberForm::name));
   add("notify", names(rules::notify_members(), &MemberForm::name));
   add("group", names(rules::group_names(), std::identity()));
