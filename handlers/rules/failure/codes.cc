@@ -6,10 +6,11 @@
 #include <optional>
 #include <span>
 
+#include "runtime/base/digits.h"
+
 namespace trainwarden::rules {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_'; }
 
 // A whole number that ends where it ends: "137", "-9"; not "1.5", "3s" or "12345".

@@ -8,12 +8,12 @@
 #include <system_error>
 
 #include "handlers/rules/failure/wording.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace

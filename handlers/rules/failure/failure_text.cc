@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
@@ -13,7 +14,6 @@ constexpr std::size_t kLongestLine = 4096;
 
 char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_letter(char c) { return lower_of(c) >= 'a' && lower_of(c) <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 

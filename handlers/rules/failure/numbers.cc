@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
+#include "runtime/base/digits.h"
+
 namespace trainwarden::rules {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view without_blanks(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\n')) text.remove_prefix(1);

@@ -4,10 +4,11 @@
 #include <array>
 #include <optional>
 
+#include "runtime/base/digits.h"
+
 namespace trainwarden::rules {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }

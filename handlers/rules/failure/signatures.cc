@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "handlers/rules/failure/bigrams.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -21,7 +22,6 @@ std::size_t bucket_at(std::string_view text, std::size_t i) {
   return (anchor * 2654435761U) >> 21U;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }

@@ -6,13 +6,13 @@
 
 #include "handlers/rules/failure/bigrams.h"
 #include "handlers/rules/failure/exceptions.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
 
 using Words = std::span<const std::string_view>;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word(char c) { return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
 
