@@ -112,7 +112,8 @@ build_openssl() {
 }
 
 # curl: HTTP and HTTPS only. CURL_DISABLE_PROXY keeps http_proxy from hijacking 127.0.0.1 (the Runtime API); the
-# threaded resolver gives name look-ups a time-out; no CA path is built in, the caller gives the roots.
+# threaded resolver gives name look-ups a time-out; no CA path is built in, the caller gives the roots. CMake compiles by
+# absolute paths: without the prefix map the folder of this build, another each time, would be shipped.
 build_curl() {
   local off=() x
   for x in ALTSVC AWS BASIC_AUTH BEARER_AUTH COOKIES DIGEST_AUTH DOH FORM_API GETOPTIONS HEADERS_API HSTS IPFS \
@@ -121,7 +122,7 @@ build_curl() {
     off+=("-DCURL_DISABLE_$x=ON")
   done
   cmake -S "$work/src-curl" -B "$work/build-curl" "${toolchain[@]}" -DCMAKE_C_COMPILER="$cc" \
-    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=${opt[*]} -DNDEBUG" \
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=${opt[*]} -DNDEBUG -ffile-prefix-map=$work/=" \
     -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=OFF \
     -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DBUILD_TESTING=OFF \
     -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DENABLE_CURL_MANUAL=OFF -DPICKY_COMPILER=OFF -DHTTP_ONLY=ON \

@@ -52,6 +52,12 @@ class Shipped(unittest.TestCase):
             with self.subTest(function):
                 self.assertEqual(elf.complaints(BUILD / 'bin' / function / 'bootstrap'), [])
 
+    def test_no_folder_of_the_machine_that_built_them(self):
+        folders = [str(folder).encode() for folder in (ROOT, BUILD, DEPS, DEPS.parent)]
+        for function in ('state', 'alarm'):
+            program = (BUILD / 'bin' / function / 'bootstrap').read_bytes()
+            self.assertEqual([folder for folder in folders if folder in program], [], function)
+
     def test_the_archives_guard_their_stacks(self):
         self.assertGreater(len(own_archives()), 5)
         self.assertEqual([path.name for path in own_archives() + THIRD if not refers(path, STACK_PROTECTOR)], [])
