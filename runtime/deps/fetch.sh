@@ -159,6 +159,10 @@ check_pins() {
   return $old
 }
 
+# One at a time in one folder: apt and the manifest bear no more.
+exec 8> "$dir/.lock"
+flock 8
+
 if [ -n "$check" ]; then check_pins; exit; fi
 
 : > "$dir/manifest.part"
