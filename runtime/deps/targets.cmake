@@ -19,6 +19,11 @@ if(NOT EXISTS ${deps}/SOURCES)
   message(FATAL_ERROR "TRAINWARDEN_DEPS: expected a folder that runtime/deps/build.sh filled, found `${deps}`")
 endif()
 
+# Compilers get a path that stays when another set is built, so that a compiler cache still knows what has not changed.
+set(include ${CMAKE_CURRENT_BINARY_DIR}/deps)
+file(CREATE_LINK ${deps} ${include} SYMBOLIC)
+string(APPEND include /include)
+
 find_package(Threads REQUIRED)
 foreach(name crypto ssl curl fmt)
   add_library(trainwarden_deps::${name} STATIC IMPORTED GLOBAL)
@@ -28,7 +33,7 @@ foreach(name httplib rapidjson)
   add_library(trainwarden_deps::${name} INTERFACE IMPORTED GLOBAL)
 endforeach()
 foreach(name crypto ssl curl httplib rapidjson fmt)
-  target_include_directories(trainwarden_deps::${name} SYSTEM INTERFACE ${deps}/include)
+  target_include_directories(trainwarden_deps::${name} SYSTEM INTERFACE ${include})
 endforeach()
 
 # Not Threads::Threads: that target is not global, and the folder of another project would have to find it once more.
@@ -36,7 +41,7 @@ target_link_libraries(trainwarden_deps::crypto INTERFACE ${CMAKE_THREAD_LIBS_INI
 target_link_libraries(trainwarden_deps::ssl INTERFACE trainwarden_deps::crypto)
 target_link_libraries(trainwarden_deps::curl INTERFACE trainwarden_deps::ssl)
 target_compile_definitions(trainwarden_deps::curl INTERFACE CURL_STATICLIB)
-target_include_directories(trainwarden_deps::httplib SYSTEM INTERFACE ${deps}/include/httplib)
+target_include_directories(trainwarden_deps::httplib SYSTEM INTERFACE ${include}/httplib)
 target_link_libraries(trainwarden_deps::httplib INTERFACE trainwarden_deps::ssl)
 # As libfmt.a was compiled.
 target_compile_definitions(trainwarden_deps::fmt INTERFACE "FMT_STATIC_THOUSANDS_SEPARATOR=','")
