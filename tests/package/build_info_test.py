@@ -51,9 +51,22 @@ class Commit(unittest.TestCase):
     def test_a_checkout_gives_its_commit(self):
         self.assertEqual(self.written(self.checkout), self.head[:12])
 
-    def test_changed_files_are_told_and_new_ones_are_not(self):
-        (self.checkout / 'new').write_text('')
+    def test_a_new_file_is_told_where_it_is_compiled(self):
+        (self.checkout / 'notes').write_text('')
+        (self.checkout / '.git/info/exclude').write_text('*.orig\n')
+        (self.checkout / 'handlers').mkdir()
+        (self.checkout / 'handlers/old.orig').write_text('')
         self.assertEqual(self.written(self.checkout), self.head[:12])
+        (self.checkout / 'handlers/new.cc').write_text('')
+        self.assertEqual(self.written(self.checkout), self.head[:12] + '+changes')
+
+    @unittest.skipUnless(os.geteuid() == 0, 'only root can give files to another user')
+    def test_a_checkout_of_another_user_gives_its_commit(self):
+        for path in [self.checkout, *self.checkout.rglob('*')]:
+            os.chown(path, 12345, 12345)
+        self.assertEqual(self.written(self.checkout), self.head[:12])
+
+    def test_changed_files_are_told(self):
         (self.checkout / 'file').write_text('two\n')
         self.assertEqual(self.written(self.checkout), self.head[:12] + '+changes')
 
