@@ -66,8 +66,9 @@ Result<std::string> custom_url(std::string_view variable, std::string_view url) 
   const bool web = url.starts_with("http://") || url.starts_with("https://");
   if (!web || !http::valid_authority_and_path(url.substr(url.find("://") + 3)))
     return malformed_variable(variable,
-                              "a URL such as http://127.0.0.1:4566, without user, query or "
-                              "fragment, and with all but ASCII percent-encoded",
+                              "a URL such as http://127.0.0.1:4566, with a port of at most 65535, "
+                              "without user, query or fragment, and with all but ASCII "
+                              "percent-encoded",
                               http::without_secrets(url));
   std::string text(url);
   if (text.back() != '/') text += '/';

@@ -1,5 +1,7 @@
 #include "runtime/http/url.h"
 
+#include <algorithm>
+
 namespace trainwarden::http {
 namespace {
 
@@ -11,12 +13,37 @@ bool hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
 }
 
+// RFC 3986 3.2.2 and 3.2.3: a name, an IPv4 address, or an IPv6 address in brackets; then a port.
+bool valid_host_and_port(std::string_view text) {
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos || end == 1) return false;
+    for (const char c : text.substr(1, end - 1))
+      if (!hex_digit(c) && c != ':' && c != '.') return false;
+    port = text.substr(end + 1);
+  } else {
+    const std::size_t end = std::min(text.find(':'), text.size());
+    if (end == 0 || text.substr(0, end).find_first_of("[]") != std::string_view::npos) return false;
+    port = text.substr(end);
+  }
+  if (port.empty()) return true;
+  if (port.front() != ':') return false;
+  constexpr unsigned kMaxPort = 65535;
+  unsigned number = 0;
+  for (const char c : port.substr(1)) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + static_cast<unsigned>(c - '0');
+    if (number > kMaxPort) return false;
+  }
+  return port.size() > 1 && number > 0;
+}
+
 }  // namespace
 
 bool valid_authority_and_path(std::string_view text) {
   // RFC 3986 2.2 and 2.3, without what begins a user, a query or a fragment.
   constexpr std::string_view kPunctuation = "-._~:/[]!$&'()*+,;=";
-  if (text.empty() || text.front() == '/' || text.front() == ':') return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '%') {
@@ -25,7 +52,7 @@ bool valid_authority_and_path(std::string_view text) {
       return false;
     }
   }
-  return true;
+  return valid_host_and_port(text.substr(0, text.find('/')));
 }
 
 std::string without_secrets(std::string_view url) {

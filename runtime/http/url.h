@@ -7,8 +7,8 @@
 namespace trainwarden::http {
 
 // Whether authority and path, as they follow "http://", can be sent as they are: a host comes
-// first, all is RFC 3986's characters (others percent-encoded), and there is no user, query or
-// fragment.
+// first, then its port if any (1 to 65535), all is RFC 3986's characters (others percent-encoded),
+// and there is no user, query or fragment.
 bool valid_authority_and_path(std::string_view text);
 
 // A URL or address as a message may show it: without the user and password before its host, and

@@ -161,6 +161,28 @@ TEST(Endpoints, ARawPathThatIsNoUrlIsRefused) {
   }
 }
 
+TEST(Endpoints, AHostOrPortThatCannotBeIsRefused) {
+  for (const std::string url :
+       {"http://h:0", "http://h:65536", "http://h:99999/p", "http://h:18446744073709551617",
+        "http://h:", "http://h:/p", "http://h:8o", "http://h:1:2", "http://[", "http://[]",
+        "http://[::1", "http://[::1]4566", "http://[::1]:", "http://[h]:1", "http://a[::1]:1",
+        "http://a]"}) {
+    const std::string entry = "AWS_ENDPOINT_URL_SNS=" + url;
+    const Env env{entry};
+    const auto endpoints = Endpoints::from(env(), "eu-central-1");
+    ASSERT_FALSE(endpoints) << url;
+    EXPECT_NE(endpoints.error().message.find("found `" + url + "`"), std::string::npos) << url;
+  }
+  for (const std::string url : {"http://h:1/", "http://h:65535/", "http://[::1]/",
+                                "http://[::ffff:127.0.0.1]:80/a:b[c]/", "http://h/:0/"}) {
+    const std::string entry = "AWS_ENDPOINT_URL_SNS=" + url;
+    const Env env{entry};
+    const auto endpoints = Endpoints::from(env(), "eu-central-1");
+    ASSERT_TRUE(endpoints) << endpoints.error().message;
+    EXPECT_EQ(endpoints->url(ServiceId::kSns), url);
+  }
+}
+
 TEST(Endpoints, APercentEncodedPathIsTaken) {
   const Env env{"AWS_ENDPOINT_URL=http://[::1]:4566/gr%C3%B6%c3%9fe/a~b(1);c=d,e'f!*+$&:"};
   const auto endpoints = Endpoints::from(env(), "eu-central-1");
