@@ -6,10 +6,13 @@ namespace trainwarden {
 
 std::unexpected<Error> malformed_variable(std::string_view name, std::string_view expected,
                                           std::string_view found) {
-  constexpr std::size_t kShown = 200;
+  std::size_t shown = 200;
+  if (shown < found.size()) {  // not within a character of UTF-8
+    while (shown > 0 && (static_cast<unsigned char>(found[shown]) & 0xC0U) == 0x80U) --shown;
+  }
   return fail(ErrorCode::kInvalidConfig,
               fmt::format("environment variable {}: expected {}, found `{}`", name, expected,
-                          found.substr(0, kShown)));
+                          found.substr(0, shown)));
 }
 
 std::optional<std::string_view> Environment::get(std::string_view name) const {

@@ -34,6 +34,21 @@ TEST(Strong, ShowsLittleOfALongValue) {
   EXPECT_LT(Colour::parse(std::string(10'000, 'x')).error().message.size(), 200U);
 }
 
+TEST(Environment, ALongValueIsNotCutWithinACharacter) {
+  for (const std::string_view character : {"x", "\u00f6", "\u20ac", "\U0001f525"}) {
+    for (std::size_t before = 0; before < 4; ++before) {
+      std::string value(before, 'a');
+      while (value.size() < 300) value += character;
+      const std::string message = malformed_variable("V", "a word", value).error().message;
+      const std::size_t begin = message.find('`') + 1;
+      const std::string shown = message.substr(begin, message.rfind('`') - begin);
+      EXPECT_EQ((shown.size() - before) % character.size(), 0U) << shown;
+      EXPECT_GT(shown.size(), 200 - character.size());
+      EXPECT_LE(shown.size(), 200U);
+    }
+  }
+}
+
 Result<int> half(int n) {
   if (n % 2 != 0) return fail(ErrorCode::kInvalidInput, "odd");
   return n / 2;
