@@ -22,7 +22,7 @@ Printed check(const std::string& path) {
         wrapped(fmt::format("error: {}", printable(mistake.message)), kColumns, 7) + '\n';
   if (!mistakes.empty()) {
     printed.status = 1;
-    const bool all = mistakes.size() < rules::kMostMistakes;
+    const bool all = mistakes.size() < rules::kMaxErrors;
     printed.output += fmt::format("{}: {} {}{}\n", path, mistakes.size(),
                                   mistakes.size() == 1 ? "error" : "errors",
                                   all ? "" : " or more: the rest was not read");

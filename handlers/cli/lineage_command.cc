@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/actions/fetch/original.h"
+#include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/cli/aws_session.h"
 #include "handlers/cli/lineage_tree.h"
 #include "handlers/rules/decide/nominate.h"
@@ -62,7 +62,7 @@ class Reader {
       : prices_(prices), apis_(apis), now_(apis.now()) {}
 
   Result<LineageJobs> read(const aws::JobName& job) && {
-    TRY(const auto asked, actions::read_original({job, {}}, std::nullopt, apis_));
+    TRY(const auto asked, actions::read_snapshot({job, {}}, std::nullopt, apis_));
     const std::string root = asked.lineage().root;
     const auto each_page = [&](Value results) -> Result<bool> {
       for (const Value result : results.elements())
@@ -98,7 +98,7 @@ class Reader {
     if (asked_.size() > kMostReads)
       return fail(ErrorCode::kRejected,
                   fmt::format("tags name more than {} jobs that Search does not find", kMostReads));
-    const auto found = actions::read_original({*job, {}}, std::nullopt, apis_);
+    const auto found = actions::read_snapshot({*job, {}}, std::nullopt, apis_);
     if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
     if (found) add(name, found->describe(), found->tags());
     return {};

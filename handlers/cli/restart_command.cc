@@ -17,7 +17,7 @@
 namespace trainwarden::cli {
 namespace {
 
-using actions::Original;
+using actions::JobSnapshot;
 
 std::unexpected<Error> wrong(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
@@ -55,14 +55,14 @@ json::Document without_values(json::Value body) {
 }
 
 // Of one type there is none among groups, and a restart would silently keep them all.
-bool has_instance_groups(const Original& original) {
+bool has_instance_groups(const JobSnapshot& original) {
   const auto resources = original.describe().find_present("ResourceConfig");
   const auto groups = resources ? resources->find_present("InstanceGroups") : std::nullopt;
   return groups && groups->size() > 0;
 }
 
 // What a person should know before the money is spent.
-std::string warnings(const Original& original, const RestartInputs& inputs) {
+std::string warnings(const JobSnapshot& original, const RestartInputs& inputs) {
   std::string out;
   for (const std::string& type : inputs.options.instance_types)
     if (const std::string doubt = rules::doubt_of_instance_type(type); !doubt.empty())
@@ -74,9 +74,10 @@ std::string warnings(const Original& original, const RestartInputs& inputs) {
   return out;
 }
 
-Printed rehearse(const Original& original, const RestartInputs& inputs, const actions::Apis& apis) {
+Printed rehearse(const JobSnapshot& original, const RestartInputs& inputs,
+                 const actions::Apis& apis) {
   const auto wanted = actions::with_intent(original, inputs.options);
-  const auto refused = actions::why_not_to_the_end(original, wanted, apis, true);
+  const auto refused = actions::preflight_refusal(original, wanted, apis, true);
   if (!refused) return failed(refused.error());
   if (*refused)
     return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(**refused))), {}};
@@ -100,7 +101,7 @@ Printed rehearse(const Original& original, const RestartInputs& inputs, const ac
 }
 
 // Whether the copy that the job's tags name is there no more; false where they name none.
-Result<bool> is_copy_gone(const Original& original, const actions::Apis& apis) {
+Result<bool> is_copy_gone(const JobSnapshot& original, const actions::Apis& apis) {
   const std::string child = original.lineage().child;
   const auto name = aws::JobName::parse(child);
   if (child.empty() || !name) return false;
@@ -111,19 +112,19 @@ Result<bool> is_copy_gone(const Original& original, const actions::Apis& apis) {
 }
 
 // What is decided already, by what was done before; nullopt where nothing is.
-std::optional<Printed> settled(const Original& original, const RestartInputs& inputs) {
+std::optional<Printed> settled(const JobSnapshot& original, const RestartInputs& inputs) {
   if (const std::string child = original.lineage().child; !child.empty())
     return Printed{0, fmt::format("{}: already copied as {}\n", inputs.job, printable(child)), {}};
   if (original.status() != "Stopping") return std::nullopt;
   const auto intent = rules::string_of(original.tags(), rules::kIntentTag);
-  const auto why_not = intent ? rules::why_void(*intent, original.describe(), original.tags())
-                              : std::optional(rules::Reason{.why = rules::Why::kNobodyAsked});
-  if (!why_not)
+  const auto why_void = intent ? rules::why_void(*intent, original.describe(), original.tags())
+                               : std::optional(rules::Reason{.why = rules::Why::kNobodyAsked});
+  if (!why_void)
     return Printed{
         0, fmt::format("{}: stopping already, to be copied when it has ended\n", inputs.job), {}};
   return Printed{1,
                  fmt::format("{}: refused: it is stopping, and not to be copied: {}\n", inputs.job,
-                             printable(rules::text(*why_not))),
+                             printable(rules::text(*why_void))),
                  {}};
 }
 
@@ -162,7 +163,7 @@ Result<RestartInputs> read_restart(std::span<char* const> arguments) {
 
 namespace {
 
-Printed restart_original(const Original& original, const actions::JobRef& job,
+Printed restart_original(const JobSnapshot& original, const actions::JobRef& job,
                          const RestartInputs& inputs, const actions::Apis& apis) {
   if (auto printed = settled(original, inputs)) return *std::move(printed);
   if (inputs.dry_run) return rehearse(original, inputs, apis);
@@ -190,7 +191,7 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return failed(name.error());
   const actions::JobRef job{*name, {}};
-  const auto original = actions::read_settled_original(job, std::nullopt, apis);
+  const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
   if (!original) return failed(told_where(original.error(), inputs.job, apis));
   if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
     return {1,

@@ -26,7 +26,7 @@ class Session {
   aws::Client& client() { return client_; }
   Clock& clock() const { return *clock_; }
   // Until the next refresh.
-  actions::RuleAt rules() const { return {policy_.policy(), config_.ceiling}; }
+  actions::ActivePolicy rules() const { return {policy_.policy(), config_.ceiling}; }
 
   // The context of an invocation's calls; they are noted in made.
   static aws::CallContext calls(const lambda::Context& context, std::vector<aws::CallMade>* made) {

@@ -38,8 +38,8 @@ Result<StateFunction> StateFunction::start(const Environment& environment,
   return StateFunction(std::move(session));
 }
 
-Result<std::string> StateFunction::sweep(const actions::RuleAt& rules, const actions::Apis& apis,
-                                         const lambda::Log& log) {
+Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
+                                         const actions::Apis& apis, const lambda::Log& log) {
   function::MetricsSum sum;
   const actions::SweepReport report = actions::sweep(
       rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
@@ -79,7 +79,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                            {.watch = &actions::watch,
                             .clear_alarms = &actions::delete_alarms_of_ended,
                             .copy = &actions::copy});
-  const actions::RuleAt rules = session_.rules();
+  const actions::ActivePolicy rules = session_.rules();
   const auto* const change = std::get_if<StateEvent>(&event);
   if (change == nullptr) return sweep(rules, apis, context.log);
 

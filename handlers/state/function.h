@@ -21,7 +21,7 @@ class StateFunction {
   Result<std::string> handle(const lambda::Context& context);
 
  private:
-  Result<std::string> sweep(const actions::RuleAt& rules, const actions::Apis& apis,
+  Result<std::string> sweep(const actions::ActivePolicy& rules, const actions::Apis& apis,
                             const lambda::Log& log);
 
   explicit StateFunction(function::Session session) : session_(std::move(session)) {}

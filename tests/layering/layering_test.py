@@ -78,7 +78,7 @@ WINGS = {
 CALLERS = {
     "handlers/rules/outcome/outcome_text.h": [
         "handlers/rules/outcome/outcome_text.cc",
-        "handlers/rules/notices/notice_telling.cc",
+        "handlers/rules/notices/notice_context.cc",
         "handlers/rules/notices/notice_text.cc",
         "handlers/actions/context/record.cc",
         "handlers/actions/alarms/put_alarms.cc",

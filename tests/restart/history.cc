@@ -64,7 +64,7 @@ actions::ActionOutcome History::restart_by_hand(const rules::Restart& options) {
       own, clock_, context, config_,
       actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy});
   const actions::JobRef job{*aws::JobName::parse(kJob), {}};
-  const auto original = actions::read_settled_original(job, std::nullopt, apis);
+  const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
   EXPECT_TRUE(original) << original.error().message;
   auto outcome = actions::restart_by_hand(*original, job, options, apis);
   actions::Record record;

@@ -30,7 +30,7 @@ struct ActionOutcome;
 struct AlarmChanges;
 struct Apis;
 struct Copied;
-struct Original;
+struct JobSnapshot;
 struct Subject;
 
 // What the state function alone may do. The alarm function has neither these nor the rights for
@@ -40,7 +40,7 @@ struct Powers {
                                 const rules::Action& action);
   using Clear = AlarmChanges (*)(const Subject& subject, bool gone,
                                  std::optional<std::vector<std::string>> listed);
-  using Copy = Result<Copied> (*)(const Original& original, const rules::CopyChanges& changes,
+  using Copy = Result<Copied> (*)(const JobSnapshot& original, const rules::CopyChanges& changes,
                                   const Apis& apis, bool by_hand);
   Act watch = nullptr;           // creates alarms
   Clear clear_alarms = nullptr;  // of a job that has ended
@@ -72,14 +72,14 @@ struct Apis {
   sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock.now()); }
 };
 
-struct RuleAt {
+struct ActivePolicy {
   const rules::Policy& policy;
   rules::Mode ceiling;
 };
 
 // The job under decision, and everything that an action may look at.
 struct Subject {
-  const RuleAt& rules;
+  const ActivePolicy& rules;
   const JobRef& job;
   const rules::Sources& sources;  // what was decided on; sources.event() is the trigger
   const Apis& apis;

@@ -24,7 +24,7 @@ struct Look {
 
 Look nothing(rules::Why why) {
   return {{.decision = {},
-           .why_not = rules::Reason{.why = why},
+           .reason = rules::Reason{.why = why},
            .arn = {},
            .training_job_status = {},
            .avoidable_usd = {}},
@@ -38,9 +38,9 @@ void see_alarm(const Subject& subject, const rules::Decision& before, json::Valu
   const auto& alarm = subject.sources.event().alarm;
   if (!alarm) return;
   const auto watch = rules::watch_of(*alarm, subject.rules.policy);
-  found.why_not = watch ? rules::why_not_confirmable(**watch, describe, subject.apis.now())
-                        : std::optional(watch.error());
-  if (found.why_not) {
+  found.reason = watch ? rules::why_not_confirmable(**watch, describe, subject.apis.now())
+                       : std::optional(watch.error());
+  if (found.reason) {
     found.decision.reset();
     return;
   }
@@ -81,7 +81,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     }
     const json::Value describe = *sources.known(rules::Source::kDescribe);
     Look seen{{.decision = std::move(verdict.decision),
-               .why_not = {},
+               .reason = {},
                .arn = std::string(describe.find("TrainingJobArn")->as_string()),
                .training_job_status = std::string(describe.find("TrainingJobStatus")->as_string()),
                .avoidable_usd = rules::notice_job(job.name.view(), job.arn, sources,
@@ -89,7 +89,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
                                     .avoided_usd},
               facts.creation_time()};
     if (!seen.found.decision)
-      seen.found.why_not = rules::Reason{.why = rules::Why::kNoLongerMatches};
+      seen.found.reason = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else
       see_alarm(subject, decision, describe, seen.found);
     seen.found.sources = std::move(sources);

@@ -1,8 +1,8 @@
 // The one look before acting (policy.md A1): everything a decision rests on is read again, from
 // Describe and ListTags themselves, and the rule is decided again on nothing else. What the event
-// said plays no part, so a late or doubled event cannot stop a job that is in order by now. Where
-// an alarm asked for it, the job must still be in a Training segment that the alarm can speak of
-// (W4).
+// said plays no part, so a late or doubled event cannot stop a job that is in order by now.
+// JsonPath an alarm asked for it, the job must still be in a Training segment that the alarm can
+// speak of (W4).
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ inline constexpr std::string_view kMeasured = "alarm.measured";
 struct SecondLook {
   // The decision as it stands now; nullopt where the rule no longer holds.
   std::optional<rules::Decision> decision;
-  std::optional<rules::Reason> why_not;  // there where decision is not
-  std::string arn;                       // Describe's
-  std::string training_job_status;       // Describe's
+  std::optional<rules::Reason> reason;  // there where decision is not
+  std::string arn;                      // Describe's
+  std::string training_job_status;      // Describe's
   // What the job may still cost up to its MaxRuntime; absent without a price for its machines.
   std::optional<double> avoidable_usd;
   // All that was read; nullopt where the job is gone.

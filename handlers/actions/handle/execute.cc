@@ -88,7 +88,8 @@ class Enforcer final : public Executor {
   ActionOutcome tell(const Decision& decision, const Action& action,
                      std::span<const ActionOutcome> done) override {
     if (hold_ && std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
-      return {action.kind, {.kind = Kind::kNotTold, .reason = hold_->reason, .held = hold_->kind}};
+      return {action.kind,
+              {.kind = Kind::kNotNotified, .reason = hold_->reason, .held = hold_->kind}};
     return notify(subject, decision, action, done);
   }
 

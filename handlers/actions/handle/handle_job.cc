@@ -8,7 +8,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/handle/execute.h"
 #include "handlers/actions/handle/notify.h"
-#include "handlers/actions/restart/honour.h"
+#include "handlers/actions/restart/finish_restart.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/job/job_times.h"
@@ -44,8 +44,8 @@ void tell_measured(rules::Decision& decision, const std::string& measured) {
     decision.because.push_back({.path = std::string(kMeasured), .value = measured});
 }
 
-// W4. Where the alarm is not confirmed, nothing is left to be done, and the record says why.
-void confirm(const RuleAt& rules, Considered& considered, const Apis& apis) {
+// W4. JsonPath the alarm is not confirmed, nothing is left to be done, and the record says why.
+void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   std::vector<rules::Decision>& decisions = considered.evaluation.decisions;
   const auto& alarm = considered.sources.event().alarm;
   if (!alarm || std::ranges::none_of(decisions, acts)) return;
@@ -89,7 +89,7 @@ bool gather_for_intent(Considered& considered, const Apis& apis) {
 
 }  // namespace
 
-Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                     const Apis& apis) {
   Considered out{job, rules::Sources(event), {}, {}};
   Record& record = out.record;
@@ -115,12 +115,12 @@ Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEven
   return out;
 }
 
-Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
+Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& apis) {
   if (considered.confirmed_at && apis.now() - *considered.confirmed_at > kConfirmedFor)
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis};
-  if (record.conclusion == Conclusion::kDecided) record.intent = honour_intent(subject);
+  if (record.conclusion == Conclusion::kDecided) record.intent = finish_restart(subject);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold);
@@ -137,7 +137,7 @@ Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis) {
   return record;
 }
 
-Record handle_job(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+Record handle_job(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                   const Apis& apis) {
   return carry_out(rules, consider(rules, job, event, apis), apis);
 }

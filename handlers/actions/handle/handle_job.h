@@ -25,15 +25,15 @@ struct Considered {
 
 // Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in
 // the world.
-Considered consider(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                     const Apis& apis);
 
 // Acts. Total: what fails is in the record, and Record::failure() tells whether the event must come
 // again.
-Record carry_out(const RuleAt& rules, Considered considered, const Apis& apis);
+Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& apis);
 
 // Both in one.
-Record handle_job(const RuleAt& rules, const JobRef& job, const rules::JobEvent& event,
+Record handle_job(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                   const Apis& apis);
 
 }  // namespace trainwarden::actions

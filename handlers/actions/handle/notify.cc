@@ -30,7 +30,7 @@ using Kind = ActionResult::Kind;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::string_view kTold = "trainwarden:told";
+constexpr std::string_view kNotified = "trainwarden:told";
 // AWS may send an event twice at once. Who finds that the other delivery has just acted lets it
 // tell first: this is what its Publish and AddTags need.
 constexpr milliseconds kOthersTurn{2000};
@@ -39,25 +39,25 @@ constexpr milliseconds kTimeToTell{3000};
 
 ActionOutcome done(Kind kind) { return {ActionKind::kNotify, {kind}}; }
 
-ActionOutcome not_told(Reason why) {
-  return {ActionKind::kNotify, {.kind = Kind::kNotTold, .reason = std::move(why)}};
+ActionOutcome not_notified(Reason why) {
+  return {ActionKind::kNotify, {.kind = Kind::kNotNotified, .reason = std::move(why)}};
 }
 
 ActionOutcome failed(Error error) {
   return {ActionKind::kNotify, {Kind::kFailed}, std::move(error)};
 }
 
-std::vector<rules::Came> came_of(std::span<const ActionOutcome> outcomes) {
-  std::vector<rules::Came> out;
+std::vector<rules::ActionReport> reports_of(std::span<const ActionOutcome> outcomes) {
+  std::vector<rules::ActionReport> out;
   for (const ActionOutcome& outcome : outcomes)
     if (outcome.action != ActionKind::kNotify)
       out.push_back({outcome.action, outcome.result, outcome.error ? &*outcome.error : nullptr});
   return out;
 }
 
-std::string_view told_tag(const rules::Sources& sources) {
+std::string_view notified_tag(const rules::Sources& sources) {
   const auto tags = sources.known(Source::kTags);
-  const auto told = tags ? tags->find_present(kTold) : std::nullopt;
+  const auto told = tags ? tags->find_present(kNotified) : std::nullopt;
   return told && told->is_string() ? told->as_string() : std::string_view();
 }
 
@@ -70,12 +70,12 @@ NoticeJob job_of(const Subject& subject, const rules::Sources& sources,
   return job;
 }
 
-// What is known at the moment of telling.
+// What is known at the moment of context.
 struct Seen {
   rules::Sources sources;
   rules::Decision decision;
   // Why there is nothing to tell; then the rest counts nothing.
-  std::optional<Reason> not_told = {};
+  std::optional<Reason> not_notified = {};
 };
 
 Result<Seen> nothing(const Subject& subject, Reason why) {
@@ -97,16 +97,16 @@ Result<void> fetch(rules::Sources& sources, rules::SourceSet needs, const Subjec
 // a tag that is missing only because it is late.
 Result<Seen> look_again(const Subject& subject, const rules::Decision& decision) {
   TRY(SecondLook look, recheck(subject, decision));
-  if (!look.decision) return nothing(subject, *std::move(look.why_not));
+  if (!look.decision) return nothing(subject, *std::move(look.reason));
   Seen seen{*std::move(look.sources), *std::move(look.decision), {}};
   if (!seen.sources.known(Source::kTags))
-    CHECK_OK(fetch(seen.sources, {Source::kTags}, subject, seen.not_told));
+    CHECK_OK(fetch(seen.sources, {Source::kTags}, subject, seen.not_notified));
   return seen;
 }
 
 Result<Seen> look_at_job(const Subject& subject, const rules::Decision& decision) {
   Seen seen{rules::Sources(subject.sources.event()), decision, {}};
-  CHECK_OK(fetch(seen.sources, {Source::kDescribe, Source::kTags}, subject, seen.not_told));
+  CHECK_OK(fetch(seen.sources, {Source::kDescribe, Source::kTags}, subject, seen.not_notified));
   return seen;
 }
 
@@ -116,9 +116,10 @@ bool acts(const rules::Decision& decision) {
 }
 
 // Whether another delivery stopped the job just now, and is about to tell.
-bool others_turn(const NoticeJob& job, std::span<const rules::Came> came, const Apis& apis) {
+bool others_turn(const NoticeJob& job, std::span<const rules::ActionReport> reports,
+                 const Apis& apis) {
   const bool ours = std::ranges::any_of(
-      came, [](const rules::Came& one) { return one.result.is(Kind::kStopped); });
+      reports, [](const rules::ActionReport& one) { return one.result.is(Kind::kStopped); });
   const auto at = parse_rfc3339(job.acted_at);
   return !ours && at && apis.now() - *at < kJustNow &&
          apis.context.deadline.left(apis.clock.steady_now()) > kOthersTurn + kTimeToTell;
@@ -180,39 +181,39 @@ std::optional<rules::Decision> acted_decision(const Subject& subject,
 }
 
 // Why nothing came of the stop or restart.
-Reason why_nothing_came(std::span<const rules::Came> came) {
-  for (const rules::Came& one : came)
+Reason why_nothing_came(std::span<const rules::ActionReport> reports) {
+  for (const rules::ActionReport& one : reports)
     if (one.result.is(Kind::kNotDone) && one.result.reason) return *one.result.reason;
   return {.why = Why::kNothingCameOfIt};
 }
 
 ActionOutcome publish(const Subject& subject, const std::string& topic, const Seen& seen,
-                      Outcome outcome, std::span<const rules::Came> came, const NoticeJob& job,
-                      const std::string& key) {
+                      Outcome outcome, std::span<const rules::ActionReport> reports,
+                      const NoticeJob& job, const std::string& key) {
   const Apis& apis = subject.apis;
   const auto remember = [&](std::string value) {
-    const std::array<aws::Tag, 1> told{{{std::string(kTold), std::move(value)}}};
+    const std::array<aws::Tag, 1> told{{{std::string(kNotified), std::move(value)}}};
     return apis.sagemaker.add_tags(job.arn, told, apis.context);
   };
-  const std::string_view before = told_tag(seen.sources);
+  const std::string_view before = notified_tag(seen.sources);
   // A sweep comes again and again: nobody is told what cannot be remembered. That the tag can be
   // written is tried with what it holds already, so that a Publish that fails is not taken for
   // done.
   if (subject.sources.event().trigger == rules::Trigger::kSweep)
     if (auto room = remember(std::string(before)); !room) {
       if (retryable(room.error().code)) return failed(std::move(room).error());
-      ActionOutcome out = not_told({.why = Why::kEachSweepWouldTell});
+      ActionOutcome out = not_notified({.why = Why::kEachSweepWouldTell});
       out.note = std::move(room).error().message;
       return out;
     }
   rules::Notice notice =
-      rules::notice(subject.rules.policy.notice_format(), seen.decision, outcome, came, job);
+      rules::notice(subject.rules.policy.notice_format(), seen.decision, outcome, reports, job);
   const auto sent = apis.sns.publish(
       {topic, std::move(notice.subject), std::move(notice.message), std::move(notice.attributes)},
       apis.context);
   if (!sent) return failed(sent.error());
-  ActionOutcome told_so = done(Kind::kTold);
-  if (const auto tagged = remember(rules::with_told(before, key)); !tagged)
+  ActionOutcome told_so = done(Kind::kNotified);
+  if (const auto tagged = remember(rules::add_notified(before, key)); !tagged)
     told_so.note = "may be told again: " + tagged.error().message;
   return told_so;
 }
@@ -224,28 +225,30 @@ ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
   const Apis& apis = subject.apis;
   const std::string& topic = action.topic.empty() ? apis.config.notify_topic : action.topic;
   if (topic.empty()) return done(Kind::kLogged);
-  const std::vector<rules::Came> came = came_of(others);
+  const std::vector<rules::ActionReport> reports = reports_of(others);
   const std::string key_topic = action.topic + std::string(about);
   // Most events of a job that was told of say nothing new, and cost no further call.
   const NoticeJob before = job_of(subject, subject.sources, decision);
-  const auto early = outcome_of(decision, came, before);
-  if (early &&
-      rules::was_told(told_tag(subject.sources), told_key(decision, *early, before, key_topic)))
-    return done(Kind::kToldBefore);
-  if (!early && std::ranges::any_of(came, [](const rules::Came& one) { return one.error; }))
-    return not_told({.why = Why::kComesAgain});
+  const auto early = outcome_of(decision, reports, before);
+  if (early && rules::already_notified(notified_tag(subject.sources),
+                                       notice_key(decision, *early, before, key_topic)))
+    return done(Kind::kNotifiedBefore);
+  if (!early &&
+      std::ranges::any_of(reports, [](const rules::ActionReport& one) { return one.error; }))
+    return not_notified({.why = Why::kComesAgain});
 
   for (bool waited = false;; waited = true) {
     auto seen = acts(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
     if (!seen) return failed(std::move(seen).error());
-    if (seen->not_told) return not_told(*std::move(seen->not_told));
+    if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
     const NoticeJob job = job_of(subject, seen->sources, decision);
-    const auto outcome = outcome_of(seen->decision, came, job);
-    if (!outcome) return not_told(why_nothing_came(came));
-    const std::string key = told_key(decision, *outcome, job, key_topic);
-    if (rules::was_told(told_tag(seen->sources), key)) return done(Kind::kToldBefore);
-    if (waited || *outcome != Outcome::kStopped || !others_turn(job, came, apis))
-      return publish(subject, topic, *seen, *outcome, came, job, key);
+    const auto outcome = outcome_of(seen->decision, reports, job);
+    if (!outcome) return not_notified(why_nothing_came(reports));
+    const std::string key = notice_key(decision, *outcome, job, key_topic);
+    if (rules::already_notified(notified_tag(seen->sources), key))
+      return done(Kind::kNotifiedBefore);
+    if (waited || *outcome != Outcome::kStopped || !others_turn(job, reports, apis))
+      return publish(subject, topic, *seen, *outcome, reports, job, key);
     apis.clock.sleep_for(kOthersTurn);
   }
 }
@@ -327,17 +330,17 @@ std::optional<DecisionOutcome> end_notice(const Subject& subject,
   if (decision.actions.size() == 1) decision.actions.push_back({.kind = ActionKind::kNotify});
 
   const bool made = is_made(end);
-  const std::array<ActionOutcome, 1> came{{std::move(end)}};
+  const std::array<ActionOutcome, 1> reports{{std::move(end)}};
   // The record has it as the intent's.
   owed.actions.push_back({ActionKind::kRestart, rules::not_done(Why::kBegunEarlier)});
   bool told = false;
   for (const rules::Action& action : std::span(decision.actions).subspan(1)) {
     const std::string failure =
-        told_key(decision, Outcome::kFailed, job, action.topic + std::string(kOfIntent));
-    if (made && !rules::was_told(told_tag(subject.sources), failure)) continue;
-    owed.actions.push_back(tell(subject, decision, action, came, kOfIntent));
+        notice_key(decision, Outcome::kFailed, job, action.topic + std::string(kOfIntent));
+    if (made && !rules::already_notified(notified_tag(subject.sources), failure)) continue;
+    owed.actions.push_back(tell(subject, decision, action, reports, kOfIntent));
     const ActionOutcome& last = owed.actions.back();
-    told = told || last.result.is(Kind::kTold) || last.error;
+    told = told || last.result.is(Kind::kNotified) || last.error;
   }
   return told ? std::optional(std::move(owed)) : std::nullopt;
 }
@@ -389,17 +392,18 @@ std::optional<DecisionOutcome> owed_notice(const Subject& subject,
   bool told = false;
   for (const rules::Action& action : owed.decision.actions)
     owed.actions.push_back({action.kind, rules::not_done(Why::kDoneEarlier)});
-  std::vector<ActionOutcome> came = owed.actions;  // the record has the copy as the intent's
+  std::vector<ActionOutcome> reports = owed.actions;  // the record has the copy as the intent's
   if (auto copied = copied_since(intent, sources); !stops && copied)
-    std::ranges::find(came, ActionKind::kRestart, &ActionOutcome::action)->result =
+    std::ranges::find(reports, ActionKind::kRestart, &ActionOutcome::action)->result =
         *std::move(copied);
   for (std::size_t i = 0; i < owed.actions.size(); ++i) {
     const rules::Action& action = owed.decision.actions[i];
     if (action.kind != ActionKind::kNotify) continue;
-    if (rules::was_told(told_tag(sources), told_key(owed.decision, outcome, job, action.topic)))
+    if (rules::already_notified(notified_tag(sources),
+                                notice_key(owed.decision, outcome, job, action.topic)))
       continue;
-    owed.actions[i] = notify(subject, owed.decision, action, came);
-    told = told || owed.actions[i].result.is(Kind::kTold) || owed.actions[i].error;
+    owed.actions[i] = notify(subject, owed.decision, action, reports);
+    told = told || owed.actions[i].result.is(Kind::kNotified) || owed.actions[i].error;
   }
   return told ? std::optional(std::move(owed)) : std::nullopt;
 }

@@ -40,7 +40,7 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
   if (known && missing(action, *known).empty()) return done({Kind::kTaggedBefore});
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
-  if (!look->decision) return done(rules::not_done(*std::move(look->why_not)));
+  if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
   const auto& actions = look->decision->actions;
   if (std::ranges::find(actions, action) == actions.end())
     return done(rules::not_done(rules::Why::kNoLongerAsked));

@@ -16,8 +16,8 @@ namespace {
 constexpr std::chrono::seconds kTagsArrive{60};
 
 // Whether the job that has the copy's name is this copy.
-Result<bool> is_copy_of(const aws::JobName& name, const Original& original, const Apis& apis) {
-  TRY(const Original found, read_original({name, {}}, std::nullopt, apis));
+Result<bool> is_copy_of(const aws::JobName& name, const JobSnapshot& original, const Apis& apis) {
+  TRY(const JobSnapshot found, read_snapshot({name, {}}, std::nullopt, apis));
   const rules::Lineage lineage = found.lineage();
   if (lineage.parent == original.name())
     return lineage.generation == original.lineage().generation.value_or(0) + 1;
@@ -25,7 +25,7 @@ Result<bool> is_copy_of(const aws::JobName& name, const Original& original, cons
   return lineage.parent.empty() && created && apis.now() - *created < kTagsArrive;
 }
 
-Result<std::string> create(const Original& original, const rules::CopyChanges& changes,
+Result<std::string> create(const JobSnapshot& original, const rules::CopyChanges& changes,
                            std::string_view name, std::string body, const Apis& apis) {
   auto created = apis.sagemaker.create_training_job(std::move(body), apis.context);
   if (created || created.error().code != ErrorCode::kRejected ||
@@ -41,7 +41,8 @@ Result<std::string> create(const Original& original, const rules::CopyChanges& c
 // That the job was copied, in a tag of its own; where there is no room for one, in place of the
 // intent, since overwriting takes none. A job without either is kept from a second copy by the
 // copy's name alone, as long as the copy is there.
-Result<void> tag_as_copied(const Original& original, const aws::JobName& copy, const Apis& apis) {
+Result<void> tag_as_copied(const JobSnapshot& original, const aws::JobName& copy,
+                           const Apis& apis) {
   const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
   auto tagged = apis.sagemaker.add_tags(original.arn(), child, apis.context);
   const bool full = !tagged && refuses_these_tags(tagged.error());
@@ -57,8 +58,8 @@ Copied refuse(rules::Reason why) {
 
 }  // namespace
 
-Result<Copied> copy(const Original& original, const rules::CopyChanges& changes, const Apis& apis,
-                    bool by_hand) {
+Result<Copied> copy(const JobSnapshot& original, const rules::CopyChanges& changes,
+                    const Apis& apis, bool by_hand) {
   using How = Copied::How;
   const rules::Lineage lineage = original.lineage();
   if (!lineage.child.empty()) return Copied{How::kAlready, lineage.child};

@@ -4,13 +4,13 @@
 // this: the alarm function creates no jobs.
 #pragma once
 
-#include "handlers/actions/fetch/original.h"
+#include "handlers/actions/fetch/job_snapshot.h"
 
 namespace trainwarden::actions {
 
 // Only for an original that has Failed or is Stopped, as it was read just before. Asks the guards
 // that hold for every copy; those of a restart are the caller's. by_hand: a person asked for it.
-Result<Copied> copy(const Original& original, const rules::CopyChanges& changes, const Apis& apis,
-                    bool by_hand);
+Result<Copied> copy(const JobSnapshot& original, const rules::CopyChanges& changes,
+                    const Apis& apis, bool by_hand);
 
 }  // namespace trainwarden::actions

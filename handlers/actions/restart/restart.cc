@@ -48,7 +48,7 @@ ActionOutcome outcome_of(Result<Copied> copied) {
 namespace {
 
 // nullopt where the parent is gone, and its name, perhaps, a later job's.
-Result<std::optional<rules::Sources>> read_parent(const Original& original, const Apis& apis) {
+Result<std::optional<rules::Sources>> read_parent(const JobSnapshot& original, const Apis& apis) {
   const auto name = aws::JobName::parse(original.lineage().parent);
   if (!name) return std::nullopt;
   auto describe = apis.sagemaker.describe_training_job(*name, apis.context);
@@ -63,7 +63,7 @@ Result<std::optional<rules::Sources>> read_parent(const Original& original, cons
 }
 
 // The tag with which the job's end will be met; one that is refused must not be followed by a stop.
-Result<void> write_intent(const Original& original, std::string intent,
+Result<void> write_intent(const JobSnapshot& original, std::string intent,
                           const std::vector<aws::Tag>& reasons, const Apis& apis) {
   std::vector<aws::Tag> tags{{std::string(rules::kIntentTag), std::move(intent)}};
   tags.insert(tags.end(), reasons.begin(), reasons.end());
@@ -86,7 +86,7 @@ struct Asked {
 };
 
 // Whether the job bears an intent that asks for the same, and that a stop from now on still fits.
-bool has_intent(const Original& original, const rules::Intent& wanted) {
+bool has_intent(const JobSnapshot& original, const rules::Intent& wanted) {
   auto intent =
       rules::parse_intent(rules::string_of(original.tags(), rules::kIntentTag).value_or(""));
   if (!intent || intent->at < wanted.at - rules::kIntentFresh ||
@@ -99,7 +99,7 @@ bool has_intent(const Original& original, const rules::Intent& wanted) {
 // The job runs on, and a stop that somebody else asks for later must not be taken for ours. Best
 // effort: after ten minutes the intent would hold no longer anyway. It stays where the job does not
 // run for sure: another delivery's stop may rest on it.
-void take_back(const Original& original, const JobRef& job, const Apis& apis) {
+void take_back(const JobSnapshot& original, const JobRef& job, const Apis& apis) {
   const auto look = apis.sagemaker.describe_training_job(job.name, apis.context);
   if (!look || rules::string_of(look->root(), "TrainingJobStatus") != "InProgress") return;
   const std::array<aws::Tag, 2> tags{
@@ -108,20 +108,21 @@ void take_back(const Original& original, const JobRef& job, const Apis& apis) {
   static_cast<void>(apis.sagemaker.add_tags(original.arn(), tags, apis.context));
 }
 
-rules::Intent intent_of(const Original& original, const rules::Restart& options, const Apis& apis) {
+rules::Intent intent_of(const JobSnapshot& original, const rules::Restart& options,
+                        const Apis& apis) {
   return {.generation = original.lineage().generation.value_or(0) + 1,
           .at = apis.now() + apis.sagemaker.client().skew(),
           .spot = options.spot,
           .instance_types = options.instance_types};
 }
 
-ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const Apis& apis) {
+ActionOutcome stop_to_copy(const JobSnapshot& original, const Asked& asked, const Apis& apis) {
   const rules::Intent wanted = intent_of(original, asked.options, apis);
   const auto text = rules::format_intent(wanted);
   if (!text) return done(rules::refused(Why::kIntentTooLong));
   // The guards took their time, in which the same event's other delivery, a sweep or a rule's stop
   // may have come. `at` was taken before this look: what it does not see yet fits the intent.
-  const auto now = read_original(asked.job, original.created(), apis);
+  const auto now = read_snapshot(asked.job, original.created(), apis);
   if (!now && now.error().code == ErrorCode::kNotFound) return done(rules::not_done(Why::kGone));
   if (!now) return failed(now.error());
   if (now->status() != "InProgress") return done({Kind::kEndedBefore});
@@ -143,9 +144,9 @@ ActionOutcome stop_to_copy(const Original& original, const Asked& asked, const A
   return failed(stopped.error());
 }
 
-// What the job's own end has decided a sweep needs not count among what it would do (P7). Who finds
-// no room for the tag waits all the same.
-void remember_wait(const Original& original, sys_seconds until, const Apis& apis,
+// Records that the job's own event chose to wait, so that sweeps do not count this copy (P7). A job
+// whose tags have no room for it waits all the same.
+void remember_wait(const JobSnapshot& original, sys_seconds until, const Apis& apis,
                    ActionOutcome& out) {
   if (rules::waited_until(original.tags()) == until) return;
   const std::array<aws::Tag, 1> tags{{{std::string(rules::kWaitsTag), rfc3339(until)}}};
@@ -158,7 +159,7 @@ void remember_wait(const Original& original, sys_seconds until, const Apis& apis
 }
 
 // A copy of an original that has ended, now or when the machines may be there.
-ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis& apis) {
+ActionOutcome copy_now(const JobSnapshot& original, const Asked& asked, const Apis& apis) {
   const rules::CopyChanges changes =
       rules::changes_for(original.describe(), asked.options.spot, asked.options.instance_types);
   const auto until = rules::wait_for_capacity(original.describe(),
@@ -175,15 +176,15 @@ ActionOutcome copy_now(const Original& original, const Asked& asked, const Apis&
 
 // The guards; nullopt where the restart may go on. What the copy of a running job will meet when
 // the job has ended is asked before it is stopped.
-std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked& asked,
+std::optional<ActionOutcome> held_by_guard(const JobSnapshot& original, const Asked& asked,
                                            const Apis& apis) {
   if (const std::string child = original.lineage().child; !child.empty())
     return done({.kind = Kind::kCopiedBefore, .name = child});
   if (original.status() == "Stopping")
     return done({.kind = Kind::kEndedBefore, .name = "Stopping"});
   const auto why = rules::is_terminal(original.status())
-                       ? why_not(original, asked.options, apis, asked.by_hand)
-                       : why_not_to_the_end(original, asked.options, apis, asked.by_hand);
+                       ? restart_refusal(original, asked.options, apis, asked.by_hand)
+                       : preflight_refusal(original, asked.options, apis, asked.by_hand);
   if (!why) return failed(why.error());
   if (*why) return done(rules::refused(**why));
   return std::nullopt;
@@ -191,7 +192,7 @@ std::optional<ActionOutcome> held_by_guard(const Original& original, const Asked
 
 }  // namespace
 
-std::optional<rules::Intent> open_intent(const Original& original) {
+std::optional<rules::Intent> open_intent(const JobSnapshot& original) {
   const auto text = rules::string_of(original.tags(), rules::kIntentTag);
   if (!text || !original.lineage().child.empty() ||
       (original.status() != "Stopped" && original.status() != "Failed") ||
@@ -200,7 +201,7 @@ std::optional<rules::Intent> open_intent(const Original& original) {
   return rules::parse_intent(*text);
 }
 
-rules::Restart with_intent(const Original& original, rules::Restart options) {
+rules::Restart with_intent(const JobSnapshot& original, rules::Restart options) {
   auto intent = open_intent(original);
   if (!intent) return options;
   if (!options.spot) options.spot = intent->spot;
@@ -208,8 +209,9 @@ rules::Restart with_intent(const Original& original, rules::Restart options) {
   return options;
 }
 
-Result<std::optional<Reason>> why_not(const Original& original, const rules::Restart& options,
-                                      const Apis& apis, bool by_hand) {
+Result<std::optional<Reason>> restart_refusal(const JobSnapshot& original,
+                                              const rules::Restart& options, const Apis& apis,
+                                              bool by_hand) {
   const rules::RestartCase job = original.restart_case(apis, by_hand);
   if (auto refusal = rules::why_no_copy(job)) return refusal;
   // The guards of a new restart let this one pass before its stop.
@@ -224,10 +226,10 @@ Result<std::optional<Reason>> why_not(const Original& original, const rules::Res
   return std::nullopt;
 }
 
-Result<std::optional<Reason>> why_not_to_the_end(const Original& original,
-                                                 const rules::Restart& options, const Apis& apis,
-                                                 bool by_hand) {
-  TRY(auto why, why_not(original, options, apis, by_hand));
+Result<std::optional<Reason>> preflight_refusal(const JobSnapshot& original,
+                                                const rules::Restart& options, const Apis& apis,
+                                                bool by_hand) {
+  TRY(auto why, restart_refusal(original, options, apis, by_hand));
   if (why) return why;
   TRY(why, why_checkpoint_is_taken(original, apis));
   if (why) return why;
@@ -253,11 +255,11 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
       return failed(std::move(settled).error());
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
-  if (!look->decision) return done(rules::not_done(*std::move(look->why_not)));
+  if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
   if (std::ranges::find(look->decision->actions, action) == look->decision->actions.end())
     return done(rules::not_done(Why::kNoLongerAsked));
   const auto original =
-      read_settled_original({subject.job.name, look->arn}, event.creation_time, apis);
+      read_settled_snapshot({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound)
     return done(rules::not_done(rules::because_of(original.error())));
   if (!original) return failed(original.error());
@@ -280,7 +282,7 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   return stop_to_copy(*original, asked, apis);
 }
 
-ActionOutcome restart_by_hand(const Original& original, const JobRef& job,
+ActionOutcome restart_by_hand(const JobSnapshot& original, const JobRef& job,
                               const rules::Restart& options, const Apis& apis) {
   const rules::Restart wanted = with_intent(original, options);
   const Asked asked{job,

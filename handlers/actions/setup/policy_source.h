@@ -1,4 +1,4 @@
-// Where the policy comes from (policy.md P5): a file, or the variable's own text.
+// JsonPath the policy comes from (policy.md P5): a file, or the variable's own text.
 #pragma once
 
 #include <string>

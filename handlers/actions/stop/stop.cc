@@ -12,8 +12,8 @@
 namespace trainwarden::actions {
 namespace {
 
-// Where the whole set is refused, once more what P7 counts by, and what keeps a restart that runs
-// at the same time from being carried out (P4): these hold plain characters only.
+// JsonPath the whole set is refused, once more what P7 counts by, and what keeps a restart that
+// runs at the same time from being carried out (P4): these hold plain characters only.
 Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
   auto all = reason_tags("stop", decision, apis.now());
   const std::array<aws::Tag, 3> plain{
@@ -42,7 +42,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   const Apis& apis = subject.apis;
   auto look = recheck(subject, decision);
   if (!look) return failed(std::move(look).error());
-  if (!look->decision) return done(rules::not_done(*std::move(look->why_not)));
+  if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
   if (look->training_job_status != "InProgress")
     return done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
   auto braked = held_back(subject);

@@ -24,7 +24,7 @@ constexpr int kLastPart = 20;  // of the time: too little to begin with another 
 
 class Sweeper {
  public:
-  Sweeper(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks)
+  Sweeper(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks)
       : rules_(rules), apis_(apis), hooks_(hooks), time_(left()) {
     report_.policy_hash = rules.policy.hash();
     report_.limit = rules.policy.limits().stops_per_sweep;
@@ -150,7 +150,7 @@ class Sweeper {
     return {};
   }
 
-  // Where nobody knows, it counts.
+  // JsonPath nobody knows, it counts.
   bool runs(Considered& considered) {
     if (!considered.sources.known(rules::Source::kDescribe) &&
         gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_) !=
@@ -160,13 +160,13 @@ class Sweeper {
     return !describe || rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
   }
 
-  // Whether no guard would refuse it now. Where nobody knows, it counts.
+  // Whether no guard would refuse it now. JsonPath nobody knows, it counts.
   Acting would_copy(const Considered& considered, const rules::Restart& options) {
-    const auto original = read_original(considered.job, std::nullopt, apis_);
+    const auto original = read_snapshot(considered.job, std::nullopt, apis_);
     if (!original) return {true};
     if (!original->lineage().child.empty()) return {};
     if (original->status() == "Stopping") return {};
-    const auto refused = why_not_to_the_end(*original, options, apis_, false);
+    const auto refused = preflight_refusal(*original, options, apis_, false);
     if (refused && *refused) return {};
     const auto until = rules::wait_for_capacity(
         original->describe(), original->lineage().generation.value_or(0),
@@ -262,7 +262,7 @@ class Sweeper {
     }
   }
 
-  const RuleAt& rules_;
+  const ActivePolicy& rules_;
   const Apis& apis_;
   const SweepHooks& hooks_;
   milliseconds time_;  // at the beginning
@@ -279,7 +279,7 @@ class Sweeper {
 
 }  // namespace
 
-SweepReport sweep(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks) {
+SweepReport sweep(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks) {
   return Sweeper(rules, apis, hooks).run();
 }
 

@@ -58,6 +58,6 @@ struct SweepHooks {
   std::function<void(const Record& record)> on_record;  // of each job that was looked at
 };
 
-SweepReport sweep(const RuleAt& rules, const Apis& apis, const SweepHooks& hooks);
+SweepReport sweep(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks);
 
 }  // namespace trainwarden::actions

@@ -31,7 +31,7 @@ constexpr milliseconds kNoTime{250};
 
 class Listing {
  public:
-  Listing(SweepLists& lists, const RuleAt& rules, const Apis& apis,
+  Listing(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
           const std::function<double()>& random)
       : lists_(lists), rules_(rules), apis_(apis), random_(random), time_(left(apis.context)) {}
 
@@ -53,7 +53,7 @@ class Listing {
           start, [&](const rules::Sources& search) { return ended_needs_look(search); }, apis);
       return lists_.ended.cut;
     });
-    // Where the running jobs cannot be listed, nobody knows which alarms are left over.
+    // JsonPath the running jobs cannot be listed, nobody knows which alarms are left over.
     if (may_running) find_orphaned();
     begin_somewhere(lists_.alarms.firing);
     begin_somewhere(lists_.orphaned);
@@ -139,7 +139,7 @@ class Listing {
   }
 
   SweepLists& lists_;
-  const RuleAt& rules_;
+  const ActivePolicy& rules_;
   const Apis& apis_;
   const std::function<double()>& random_;
   milliseconds time_;  // at the beginning
@@ -152,7 +152,7 @@ std::size_t SweepLists::to_look_at() const {
          ended.nominated.size() + unseen.size() + unlisted.size();
 }
 
-void take_lists(SweepLists& lists, const RuleAt& rules, const Apis& apis,
+void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
                 const std::function<double()>& random) {
   Listing(lists, rules, apis, random).take();
 }

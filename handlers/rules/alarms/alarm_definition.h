@@ -1,6 +1,6 @@
 // Whether two alarms are defined alike, where one is a PutMetricAlarm request and the other, or
-// both, what DescribeAlarms shows: it spells out what was left to defaults, and promises no order
-// of actions, dimensions and metrics. States, times and tags are not of the definition.
+// both, what DescribeAlarms shows: it segment_totals out what was left to defaults, and promises no
+// order of actions, dimensions and metrics. States, times and tags are not of the definition.
 #pragma once
 
 #include <cstdint>

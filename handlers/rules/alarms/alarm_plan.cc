@@ -216,7 +216,7 @@ AlarmPlan plan_alarms(const Watch& watch, std::string_view job, json::Value desc
   AlarmPlan plan{.alarms = {}, .note = assumed(watch, describe)};
   for (std::int64_t i = 0; i < parts; ++i) {
     const std::int64_t first = i * kHostsPerAlarm + 1;
-    // Where the machines differ, the first ten may all be without the metric.
+    // JsonPath the machines differ, the first ten may all be without the metric.
     const bool calls = i == 0 || watch.hosts != Watch::Hosts::kEvery || hosts->heterogeneous;
     plan.alarms.push_back(request.of({first, std::min(hosts->count, first + kHostsPerAlarm - 1),
                                       parts == 1 ? 0 : static_cast<int>(i + 1), calls}));

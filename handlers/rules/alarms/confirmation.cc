@@ -70,7 +70,7 @@ std::string list(const std::vector<std::string>& items, std::size_t all) {
 struct Confirmation::HostView {
   bool silent = false;  // no datapoint at all
   bool breach = false;
-  std::string why_not = {};         // where it does not breach
+  std::string why_no_breach = {};   // where it does not breach
   std::vector<double> values = {};  // that were counted, newest first
   std::int64_t missing = 0;         // periods that breach by silence
 };
@@ -176,7 +176,7 @@ Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoi
   const std::span<const Datapoint> series = std::span(within).first(counted);
   const seconds period(watch_.period_seconds);
   if (end_ - (series.front().time + period) > period + kArrival) {
-    out.why_not = fmt::format("its newest datapoint is of {}", rfc3339(series.front().time));
+    out.why_no_breach = fmt::format("its newest datapoint is of {}", rfc3339(series.front().time));
     return out;
   }
   std::int64_t breaching = 0;
@@ -186,7 +186,7 @@ Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoi
   }
   out.breach = breaching >= watch_.datapoints;
   if (!out.breach)
-    out.why_not = fmt::format("{} datapoints breach, {} must", breaching, watch_.datapoints);
+    out.why_no_breach = fmt::format("{} datapoints breach, {} must", breaching, watch_.datapoints);
   return out;
 }
 
@@ -205,8 +205,8 @@ Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& 
   out.missing = std::ranges::count(filled, false);
   out.breach = breaching + out.missing >= watch_.datapoints;
   if (!out.breach)
-    out.why_not = fmt::format("{} periods breach, {} of them without a datapoint, {} must",
-                              breaching + out.missing, out.missing, watch_.datapoints);
+    out.why_no_breach = fmt::format("{} periods breach, {} of them without a datapoint, {} must",
+                                    breaching + out.missing, out.missing, watch_.datapoints);
   return out;
 }
 
@@ -223,12 +223,12 @@ Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series) 
   const auto alive = std::ranges::find_if(
       since, [&](const Datapoint& datapoint) { return !breaches(datapoint.value); });
   if (alive != since.end())
-    out.why_not = fmt::format("it no longer breaches: {} at {}", short_number(alive->value),
-                              rfc3339(alive->time));
+    out.why_no_breach = fmt::format("it no longer breaches: {} at {}", short_number(alive->value),
+                                    rfc3339(alive->time));
   else if (silence_breaches(watch_))
     out = every_period(within);
   else if (within.empty())
-    out.why_not = "it has no datapoints";
+    out.why_no_breach = "it has no datapoints";
   else
     out = newest_datapoints(within);
   out.silent = within.empty() && since.empty();
@@ -238,14 +238,14 @@ Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series) 
 std::string Confirmation::told(std::int64_t host, const HostView& view) const {
   std::string out =
       watch_.source == Watch::Source::kInstance ? fmt::format("algo-{}", host) : watch_.metric;
-  if (!view.why_not.empty()) out += ": " + view.why_not;
+  if (!view.why_no_breach.empty()) out += ": " + view.why_no_breach;
   const std::size_t shown = std::min(kShownValues, view.values.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    out += i > 0 ? ", " : view.why_not.empty() ? ": " : " (";
+    out += i > 0 ? ", " : view.why_no_breach.empty() ? ": " : " (";
     out += short_number(view.values[i]);
   }
   if (view.values.size() > shown) out += ", …";
-  if (shown > 0 && !view.why_not.empty()) out += ")";
+  if (shown > 0 && !view.why_no_breach.empty()) out += ")";
   if (view.breach && view.missing > 0)
     out +=
         fmt::format("{} {} periods without a datapoint", shown > 0 ? ", and" : ":", view.missing);

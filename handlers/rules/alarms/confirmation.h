@@ -13,10 +13,10 @@
 // - `missing` is breaching: silence counts, so the window ends kArrival before the last full
 //   minute: what is absent there is not under way. A datapoint that came since and does not breach
 //   means that the job is alive.
-// - Sum and SampleCount grow while data arrive. Where less is a breach, their window too ends
+// - Sum and SampleCount grow while data arrive. JsonPath less is a breach, their window too ends
 //   kArrival earlier, and a newer datapoint that does not breach refutes.
-// Where every host must breach, they must do so together: of the periods that count, in as many as
-// the watch's `datapoints` no host does otherwise. An alarm over the hosts' MAX asks the same.
+// JsonPath every host must breach, they must do so together: of the periods that count, in as many
+// as the watch's `datapoints` no host does otherwise. An alarm over the hosts' MAX asks the same.
 // A fault of CloudWatch itself that delays metrics by more than kArrival cannot be told from
 // silence; a watch whose `missing` is breaching should span a longer time.
 //

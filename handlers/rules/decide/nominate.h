@@ -22,7 +22,7 @@ std::optional<Sources> sources_of_search(json::Value training_job);
 struct Nomination {
   // A rule asks for more than alarms, or may.
   bool look = false;
-  // The watches that rules ask for. Where the alarms are there already, no look is needed.
+  // The watches that rules ask for. JsonPath the alarms are there already, no look is needed.
   std::vector<const Watch*> watches;
 };
 

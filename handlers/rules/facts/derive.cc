@@ -81,7 +81,7 @@ void runtime(const Derivation& from, json::Sink& sink) {
 }
 
 void spot(const Derivation& from, json::Sink& sink) {
-  const std::optional<Spells> found = spells(describe(from), from.now);
+  const std::optional<SegmentTotals> found = segment_totals(describe(from), from.now);
   if (!found) return;
   sink.member("interruptions", found->interruptions);
   maybe(sink, "window_seconds", found->window_seconds);

@@ -206,11 +206,11 @@ std::string suggest_member(std::string_view path) {
   return near.empty() ? "" : did_you_mean_one_of(leaves_below(near, 4));
 }
 
-std::optional<Place> find_job_place(std::span<const std::string_view> names, const Where& where,
-                                    Complaints& complaints) {
+std::optional<Place> find_job_place(std::span<const std::string_view> names, const JsonPath& where,
+                                    Diagnostics& diagnostics) {
   std::string path = join(names);
   if (path.ends_with(".*")) {
-    complaints.error(where, "`*` is no wildcard here: expected the name of one member");
+    diagnostics.error(where, "`*` is no wildcard here: expected the name of one member");
     return std::nullopt;
   }
   if (const Leaf* leaf = find_describe_member(path)) {
@@ -218,31 +218,32 @@ std::optional<Place> find_job_place(std::span<const std::string_view> names, con
     return Place{Group::kJob, std::move(path), leaf->type, early};
   }
   if (std::string below = leaves_below(path, 4); !below.empty()) {
-    complaints.error(where, fmt::format("`{}` is a structure, which never matches: expected a leaf "
-                                        "below it: {}",
-                                        path, below));
+    diagnostics.error(where,
+                      fmt::format("`{}` is a structure, which never matches: expected a leaf "
+                                  "below it: {}",
+                                  path, below));
   } else {
-    complaints.error(where, fmt::format("expected a leaf of DescribeTrainingJob's answer, found "
-                                        "`{}`{}",
-                                        path, suggest_member(path)));
+    diagnostics.error(where, fmt::format("expected a leaf of DescribeTrainingJob's answer, found "
+                                         "`{}`{}",
+                                         path, suggest_member(path)));
   }
   return std::nullopt;
 }
 
-std::optional<Place> find_tag_place(std::span<const std::string_view> names, const Where& where,
-                                    Complaints& complaints) {
+std::optional<Place> find_tag_place(std::span<const std::string_view> names, const JsonPath& where,
+                                    Diagnostics& diagnostics) {
   if (names.size() == 1) {
     return Place{Group::kTags, std::string(names[0]), LeafType::kString, std::nullopt};
   }
-  complaints.error(where, fmt::format("expected a list of values: tag keys are literal, write "
-                                      "`\"{}\"` as one name",
-                                      join(names)));
+  diagnostics.error(where, fmt::format("expected a list of values: tag keys are literal, write "
+                                       "`\"{}\"` as one name",
+                                       join(names)));
   return std::nullopt;
 }
 
 std::optional<Place> find_member_place(std::string_view group,
-                                       std::span<const std::string_view> names, const Where& where,
-                                       Complaints& complaints) {
+                                       std::span<const std::string_view> names,
+                                       const JsonPath& where, Diagnostics& diagnostics) {
   const std::string path = join(names);
   std::vector<std::string_view> known;
   for (const Fact& fact : kFacts) {
@@ -252,8 +253,8 @@ std::optional<Place> find_member_place(std::string_view group,
     }
     known.push_back(fact.name);
   }
-  complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
-                                      did_you_mean(path, known)));
+  diagnostics.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
+                                       did_you_mean(path, known)));
   return std::nullopt;
 }
 
@@ -306,54 +307,54 @@ std::span<const std::string_view> known_values(Group group, std::string_view pat
 
 SourceSet sources_of(Group group) { return kGroups[static_cast<std::size_t>(group)].sources; }
 
-std::optional<Place> find_place(std::span<const std::string_view> names, const Where& where,
-                                Complaints& complaints) {
+std::optional<Place> find_place(std::span<const std::string_view> names, const JsonPath& where,
+                                Diagnostics& diagnostics) {
   const std::string_view group = names[0];
   if (std::ranges::find(kNames, group) == kNames.end()) {
-    complaints.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                        group, did_you_mean(group, kNames)));
+    diagnostics.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
+                                         group, did_you_mean(group, kNames)));
     return std::nullopt;
   }
   if (names.size() == 1) {
-    complaints.error(where, fmt::format("`{}` is a group of facts: expected an object of its "
-                                        "members, found a list",
-                                        group));
+    diagnostics.error(where, fmt::format("`{}` is a group of facts: expected an object of its "
+                                         "members, found a list",
+                                         group));
     return std::nullopt;
   }
   const auto members = names.subspan(1);
-  if (group == name(Group::kJob)) return find_job_place(members, where, complaints);
-  if (group == name(Group::kTags)) return find_tag_place(members, where, complaints);
-  return find_member_place(group, members, where, complaints);
+  if (group == name(Group::kJob)) return find_job_place(members, where, diagnostics);
+  if (group == name(Group::kTags)) return find_tag_place(members, where, diagnostics);
+  return find_member_place(group, members, where, diagnostics);
 }
 
-void review(const Place& place, const Test& test, const Where& where, Complaints& complaints) {
+void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics) {
   if (test.kind == Test::Kind::kNull) {
-    complaints.warning(where,
-                       "never matches: a null fact counts as absent; write "
-                       "`{\"exists\": false}`");
+    diagnostics.warning(where,
+                        "never matches: a null fact counts as absent; write "
+                        "`{\"exists\": false}`");
     return;
   }
   if (!fits(place.type, test)) {
-    complaints.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
-                                          place.path, describe(place.type)));
+    diagnostics.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
+                                           place.path, describe(place.type)));
     return;
   }
   if (always_differs(place.type, test)) {
-    complaints.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
-                                        name(place.group), place.path, describe(place.type)));
+    diagnostics.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
+                                         name(place.group), place.path, describe(place.type)));
     return;
   }
   if (names_instance_type(place)) {
     for (const std::string& text : test.whole_texts())
       if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
-        complaints.warning(where, doubt);
+        diagnostics.warning(where, doubt);
   }
   const auto known = known_values(place.group, place.path);
   if (known.empty()) return;
   for (const std::string& text : test.whole_texts()) {
     if (std::ranges::find(known, text) == known.end())
-      complaints.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
-                                            did_you_mean(text, known)));
+      diagnostics.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
+                                             did_you_mean(text, known)));
   }
 }
 

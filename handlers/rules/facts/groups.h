@@ -12,7 +12,7 @@
 
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/describe_members.h"
-#include "handlers/rules/patterns/complaints.h"
+#include "handlers/rules/patterns/diagnostics.h"
 #include "handlers/rules/patterns/pattern.h"
 
 namespace trainwarden::rules {
@@ -64,7 +64,7 @@ enum class Early : std::uint8_t {
 };
 inline constexpr std::size_t kEarlyCount = 4;
 
-// Where a condition of a policy looks.
+// JsonPath a condition of a policy looks.
 struct Place {
   Group group = Group::kEvent;
   std::string path;  // inside the group, dotted; of tags the key as it is
@@ -74,11 +74,11 @@ struct Place {
 
 // What the names of a pattern's members mean, from the outermost in: {"job", "CheckpointConfig",
 // "S3Uri"}. Names that lead to no leaf are complained about, with what could have been meant.
-std::optional<Place> find_place(std::span<const std::string_view> names, const Where& where,
-                                Complaints& complaints);
+std::optional<Place> find_place(std::span<const std::string_view> names, const JsonPath& where,
+                                Diagnostics& diagnostics);
 
 // Warns of a test that no value of that place can pass: a number for a string, an unknown status.
-void review(const Place& place, const Test& test, const Where& where, Complaints& complaints);
+void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics);
 
 // Whether what is found at that path of the group rests on the job's tags, which arrive late (A1).
 bool rests_on_tags(Group group);

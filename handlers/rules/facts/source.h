@@ -1,4 +1,4 @@
-// Where facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
+// JsonPath facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
 // ListTags, logs, the fleet. Sources is one snapshot of them for one job: each source is unknown
 // (not asked yet), known, or unavailable (asked in vain). Unavailable is never absent (F1): a tag
 // that was not found and tags that could not be listed are different things. Fetches nothing.

@@ -102,11 +102,11 @@ std::optional<sys_seconds> end_of_spell(json::Value transition, std::optional<js
 
 }  // namespace
 
-std::optional<Spells> spells(json::Value describe, sys_seconds now) {
+std::optional<SegmentTotals> segment_totals(json::Value describe, sys_seconds now) {
   const auto transitions = describe.find_present("SecondaryStatusTransitions");
   if (!transitions || !transitions->is_array()) return std::nullopt;
   const auto end = end_of(describe, has_ended(describe), now);
-  Spells out;
+  SegmentTotals out;
   std::optional<sys_seconds> first;
   std::optional<sys_seconds> last;
   std::vector<json::Value> all;
@@ -135,7 +135,7 @@ double paid_seconds(json::Value describe, sys_seconds now) {
   const double trained = job_times(describe, now).training_seconds.value_or(0);
   const auto spot = describe.find_present("EnableManagedSpotTraining");
   if (!spot || !spot->is_boolean() || !spot->as_boolean()) return trained;
-  const auto found = spells(describe, now);
+  const auto found = segment_totals(describe, now);
   return found ? found->machine_seconds : trained;
 }
 

@@ -38,8 +38,9 @@ struct JobTimes {
 
 JobTimes job_times(json::Value describe, sys_seconds now);
 
-// The spells of one job: how often spot capacity was taken from it, and how much it trained.
-struct Spells {
+// The segment_totals of one job: how often spot capacity was taken from it, and how much it
+// trained.
+struct SegmentTotals {
   double interruptions = 0;
   std::optional<double> window_seconds;  // from the first interruption to the last
   double training_seconds = 0;
@@ -47,7 +48,7 @@ struct Spells {
 };
 
 // nullopt where SecondaryStatusTransitions are missing.
-std::optional<Spells> spells(json::Value describe, sys_seconds now);
+std::optional<SegmentTotals> segment_totals(json::Value describe, sys_seconds now);
 
 // For how long the machines were paid, as far as Describe tells: BillableTimeInSeconds; before that
 // the time since training began, of which a managed spot job does not pay what it waits.

@@ -1,4 +1,4 @@
-// Where a job stands in a line of copies, as our tags tell, and what a copy of it is called and
+// JsonPath a job stands in a line of copies, as our tags tell, and what a copy of it is called and
 // tagged (policy.md A3). The tags are all there is: copies have names that follow from the job they
 // copy, so that making one twice is impossible.
 #pragma once
@@ -20,8 +20,8 @@ inline constexpr std::string_view kRootTag = "trainwarden:root";
 inline constexpr std::string_view kParentTag = "trainwarden:parent";
 inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
 inline constexpr std::string_view kChildTag = "trainwarden:child";
-// What a running job is to become (intent.h). Where a job that was copied has no room for the tag
-// `child`, this one holds "done <copy>" instead.
+// What a running job is to become (intent.h). JsonPath a job that was copied has no room for the
+// tag `child`, this one holds "done <copy>" instead.
 inline constexpr std::string_view kIntentTag = "trainwarden:intent";
 inline constexpr std::string_view kDoneIntent = "done ";
 inline constexpr std::string_view kActionTag = "trainwarden:action";
@@ -54,8 +54,8 @@ inline constexpr std::chrono::minutes kStopFollows{10};
 
 // Whether a rule stopped a job that is Stopping or has ended, and not for a copy: its tags say so,
 // and SecondaryStatusTransitions tell of a stop at that time. A stop that was refused leaves tags
-// too, and tags can be carried over from another job. Where there are no transitions, or the job is
-// Stopped without one that tells since when, the tags alone count.
+// too, and tags can be carried over from another job. JsonPath there are no transitions, or the job
+// is Stopped without one that tells since when, the tags alone count.
 bool was_stopped_for_good(json::Value tags, json::Value describe);
 // Whether a rule is about to stop a job that runs: the tags come before the stop.
 bool is_being_stopped_for_good(json::Value tags, sys_seconds now);

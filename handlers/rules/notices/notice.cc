@@ -19,13 +19,13 @@ bool acted_before(const Decision& decision, const NoticeJob& job) {
          (job.status.starts_with("Stopping") || job.status.starts_with("Stopped"));
 }
 
-std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
+std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& report,
                                   const NoticeJob& job) {
-  const bool stop = came.action == ActionKind::kStop;
-  if (came.error != nullptr)
-    return refused_for_good(*came.error) ? std::optional(Outcome::kFailed) : std::nullopt;
+  const bool stop = report.action == ActionKind::kStop;
+  if (report.error != nullptr)
+    return refused_for_good(*report.error) ? std::optional(Outcome::kFailed) : std::nullopt;
   using Kind = ActionResult::Kind;
-  switch (came.result.kind) {
+  switch (report.result.kind) {
     case Kind::kStopped:
     case Kind::kStoppedByRule:
       return Outcome::kStopped;
@@ -36,7 +36,7 @@ std::optional<Outcome> outcome_of(const Decision& decision, const Came& came,
     case Kind::kNotDone:
     case Kind::kEndedBefore:
       if (acted_before(decision, job)) return stop ? Outcome::kStopped : Outcome::kRestarted;
-      return came.result.is(Kind::kEndedBefore) ? std::optional(Outcome::kEnded) : std::nullopt;
+      return report.result.is(Kind::kEndedBefore) ? std::optional(Outcome::kEnded) : std::nullopt;
     case Kind::kRefused:
     case Kind::kRefusedAtEnd:
     case Kind::kNotCarriedOut:
@@ -67,28 +67,28 @@ bool refused_for_good(const Error& error) {
          error.code == ErrorCode::kRejected;
 }
 
-std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came> came,
+std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,
                                   const NoticeJob& job) {
   if (decision.mode != Mode::kEnforce) return Outcome::kNone;
-  for (const Came& one : came)
+  for (const ActionReport& one : reports)
     if (acts_on_job(one.action)) return outcome_of(decision, one, job);
   return Outcome::kNone;
 }
 
 Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
-              std::span<const Came> came, const NoticeJob& job) {
-  const Telling telling{decision, outcome, came, job};
+              std::span<const ActionReport> reports, const NoticeJob& job) {
+  const NoticeContext context{decision, outcome, reports, job};
   Notice out;
-  out.subject = title(telling);
+  out.subject = title(context);
   switch (format) {
     case NoticeFormat::kText:
-      out.message = as_text(telling);
+      out.message = as_text(context);
       break;
     case NoticeFormat::kJson:
-      out.message = as_json(telling);
+      out.message = as_json(context);
       break;
     case NoticeFormat::kChat:
-      out.message = as_chat(telling);
+      out.message = as_chat(context);
       break;
   }
   out.attributes = {{"rule", decision.rule},
@@ -99,14 +99,14 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
   return out;
 }
 
-std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
-                     std::string_view topic) {
+std::string notice_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
+                       std::string_view topic) {
   const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, job.generation,
                                        name(decision.mode), name(outcome), topic);
   return fmt::format("{:08x}", fnv1a_32(text));
 }
 
-bool was_told(std::string_view told, std::string_view key) {
+bool already_notified(std::string_view told, std::string_view key) {
   while (told.size() >= kKeySize) {
     const std::string_view next = told.substr(0, told.find('/'));
     if (next == key) return true;
@@ -115,7 +115,7 @@ bool was_told(std::string_view told, std::string_view key) {
   return false;
 }
 
-std::string with_told(std::string_view told, std::string_view key) {
+std::string add_notified(std::string_view told, std::string_view key) {
   while (told.size() + 1 + key.size() > kLongestTag) {
     const std::size_t slash = told.find('/');
     told.remove_prefix(slash == std::string_view::npos ? told.size() : slash + 1);

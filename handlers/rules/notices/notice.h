@@ -21,7 +21,7 @@
 namespace trainwarden::rules {
 
 // What came of another action of the same decision, as the record has it.
-struct Came {
+struct ActionReport {
   ActionKind action;
   ActionResult result = {};
   const Error* error = nullptr;  // why it failed
@@ -48,7 +48,7 @@ bool refused_for_good(const Error& error);
 
 // nullopt where there is nothing to tell yet or any more: the rule no longer matches and has done
 // nothing, or an action failed in a way that may pass, and the event comes again.
-std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Came> came,
+std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,
                                   const NoticeJob& job);
 
 struct Notice {
@@ -63,15 +63,15 @@ struct Notice {
 // Developer in chat applications, whose schema is at
 // https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
 Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
-              std::span<const Came> came, const NoticeJob& job);
+              std::span<const ActionReport> reports, const NoticeJob& job);
 
 // What was told is remembered in a tag's 256 characters: a key of 8 digits for each notice, the
 // newest last; where they are too many, the oldest are forgotten. The same rule says something new
 // when its mode or what came of it differs, or the job is another generation. topic: the action's
 // own; empty for the one of the environment.
-std::string told_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
-                     std::string_view topic = {});
-bool was_told(std::string_view told, std::string_view key);
-std::string with_told(std::string_view told, std::string_view key);
+std::string notice_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
+                       std::string_view topic = {});
+bool already_notified(std::string_view told, std::string_view key);
+std::string add_notified(std::string_view told, std::string_view key);
 
 }  // namespace trainwarden::rules

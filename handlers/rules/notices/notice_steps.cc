@@ -13,38 +13,38 @@ namespace trainwarden::rules {
 namespace {
 
 // A tag that is not there can be set while the job runs, else for the next try.
-std::string set_tag(const Telling& telling, std::string_view key) {
-  const bool over = telling.outcome == Outcome::kStopped || telling.outcome == Outcome::kEnded;
-  if (over || telling.job.arn.empty())
+std::string set_tag(const NoticeContext& context, std::string_view key) {
+  const bool over = context.outcome == Outcome::kStopped || context.outcome == Outcome::kEnded;
+  if (over || context.job.arn.empty())
     return fmt::format("Set the tag {} when you start the job again.", key);
   return fmt::format(
       "Set the tag {}: aws sagemaker add-tags --resource-arn {} --tags 'Key={},Value=...'", key,
-      telling.job.arn, key);
+      context.job.arn, key);
 }
 
 // Of a restart that came to nothing: a person's command meets fewer guards. None where it would be
 // refused as well.
-std::string restart_by_hand(const Telling& telling) {
-  const auto restart = std::ranges::find(telling.came, ActionKind::kRestart,
-                                         [](const Came& one) { return one.action; });
-  const bool nothing = telling.outcome == Outcome::kRefused ||
-                       (telling.outcome == Outcome::kFailed && is_terminal(status(telling)));
-  if (!nothing || restart == telling.came.end()) return {};
+std::string restart_by_hand(const NoticeContext& context) {
+  const auto restart = std::ranges::find(context.reports, ActionKind::kRestart,
+                                         [](const ActionReport& one) { return one.action; });
+  const bool nothing = context.outcome == Outcome::kRefused ||
+                       (context.outcome == Outcome::kFailed && is_terminal(status(context)));
+  if (!nothing || restart == context.reports.end()) return {};
   const auto& why = restart->result.reason;
-  if (status(telling) == "Completed" || (why && is_launched_by_parent(*why))) return {};
+  if (status(context) == "Completed" || (why && is_launched_by_parent(*why))) return {};
   const std::string limit = why && why->why == Why::kLimit
-                                ? fmt::format(" --limit {}", telling.job.generation + 1)
+                                ? fmt::format(" --limit {}", context.job.generation + 1)
                                 : std::string();
   return fmt::format(
       "To run it again all the same, from its checkpoint if it has one: trainwarden restart {}{} "
       "--dry-run, which says whether that may be, and then without --dry-run.",
-      telling.job.name, limit);
+      context.job.name, limit);
 }
 
 }  // namespace
 
-std::vector<std::string> steps(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
+std::vector<std::string> steps(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
   std::vector<std::string> out;
   if (!job.console.empty()) out.push_back("See the job: " + job.console);
   if (!job.tuning_job.empty())
@@ -55,14 +55,14 @@ std::vector<std::string> steps(const Telling& telling) {
   constexpr std::string_view kTags = "tags.";
   for (const Because& one : decision.because)
     if (one.absent && one.path.starts_with(kTags))
-      out.push_back(set_tag(telling, std::string_view(one.path).substr(kTags.size())));
-  if (status(telling) == "Failed")
+      out.push_back(set_tag(context, std::string_view(one.path).substr(kTags.size())));
+  if (status(context) == "Failed")
     out.push_back(
         fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
                     "--log-stream-name-prefix {}/ --since 7d",
                     job.name));
-  if (std::string step = restart_by_hand(telling); !step.empty()) {
-    if (telling.outcome == Outcome::kFailed)
+  if (std::string step = restart_by_hand(context); !step.empty()) {
+    if (context.outcome == Outcome::kFailed)
       out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
     out.push_back(std::move(step));
   }
@@ -71,8 +71,8 @@ std::vector<std::string> steps(const Telling& telling) {
         "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
         "--dry-run, and then without --dry-run.",
         job.name));
-  if (only_told_of_end(telling)) {
-    if (status(telling) == "Failed")
+  if (only_told_of_end(context)) {
+    if (status(context) == "Failed")
       out.push_back(fmt::format(
           "To run the same again all the same, from its checkpoint if it has one: trainwarden "
           "restart {} --dry-run, and then without --dry-run.",

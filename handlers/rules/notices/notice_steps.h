@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/notices/notice_telling.h"
+#include "handlers/rules/notices/notice_context.h"
 
 namespace trainwarden::rules {
 
 // A sentence a step, the console first.
-std::vector<std::string> steps(const Telling& telling);
+std::vector<std::string> steps(const NoticeContext& context);
 
 }  // namespace trainwarden::rules

@@ -34,13 +34,13 @@ std::string money(double usd) {
   return fmt::format("{}.{:02} USD", out, cents % 100);
 }
 
-std::string nothing_done(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
-  const std::string_view would = would_be(telling);
-  if (only_told_of_end(telling))
+std::string nothing_done(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
+  const std::string_view would = would_be(context);
+  if (only_told_of_end(context))
     return fmt::format(
         "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
-        job.name, status(telling), decision.rule);
+        job.name, status(context), decision.rule);
   if (would.empty())
     return fmt::format(
         "The rule {} matches the training job {}. The job was not stopped: the "
@@ -52,52 +52,52 @@ std::string nothing_done(const Telling& telling) {
       decision.rule, job.name, would, name(decision.mode), would);
 }
 
-std::string result_of_act(const Telling& telling) {
-  const Came* const act = act_of(telling);
-  return act == nullptr ? std::string() : result(telling, *act);
+std::string result_of_act(const NoticeContext& context) {
+  const ActionReport* const act = act_of(context);
+  return act == nullptr ? std::string() : result(context, *act);
 }
 
 // Without the word that says what kind of result it is.
-std::string reason_of_act(const Telling& telling) {
-  const Came* const act = act_of(telling);
+std::string reason_of_act(const NoticeContext& context) {
+  const ActionReport* const act = act_of(context);
   return act == nullptr || !act->result.reason ? std::string() : text(*act->result.reason);
 }
 
 // What happened, in a sentence or two.
-std::string headline(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
-  const std::string_view verb = asks(telling, ActionKind::kStop) ? "stop" : "restart";
+std::string headline(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
+  const std::string_view verb = asks(context, ActionKind::kStop) ? "stop" : "restart";
   switch (outcome) {
     case Outcome::kNone:
-      return nothing_done(telling);
+      return nothing_done(context);
     case Outcome::kStopped: {
       std::string out = fmt::format("Trainwarden stopped the training job {}", job.name);
-      if (status(telling) == "Stopping") out += ", which is stopping now";
+      if (status(context) == "Stopping") out += ", which is stopping now";
       if (!job.acted_at.empty()) out += fmt::format(" ({})", job.acted_at);
       return out + '.';
     }
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts the training job {}: {}.", job.name,
-                         result_of_act(telling));
+                         result_of_act(context));
     case Outcome::kWaits: {
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",
-                         job.name, reason_of_act(telling));
+                         job.name, reason_of_act(context));
     }
     case Outcome::kEnded:
       return fmt::format(
           "The rule {} matches the training job {}, which was {} already. Trainwarden did nothing "
           "to it.",
-          decision.rule, job.name, status(telling));
+          decision.rule, job.name, status(context));
     case Outcome::kHeldBack: {
       return fmt::format("The {} of the training job {} is held back, and the job runs on: {}.",
-                         verb, job.name, reason_of_act(telling));
+                         verb, job.name, reason_of_act(context));
     }
     case Outcome::kRefused:
       return fmt::format("Trainwarden did not {} the training job {}: {}.", verb, job.name,
-                         result_of_act(telling));
+                         result_of_act(context));
     case Outcome::kFailed:
       return fmt::format("Trainwarden could not {} the training job {}: {}.", verb, job.name,
-                         result_of_act(telling));
+                         result_of_act(context));
   }
   return {};
 }
@@ -109,15 +109,15 @@ std::string reason(const Because& because) {
 }
 
 // Its job runs on, or would have.
-std::string cost(const Telling& telling) {
-  const NoticeJob& job = telling.job;
+std::string cost(const NoticeContext& context) {
+  const NoticeJob& job = context.job;
   if (!job.usd_per_hour) return {};
   std::string out = money(*job.usd_per_hour) + " an hour";
   if (job.spent_usd) out += ", " + money(*job.spent_usd) + " so far";
   if (!job.avoided_usd || *job.avoided_usd <= 0) return out;
-  if (telling.outcome == Outcome::kStopped)
+  if (context.outcome == Outcome::kStopped)
     out += "; stopping it saves up to " + money(*job.avoided_usd);
-  else if (telling.outcome != Outcome::kEnded && !is_terminal(status(telling)))
+  else if (context.outcome != Outcome::kEnded && !is_terminal(status(context)))
     out += "; up to " + money(*job.avoided_usd) + " more if it runs to its limit";
   return out;
 }
@@ -125,8 +125,8 @@ std::string cost(const Telling& telling) {
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 // What is known, label by label.
-Lines facts(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
+Lines facts(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
   Lines out;
   const auto add = [&out](std::string_view label, std::string text) {
     if (!text.empty()) out.emplace_back(label, std::move(text));
@@ -146,13 +146,13 @@ Lines facts(const Telling& telling) {
     because += reason(one);
   }
   add("Because", std::move(because));
-  for (const Came& one : came)
+  for (const ActionReport& one : reports)
     if (one.action != ActionKind::kNotify)
       add(one.action == ActionKind::kStop      ? "Stop"
           : one.action == ActionKind::kRestart ? "Restart"
                                                : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
-          result(telling, one));
-  add("Cost", cost(telling));
+          result(context, one));
+  add("Cost", cost(context));
   return out;
 }
 
@@ -205,12 +205,12 @@ void write_job(json::Sink& sink, const NoticeJob& job) {
 
 }  // namespace
 
-std::string title(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
+std::string title(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
   switch (outcome) {
     case Outcome::kNone:
-      if (only_told_of_end(telling))
-        return fmt::format("Trainwarden: {} {} ({})", job.name, status(telling), decision.rule);
+      if (only_told_of_end(context))
+        return fmt::format("Trainwarden: {} {} ({})", job.name, status(context), decision.rule);
       return fmt::format("Trainwarden: {} matches {}", job.name, decision.rule);
     case Outcome::kStopped:
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
@@ -230,23 +230,23 @@ std::string title(const Telling& telling) {
   return {};
 }
 
-std::string as_text(const Telling& telling) {
+std::string as_text(const NoticeContext& context) {
   constexpr std::size_t kColumn = 12;
-  std::string out = headline(telling) + "\n\n";
-  for (const auto& [label, text] : facts(telling))
+  std::string out = headline(context) + "\n\n";
+  for (const auto& [label, text] : facts(context))
     out += fmt::format("{:<{}}{}\n", label + ":", kColumn, text);
   out += "\nWhat you can do\n";
-  for (const std::string& step : steps(telling)) out += "- " + step + "\n";
+  for (const std::string& step : steps(context)) out += "- " + step + "\n";
   return out;
 }
 
-std::string as_json(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
+std::string as_json(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
   json::Writer sink;
   sink.begin_object()
       .member("source", "trainwarden")
       .member("version", 1)
-      .member("text", headline(telling))
+      .member("text", headline(context))
       .member("rule", decision.rule)
       .member("mode", name(decision.mode))
       .member("outcome", name(outcome));
@@ -261,25 +261,25 @@ std::string as_json(const Telling& telling) {
     sink.end_object();
   }
   sink.end_array().key("actions").begin_array();
-  for (const Came& one : came) {
+  for (const ActionReport& one : reports) {
     if (one.action == ActionKind::kNotify) continue;
-    sink.begin_object().member("action", name(one.action)).member("result", result(telling, one));
+    sink.begin_object().member("action", name(one.action)).member("result", result(context, one));
     sink.end_object();
   }
   sink.end_array();
   write_job(sink, job);
   sink.key("steps").begin_array();
-  for (const std::string& step : steps(telling)) sink.string(step);
+  for (const std::string& step : steps(context)) sink.string(step);
   sink.end_array().end_object();
   return sink.take();
 }
 
-std::string as_chat(const Telling& telling) {
-  const auto& [decision, outcome, came, job] = telling;
-  std::string text = plain(headline(telling));
-  for (const auto& [label, line] : facts(telling))
+std::string as_chat(const NoticeContext& context) {
+  const auto& [decision, outcome, reports, job] = context;
+  std::string text = plain(headline(context));
+  for (const auto& [label, line] : facts(context))
     text += fmt::format("\n{}: `{}`", plain(label), plain(line));
-  const std::string subject = plain(title(telling));
+  const std::string subject = plain(title(context));
   json::Writer sink;
   sink.begin_object().member("version", "1.0").member("source", "custom");
   sink.key("content")
@@ -288,7 +288,7 @@ std::string as_chat(const Telling& telling) {
       .member("title", cut(subject, kLongestChatTitle))
       .member("description", cut(std::move(text), kLongestChatText));
   sink.key("nextSteps").begin_array();
-  for (const std::string& step : steps(telling)) sink.string(plain(step));
+  for (const std::string& step : steps(context)) sink.string(plain(step));
   sink.end_array().key("keywords").begin_array();
   sink.string(plain(decision.rule)).string(name(outcome));
   if (!job.team.empty()) sink.string(plain(job.team));

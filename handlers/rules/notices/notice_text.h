@@ -3,15 +3,15 @@
 
 #include <string>
 
-#include "handlers/rules/notices/notice_telling.h"
+#include "handlers/rules/notices/notice_context.h"
 
 namespace trainwarden::rules {
 
 // One line.
-std::string title(const Telling& telling);
+std::string title(const NoticeContext& context);
 
-std::string as_text(const Telling& telling);
-std::string as_json(const Telling& telling);
-std::string as_chat(const Telling& telling);
+std::string as_text(const NoticeContext& context);
+std::string as_json(const NoticeContext& context);
+std::string as_chat(const NoticeContext& context);
 
 }  // namespace trainwarden::rules

@@ -33,10 +33,10 @@ struct ActionResult {
     // of tags, notices and alarms
     kTagged,
     kTaggedBefore,
-    kTold,
-    kToldBefore,
-    kLogged,   // there is no topic
-    kNotTold,  // reason, or what kept the action from being carried out
+    kNotified,
+    kNotifiedBefore,
+    kLogged,       // there is no topic
+    kNotNotified,  // reason, or what kept the action from being carried out
     kWatched,
     kWatchedBefore,
     kNothingToWatch,
@@ -46,7 +46,7 @@ struct ActionResult {
   Kind kind = Kind::kPending;
   std::optional<Reason> reason = {};
   std::string name = {};
-  // Of kNotTold: what came of the action that would be told of, where that was held.
+  // Of kNotNotified: what came of the action that would be told of, where that was held.
   std::optional<Kind> held = {};
 
   bool is(Kind other) const { return kind == other; }

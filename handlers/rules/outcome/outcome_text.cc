@@ -58,13 +58,13 @@ std::string_view words(Kind kind) {
       return "tagged";
     case Kind::kTaggedBefore:
       return "already tagged";
-    case Kind::kTold:
+    case Kind::kNotified:
       return "told";
-    case Kind::kToldBefore:
+    case Kind::kNotifiedBefore:
       return "told already";
     case Kind::kLogged:
       return "logged";
-    case Kind::kNotTold:
+    case Kind::kNotNotified:
       return "not told";
     case Kind::kWatched:
       return "watched";

@@ -18,15 +18,15 @@ constexpr std::size_t kMostConditions = 200'000;
 
 class Compiler {
  public:
-  Compiler(Naming& naming, Where& where, Complaints& complaints)
-      : naming_(naming), where_(where), complaints_(complaints) {}
+  Compiler(Naming& naming, JsonPath& where, Diagnostics& diagnostics)
+      : naming_(naming), where_(where), complaints_(diagnostics) {}
 
   // in_or: inside an alternative of `$or`.
   void object(json::Value value, bool in_or) {
     if (value.size() == 0) complaints_.error(where_, "expected at least one member, found `{}`");
     for (json::Member member : value.members()) {
       if (complaints_.enough() || too_many_) return;
-      Where::Step step(where_, member.name);
+      JsonPath::Step step(where_, member.name);
       if (member.name == "$or") {
         alternatives(member.value);
         continue;
@@ -77,7 +77,7 @@ class Compiler {
     std::vector<ByPath> after;
     std::size_t index = 0;
     for (json::Value item : list.elements()) {
-      Where::Step step(where_, index++);
+      JsonPath::Step step(where_, index++);
       if (!item.is_object()) {
         complaints_.error(where_, fmt::format("expected a pattern (an object), {}", found(item)));
         continue;
@@ -109,7 +109,7 @@ class Compiler {
     Condition condition;
     std::size_t index = 0;
     for (json::Value item : list.elements()) {
-      Where::Step step(where_, index++);
+      JsonPath::Step step(where_, index++);
       std::optional<Test> made = read_test(item, where_, complaints_);
       if (!made) continue;
       if (place) naming_.review(*place, *made, where_, complaints_);
@@ -136,8 +136,8 @@ class Compiler {
   }
 
   Naming& naming_;
-  Where& where_;
-  Complaints& complaints_;
+  JsonPath& where_;
+  Diagnostics& complaints_;
   std::vector<std::string_view> names_;
   bool too_many_ = false;
   std::size_t conditions_ = 0;  // in all conjunctions that were begun
@@ -147,33 +147,33 @@ class Compiler {
 // Paths as EventBridge has them: joined with dots, all of them allowed.
 class AnyEvent final : public Naming {
  public:
-  std::optional<PatternPath> place(std::span<const std::string_view> names, const Where&,
-                                   Complaints&) override {
+  std::optional<PatternPath> place(std::span<const std::string_view> names, const JsonPath&,
+                                   Diagnostics&) override {
     return PatternPath{.group = 0, .path = fmt::format("{}", fmt::join(names, "."))};
   }
   bool replaces() const override { return true; }
-  void review(const PatternPath&, const Test&, const Where&, Complaints&) const override {}
+  void review(const PatternPath&, const Test&, const JsonPath&, Diagnostics&) const override {}
 };
 
 }  // namespace
 
-std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, Where& where,
-                                       Complaints& complaints) {
+std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, JsonPath& where,
+                                       Diagnostics& diagnostics) {
   if (!pattern.is_object()) {
-    complaints.error(where, fmt::format("expected a pattern (an object), {}", found(pattern)));
+    diagnostics.error(where, fmt::format("expected a pattern (an object), {}", found(pattern)));
     return {};
   }
-  Compiler compiler(naming, where, complaints);
+  Compiler compiler(naming, where, diagnostics);
   compiler.object(pattern, false);
   return compiler.take();
 }
 
 Result<EventPattern> compile_pattern(json::Value pattern) {
-  Where where;
-  Complaints complaints;
+  JsonPath where;
+  Diagnostics diagnostics;
   AnyEvent naming;
-  std::vector<PlacedConjunction> compiled = compile(pattern, naming, where, complaints);
-  if (complaints.any_errors()) return fail(complaints.take_errors().front());
+  std::vector<PlacedConjunction> compiled = compile(pattern, naming, where, diagnostics);
+  if (diagnostics.any_errors()) return fail(diagnostics.take_errors().front());
   EventPattern out;
   for (PlacedConjunction& conjunction : compiled) {
     std::vector<Condition>& conditions = out.any.emplace_back();

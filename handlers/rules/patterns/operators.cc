@@ -72,7 +72,7 @@ constexpr std::array<std::string_view, 16> kReservedBeside = {"html",
 
 class Reader {
  public:
-  Reader(Where& where, Complaints& complaints) : where_(where), complaints_(complaints) {}
+  Reader(JsonPath& where, Diagnostics& diagnostics) : where_(where), complaints_(diagnostics) {}
 
   std::optional<Test> test(json::Value item) {
     Test out;
@@ -126,7 +126,7 @@ class Reader {
       return complain("expected one operator, such as `{\"exists\": true}`", item);
     }
     const json::Member member = *item.members().begin();
-    Where::Step step(where_, member.name);
+    JsonPath::Step step(where_, member.name);
     const auto op = std::ranges::find(kOperators, member.name, &Operator::name);
     if (op != kOperators.end()) return read(*op, member.value);
     complaints_.error(where_,
@@ -180,7 +180,7 @@ class Reader {
       return complain("expected a string or `{\"equals-ignore-case\": …}`", value);
     }
     const json::Member member = *value.members().begin();
-    Where::Step step(where_, member.name);
+    JsonPath::Step step(where_, member.name);
     if (member.name == kIgnoreCaseOperator)
       return text(member.value,
                   plain == Kind::kPrefix ? Kind::kPrefixIgnoreCase : Kind::kSuffixIgnoreCase);
@@ -247,7 +247,7 @@ class Reader {
       return complain("expected values, or one of the operators " + one_of(kExcludedNames), value);
     }
     const json::Member member = *value.members().begin();
-    Where::Step step(where_, member.name);
+    JsonPath::Step step(where_, member.name);
     const auto form = std::ranges::find(kOperators, member.name, &Operator::name);
     if (form == kOperators.end() || !form->excludable) {
       complaints_.error(where_, fmt::format("expected values or the operator {}, found `{}`{}",
@@ -304,8 +304,8 @@ class Reader {
     return out;
   }
 
-  Where& where_;
-  Complaints& complaints_;
+  JsonPath& where_;
+  Diagnostics& complaints_;
 };
 
 }  // namespace
@@ -318,8 +318,8 @@ std::string found(json::Value value) {
   return fmt::format("found {} `{}`", json::describe(value.type()), value.excerpt());
 }
 
-std::optional<Test> read_test(json::Value item, Where& where, Complaints& complaints) {
-  return Reader(where, complaints).test(item);
+std::optional<Test> read_test(json::Value item, JsonPath& where, Diagnostics& diagnostics) {
+  return Reader(where, diagnostics).test(item);
 }
 
 bool is_reserved_in_or(std::string_view member) {

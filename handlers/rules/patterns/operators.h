@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/patterns/complaints.h"
+#include "handlers/rules/patterns/diagnostics.h"
 #include "handlers/rules/patterns/pattern.h"
 #include "runtime/json/json.h"
 
@@ -52,7 +52,7 @@ inline constexpr std::string_view kIgnoreCaseOperator = "equals-ignore-case";
 std::string found(json::Value value);
 
 // nullopt after a complaint.
-std::optional<Test> read_test(json::Value item, Where& where, Complaints& complaints);
+std::optional<Test> read_test(json::Value item, JsonPath& where, Diagnostics& diagnostics);
 
 // Names that `$or` keeps for operators, those of later times included: no member of that name may
 // stand in one of its alternatives.

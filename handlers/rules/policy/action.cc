@@ -93,9 +93,9 @@ class ActionReader {
     }
     const auto at = std::ranges::find(kActions, text, &ActionForm::name);
     if (at == kActions.end()) {
-      reader_.complaints.error(reader_.where,
-                               fmt::format("expected an action, {}, found `{}`{}", one_of(kNames),
-                                           item.excerpt(), did_you_mean(text, kNames)));
+      reader_.diagnostics.error(reader_.where,
+                                fmt::format("expected an action, {}, found `{}`{}", one_of(kNames),
+                                            item.excerpt(), did_you_mean(text, kNames)));
       return std::nullopt;
     }
     Action out;
@@ -107,7 +107,7 @@ class ActionReader {
 
  private:
   bool with_options(json::Value options, Options form, Action& out) {
-    Where::Step step(reader_.where, name(out.kind));
+    JsonPath::Step step(reader_.where, name(out.kind));
     switch (form) {
       case Options::kNone:
         reader_.unexpected(fmt::format("\"{}\" without options", name(out.kind)), options);
@@ -134,10 +134,10 @@ class ActionReader {
     const bool fifo = topic->ends_with(".fifo");  // publishing to one needs a message group
     if (topic->starts_with("arn:") && topic->find(":sns:") != std::string_view::npos && !fifo)
       return true;
-    Where::Step step(reader_.where, "topic");
-    reader_.complaints.error(reader_.where,
-                             fmt::format("expected the ARN of an SNS topic{}, found `{}`",
-                                         fifo ? " that is not a FIFO topic" : "", *topic));
+    JsonPath::Step step(reader_.where, "topic");
+    reader_.diagnostics.error(reader_.where,
+                              fmt::format("expected the ARN of an SNS topic{}, found `{}`",
+                                          fifo ? " that is not a FIFO topic" : "", *topic));
     return false;
   }
 
@@ -152,14 +152,14 @@ class ActionReader {
             .value_or(out.min_progress_seconds);
     const auto types = options.find("instance_types");
     if (!types) return true;
-    Where::Step step(reader_.where, "instance_types");
+    JsonPath::Step step(reader_.where, "instance_types");
     if (!types->is_array() || types->size() == 0) {
       reader_.unexpected("a list of instance types", *types);
       return false;
     }
     std::size_t index = 0;
     for (json::Value type : types->elements()) {
-      Where::Step step_in(reader_.where, index++);
+      JsonPath::Step step_in(reader_.where, index++);
       if (!type.is_string())
         reader_.unexpected(kInstanceTypeForm, type);
       else if (reader_.instance_type(type.as_string()))
@@ -178,7 +178,7 @@ class ActionReader {
     std::size_t length = 0;
     for (const std::string& type : restart.instance_types) length += type.size() + 1;
     if (length <= kLongestTagValue - used + 1) return;
-    reader_.complaints.error(
+    reader_.diagnostics.error(
         reader_.where,
         fmt::format("expected at most {} characters in all, one between two types counted: the tag "
                     "trainwarden:intent has no room for more; found {}",
@@ -194,16 +194,16 @@ class ActionReader {
     for (const Watch& watch : watches_) known.push_back(watch.name);
     std::size_t index = 0;
     for (json::Value item : options.elements()) {
-      Where::Step step(reader_.where, index++);
+      JsonPath::Step step(reader_.where, index++);
       const std::string_view text = item.is_string() ? item.as_string() : std::string_view();
       if (!item.is_string() || std::ranges::find(known, text) == known.end()) {
-        reader_.complaints.error(
+        reader_.diagnostics.error(
             reader_.where, fmt::format("expected the name of a watch{}{}, found `{}`{}",
                                        known.empty() ? ", of which the policy has none" : ", ",
                                        one_of(known), item.excerpt(), did_you_mean(text, known)));
       } else if (std::ranges::find(out.watches, text) != out.watches.end()) {
-        reader_.complaints.error(reader_.where,
-                                 fmt::format("expected each watch once, found `{}` again", text));
+        reader_.diagnostics.error(reader_.where,
+                                  fmt::format("expected each watch once, found `{}` again", text));
       } else {
         out.watches.emplace_back(text);
       }
@@ -217,7 +217,7 @@ class ActionReader {
       return false;
     }
     for (json::Member member : options.members()) {
-      Where::Step step(reader_.where, member.name);
+      JsonPath::Step step(reader_.where, member.name);
       if (!tag_key(member.name)) continue;
       if (!member.value.is_string()) {
         reader_.unexpected("a string", member.value);
@@ -233,14 +233,14 @@ class ActionReader {
 
   bool tag_key(std::string_view key) {
     if (key.empty() || length(key) > kLongestTagKey || !is_tag_text(key)) {
-      reader_.complaints.error(
+      reader_.diagnostics.error(
           reader_.where, "expected a key of 1 to 128 letters, digits, spaces and _ . : / = + - @");
       return false;
     }
     for (std::string_view reserved : kReservedTagPrefixes) {
       if (!begins(key, reserved)) continue;
-      reader_.complaints.error(reader_.where,
-                               fmt::format("keys that begin with `{}` are reserved", reserved));
+      reader_.diagnostics.error(reader_.where,
+                                fmt::format("keys that begin with `{}` are reserved", reserved));
       return false;
     }
     return true;
@@ -279,13 +279,13 @@ std::vector<Action> read_actions(json::Value list, std::span<const Watch> watche
   ActionReader read(watches, reader);
   std::size_t index = 0;
   for (json::Value item : list.elements()) {
-    Where::Step step(reader.where, index++);
+    JsonPath::Step step(reader.where, index++);
     std::optional<Action> action = read.action(item);
     if (!action) continue;
     const bool again =
         std::ranges::any_of(out, [&](const Action& other) { return repeats(*action, other); });
     if (again) {
-      reader.complaints.error(
+      reader.diagnostics.error(
           reader.where,
           fmt::format("expected each action once, found `{}` again", name(action->kind)));
     }

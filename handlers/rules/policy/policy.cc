@@ -82,25 +82,25 @@ class FactNaming final : public Naming {
  public:
   explicit FactNaming(std::span<const Watch> watches) : watches_(watches) {}
 
-  std::optional<PatternPath> place(std::span<const std::string_view> names, const Where& where,
-                                   Complaints& complaints) override {
-    std::optional<Place> found = find_place(names, where, complaints);
+  std::optional<PatternPath> place(std::span<const std::string_view> names, const JsonPath& where,
+                                   Diagnostics& diagnostics) override {
+    std::optional<Place> found = find_place(names, where, diagnostics);
     if (!found) return std::nullopt;
     PatternPath path{.group = static_cast<std::uint8_t>(found->group), .path = found->path};
     places_.try_emplace(path, std::move(*found));
     return path;
   }
   bool replaces() const override { return false; }
-  void review(const PatternPath& path, const Test& test, const Where& where,
-              Complaints& complaints) const override {
+  void review(const PatternPath& path, const Test& test, const JsonPath& where,
+              Diagnostics& diagnostics) const override {
     const Place& place = places_.at(path);
-    rules::review(place, test, where, complaints);
+    rules::review(place, test, where, diagnostics);
     if (place.group != Group::kAlarm || place.path != "watch") return;
     for (const std::string& text : test.whole_texts()) {
       if (std::ranges::find(watches_, text, &Watch::name) != watches_.end()) continue;
       std::vector<std::string_view> known;
       for (const Watch& watch : watches_) known.push_back(watch.name);
-      complaints.error(
+      diagnostics.error(
           where, fmt::format("expected the name of a watch of this policy, found `{}`{}", text,
                              did_you_mean(text, known)));
     }
@@ -141,18 +141,18 @@ class PolicyReader {
   std::optional<Policy> read(std::string_view text) {
     Result<json::Document> document = json::Document::parse(text, json::Syntax::kRelaxed);
     if (!document) {
-      reader_.complaints.error(reader_.where, document.error().message);
+      reader_.diagnostics.error(reader_.where, document.error().message);
       return std::nullopt;
     }
     policy(document->root());
-    if (reader_.complaints.any_errors()) return std::nullopt;
+    if (reader_.diagnostics.any_errors()) return std::nullopt;
     warn();
     policy_.hash_ = fmt::format("{:016x}", fnv1a(text));
-    policy_.warnings_ = reader_.complaints.take_warnings();
+    policy_.warnings_ = reader_.diagnostics.take_warnings();
     return std::move(policy_);
   }
 
-  std::vector<Error> take_errors() { return reader_.complaints.take_errors(); }
+  std::vector<Error> take_errors() { return reader_.diagnostics.take_errors(); }
 
  private:
   void policy(json::Value root) {
@@ -172,7 +172,7 @@ class PolicyReader {
 
   void version(json::Value value) {
     if (value.is_number() && value.as_integer() == kPolicyVersion) return;
-    Where::Step step(reader_.where, "version");
+    JsonPath::Step step(reader_.where, "version");
     reader_.unexpected(fmt::format("{}", kPolicyVersion), value);
   }
 
@@ -182,7 +182,7 @@ class PolicyReader {
   }
 
   void since(json::Value value) {
-    Where::Step step(reader_.where, "since");
+    JsonPath::Step step(reader_.where, "since");
     if (value.is_string()) {
       if (Result<sys_seconds> time = parse_rfc3339(value.as_string())) {
         policy_.since_ = *time;
@@ -193,7 +193,7 @@ class PolicyReader {
   }
 
   void limits(json::Value object) {
-    Where::Step step(reader_.where, "limits");
+    JsonPath::Step step(reader_.where, "limits");
     if (!reader_.check_object(object, "limits")) return;
     reader_.check_members(object, kLimitNames);
     Limits& out = policy_.limits_;
@@ -206,13 +206,13 @@ class PolicyReader {
   }
 
   void watches(json::Value object) {
-    Where::Step step(reader_.where, "watches");
+    JsonPath::Step step(reader_.where, "watches");
     if (!reader_.check_object(object, "watches by name")) return;
     for (json::Member member : object.members()) {
-      if (reader_.complaints.enough()) return;
-      Where::Step step_in(reader_.where, member.name);
+      if (reader_.diagnostics.enough()) return;
+      JsonPath::Step step_in(reader_.where, member.name);
       if (!is_watch_name(member.name)) {
-        reader_.complaints.error(
+        reader_.diagnostics.error(
             reader_.where, fmt::format("expected a name of 1 to 63 of a-z, 0-9 and -, a letter "
                                        "first, found `{}`",
                                        member.name));
@@ -224,10 +224,10 @@ class PolicyReader {
   }
 
   void prices(json::Value object) {
-    Where::Step step(reader_.where, "prices");
+    JsonPath::Step step(reader_.where, "prices");
     if (!reader_.check_object(object, "prices by instance type")) return;
     for (json::Member member : object.members()) {
-      Where::Step step_in(reader_.where, member.name);
+      JsonPath::Step step_in(reader_.where, member.name);
       if (!reader_.instance_type(member.name)) continue;
       if (!member.value.is_number() || member.value.as_number() < 0) {
         reader_.unexpected("USD an hour (a number, 0 or more)", member.value);
@@ -238,7 +238,7 @@ class PolicyReader {
   }
 
   void notify(json::Value object) {
-    Where::Step step(reader_.where, "notify");
+    JsonPath::Step step(reader_.where, "notify");
     if (!reader_.check_object(object, "how people are told")) return;
     reader_.check_members(object, kNoticeNames);
     policy_.notice_format_ =
@@ -246,15 +246,15 @@ class PolicyReader {
   }
 
   void failures(json::Value list) {
-    Where::Step step(reader_.where, "failures");
+    JsonPath::Step step(reader_.where, "failures");
     if (list.size() == 0 || !list.is_array() || list.size() > std::size_t{kMostFailures}) {
       reader_.unexpected(fmt::format("a list of 1 to {} signatures", kMostFailures), list);
       return;
     }
     std::size_t index = 0;
     for (json::Value item : list.elements()) {
-      if (reader_.complaints.enough()) return;
-      Where::Step step_in(reader_.where, index++);
+      if (reader_.diagnostics.enough()) return;
+      JsonPath::Step step_in(reader_.where, index++);
       if (reader_.check_object(item, "a signature")) failure(item);
     }
   }
@@ -276,8 +276,8 @@ class PolicyReader {
         out.resume = kResumeVerdicts[*at];
     out.why = reader_.string(object, "why").value_or("");
     if (out.label == "user_code" && out.resume == "yes") {
-      Where::Step step(reader_.where, "resume");
-      reader_.complaints.error(
+      JsonPath::Step step(reader_.where, "resume");
+      reader_.diagnostics.error(
           reader_.where,
           "expected `once` or `no` for the label `user_code`, found `yes`: a program's own failure "
           "comes again");
@@ -287,12 +287,12 @@ class PolicyReader {
 
   // Too few characters would fit everywhere.
   void failure_text(std::string_view text) {
-    Where::Step step(reader_.where, "text");
+    JsonPath::Step step(reader_.where, "text");
     std::size_t known = 0;
     for (const char c : text) known += c == '*' || c == ' ' || c == '~' ? 0 : 1;
     if (known < kShortestText || text.size() > static_cast<std::size_t>(kLongestText) ||
         text.starts_with('*') || text.ends_with('*') || text.contains('\n'))
-      reader_.complaints.error(
+      reader_.diagnostics.error(
           reader_.where,
           fmt::format("expected one line of at least {} characters besides blanks and `*`, at most "
                       "{} bytes, and no `*` at its ends, found `{}`",
@@ -300,7 +300,7 @@ class PolicyReader {
   }
 
   void rules(json::Value list) {
-    Where::Step step(reader_.where, "rules");
+    JsonPath::Step step(reader_.where, "rules");
     if (!list.is_array() || list.size() == 0) {
       reader_.unexpected("a list of rules", list);
       return;
@@ -309,8 +309,8 @@ class PolicyReader {
     std::unordered_set<std::string_view> names;
     std::size_t index = 0;
     for (json::Value item : list.elements()) {
-      if (reader_.complaints.enough()) return;
-      Where::Step step_in(reader_.where, index++);
+      if (reader_.diagnostics.enough()) return;
+      JsonPath::Step step_in(reader_.where, index++);
       if (reader_.check_object(item, "a rule")) rule(item, names);
     }
   }
@@ -330,7 +330,7 @@ class PolicyReader {
       rule.match = pattern(*value, "match");
     if (auto value = object.find("unless")) rule.unless = pattern(*value, "unless");
     if (auto value = reader_.require(object, required(kRuleMembers, "actions"))) {
-      Where::Step step(reader_.where, "actions");
+      JsonPath::Step step(reader_.where, "actions");
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
     rule.message = reader_.string(object, "message").value_or("");
@@ -338,20 +338,20 @@ class PolicyReader {
   }
 
   void rule_name(std::string_view text, std::unordered_set<std::string_view>& names) {
-    Where::Step step(reader_.where, "name");
+    JsonPath::Step step(reader_.where, "name");
     if (text.empty() || std::ssize(text) > kLongestName) {
-      reader_.complaints.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
-                                                          kLongestName, text.size()));
+      reader_.diagnostics.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
+                                                           kLongestName, text.size()));
     } else if (!names.insert(text).second) {
-      reader_.complaints.error(reader_.where,
-                               fmt::format("expected a name of its own, found `{}`, the name of "
-                                           "an earlier rule",
-                                           text));
+      reader_.diagnostics.error(reader_.where,
+                                fmt::format("expected a name of its own, found `{}`, the name of "
+                                            "an earlier rule",
+                                            text));
     }
   }
 
   FactPattern pattern(json::Value value, std::string_view member) {
-    Where::Step step(reader_.where, member);
+    JsonPath::Step step(reader_.where, member);
     FactPattern out;
     if (!value.is_array()) {
       add(value, out);
@@ -360,14 +360,14 @@ class PolicyReader {
     } else {
       std::size_t index = 0;
       for (json::Value item : value.elements()) {
-        Where::Step step_in(reader_.where, index++);
+        JsonPath::Step step_in(reader_.where, index++);
         add(item, out);
       }
     }
     if (out.any.size() > kMostConjunctions) {
-      reader_.complaints.error(reader_.where,
-                               fmt::format("expected at most {} alternatives, found {}",
-                                           kMostConjunctions, out.any.size()));
+      reader_.diagnostics.error(reader_.where,
+                                fmt::format("expected at most {} alternatives, found {}",
+                                            kMostConjunctions, out.any.size()));
     }
     return out;
   }
@@ -375,20 +375,20 @@ class PolicyReader {
   void add(json::Value value, FactPattern& out) {
     FactNaming naming(policy_.watches_);
     for (PlacedConjunction& conjunction :
-         compile(value, naming, reader_.where, reader_.complaints)) {
+         compile(value, naming, reader_.where, reader_.diagnostics)) {
       out.any.push_back(split(std::move(conjunction), naming));
     }
   }
 
   // What is allowed, and probably not meant.
   void warn() {
-    Where::Step step(reader_.where, "rules");
+    JsonPath::Step step(reader_.where, "rules");
     for (std::size_t i = 0; i < policy_.rules_.size(); ++i) {
       const Rule& rule = policy_.rules_[i];
       if (!rule.has(ActionKind::kStop) || !rule.has(ActionKind::kRestart)) continue;
-      Where::Step step_in(reader_.where, i);
-      Where::Step step_actions(reader_.where, "actions");
-      reader_.complaints.warning(reader_.where, "the restart never happens: a stop beats it (P4)");
+      JsonPath::Step step_in(reader_.where, i);
+      JsonPath::Step step_actions(reader_.where, "actions");
+      reader_.diagnostics.warning(reader_.where, "the restart never happens: a stop beats it (P4)");
     }
   }
 

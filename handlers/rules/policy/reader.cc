@@ -10,16 +10,16 @@
 namespace trainwarden::rules {
 
 std::nullopt_t Reader::unexpected(std::string_view what, json::Value found) {
-  complaints.error(where, fmt::format("expected {}, found `{}`", what, found.excerpt()));
+  diagnostics.error(where, fmt::format("expected {}, found `{}`", what, found.excerpt()));
   return std::nullopt;
 }
 
 void Reader::check_members(json::Value object, std::span<const std::string_view> known) {
   for (json::Member member : object.members()) {
     if (std::ranges::find(known, member.name) != known.end()) continue;
-    Where::Step step(where, member.name);
-    complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), member.name,
-                                        did_you_mean(member.name, known)));
+    JsonPath::Step step(where, member.name);
+    diagnostics.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), member.name,
+                                         did_you_mean(member.name, known)));
   }
 }
 
@@ -32,7 +32,7 @@ bool Reader::check_object(json::Value value, std::string_view what) {
 std::optional<json::Value> Reader::require(json::Value object, std::string_view member) {
   std::optional<json::Value> value = object.find(member);
   if (!value) {
-    complaints.error(where, fmt::format("expected the member `{}`, found none", member));
+    diagnostics.error(where, fmt::format("expected the member `{}`, found none", member));
   }
   return value;
 }
@@ -41,7 +41,7 @@ std::optional<std::string_view> Reader::string(json::Value object, std::string_v
   const auto value = object.find(member);
   if (!value) return std::nullopt;
   if (value->is_string()) return value->as_string();
-  Where::Step step(where, member);
+  JsonPath::Step step(where, member);
   return unexpected("a string", *value);
 }
 
@@ -49,7 +49,7 @@ std::optional<bool> Reader::boolean(json::Value object, std::string_view member)
   const auto value = object.find(member);
   if (!value) return std::nullopt;
   if (value->is_boolean()) return value->as_boolean();
-  Where::Step step(where, member);
+  JsonPath::Step step(where, member);
   return unexpected("true or false", *value);
 }
 
@@ -57,7 +57,7 @@ std::optional<double> Reader::number(json::Value object, std::string_view member
   const auto value = object.find(member);
   if (!value) return std::nullopt;
   if (value->is_number()) return value->as_number();
-  Where::Step step(where, member);
+  JsonPath::Step step(where, member);
   return unexpected("a number", *value);
 }
 
@@ -67,18 +67,18 @@ std::optional<std::int64_t> Reader::integer(json::Value object, std::string_view
   if (!value) return std::nullopt;
   const auto whole = value->is_number() ? value->as_integer() : std::nullopt;
   if (whole && *whole >= least && *whole <= most) return whole;
-  Where::Step step(where, member);
+  JsonPath::Step step(where, member);
   return unexpected(fmt::format("a whole number from {} to {}", least, most), *value);
 }
 
 bool Reader::instance_type(std::string_view text) {
   if (!is_instance_type(text)) {
-    complaints.error(where, fmt::format("expected {}, found `{}`{}", kInstanceTypeForm, text,
-                                        did_you_mean_type(text)));
+    diagnostics.error(where, fmt::format("expected {}, found `{}`{}", kInstanceTypeForm, text,
+                                         did_you_mean_type(text)));
     return false;
   }
   if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
-    complaints.warning(where, doubt);
+    diagnostics.warning(where, doubt);
   return true;
 }
 
@@ -91,9 +91,9 @@ std::optional<std::size_t> Reader::choice(json::Value object, std::string_view m
   if (at != names.end() && value->is_string()) {
     return static_cast<std::size_t>(at - names.begin());
   }
-  Where::Step step(where, member);
-  complaints.error(where, fmt::format("expected {}, found `{}`{}", one_of(names), value->excerpt(),
-                                      did_you_mean(text, names)));
+  JsonPath::Step step(where, member);
+  diagnostics.error(where, fmt::format("expected {}, found `{}`{}", one_of(names), value->excerpt(),
+                                       did_you_mean(text, names)));
   return std::nullopt;
 }
 

@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/patterns/complaints.h"
+#include "handlers/rules/patterns/diagnostics.h"
 #include "handlers/rules/policy/member_form.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
 struct Reader {
-  Where where = {};
-  Complaints complaints = {};
+  JsonPath where = {};
+  Diagnostics diagnostics = {};
 
   // "expected {what}, found `…`" at the place where the reader is; always nullopt.
   std::nullopt_t unexpected(std::string_view what, json::Value found);

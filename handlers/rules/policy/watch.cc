@@ -105,17 +105,17 @@ void read_metric(json::Value definition, Reader& reader, Watch& out) {
   const auto metric = reader.string(definition, "metric");
   if (!metric) return;
   out.metric = *metric;
-  Where::Step step(reader.where, "metric");
+  JsonPath::Step step(reader.where, "metric");
   if (metric->empty() || std::ssize(*metric) > kLongestMetric) {
-    reader.complaints.error(reader.where, fmt::format("expected 1 to {} bytes, found {}",
-                                                      kLongestMetric, metric->size()));
+    reader.diagnostics.error(reader.where, fmt::format("expected 1 to {} bytes, found {}",
+                                                       kLongestMetric, metric->size()));
   } else if (std::ranges::any_of(*metric, is_control)) {
-    reader.complaints.error(reader.where, "expected a name without control characters");
+    reader.diagnostics.error(reader.where, "expected a name without control characters");
   } else if (out.source == Watch::Source::kInstance &&
              std::ranges::find(kInstanceMetrics, *metric) == kInstanceMetrics.end()) {
-    reader.complaints.warning(reader.where,
-                              fmt::format("`{}` is not a known metric of instances{}", *metric,
-                                          did_you_mean(*metric, kInstanceMetrics)));
+    reader.diagnostics.warning(reader.where,
+                               fmt::format("`{}` is not a known metric of instances{}", *metric,
+                                           did_you_mean(*metric, kInstanceMetrics)));
   }
 }
 
@@ -126,8 +126,8 @@ void read_statistic(json::Value definition, Reader& reader, Watch& out) {
   out.statistic = *statistic;
   if (std::ranges::find(kStatistics, *statistic) != kStatistics.end()) return;
   if (is_percentile(*statistic)) return;
-  Where::Step step(reader.where, "statistic");
-  reader.complaints.error(
+  JsonPath::Step step(reader.where, "statistic");
+  reader.diagnostics.error(
       reader.where,
       fmt::format("expected {}, or a percentile such as `p90`, found `{}`{}", one_of(kStatistics),
                   *statistic, did_you_mean(*statistic, kStatistics)));
@@ -145,15 +145,15 @@ void read_periods(json::Value definition, Reader& reader, Watch& out) {
   constexpr const MemberForm& kDatapoints = form(kMembers, "datapoints", Kind::kInteger);
   out.datapoints =
       reader.integer(definition, kDatapoints.name, kDatapoints.least, *periods).value_or(*periods);
-  Where::Step step(reader.where, "period_seconds");
+  JsonPath::Step step(reader.where, "period_seconds");
   if (*seconds % kSeconds.multiple_of != 0) {
-    reader.complaints.error(reader.where, fmt::format("expected a multiple of {}, found `{}`",
-                                                      kSeconds.multiple_of, *seconds));
+    reader.diagnostics.error(reader.where, fmt::format("expected a multiple of {}, found `{}`",
+                                                       kSeconds.multiple_of, *seconds));
     return;
   }
   const std::int64_t most = *seconds >= kHour ? kWeek : kDay;
   if (*seconds * *periods > most) {
-    reader.complaints.error(
+    reader.diagnostics.error(
         reader.where, fmt::format("expected period_seconds × periods of at most {} (CloudWatch "
                                   "looks no further back), found {} × {}",
                                   most, *seconds, *periods));
@@ -169,12 +169,12 @@ void read_threshold(json::Value definition, Reader& reader, Watch& out) {
     out.threshold = reader.number(definition, kComparisons[i]).value_or(0);
   }
   if (given != 1) {
-    reader.complaints.error(reader.where,
-                            fmt::format("expected one of {}, found {}", one_of(kComparisons),
-                                        given == 0 ? "none" : "several"));
+    reader.diagnostics.error(reader.where,
+                             fmt::format("expected one of {}, found {}", one_of(kComparisons),
+                                         given == 0 ? "none" : "several"));
   } else if (std::fabs(out.threshold) > kLargestValue) {
-    Where::Step step(reader.where, kComparisons[static_cast<std::size_t>(out.comparison)]);
-    reader.complaints.error(
+    JsonPath::Step step(reader.where, kComparisons[static_cast<std::size_t>(out.comparison)]);
+    reader.diagnostics.error(
         reader.where, fmt::format("expected a value of CloudWatch's, -2^360 to 2^360, found `{}`",
                                   out.threshold));
   }
@@ -184,18 +184,20 @@ void read_threshold(json::Value definition, Reader& reader, Watch& out) {
 void review(json::Value definition, Reader& reader, const Watch& watch) {
   const bool gpu_metric = watch.metric.starts_with("GPU");
   if (watch.per_gpu && (watch.source == Watch::Source::kAlgorithm || !gpu_metric)) {
-    Where::Step step(reader.where, "per_gpu");
-    reader.complaints.warning(reader.where,
-                              "divides by the GPUs of a machine, and the metric is not of GPUs");
+    JsonPath::Step step(reader.where, "per_gpu");
+    reader.diagnostics.warning(reader.where,
+                               "divides by the GPUs of a machine, and the metric is not of GPUs");
   }
   if (watch.source == Watch::Source::kAlgorithm && definition.find("hosts")) {
-    Where::Step step(reader.where, "hosts");
-    reader.complaints.warning(reader.where, "says nothing: metrics of the algorithm have no hosts");
+    JsonPath::Step step(reader.where, "hosts");
+    reader.diagnostics.warning(reader.where,
+                               "says nothing: metrics of the algorithm have no hosts");
   } else if (watch.hosts == Watch::Hosts::kAny && watch.missing == Watch::Missing::kBreaching) {
-    Where::Step step(reader.where, "missing");
-    reader.complaints.warning(reader.where,
-                              "of several hosts, one that falls silent is not noticed while others "
-                              "have data: CloudWatch's MIN and MAX pass over missing data");
+    JsonPath::Step step(reader.where, "missing");
+    reader.diagnostics.warning(
+        reader.where,
+        "of several hosts, one that falls silent is not noticed while others "
+        "have data: CloudWatch's MIN and MAX pass over missing data");
   }
 }
 
@@ -220,8 +222,8 @@ void review_silence(Reader& reader, const Watch& watch) {
   if (watch.datapoints == watch.periods)
     better = fmt::format("`\"period_seconds\": {}, \"periods\": {}` notices it after {} s",
                          shortest, window / shortest, noticed_after(shortest, window / shortest));
-  Where::Step step(reader.where, "periods");
-  reader.complaints.warning(
+  JsonPath::Step step(reader.where, "periods");
+  reader.diagnostics.warning(
       reader.where,
       fmt::format("silence is noticed after {} s, since CloudWatch looks for datapoints two "
                   "periods further back before it fills in what is missing; {}",

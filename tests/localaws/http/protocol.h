@@ -35,7 +35,7 @@ struct ServiceInfo {
 
 enum class Protocol : std::uint8_t { kJson, kQuery };
 
-// Where a request is meant to go.
+// JsonPath a request is meant to go.
 struct Address {
   const ServiceInfo* service;  // nullptr: none of ours
   Protocol protocol;

@@ -61,7 +61,7 @@ class ConfirmAlarmTest : public ScriptedAws {
   ConfirmAlarmTest() : ScriptedAws(sys_millis(milliseconds(kNow * 1000))) {}
 
   void with_policy(const std::string& rules, const std::string& mode,
-                   const std::function<void(const RuleAt&, const Apis&)>& run) {
+                   const std::function<void(const ActivePolicy&, const Apis&)>& run) {
     const auto policy = rules::parse_policy(
         fmt::format(R"({{"version": 1, "mode": "{}", "watches": {{{}}}, "rules": [{}]}})", mode,
                     kWatches, rules));
@@ -72,7 +72,7 @@ class ConfirmAlarmTest : public ScriptedAws {
   }
   Record handle(const std::string& rules = kStopIdle, const std::string& mode = "enforce") {
     Record record;
-    with_policy(rules, mode, [&](const RuleAt& at, const Apis& apis) {
+    with_policy(rules, mode, [&](const ActivePolicy& at, const Apis& apis) {
       record = seen(handle_job(at, job_, event_, apis));
     });
     return record;
@@ -250,7 +250,7 @@ TEST_F(ConfirmAlarmTest, W4_MoreThanFiveHundredHostsAreAskedForInSeveralCalls) {
 TEST_F(ConfirmAlarmTest, S1_AnUnconfirmedAlarmLeavesNothingToDo) {
   expect_describe(describe(7200));
   expect_data(data({"0,0,0", "0,0,390"}));
-  with_policy(kStopIdle, "enforce", [&](const RuleAt& rules, const Apis& apis) {
+  with_policy(kStopIdle, "enforce", [&](const ActivePolicy& rules, const Apis& apis) {
     const Considered considered = consider(rules, job_, event_, apis);
     EXPECT_TRUE(considered.evaluation.decisions.empty());
     EXPECT_EQ(considered.record.conclusion, Conclusion::kNotConfirmed);
@@ -260,7 +260,7 @@ TEST_F(ConfirmAlarmTest, S1_AnUnconfirmedAlarmLeavesNothingToDo) {
 TEST_F(ConfirmAlarmTest, S1_AConfirmationThatHasGrownOldIsMadeAnew) {
   expect_describe(describe(7200));
   expect_data(data({"0,0,0", "0,0,0"}));
-  with_policy(kStopIdle, "enforce", [&](const RuleAt& rules, const Apis& apis) {
+  with_policy(kStopIdle, "enforce", [&](const ActivePolicy& rules, const Apis& apis) {
     Considered considered = consider(rules, job_, event_, apis);
     ASSERT_EQ(considered.evaluation.decisions.size(), 1U);
     clock_.sleep_for(seconds(61));

@@ -73,7 +73,7 @@ inline std::string key_of(const std::string& rule, rules::Outcome outcome) {
   rules::Decision decision;
   decision.rule = rule;
   decision.mode = rules::Mode::kEnforce;
-  return rules::told_key(decision, outcome, {});
+  return rules::notice_key(decision, outcome, {});
 }
 
 inline constexpr const char* kPublished =

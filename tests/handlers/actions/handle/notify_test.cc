@@ -203,7 +203,7 @@ TEST_F(NotifyTest, A5_AnotherDeliveryThatHasJustStoppedTheJobTellsFirst) {
     rules::Decision decision;
     decision.rule = "required-tags";
     decision.mode = rules::Mode::kEnforce;
-    return rules::told_key(decision, rules::Outcome::kStopped, {});
+    return rules::notice_key(decision, rules::Outcome::kStopped, {});
   }());
   look(describe("Stopping", "Stopping"), tags(acted));
   EXPECT_EQ(result(handle(kStops), 1), "told already");

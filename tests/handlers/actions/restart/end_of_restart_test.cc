@@ -1,12 +1,12 @@
 // What people are told of the end of a job that was stopped to be run again (A5).
-#include "handlers/actions/fetch/original.h"
+#include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/actions/handle/notify_fixture.h"
 
 namespace trainwarden::actions::notify_test {
 namespace {
 
-Result<Copied> refuse(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+Result<Copied> refuse(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
   return Copied{
       .how = Copied::How::kRefused,
       .refusal = rules::Reason{.why = rules::Why::kNameTaken, .name = "job-1-r1-0123abcd"}};
@@ -96,13 +96,13 @@ TEST_F(VoidIntent, A5_ACopyThatIsRefusedIsToldWithItsReason) {
             std::string::npos);
 }
 
-Result<Copied> deny(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+Result<Copied> deny(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
   return fail(ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException: PassRole");
 }
-Result<Copied> fault(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+Result<Copied> fault(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
   return fail(ErrorCode::kServiceFault, "CreateTrainingJob: 503");
 }
-Result<Copied> make(const Original&, const rules::CopyChanges&, const Apis&, bool) {
+Result<Copied> make(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
   return Copied{Copied::How::kMade, "job-1-r1-0123abcd"};
 }
 

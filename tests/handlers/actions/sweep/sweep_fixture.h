@@ -67,7 +67,7 @@ class SweepTest : public ScriptedAws {
     const aws::CallContext context{clock_.in(left_), "", &calls_};
     const Apis apis(client_, clock_, context, config_,
                     {.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &copy});
-    const RuleAt rules{with, rules::Mode::kEnforce};
+    const ActivePolicy rules{with, rules::Mode::kEnforce};
     return sweep(
         rules, apis,
         {[] { return 0.0; }, [&](const Record& record) { records_.push_back(seen(record)); }});

@@ -10,12 +10,12 @@ using test::doc;
 TEST(ConfirmationPlan, W4_OnlyAJobThatTrainsIsConfirmedOn) {
   for (const char* secondary : {"Starting", "Pending", "Downloading", "Interrupted", "Uploading",
                                 "Updating", "Restarting", "SomethingNew"})
-    EXPECT_EQ(why_not(gpu_idle(), {.secondary = secondary}),
+    EXPECT_EQ(restart_refusal(gpu_idle(), {.secondary = secondary}),
               fmt::format("the job is not training: it is InProgress/{}", secondary));
   for (const char* status : {"Completed", "Failed", "Stopping", "Stopped", "Deleting"})
-    EXPECT_EQ(why_not(gpu_idle(), {.status = status}),
+    EXPECT_EQ(restart_refusal(gpu_idle(), {.status = status}),
               fmt::format("the job is not training: it is {}/Training", status));
-  EXPECT_EQ(why_not(gpu_idle(), {}), "");
+  EXPECT_EQ(restart_refusal(gpu_idle(), {}), "");
 }
 
 TEST(ConfirmationPlan, W4_AnAlarmAsksForSomethingOnlyInAlarmAndOfAWatchOfThePolicy) {
@@ -38,31 +38,32 @@ TEST(ConfirmationPlan, W4_AnAlarmAsksForSomethingOnlyInAlarmAndOfAWatchOfThePoli
 TEST(ConfirmationPlan, W4_TheWarmUpCountsFromTheCurrentSegment) {
   Watch watch = gpu_idle();  // 1,800 s
   const auto since = [](int minute) { return Job{.transitions = {{"Training", minute}}}; };
-  EXPECT_EQ(why_not(watch, since(-29)),
+  EXPECT_EQ(restart_refusal(watch, since(-29)),
             "the warm-up of 1800 s is not over: training since 2026-07-02T13:27:00Z");
-  EXPECT_EQ(why_not(watch, since(-30)), "");
+  EXPECT_EQ(restart_refusal(watch, since(-30)), "");
   watch.warmup_seconds = 1801;  // 40 s of the next minute have passed
-  EXPECT_EQ(why_not(watch, since(-30)), "");
+  EXPECT_EQ(restart_refusal(watch, since(-30)), "");
   watch.warmup_seconds = 1841;
-  EXPECT_NE(why_not(watch, since(-30)), "");
+  EXPECT_NE(restart_refusal(watch, since(-30)), "");
   // Trained for hours, was interrupted, and trains again for ten minutes.
-  EXPECT_NE(why_not(gpu_idle(), {.transitions = {{"Training", -280},
-                                                 {"Interrupted", -20},
-                                                 {"Starting", -15},
-                                                 {"Training", -10}}}),
+  EXPECT_NE(restart_refusal(gpu_idle(), {.transitions = {{"Training", -280},
+                                                         {"Interrupted", -20},
+                                                         {"Starting", -15},
+                                                         {"Training", -10}}}),
             "");
 }
 
 TEST(ConfirmationPlan, W4_ASegmentShorterThanWhatMustBreachIsTooYoung) {
   Watch watch = gpu_idle();
   watch.warmup_seconds = 0;
-  EXPECT_EQ(why_not(watch, {.transitions = {{"Training", -14}}}),
+  EXPECT_EQ(restart_refusal(watch, {.transitions = {{"Training", -14}}}),
             "the current Training segment is too young: since 2026-07-02T13:42:00Z only 2 of the 3 "
             "periods of 300 s that must breach are over");
-  EXPECT_EQ(why_not(watch, {.transitions = {{"Training", -15}}}), "");
+  EXPECT_EQ(restart_refusal(watch, {.transitions = {{"Training", -15}}}), "");
   watch.datapoints = 2;
-  EXPECT_EQ(why_not(watch, {.transitions = {{"Training", -14}}}), "");
-  EXPECT_NE(why_not(watch, {.transitions = {{"Training", 5}}}), "");  // a clock that is ahead
+  EXPECT_EQ(restart_refusal(watch, {.transitions = {{"Training", -14}}}), "");
+  EXPECT_NE(restart_refusal(watch, {.transitions = {{"Training", 5}}}),
+            "");  // a clock that is ahead
 }
 
 TEST(ConfirmationPlan, W4_ASegmentThatCannotBeReadConfirmsNothing) {
@@ -95,9 +96,9 @@ TEST(ConfirmationPlan, W4_ASegmentThatCannotBeReadConfirmsNothing) {
 }
 
 TEST(ConfirmationPlan, W1_AWatchThatDoesNotFitTheMachinesConfirmsNothing) {
-  EXPECT_EQ(
-      why_not(gpu_idle(), {.config = R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 1})"}),
-      "the job's machines have no GPU: no GPUUtilization to watch");
+  EXPECT_EQ(restart_refusal(gpu_idle(),
+                            {.config = R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 1})"}),
+            "the job's machines have no GPU: no GPUUtilization to watch");
 }
 
 // What is asked for.

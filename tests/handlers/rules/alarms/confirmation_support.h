@@ -85,7 +85,7 @@ inline Confirmation planned(const Watch& watch, const Job& job = {}) {
   return *std::move(plan);
 }
 
-inline std::string why_not(const Watch& watch, const Job& job) {
+inline std::string restart_refusal(const Watch& watch, const Job& job) {
   const auto reason = why_not_confirmable(watch, describe(job).root(), kNow);
   return reason ? text(*reason) : std::string();
 }

@@ -191,7 +191,7 @@ TEST(Confirmation, W4_InAPartialSegmentSilenceCountsOnlyWithinIt) {
   watch.period_seconds = 600;
   watch.periods = 6;
   watch.datapoints = 3;
-  EXPECT_EQ(why_not(watch, kResumed),
+  EXPECT_EQ(restart_refusal(watch, kResumed),
             "the current Training segment is too young: since 2026-07-02T13:25:00Z only 2 of the 3 "
             "periods of 600 s that must breach are over");
   watch.datapoints = 2;

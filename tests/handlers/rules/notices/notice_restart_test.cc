@@ -17,7 +17,7 @@ std::string restart_text(Outcome outcome, ActionResult result, const NoticeJob& 
                          const Error* error = nullptr) {
   Decision decision = violation();
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
-  const std::vector<Came> all{{ActionKind::kRestart, std::move(result), error}};
+  const std::vector<ActionReport> all{{ActionKind::kRestart, std::move(result), error}};
   return test::sent(NoticeFormat::kText, decision, outcome, all, of).message;
 }
 

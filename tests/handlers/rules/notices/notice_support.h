@@ -40,7 +40,7 @@ inline NoticeJob job() {
   return out;
 }
 
-inline std::vector<Came> came(ActionResult result, const Error* error = nullptr) {
+inline std::vector<ActionReport> reports(ActionResult result, const Error* error = nullptr) {
   return {{ActionKind::kStop, std::move(result), error}};
 }
 
@@ -51,8 +51,8 @@ inline ActionResult held_back() {
 
 // notice(), as written down for comparison.
 inline Notice sent(NoticeFormat format, const Decision& decision, Outcome outcome,
-                   std::span<const Came> came, const NoticeJob& of) {
-  Notice out = notice(format, decision, outcome, came, of);
+                   std::span<const ActionReport> reports, const NoticeJob& of) {
+  Notice out = notice(format, decision, outcome, reports, of);
   std::string all = out.subject + '\n' + out.message;
   for (const auto& [name, value] : out.attributes) all += '\n' + name + '=' + value;
   testing::transcribe("notice", all);
@@ -61,7 +61,7 @@ inline Notice sent(NoticeFormat format, const Decision& decision, Outcome outcom
 
 inline std::string text(const Decision& decision, Outcome outcome, const NoticeJob& of,
                         ActionResult result = {Kind::kStopped}) {
-  const auto all = came(std::move(result));
+  const auto all = reports(std::move(result));
   return sent(NoticeFormat::kText, decision, outcome, all, of).message;
 }
 

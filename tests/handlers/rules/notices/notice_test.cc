@@ -10,7 +10,6 @@
 namespace trainwarden::rules {
 namespace {
 
-using test::came;
 using test::described;
 using test::has;
 using test::held_back;
@@ -18,6 +17,7 @@ using test::job;
 using test::kArn;
 using test::kDescribe;
 using test::Kind;
+using test::reports;
 using test::text;
 using test::violation;
 
@@ -112,7 +112,7 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
   const auto restarted = [&](ActionResult result, std::string_view status) {
     of.status = status;
     of.acted_rule = "required-tags";
-    const std::vector<Came> all = {{ActionKind::kRestart, std::move(result)}};
+    const std::vector<ActionReport> all = {{ActionKind::kRestart, std::move(result)}};
     const auto outcome = outcome_of(restarts, all, of);
     return outcome ? test::sent(NoticeFormat::kText, restarts, *outcome, all, of).message
                    : "nothing";
@@ -210,7 +210,7 @@ TEST(Notice, A5_JsonIsForMachines) {
   of.team = "vision";
   of.usd_per_hour = 160;
   of.avoided_usd = 1440.004;
-  const auto all = came({Kind::kStopped});
+  const auto all = reports({Kind::kStopped});
   const auto sent = test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, all, of);
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
@@ -227,7 +227,7 @@ TEST(Notice, A5_JsonIsForMachines) {
 
 // The members, their types and which must be there, as the page of custom notifications has them.
 TEST(Notice, A5_ChatIsACustomNotification) {
-  const auto all = came({Kind::kStopped});
+  const auto all = reports({Kind::kStopped});
   const auto sent = test::sent(NoticeFormat::kChat, violation(), Outcome::kStopped, all, job());
   const json::Document document = test::doc(sent.message);
   const json::Value root = document.root();
@@ -324,14 +324,14 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   Decision restarts = violation();
   restarts.actions.front().kind = ActionKind::kRestart;
   for (const Kind copied : {Kind::kCopied, Kind::kCopiedBefore}) {
-    const std::vector<Came> all = {{ActionKind::kRestart, {.kind = copied, .name = "x"}}};
+    const std::vector<ActionReport> all = {{ActionKind::kRestart, {.kind = copied, .name = "x"}}};
     EXPECT_EQ(outcome_of(restarts, all, job()), Outcome::kRestarted);
   }
   for (const Case& c : cases) {
     NoticeJob of = job();
     of.status = c.status;
     of.acted_rule = c.acted_rule;
-    const auto all = came(c.result, c.error);
+    const auto all = reports(c.result, c.error);
     EXPECT_EQ(outcome_of(violation(), all, of), c.outcome) << c.why;
     EXPECT_EQ(outcome_of(violation(Mode::kNotify), all, of), Outcome::kNone) << c.why;
   }
@@ -339,33 +339,35 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
 }
 
 TEST(ToldTag, A5_OncePerRuleModeOutcomeAndGeneration) {
-  const std::string key = told_key(violation(), Outcome::kStopped, job());
+  const std::string key = notice_key(violation(), Outcome::kStopped, job());
   EXPECT_EQ(key.size(), 8U);
-  EXPECT_EQ(told_key(violation(), Outcome::kStopped, job()), key);
+  EXPECT_EQ(notice_key(violation(), Outcome::kStopped, job()), key);
   Decision other = violation();
   other.rule = "required-tagz";
   NoticeJob copy = job();
   copy.generation = 1;
   for (const std::string& different :
-       {told_key(other, Outcome::kStopped, job()), told_key(violation(), Outcome::kStopped, copy),
-        told_key(violation(Mode::kNotify), Outcome::kNone, job()),
-        told_key(violation(), Outcome::kHeldBack, job()),
-        told_key(violation(), Outcome::kStopped, job(), "arn:aws:sns:eu-central-1:1:ml")})
+       {notice_key(other, Outcome::kStopped, job()),
+        notice_key(violation(), Outcome::kStopped, copy),
+        notice_key(violation(Mode::kNotify), Outcome::kNone, job()),
+        notice_key(violation(), Outcome::kHeldBack, job()),
+        notice_key(violation(), Outcome::kStopped, job(), "arn:aws:sns:eu-central-1:1:ml")})
     EXPECT_NE(different, key);
 }
 
 TEST(ToldTag, A5_HoldsTheLatestWithin256Characters) {
-  EXPECT_FALSE(was_told("", "00000001"));
-  EXPECT_EQ(with_told("", "00000001"), "00000001");
-  EXPECT_EQ(with_told("00000001", "00000002"), "00000001/00000002");
-  EXPECT_TRUE(was_told("00000001/00000002", "00000002"));
-  EXPECT_FALSE(was_told("00000001/00000002", "0000000"));
-  EXPECT_FALSE(was_told("x00000001", "00000001"));
+  EXPECT_FALSE(already_notified("", "00000001"));
+  EXPECT_EQ(add_notified("", "00000001"), "00000001");
+  EXPECT_EQ(add_notified("00000001", "00000002"), "00000001/00000002");
+  EXPECT_TRUE(already_notified("00000001/00000002", "00000002"));
+  EXPECT_FALSE(already_notified("00000001/00000002", "0000000"));
+  EXPECT_FALSE(already_notified("x00000001", "00000001"));
   std::string told;
-  for (int i = 10; i < 60; ++i) told = with_told(told, "000000" + std::to_string(i));
+  for (int i = 10; i < 60; ++i) told = add_notified(told, "000000" + std::to_string(i));
   EXPECT_LE(told.size(), 256U);
-  EXPECT_FALSE(was_told(told, "00000010"));
-  for (int i = 32; i < 60; ++i) EXPECT_TRUE(was_told(told, "000000" + std::to_string(i))) << i;
+  EXPECT_FALSE(already_notified(told, "00000010"));
+  for (int i = 32; i < 60; ++i)
+    EXPECT_TRUE(already_notified(told, "000000" + std::to_string(i))) << i;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(OutcomeText, R1_AResultIsToldWithItsReasonOrName) {
       {{.kind = Kind::kStoppedByRule, .name = "other"}, "done by rule other"},
       {{.kind = Kind::kEndedBefore, .name = "Stopping"}, "already Stopping"},
       {{.kind = Kind::kEndedBefore}, "already stopping or ended"},
-      {{.kind = Kind::kNotTold,
+      {{.kind = Kind::kNotNotified,
         .reason = Reason{.why = Why::kStopsPerSweep, .limit = 3},
         .held = Kind::kHeldBack},
        "not told: held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, "

@@ -1,4 +1,4 @@
-#include "handlers/actions/fetch/original.h"
+#include "handlers/actions/fetch/job_snapshot.h"
 
 #include <tuple>
 #include <utility>
@@ -58,7 +58,7 @@ std::optional<sys_seconds> end_of(Value job) {
 // Whether that job keeps the original from going on with their checkpoint. Of two that have ended,
 // the one goes on that used it last; where both ended in one second, the one created later; else
 // the one whose name comes last. So there is always one, whichever is asked first.
-bool is_in_the_way(Value job, const Original& original) {
+bool is_in_the_way(Value job, const JobSnapshot& original) {
   const auto ended = end_of(job);
   if (!ended) return true;
   const auto original_ended = end_of(original.describe());
@@ -71,8 +71,8 @@ bool is_in_the_way(Value job, const Original& original) {
 
 // Why a job that Search calls so is in the way; nullopt where it is not in the way. Search lags:
 // what it calls running may have ended, as the job's own parent a moment ago.
-Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name, const Original& original,
-                                                    const Apis& apis) {
+Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name,
+                                                    const JobSnapshot& original, const Apis& apis) {
   TRY(const aws::JobName job, aws::JobName::parse(name));
   const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
@@ -85,24 +85,24 @@ Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name, const
 
 }  // namespace
 
-std::string_view Original::text(std::string_view member) const {
+std::string_view JobSnapshot::text(std::string_view member) const {
   return string_of(describe(), member).value_or("");
 }
 
-std::optional<sys_seconds> Original::created() const {
+std::optional<sys_seconds> JobSnapshot::created() const {
   return rules::time_of(describe(), "CreationTime");
 }
 
-rules::RestartCase Original::restart_case(const Apis& apis, bool by_hand) const {
+rules::RestartCase JobSnapshot::restart_case(const Apis& apis, bool by_hand) const {
   return {describe(), tags(), apis.config.pass_roles, apis.now(), by_hand};
 }
 
-Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> created,
-                               const Apis& apis) {
+Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
+                                  const Apis& apis) {
   rules::JobEvent event;
   event.job_name = job.name.str();
   event.creation_time = created;
-  Original out{rules::Sources(std::move(event))};
+  JobSnapshot out{rules::Sources(std::move(event))};
   switch (gather(out.sources, {rules::Source::kDescribe, rules::Source::kTags}, job, apis)) {
     case Gathered::kGone:
       return fail(ErrorCode::kNotFound, "the job is gone");
@@ -116,19 +116,19 @@ Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> cre
   return out;
 }
 
-Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
-                                       const Apis& apis) {
+Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_seconds> created,
+                                          const Apis& apis) {
   // What counts is the job's age when its tags are asked for.
   const sys_millis asked = apis.clock.now();
-  TRY(Original out, read_original(job, created, apis));
+  TRY(JobSnapshot out, read_snapshot(job, created, apis));
   const auto told = out.created();
   if (!told || asked - *told >= kSettledAge) return out;
   CHECK_OK(wait_until_settled(*told, apis));
-  return read_original(job, told, apis);
+  return read_snapshot(job, told, apis);
 }
 
-Original without_copy(const Original& original) {
-  Original out{rules::Sources(original.sources.event())};
+JobSnapshot without_copy(const JobSnapshot& original) {
+  JobSnapshot out{rules::Sources(original.sources.event())};
   out.sources.set(rules::Source::kDescribe, json::Document::build([&](json::Sink& sink) {
                     sink.value(original.describe());
                   }));
@@ -147,7 +147,7 @@ Original without_copy(const Original& original) {
   return out;
 }
 
-Result<std::string> name_of_copy(const Original& original) {
+Result<std::string> name_of_copy(const JobSnapshot& original) {
   const auto created = original.created();
   if (!created)
     return fail(ErrorCode::kBadResponse, "`DescribeTrainingJob.CreationTime`: expected a time");
@@ -157,7 +157,7 @@ Result<std::string> name_of_copy(const Original& original) {
   return rules::copy_name(lineage.root, generation, aws::sha256_hex(seed));
 }
 
-Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const Original& original,
+Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& original,
                                                              const Apis& apis) {
   const std::string_view uri = checkpoint(original.describe());
   if (uri.empty()) return std::nullopt;

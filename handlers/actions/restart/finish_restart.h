@@ -19,6 +19,6 @@ rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& api
 // nullopt where there is no intent, or it has led to its copy already. What it needs was asked for:
 // where that could not be had, this fails (F1). An intent whose copy is refused by AWS stays, for
 // the next delivery or sweep; of a job that completed it is made void, where the tags are known.
-std::optional<ActionOutcome> honour_intent(const Subject& subject);
+std::optional<ActionOutcome> finish_restart(const Subject& subject);
 
 }  // namespace trainwarden::actions

@@ -13,22 +13,22 @@
 namespace trainwarden::rules {
 
 // A path that grows while a document is walked: "rules[2].match.tags["cost.center"]".
-class Where {
+class JsonPath {
  public:
-  Where() = default;
-  explicit Where(std::string_view start) : path_(start) {}
+  JsonPath() = default;
+  explicit JsonPath(std::string_view start) : path_(start) {}
 
   // Adds a step while it lives.
   class Step {
    public:
-    Step(Where& where, std::string_view member);
-    Step(Where& where, std::size_t index);
+    Step(JsonPath& where, std::string_view member);
+    Step(JsonPath& where, std::size_t index);
     ~Step() { where_.path_.resize(size_); }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
 
    private:
-    Where& where_;
+    JsonPath& where_;
     std::size_t size_;
   };
 
@@ -39,15 +39,15 @@ class Where {
 };
 
 // So many mistakes are told at most.
-inline constexpr std::size_t kMostMistakes = 1000;
+inline constexpr std::size_t kMaxErrors = 1000;
 
-class Complaints {
+class Diagnostics {
  public:
-  void error(const Where& where, std::string_view what);
-  void warning(const Where& where, std::string_view what);
+  void error(const JsonPath& where, std::string_view what);
+  void warning(const JsonPath& where, std::string_view what);
 
   // So much is wrong that the rest need not be read: further errors are not kept.
-  bool enough() const { return errors_.size() >= kMostMistakes; }
+  bool enough() const { return errors_.size() >= kMaxErrors; }
   bool any_errors() const { return !errors_.empty(); }
   const std::vector<Error>& errors() const { return errors_; }
   std::vector<Error> take_errors() { return std::move(errors_); }

@@ -12,7 +12,7 @@
 namespace trainwarden::actions {
 
 // A job as DescribeTrainingJob and ListTags tell it now.
-struct Original {
+struct JobSnapshot {
   rules::Sources sources;  // both known
 
   json::Value describe() const { return *sources.known(rules::Source::kDescribe); }
@@ -28,18 +28,18 @@ struct Original {
 
 // kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
 // one (F5).
-Result<Original> read_original(const JobRef& job, std::optional<sys_seconds> created,
-                               const Apis& apis);
+Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
+                                  const Apis& apis);
 
 // The same, with the tags as they are 15 s after the job's creation (A1): what keeps a job from
 // being run again, and its generation, are tags, and tags arrive late. Waits for a job that is
 // younger. kDeadline: there is no time left to wait.
-Result<Original> read_settled_original(const JobRef& job, std::optional<sys_seconds> created,
-                                       const Apis& apis);
+Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_seconds> created,
+                                          const Apis& apis);
 
 // The job as if it had not been copied: for a person's command, where the copy that the tags name
 // is gone.
-Original without_copy(const Original& original);
+JobSnapshot without_copy(const JobSnapshot& original);
 
 // What became of a copy, without an error.
 struct Copied {
@@ -52,12 +52,12 @@ struct Copied {
 
 // The name that the job's copy has or would have. kBadResponse where Describe lacks what it is made
 // of.
-Result<std::string> name_of_copy(const Original& original);
+Result<std::string> name_of_copy(const JobSnapshot& original);
 
 // Another job that uses the same checkpoint and would be in the copy's way: one that has not ended,
 // or that used the checkpoint after this job's end. By Search, which lags some seconds behind. An
 // error means that nobody knows: then no copy may be made.
-Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const Original& original,
+Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& original,
                                                              const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -1,4 +1,4 @@
-#include "handlers/rules/patterns/complaints.h"
+#include "handlers/rules/patterns/diagnostics.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +14,13 @@ bool plain(std::string_view member) {
   });
 }
 
-std::string text(const Where& where, std::string_view what) {
+std::string text(const JsonPath& where, std::string_view what) {
   return where.path().empty() ? std::string(what) : fmt::format("{}: {}", where.path(), what);
 }
 
 }  // namespace
 
-Where::Step::Step(Where& where, std::string_view member)
+JsonPath::Step::Step(JsonPath& where, std::string_view member)
     : where_(where), size_(where.path_.size()) {
   if (plain(member)) {
     if (size_ != 0) where.path_ += '.';
@@ -30,16 +30,17 @@ Where::Step::Step(Where& where, std::string_view member)
   }
 }
 
-Where::Step::Step(Where& where, std::size_t index) : where_(where), size_(where.path_.size()) {
+JsonPath::Step::Step(JsonPath& where, std::size_t index)
+    : where_(where), size_(where.path_.size()) {
   where.path_ += fmt::format("[{}]", index);
 }
 
-void Complaints::error(const Where& where, std::string_view what) {
+void Diagnostics::error(const JsonPath& where, std::string_view what) {
   if (!enough()) errors_.push_back({ErrorCode::kInvalidPolicy, text(where, what)});
 }
 
-void Complaints::warning(const Where& where, std::string_view what) {
-  if (warnings_.size() < kMostMistakes) warnings_.push_back(text(where, what));
+void Diagnostics::warning(const JsonPath& where, std::string_view what) {
+  if (warnings_.size() < kMaxErrors) warnings_.push_back(text(where, what));
 }
 
 }  // namespace trainwarden::rules

@@ -9,29 +9,29 @@
 
 namespace trainwarden::rules {
 
-struct Telling {
+struct NoticeContext {
   const Decision& decision;
   Outcome outcome;
-  std::span<const Came> came;
+  std::span<const ActionReport> reports;
   const NoticeJob& job;
 };
 
 // Whether the rule asks for that action.
-bool asks(const Telling& telling, ActionKind kind);
+bool asks(const NoticeContext& context, ActionKind kind);
 
 // What the rule would do to the job, as a participle; empty where it only tells.
-std::string_view would_be(const Telling& telling);
+std::string_view would_be(const NoticeContext& context);
 
 // What came of one action. Of a stop that an earlier delivery of the event did, this one says that
 // the rule no longer matches: true for the record, and no news for people.
-std::string result(const Telling& telling, const Came& came);
+std::string result(const NoticeContext& context, const ActionReport& report);
 // What came of the stop or restart; nullptr where there was none.
-const Came* act_of(const Telling& telling);
+const ActionReport* act_of(const NoticeContext& context);
 
 // TrainingJobStatus; "ended" where it is not known.
-std::string_view status(const Telling& telling);
+std::string_view status(const NoticeContext& context);
 
 // Told of when it was over, by a rule that asks for nothing more.
-bool only_told_of_end(const Telling& telling);
+bool only_told_of_end(const NoticeContext& context);
 
 }  // namespace trainwarden::rules

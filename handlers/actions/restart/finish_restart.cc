@@ -1,4 +1,4 @@
-#include "handlers/actions/restart/honour.h"
+#include "handlers/actions/restart/finish_restart.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "handlers/actions/fetch/original.h"
+#include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
@@ -49,7 +49,7 @@ const Error* unknown_end(const rules::Sources& sources) {
   return sources.event().training_job_status ? nullptr : sources.unavailable(Source::kDescribe);
 }
 
-ActionOutcome make_void(const Original& original, rules::Reason why, const Apis& apis) {
+ActionOutcome make_void(const JobSnapshot& original, rules::Reason why, const Apis& apis) {
   const std::array<aws::Tag, 1> tags{
       {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)}}};
   const auto written = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
@@ -72,7 +72,7 @@ rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& api
   return {};
 }
 
-std::optional<ActionOutcome> honour_intent(const Subject& subject) {
+std::optional<ActionOutcome> finish_restart(const Subject& subject) {
   const rules::Sources& sources = subject.sources;
   const Apis& apis = subject.apis;
   if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm)
@@ -83,7 +83,7 @@ std::optional<ActionOutcome> honour_intent(const Subject& subject) {
   if (!tags || rules::unfinished_intent(*tags).empty()) return std::nullopt;
 
   const rules::JobEvent& event = sources.event();
-  const auto original = read_settled_original(subject.job, event.creation_time, apis);
+  const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!original) return failed(original.error());
   const std::string_view intent = rules::unfinished_intent(original->tags());

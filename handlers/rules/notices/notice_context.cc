@@ -1,0 +1,51 @@
+#include "handlers/rules/notices/notice_context.h"
+
+#include <algorithm>
+
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/outcome/outcome_text.h"
+
+namespace trainwarden::rules {
+namespace {
+
+bool is_act(const ActionReport& report) { return acts_on_job(report.action); }
+
+}  // namespace
+
+bool asks(const NoticeContext& context, ActionKind kind) {
+  const auto& actions = context.decision.actions;
+  return std::ranges::find(actions, kind, &Action::kind) != actions.end();
+}
+
+std::string_view would_be(const NoticeContext& context) {
+  if (asks(context, ActionKind::kStop)) return "stopped";
+  return asks(context, ActionKind::kRestart) ? "restarted" : "";
+}
+
+std::string result(const NoticeContext& context, const ActionReport& report) {
+  using Kind = ActionResult::Kind;
+  if (report.error != nullptr) return report.error->message;
+  const bool earlier =
+      is_act(report) && (report.result.is(Kind::kNotDone) || report.result.is(Kind::kEndedBefore));
+  if (earlier && context.outcome == Outcome::kStopped) return text(ActionResult{Kind::kStopped});
+  if (earlier && context.outcome == Outcome::kRestarted)
+    return text(ActionResult{Kind::kStoppingToCopy});
+  return text(report.result);
+}
+
+const ActionReport* act_of(const NoticeContext& context) {
+  const auto act = std::ranges::find_if(context.reports, is_act);
+  return act == context.reports.end() ? nullptr : &*act;
+}
+
+std::string_view status(const NoticeContext& context) {
+  const std::string_view whole = context.job.status;
+  return whole.empty() ? "ended" : whole.substr(0, whole.find('/'));
+}
+
+bool only_told_of_end(const NoticeContext& context) {
+  return context.outcome == Outcome::kNone && would_be(context).empty() &&
+         is_terminal(status(context));
+}
+
+}  // namespace trainwarden::rules
