@@ -25,9 +25,9 @@ struct SweepLists {
   JobCensus running;
   JobCensus ended;
   std::vector<AlarmCensus::AlarmsOfJob> orphaned;  // of jobs that were not among the running
-  // Where the list of running jobs was cut: of jobs that may run, or not.
+  // JsonPath the list of running jobs was cut: of jobs that may run, or not.
   std::vector<AlarmCensus::AlarmsOfJob> unseen;
-  // Where the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
+  // JsonPath the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
   // ended, whose alarms may be left over.
   std::vector<std::string> unlisted;
   std::vector<std::string> half_restarts;  // ended, with an intent that led to no copy yet
@@ -39,9 +39,9 @@ struct SweepLists {
   std::size_t to_look_at() const;
 };
 
-// random: from [0, 1). No page is begun after half of the time that is left, but each list's first,
-// and none is under way after five eighths.
-void take_lists(SweepLists& lists, const RuleAt& rules, const Apis& apis,
+// random: from [0, 1). Each list's first page is always asked for. After it, none starts once half
+// of the remaining time is gone, and all must end by five eighths of it.
+void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
                 const std::function<double()>& random);
 
 // Whether a record of Search is of a restart that was begun and not finished (A2).

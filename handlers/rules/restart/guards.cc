@@ -73,7 +73,7 @@ std::optional<Reason> why_stopped(const RestartCase& job) {
                              : was_stopped_for_good(job.tags, job.describe);
   const std::string_view intent = text(job.tags, kIntentTag);
   if (job.by_hand) {
-    // Who asks for a job that our intent stopped asks for what did not come of it.
+    // Restarting by hand a job that our own restart stopped completes that restart.
     const bool ours = !intent.empty() && !for_good;
     return is_persons_stop(job.describe) && !ours ? std::optional(refusal(Why::kStoppedOnPurpose))
                                                   : std::nullopt;
