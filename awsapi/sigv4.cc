@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "awsapi/uri.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -50,8 +51,7 @@ Digest hmac(std::string_view key, std::string_view message) {
 
 std::string lower(std::string_view name) {
   std::string out(name);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  for (char& c : out) c = to_lower(c);
   return out;
 }
 

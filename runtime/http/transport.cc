@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::http {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+  return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 std::size_t authority_begin(std::string_view url) {

@@ -8,6 +8,7 @@
 
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -38,7 +39,7 @@ std::string_view without_prefix(std::string_view type) {
   return type;
 }
 
-std::string_view family(std::string_view type) {
+std::string_view family_part(std::string_view type) {
   return without_prefix(type).substr(0, without_prefix(type).find('.'));
 }
 
@@ -60,8 +61,6 @@ bool has_accelerators(std::string_view type) {
   return gpus_per_instance(type) > 0 || is_neuron(type);
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 }  // namespace
 
 bool is_instance_type(std::string_view text) {
@@ -76,14 +75,15 @@ std::string did_you_mean_type(std::string_view text) {
   // The sizes of a family without accelerators are not listed, but they have names in common.
   if (is_instance_type(text) && !has_accelerators(text)) {
     const std::string_view meant = nearest(size(text), kSizes);
-    return meant.empty() ? std::string()
-                         : fmt::format("; did you mean `{}{}.{}`?", kPrefix, family(text), meant);
+    return meant.empty()
+               ? std::string()
+               : fmt::format("; did you mean `{}{}.{}`?", kPrefix, family_part(text), meant);
   }
   // A step from one kind of machine to another is no slip of the finger.
   const std::string_view found = without_prefix(text);
   std::vector<std::string_view> same_kind = listed_types();
   std::erase_if(same_kind, [found](std::string_view type) {
-    return found.empty() || without_prefix(type).front() != lower(found.front());
+    return found.empty() || without_prefix(type).front() != to_lower(found.front());
   });
   return did_you_mean(text, same_kind);
 }

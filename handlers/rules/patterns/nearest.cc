@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::size_t kLongest = 128;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Optimal string alignment: insert, delete, replace, or exchange two neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -24,10 +24,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
     const std::vector<std::size_t>& above = rows[(i - 1) % 3];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = above[j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0U : 1U);
+      const std::size_t replaced =
+          above[j - 1] + (to_lower(a[i - 1]) == to_lower(b[j - 1]) ? 0U : 1U);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1])) {
+      if (i > 1 && j > 1 && to_lower(a[i - 1]) == to_lower(b[j - 2]) &&
+          to_lower(a[i - 2]) == to_lower(b[j - 1])) {
         row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
       }
     }

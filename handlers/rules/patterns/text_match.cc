@@ -5,14 +5,13 @@
 #include <cstddef>
 
 #include "handlers/rules/patterns/letter_case.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80U; }
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The bytes of the character that begins at i.
 std::size_t size_at(std::string_view text, std::size_t i) {
@@ -26,7 +25,7 @@ std::size_t size_at(std::string_view text, std::size_t i) {
 // right.
 bool take_front(std::string_view letter, std::string_view& text) {
   if (letter.size() == 1 && is_ascii(letter[0])) {
-    if (text.empty() || lower(text[0]) != lower(letter[0])) return false;
+    if (text.empty() || to_lower(text[0]) != to_lower(letter[0])) return false;
     text.remove_prefix(1);
     return true;
   }
@@ -41,7 +40,7 @@ bool take_front(std::string_view letter, std::string_view& text) {
 
 bool take_back(std::string_view letter, std::string_view& text) {
   if (letter.size() == 1 && is_ascii(letter[0])) {
-    if (text.empty() || lower(text.back()) != lower(letter[0])) return false;
+    if (text.empty() || to_lower(text.back()) != to_lower(letter[0])) return false;
     text.remove_suffix(1);
     return true;
   }
