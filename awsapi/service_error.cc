@@ -14,7 +14,7 @@
 namespace trainwarden::aws {
 namespace {
 
-constexpr std::size_t kMaxMessage = 600;
+constexpr std::size_t kMaxErrorMessage = 600;
 
 // "aws.protocoltests#FooError:http://…" → "FooError"
 std::string bare_code(std::string_view code) {
@@ -31,7 +31,7 @@ std::string member_text(json::Value object, std::initializer_list<std::string_vi
 }
 
 std::string readable(std::string_view text) {
-  std::string out(text.substr(0, json::utf8_boundary(text, kMaxMessage)));
+  std::string out(text.substr(0, json::utf8_boundary(text, kMaxErrorMessage)));
   for (char& c : out)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   return out;

@@ -11,7 +11,7 @@
 namespace trainwarden::cli {
 namespace {
 
-constexpr std::chrono::minutes kTime{2};
+constexpr std::chrono::minutes kTimeLimit{2};
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Session::Session(actions::Config config, aws::ClientConfig client_config,
                  http::Transport& transport, Clock& clock)
     : config_(std::move(config)),
       client_(std::move(client_config), transport, clock, aws::random_jitter()),
-      context_{Deadline::at(clock.steady_now() + kTime), {}, nullptr},
+      context_{Deadline::at(clock.steady_now() + kTimeLimit), {}, nullptr},
       apis_(client_, clock, context_, config_,
             {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}) {}
 

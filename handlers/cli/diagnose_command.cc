@@ -54,14 +54,14 @@ Result<rules::Diagnosis> judge(json::Value line, std::span<const rules::OwnSigna
   return rules::diagnose_texts({.reason = reason, .log = tail, .secrets = {}, .own = own}, why);
 }
 
-bool is_ours(std::string_view member) {
+bool is_diagnosis(std::string_view member) {
   return member == "label" || member == "resume" || member == "evidence" || member == "error" ||
          member == "why";
 }
 
 void keep_members(json::Value line, json::Writer& writer) {
   for (const json::Member member : line.members())
-    if (!is_ours(member.name)) writer.member(member.name, member.value);
+    if (!is_diagnosis(member.name)) writer.member(member.name, member.value);
 }
 
 // What counted, and below it what lost against it.

@@ -33,7 +33,7 @@ Result<Verdict> judge(json::Value line) {
   return Verdict{compiled->matches(rules::Fields::of(object, rules::Fields::Nulls::kLeaves)), {}};
 }
 
-bool is_ours(std::string_view member) {
+bool is_verdict(std::string_view member) {
   return member == "valid" || member == "match" || member == "why";
 }
 
@@ -53,7 +53,7 @@ Answered match_line(std::string_view line) {
   json::Writer writer;
   writer.begin_object();
   for (json::Member member : document->root().members()) {
-    if (!is_ours(member.name)) writer.member(member.name, member.value);
+    if (!is_verdict(member.name)) writer.member(member.name, member.value);
   }
   writer.member("valid", verdict->match.has_value());
   if (verdict->match) {

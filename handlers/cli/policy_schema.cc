@@ -22,7 +22,7 @@ using rules::MemberForm;
 using Kind = rules::MemberForm::Kind;
 
 // What the loader tests by code. policy_cases.json holds each against the loader.
-constexpr std::string_view kTime =  // parse_rfc3339
+constexpr std::string_view kTimePattern =  // parse_rfc3339
     R"(^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})$)";
 constexpr std::string_view kWatchName = "^[a-z][a-z0-9-]{0,62}$";  // is_watch_name
 constexpr std::string_view kInstanceType =
@@ -103,7 +103,7 @@ class PolicyWriter {
         out_.member("const", rules::kPolicyVersion);
         return;
       case Kind::kTime:
-        return matching(kTime);
+        return matching(kTimePattern);
       case Kind::kStatistic:
         return matching(fmt::format("^({}|{})$", fmt::join(form.choices, "|"), kPercentile));
       case Kind::kTopic:

@@ -11,7 +11,7 @@
 namespace trainwarden::localaws {
 namespace {
 
-constexpr std::string_view kPrefix = "/_localaws/runtime/";
+constexpr std::string_view kRuntimePrefix = "/_localaws/runtime/";
 constexpr std::string_view kVersion = "/2018-06-01/runtime/";
 constexpr std::string_view kInvocation = "invocation/";
 constexpr std::chrono::milliseconds kLook{200};  // how often a waiting next looks for a lost peer
@@ -55,7 +55,7 @@ HttpResponse invocation_answer(const Invocation& invocation, const Function& fun
 }  // namespace
 
 HttpResponse World::handle_runtime(const HttpRequest& request) {
-  std::string_view rest = request.path().substr(kPrefix.size());
+  std::string_view rest = request.path().substr(kRuntimePrefix.size());
   const std::string_view whose = rest.substr(0, rest.find('/'));
   Hosted* hosted = this->hosted(whose.substr(0, whose.find('.')));
   if (hosted == nullptr) return not_found();

@@ -37,6 +37,11 @@ struct ActionOutcome {
   AlarmChanges alarms = {};  // of watch
 };
 
+// An action that was not done because of that error.
+inline ActionOutcome failed(rules::ActionKind action, Error error) {
+  return {action, {rules::ActionResult::Kind::kFailed}, std::move(error)};
+}
+
 struct DecisionOutcome {
   rules::Decision decision;
   std::vector<ActionOutcome> actions;

@@ -43,10 +43,6 @@ ActionOutcome not_notified(Reason why) {
   return {ActionKind::kNotify, {.kind = Kind::kNotNotified, .reason = std::move(why)}};
 }
 
-ActionOutcome failed(Error error) {
-  return {ActionKind::kNotify, {Kind::kFailed}, std::move(error)};
-}
-
 std::vector<rules::ActionReport> reports_of(std::span<const ActionOutcome> outcomes) {
   std::vector<rules::ActionReport> out;
   for (const ActionOutcome& outcome : outcomes)
@@ -110,7 +106,7 @@ Result<Seen> look_at_job(const Subject& subject, const rules::Decision& decision
   return seen;
 }
 
-bool acts(const rules::Decision& decision) {
+bool acts_on_it(const rules::Decision& decision) {
   return decision.mode == rules::Mode::kEnforce &&
          std::ranges::any_of(decision.actions, rules::acts_on_job, &rules::Action::kind);
 }
@@ -201,7 +197,7 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
   // done.
   if (subject.sources.event().trigger == rules::Trigger::kSweep)
     if (auto room = remember(std::string(before)); !room) {
-      if (retryable(room.error().code)) return failed(std::move(room).error());
+      if (retryable(room.error().code)) return failed(ActionKind::kNotify, std::move(room).error());
       ActionOutcome out = not_notified({.why = Why::kEachSweepWouldTell});
       out.note = std::move(room).error().message;
       return out;
@@ -211,7 +207,7 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
   const auto sent = apis.sns.publish(
       {topic, std::move(notice.subject), std::move(notice.message), std::move(notice.attributes)},
       apis.context);
-  if (!sent) return failed(sent.error());
+  if (!sent) return failed(ActionKind::kNotify, sent.error());
   ActionOutcome told_so = done(Kind::kNotified);
   if (const auto tagged = remember(rules::add_notified(before, key)); !tagged)
     told_so.note = "may be told again: " + tagged.error().message;
@@ -238,8 +234,9 @@ ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
     return not_notified({.why = Why::kComesAgain});
 
   for (bool waited = false;; waited = true) {
-    auto seen = acts(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
-    if (!seen) return failed(std::move(seen).error());
+    auto seen =
+        acts_on_it(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
+    if (!seen) return failed(ActionKind::kNotify, std::move(seen).error());
     if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
     const NoticeJob job = job_of(subject, seen->sources, decision);
     const auto outcome = outcome_of(seen->decision, reports, job);

@@ -18,10 +18,6 @@ ActionOutcome done(rules::ActionResult result) {
   return {rules::ActionKind::kTag, std::move(result)};
 }
 
-ActionOutcome failed(Error error) {
-  return {rules::ActionKind::kTag, {Kind::kFailed}, std::move(error)};
-}
-
 // Those that the job does not have so.
 std::vector<aws::Tag> missing(const rules::Action& action, json::Value tags) {
   std::vector<aws::Tag> out;
@@ -39,7 +35,7 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
   const auto known = subject.sources.known(Source::kTags);
   if (known && missing(action, *known).empty()) return done({Kind::kTaggedBefore});
   auto look = recheck(subject, decision);
-  if (!look) return failed(std::move(look).error());
+  if (!look) return failed(rules::ActionKind::kTag, std::move(look).error());
   if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
   const auto& actions = look->decision->actions;
   if (std::ranges::find(actions, action) == actions.end())
@@ -49,7 +45,8 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
   const auto tags = sources.known(Source::kTags);
   if (!tags) {
     const Error* const why = sources.unavailable(Source::kTags);
-    return failed({ErrorCode::kUnavailable, why != nullptr ? why->message : "ListTags failed"});
+    return failed(rules::ActionKind::kTag,
+                  {ErrorCode::kUnavailable, why != nullptr ? why->message : "ListTags failed"});
   }
   const std::vector<aws::Tag> wanted = missing(action, *tags);
   if (wanted.empty()) return done({Kind::kTaggedBefore});
@@ -59,7 +56,7 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
   if (code == ErrorCode::kLimitExceeded || code == ErrorCode::kRejected)
     return done(rules::refused(rules::because_of(added.error())));
   if (code == ErrorCode::kNotFound) return done(rules::not_done(rules::Why::kGone));
-  return failed(added.error());
+  return failed(rules::ActionKind::kTag, added.error());
 }
 
 }  // namespace trainwarden::actions

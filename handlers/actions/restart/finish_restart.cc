@@ -17,10 +17,6 @@ namespace {
 using rules::ActionResult;
 using rules::Source;
 
-ActionOutcome failed(Error error) {
-  return {rules::ActionKind::kRestart, {ActionResult::Kind::kFailed}, std::move(error)};
-}
-
 bool is_stopped_or_failed(std::string_view status) {
   return status == "Stopped" || status == "Failed";
 }
@@ -77,7 +73,8 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject) {
   const Apis& apis = subject.apis;
   if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm)
     return std::nullopt;
-  if (const Error* const why = unknown_end(sources)) return failed(*why);
+  if (const Error* const why = unknown_end(sources))
+    return failed(rules::ActionKind::kRestart, *why);
   if (!may_have_intent(sources) && !completed_with_intent(sources)) return std::nullopt;
   const auto tags = sources.known(Source::kTags);
   if (!tags || rules::unfinished_intent(*tags).empty()) return std::nullopt;
@@ -85,7 +82,7 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject) {
   const rules::JobEvent& event = sources.event();
   const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound) return std::nullopt;
-  if (!original) return failed(original.error());
+  if (!original) return failed(rules::ActionKind::kRestart, original.error());
   const std::string_view intent = rules::unfinished_intent(original->tags());
   if (intent.empty()) return std::nullopt;
   if (!rules::is_terminal(original->status())) {
@@ -93,6 +90,7 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject) {
     if (!event.training_job_status || !rules::is_terminal(*event.training_job_status))
       return std::nullopt;
     return failed(
+        rules::ActionKind::kRestart,
         {ErrorCode::kUnavailable, fmt::format("the event says {}, and DescribeTrainingJob still {}",
                                               *event.training_job_status, original->status())});
   }

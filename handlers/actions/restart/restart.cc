@@ -22,14 +22,10 @@ using Kind = ActionResult::Kind;
 
 ActionOutcome done(ActionResult result) { return {rules::ActionKind::kRestart, std::move(result)}; }
 
-ActionOutcome failed(Error error) {
-  return {rules::ActionKind::kRestart, {Kind::kFailed}, std::move(error)};
-}
-
 }  // namespace
 
 ActionOutcome outcome_of(Result<Copied> copied) {
-  if (!copied) return failed(std::move(copied).error());
+  if (!copied) return failed(rules::ActionKind::kRestart, std::move(copied).error());
   if (copied->how == Copied::How::kRefused)
     return done(rules::refused(*std::move(copied->refusal)));
   ActionOutcome out =
@@ -124,13 +120,14 @@ ActionOutcome stop_to_copy(const JobSnapshot& original, const Asked& asked, cons
   // may have come. `at` was taken before this look: what it does not see yet fits the intent.
   const auto now = read_snapshot(asked.job, original.created(), apis);
   if (!now && now.error().code == ErrorCode::kNotFound) return done(rules::not_done(Why::kGone));
-  if (!now) return failed(now.error());
+  if (!now) return failed(rules::ActionKind::kRestart, now.error());
   if (now->status() != "InProgress") return done({Kind::kEndedBefore});
   if (rules::is_being_stopped_for_good(now->tags(), apis.now()))
     return done(rules::refused(Why::kRuleStops));
   const bool was_there = has_intent(*now, wanted);
   const auto written = was_there ? Result<void>() : write_intent(*now, *text, asked.reasons, apis);
-  if (!written && retryable(written.error().code)) return failed(written.error());
+  if (!written && retryable(written.error().code))
+    return failed(rules::ActionKind::kRestart, written.error());
   if (!written) {
     ActionOutcome out = done(rules::refused(Why::kIntentNotWritten));
     out.note = written.error().message;
@@ -141,7 +138,7 @@ ActionOutcome stop_to_copy(const JobSnapshot& original, const Asked& asked, cons
   if (stopped.error().code == ErrorCode::kConflict) return done({Kind::kEndedBefore});
   if (stopped.error().code == ErrorCode::kNotFound) return done(rules::not_done(Why::kGone));
   if (!was_there && rules::refused_for_good(stopped.error())) take_back(original, asked.job, apis);
-  return failed(stopped.error());
+  return failed(rules::ActionKind::kRestart, stopped.error());
 }
 
 // Records that the job's own event chose to wait, so that sweeps do not count this copy (P7). A job
@@ -185,7 +182,7 @@ std::optional<ActionOutcome> held_by_guard(const JobSnapshot& original, const As
   const auto why = rules::is_terminal(original.status())
                        ? restart_refusal(original, asked.options, apis, asked.by_hand)
                        : preflight_refusal(original, asked.options, apis, asked.by_hand);
-  if (!why) return failed(why.error());
+  if (!why) return failed(rules::ActionKind::kRestart, why.error());
   if (*why) return done(rules::refused(**why));
   return std::nullopt;
 }
@@ -252,9 +249,9 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   // Before the look, not between it and the stop.
   if (event.creation_time)
     if (auto settled = wait_until_settled(*event.creation_time, apis); !settled)
-      return failed(std::move(settled).error());
+      return failed(rules::ActionKind::kRestart, std::move(settled).error());
   auto look = recheck(subject, decision);
-  if (!look) return failed(std::move(look).error());
+  if (!look) return failed(rules::ActionKind::kRestart, std::move(look).error());
   if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
   if (std::ranges::find(look->decision->actions, action) == look->decision->actions.end())
     return done(rules::not_done(Why::kNoLongerAsked));
@@ -262,7 +259,7 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
       read_settled_snapshot({subject.job.name, look->arn}, event.creation_time, apis);
   if (!original && original.error().code == ErrorCode::kNotFound)
     return done(rules::not_done(rules::because_of(original.error())));
-  if (!original) return failed(original.error());
+  if (!original) return failed(rules::ActionKind::kRestart, original.error());
 
   const bool ended = rules::is_terminal(original->status());
   // The job's own event, or a sweep, meets a function that may.
@@ -277,7 +274,7 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   if (auto held = held_by_guard(*original, asked, apis)) return *std::move(held);
   if (ended) return copy_now(*original, asked, apis);
   auto braked = held_back(subject);
-  if (!braked) return failed(std::move(braked).error());
+  if (!braked) return failed(rules::ActionKind::kRestart, std::move(braked).error());
   if (*braked) return done({.kind = Kind::kHeldBack, .reason = *std::move(braked)});
   return stop_to_copy(*original, asked, apis);
 }

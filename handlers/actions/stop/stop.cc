@@ -31,22 +31,18 @@ ActionOutcome done(rules::ActionResult result) {
   return {rules::ActionKind::kStop, std::move(result)};
 }
 
-ActionOutcome failed(Error error) {
-  return {rules::ActionKind::kStop, {Kind::kFailed}, std::move(error)};
-}
-
 }  // namespace
 
 ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   const JobRef& job = subject.job;
   const Apis& apis = subject.apis;
   auto look = recheck(subject, decision);
-  if (!look) return failed(std::move(look).error());
+  if (!look) return failed(rules::ActionKind::kStop, std::move(look).error());
   if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
   if (look->training_job_status != "InProgress")
     return done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
   auto braked = held_back(subject);
-  if (!braked) return failed(std::move(braked).error());
+  if (!braked) return failed(rules::ActionKind::kStop, std::move(braked).error());
   if (*braked) return done({.kind = Kind::kHeldBack, .reason = *std::move(braked)});
 
   if (std::ranges::find(look->decision->actions, rules::ActionKind::kStop, &rules::Action::kind) ==
@@ -64,7 +60,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   else if (!stopped && stopped.error().code == ErrorCode::kNotFound)
     outcome = done(rules::not_done(rules::Why::kGone));
   else if (!stopped)
-    outcome = failed(stopped.error());
+    outcome = failed(rules::ActionKind::kStop, stopped.error());
   if (!tagged) outcome.note = tagged.error().message;
   return outcome;
 }

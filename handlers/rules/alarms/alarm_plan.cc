@@ -75,7 +75,7 @@ std::string_view of_hosts(const Watch& watch) {
 }
 
 // The hosts from first to last, of all that the watch looks at.
-struct Part {
+struct AlarmPart {
   std::int64_t first;
   std::int64_t last;
   int number;  // 0: there is but one part
@@ -87,7 +87,7 @@ class Request {
   Request(const Watch& watch, std::string_view job, double threshold, std::string_view topic)
       : watch_(watch), job_(job), threshold_(threshold), topic_(topic) {}
 
-  PlannedAlarm of(const Part& part) const {
+  PlannedAlarm of(const AlarmPart& part) const {
     AlarmName name{std::string(job_), watch_.name, part.number};
     PlannedAlarm out{name.str(), {}};
     json::Writer body;
@@ -142,7 +142,7 @@ class Request {
                 watch_.statistic);
   }
 
-  void write_math(json::Sink& sink, const Part& part) const {
+  void write_math(json::Sink& sink, const AlarmPart& part) const {
     std::string ids;
     for (std::int64_t id = 1; id <= part.last - part.first + 1; ++id)
       ids += fmt::format("{}m{}", id == 1 ? "" : ",", id);

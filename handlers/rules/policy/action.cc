@@ -20,7 +20,7 @@ constexpr std::array<ActionForm, 5> kActions = {{
     {"watch", Options::kWatches, "{\"watch\": [names of watches]}"},
     {"tag", Options::kTags, "{\"tag\": {key: value}}"},
 }};
-constexpr auto kNames = [] {
+constexpr auto kActionNames = [] {
   std::array<std::string_view, kActions.size()> out;
   std::ranges::transform(kActions, out.begin(), &ActionForm::name);
   return out;
@@ -93,9 +93,9 @@ class ActionReader {
     }
     const auto at = std::ranges::find(kActions, text, &ActionForm::name);
     if (at == kActions.end()) {
-      reader_.diagnostics.error(reader_.where,
-                                fmt::format("expected an action, {}, found `{}`{}", one_of(kNames),
-                                            item.excerpt(), did_you_mean(text, kNames)));
+      reader_.diagnostics.error(
+          reader_.where, fmt::format("expected an action, {}, found `{}`{}", one_of(kActionNames),
+                                     item.excerpt(), did_you_mean(text, kActionNames)));
       return std::nullopt;
     }
     Action out;
@@ -263,7 +263,7 @@ std::span<const ActionForm> action_forms() { return kActions; }
 std::span<const MemberForm> restart_members() { return kRestartMembers; }
 std::span<const MemberForm> notify_members() { return kNotifyMembers; }
 
-std::string_view name(ActionKind action) { return kNames[static_cast<std::size_t>(action)]; }
+std::string_view name(ActionKind action) { return kActionNames[static_cast<std::size_t>(action)]; }
 
 bool only_watches(std::span<const Action> actions) {
   return std::ranges::all_of(
@@ -273,7 +273,7 @@ bool only_watches(std::span<const Action> actions) {
 std::vector<Action> read_actions(json::Value list, std::span<const Watch> watches, Reader& reader) {
   std::vector<Action> out;
   if (!list.is_array() || list.size() == 0) {
-    reader.unexpected(fmt::format("a list of actions, {}", one_of(kNames)), list);
+    reader.unexpected(fmt::format("a list of actions, {}", one_of(kActionNames)), list);
     return out;
   }
   ActionReader read(watches, reader);

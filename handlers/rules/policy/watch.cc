@@ -65,7 +65,7 @@ constexpr std::array<MemberForm, 14> kMembers = {{
      .fallback = static_cast<std::int64_t>(Watch::Missing::kMissing)},
     {.name = "warmup_seconds", .kind = Kind::kInteger, .most = kWeek, .fallback = kWarmupSeconds},
 }};
-constexpr auto kNames = names_of(kMembers);
+constexpr auto kMemberNames = names_of(kMembers);
 
 // In the order of Watch::Comparison.
 constexpr auto kComparisons = [] {
@@ -244,7 +244,7 @@ bool is_watch_name(std::string_view name) {
 
 std::optional<Watch> read_watch(std::string_view name, json::Value definition, Reader& reader) {
   if (!reader.check_object(definition, "a watch")) return std::nullopt;
-  reader.check_members(definition, kNames);
+  reader.check_members(definition, kMemberNames);
   Watch out;
   out.name = name;
   out.source = reader.choice<Watch::Source>(definition, form(kMembers, "source", Kind::kChoice));

@@ -251,18 +251,18 @@ Answer<void> check_expression(Value expression) {
 
 // A job's place in the order: by the property, then by the name, which is unique. A view: cheap,
 // since each page looks at each job.
-struct SortKey {
+struct SearchKey {
   double number = -std::numeric_limits<double>::infinity();  // also where there is none
   std::string text;
   std::string_view name;
 
-  bool operator<(const SortKey& other) const {
+  bool operator<(const SearchKey& other) const {
     return std::tie(number, text, name) < std::tie(other.number, other.text, other.name);
   }
 };
 
-SortKey sort_key(const Job& job, std::string_view by) {
-  SortKey out;
+SearchKey search_key(const Job& job, std::string_view by) {
+  SearchKey out;
   out.name = job.name;
   auto found = property(job, by);
   if (!found) return out;
@@ -273,19 +273,19 @@ SortKey sort_key(const Job& job, std::string_view by) {
   return out;
 }
 
-std::string token_of(const SortKey& key) {
+std::string token_of(const SearchKey& key) {
   return hex(fmt::format("{}|{}|{}", key.number, key.text, key.name));
 }
 
 // Names have no bar. text: the token's, which must outlive the key.
-std::optional<SortKey> read_token(std::string_view text) {
+std::optional<SearchKey> read_search_token(std::string_view text) {
   const std::size_t first = text.find('|');
   const std::size_t last = text.rfind('|');
   if (first == last) return std::nullopt;
   const auto number = parse_number(text.substr(0, first));
   if (!number) return std::nullopt;
-  return SortKey{*number, std::string(text.substr(first + 1, last - first - 1)),
-                 text.substr(last + 1)};
+  return SearchKey{*number, std::string(text.substr(first + 1, last - first - 1)),
+                   text.substr(last + 1)};
 }
 
 void write_record(json::Sink& out, const Job& job) {
@@ -310,18 +310,20 @@ Answer<std::string> search_training_jobs(const std::vector<const Job*>& jobs, Va
   const auto expression = given.find_present("SearchExpression");
   if (expression)
     if (auto ok = check_expression(*expression); !ok) return std::unexpected(ok.error());
-  const auto before = [&](const SortKey& a, const SortKey& b) { return ascending ? a < b : b < a; };
+  const auto before = [&](const SearchKey& a, const SearchKey& b) {
+    return ascending ? a < b : b < a;
+  };
   std::string token_text;
-  std::optional<SortKey> last;  // of the page before
+  std::optional<SearchKey> last;  // of the page before
   if (const std::string_view token = input::text(given, "NextToken"); !token.empty()) {
     token_text = unhex(token).value_or("");
-    last = read_token(token_text);
+    last = read_search_token(token_text);
     if (!last) return invalid("Invalid NextToken");
   }
-  std::vector<std::pair<SortKey, const Job*>> found;
+  std::vector<std::pair<SearchKey, const Job*>> found;
   if (input::text(given, "Resource") == "TrainingJob")
     for (const Job* job : jobs) {
-      SortKey key = sort_key(*job, by);
+      SearchKey key = search_key(*job, by);
       if (last && !before(*last, key)) continue;
       if (!expression || passes_expression(*job, *expression))
         found.emplace_back(std::move(key), job);

@@ -47,10 +47,6 @@ Shapes inputs() {
   };
 }
 
-std::unexpected<AwsError> bad_parameter(std::string_view what) {
-  return refuse(400, "InvalidParameter", fmt::format("Invalid parameter: {}", what));
-}
-
 bool valid_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxName &&
          std::all_of(name.begin(), name.end(), [](char c) {
@@ -80,6 +76,10 @@ std::string_view shown_arn(const Subscription& subscription) {
 }
 
 }  // namespace
+
+std::unexpected<AwsError> bad_parameter(std::string_view what) {
+  return refuse(400, "InvalidParameter", fmt::format("Invalid parameter: {}", what));
+}
 
 Sns::Sns(std::string region, std::string account, Deliver deliver)
     : Service(inputs()),

@@ -35,6 +35,9 @@ struct Subscription {
   bool confirmed;
 };
 
+// InvalidParameter, in SNS's words.
+std::unexpected<AwsError> bad_parameter(std::string_view what);
+
 class Sns final : public Service {
  public:
   // An event for a function, named by its ARN.

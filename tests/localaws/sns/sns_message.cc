@@ -17,10 +17,6 @@ constexpr std::size_t kMaxMessage = 262'144;  // bytes, attributes included
 constexpr std::size_t kMaxSubject = 99;       // "less than 100 characters"
 constexpr std::size_t kMaxAttributeName = 256;
 
-std::unexpected<AwsError> bad_parameter(std::string_view what) {
-  return refuse(400, "InvalidParameter", fmt::format("Invalid parameter: {}", what));
-}
-
 std::unexpected<AwsError> bad_value(std::string message) {
   return refuse(400, "ParameterValueInvalid", std::move(message));
 }
