@@ -3,9 +3,10 @@
 
 usage: tidy.py BUILD CACHE FILE...
 
-BUILD has the compile commands of the dev preset. A file is not looked at again where it passed before with the same
-text, the same headers of ours, checks, flags and third parties: CACHE/<hash of the file's own part> lists, one line a
-pass, the headers that were included and the hash of their texts together. So a changed header sends only those files
+BUILD has the compile commands of the dev preset. A file that is compiled as part of a room (BUILD/rooms, a file of
+#includes) is looked at with all of that room. A file is not looked at again where it passed before with the same text,
+the same files of ours included, checks, flags and third parties: CACHE/<hash of the file's own part> lists, one line a
+pass, the files that were included and the hash of their texts together. So a changed header sends only those files
 through clang-tidy that include it. Exit status 1 where clang-tidy finds something.
 """
 
@@ -69,11 +70,29 @@ def flags_of(command):
     return kept
 
 
+def third_parties(command):
+    """Where the headers of others really are: their path may be a link that stays when they change."""
+    words = shlex.split(command)
+    return ' '.join(os.path.realpath(word) for i, word in enumerate(words) if i and words[i - 1] == '-isystem')
+
+
+def rooms(root, build, commands):
+    """Source -> the room that it is compiled in, both named from the root."""
+    inside = {}
+    for name in commands:
+        room = pathlib.Path(name)
+        if root / build / 'rooms' in room.parents:
+            for line in room.read_text().splitlines():
+                inside[line.removeprefix('#include "').removesuffix('"')] = os.path.relpath(room, root)
+    return inside
+
+
 def judge(root, build, cache, headers, common, commands, file):
     """What clang-tidy says of a file; empty where it passes, None where it passed before."""
-    flags = flags_of(commands[str(root / file)])
+    command = commands[str(root / file)]
+    flags = flags_of(command)
     portable = [flag.replace(str(root), '.') for flag in flags]
-    passes = cache / digest(common, ' '.join(portable), file, (root / file).read_bytes())
+    passes = cache / digest(common, ' '.join(portable), third_parties(command), file, (root / file).read_bytes())
     if passes.is_file():
         for line in passes.read_text().splitlines():
             try:
@@ -94,13 +113,15 @@ def judge(root, build, cache, headers, common, commands, file):
 
 
 def main():
-    build, cache, *files = sys.argv[1:]
+    build, cache, *sources = sys.argv[1:]
     root, cache = pathlib.Path.cwd(), pathlib.Path(cache)
     cache.mkdir(parents=True, exist_ok=True)
     commands = {entry['file']: entry['command'] for entry in json.loads((pathlib.Path(build) / 'compile_commands.json').read_text())}
     version = subprocess.run([TIDY, '--version'], capture_output=True, text=True, check=True).stdout
     common = digest(version, (root / '.clang-tidy').read_bytes())
     headers = Headers(root)
+    room_of = rooms(root, build, commands)
+    files = list(dict.fromkeys(room_of.get(source, source) for source in sources))
     missing = [file for file in files if str(root / file) not in commands]
     if missing:
         print(f'tidy: no compile command for {" ".join(missing)}: is build/dev configured anew?')
@@ -117,7 +138,7 @@ def main():
                 print(said, flush=True)
             if looked % 20 == 0:
                 print(f'tidy: {looked} looked at', flush=True)
-    print(f'tidy: {len(files)} files, {looked} of them looked at, {failed} with findings')
+    print(f'tidy: {len(sources)} files in {len(files)} compilations, {looked} of them looked at, {failed} with findings')
     return 1 if failed else 0
 
 

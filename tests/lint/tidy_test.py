@@ -41,10 +41,10 @@ class Tidy(unittest.TestCase):
     def write(self, name, text):
         (self.root / name).write_text(text)
 
-    def configure(self, *flags):
+    def configure(self, *flags, names=('a.cc', 'b.cc')):
         command = ' '.join(['c++', f'"-I{self.root}"', *flags])
         self.write('build/compile_commands.json', json.dumps(
-            [{'file': str(self.root / name), 'command': command, 'directory': str(self.root)} for name in ('a.cc', 'b.cc')]))
+            [{'file': str(self.root / name), 'command': command, 'directory': str(self.root)} for name in names]))
 
     def lint(self):
         """The exit status, and the files that were looked at."""
@@ -65,6 +65,28 @@ class Tidy(unittest.TestCase):
         self.assertEqual(self.lint(), (0, ['b.cc']))
         self.write('lib/a.h', 'int a();')
         self.assertEqual(self.lint(), (0, []), 'what passed before passes again')
+
+    def test_a_room_is_looked_at_once_and_again_when_one_of_its_files_changes(self):
+        (self.root / 'build/rooms').mkdir()
+        self.write('build/rooms/r.cc', '#include "a.cc"\n#include "b.cc"\n')
+        self.configure(names=['build/rooms/r.cc'])
+        self.assertEqual(self.lint(), (0, ['build/rooms/r.cc']))
+        self.assertEqual(self.lint(), (0, []))
+        self.write('b.cc', '#include "lib/other.h"\nint b;\n')
+        self.assertEqual(self.lint(), (0, ['build/rooms/r.cc']))
+        self.write('lib/a.h', 'int BAD;')
+        self.assertEqual(self.lint(), (1, ['build/rooms/r.cc']))
+
+    def test_other_third_parties_under_the_same_path_are_looked_at_anew(self):
+        for name in ('one', 'two'):
+            (self.root / name).mkdir()
+        (self.root / 'third').symlink_to('one')
+        self.configure('-isystem', f'"{self.root}/third"')
+        self.assertEqual(self.lint(), (0, ['a.cc', 'b.cc']))
+        self.assertEqual(self.lint(), (0, []))
+        (self.root / 'third').unlink()
+        (self.root / 'third').symlink_to('two')
+        self.assertEqual(self.lint(), (0, ['a.cc', 'b.cc']))
 
     def test_what_is_found_is_no_pass(self):
         self.write('a.cc', '#include "lib/a.h"\nint BAD;\n')
