@@ -142,6 +142,11 @@ Result<std::string> SageMaker::create_training_job(std::string body,
               "CreateTrainingJob: expected `TrainingJobArn` in the answer");
 }
 
+bool refuses_metric_definitions(const Error& error) {
+  return error.code == ErrorCode::kRejected &&
+         error.message.find("override the metric definitions") != std::string::npos;
+}
+
 void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
                          std::string_view value) {
   sink.begin_object().member("Name", name).member("Operator", comparison);

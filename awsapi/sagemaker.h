@@ -38,6 +38,11 @@ inline constexpr std::size_t kMaxTagValue = 256;
 // call.
 std::string tag_value(std::string_view text);
 
+// Whether CreateTrainingJob was refused because the algorithm brings its own metric definitions.
+// AWS says so in the text of a ValidationException only: "You can't override the metric definitions
+// for Amazon SageMaker algorithms. Please retry the request without specifying metric definitions."
+bool refuses_metric_definitions(const Error& error);
+
 // One filter of a Search request. An empty value is left out, as Exists and NotExists want it.
 void write_search_filter(json::Sink& sink, std::string_view name, std::string_view comparison,
                          std::string_view value);

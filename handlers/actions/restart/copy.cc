@@ -28,9 +28,7 @@ Result<bool> is_copy_of(const aws::JobName& name, const JobSnapshot& original, c
 Result<std::string> create(const JobSnapshot& original, const rules::CopyChanges& changes,
                            std::string_view name, std::string body, const Apis& apis) {
   auto created = apis.sagemaker.create_training_job(std::move(body), apis.context);
-  if (created || created.error().code != ErrorCode::kRejected ||
-      created.error().message.find("override the metric definitions") == std::string::npos)
-    return created;
+  if (created || !aws::refuses_metric_definitions(created.error())) return created;
   const rules::Lineage lineage = original.lineage();
   auto without =
       rules::copy_request({original.describe(), original.tags(), lineage, changes, name, false});
