@@ -47,8 +47,8 @@ struct CallContext {
   std::string trace_id;
   // Where calls are noted, if anywhere.
   std::vector<CallMade>* made = nullptr;
-  // Of a list, no page but the first is begun after this: what came so far is kept, and the walk
-  // ends with kDeadline. A page that is under way still has time until `deadline`.
+  // After this no further page of a list is asked for: what has come is kept, and the walk ends
+  // with kDeadline. A page under way may take until `deadline`.
   Deadline last_page = Deadline::never();
 };
 
@@ -106,7 +106,7 @@ class Client {
                                                std::span<Pending> pending,
                                                const CallContext& context);
   Result<std::string> read(const Call& call, Result<http::Response> response, Pending& pending);
-  // Whether the call is to be sent again; if not, the error is told why.
+  // Whether the call is to be sent again; if not, the error says why.
   bool plan_retry(Pending& pending, Error& error, const CallContext& context);
   bool skew_explains(const Pending& pending) const;
 

@@ -46,7 +46,7 @@ class CloudWatch {
                                std::string_view reason, const CallContext& context) const;
   // queries: MetricDataQueries, a JSON array. All pages, series merged by id. kBadResponse where
   // CloudWatch says that a series is not whole (PartialData, InternalError, Forbidden): data that
-  // could not be had are not absent data.
+  // could not be fetched are not absent.
   Result<std::vector<MetricSeries>> get_metric_data(json::Value queries, sys_seconds begin,
                                                     sys_seconds end,
                                                     const CallContext& context) const;

@@ -1,7 +1,7 @@
-// The alarm function's event: SNS records that carry CloudWatch's alarm messages. Old and new
-// payloads, single-metric, metric-math and composite alarms, and things that are no alarm at all
-// come this way; one bad record does not spoil the others (policy.md W5). Of a message only what
-// tells whose alarm it is and how it stands is taken: what it says of metrics is asked for anew.
+// The alarm function's event: SNS records that carry CloudWatch's alarm messages. They may be old
+// or new payloads of single-metric, metric-math and composite alarms, or no alarm at all. One bad
+// record does not spoil the others (policy.md W5). Only the alarm's identity and state are read
+// from a message: metrics are asked for anew.
 // Sources: https://docs.aws.amazon.com/sns/latest/dg/lambda-console.html (the envelope)
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
 #pragma once

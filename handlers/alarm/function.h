@@ -1,6 +1,6 @@
-// The alarm function: hears CloudWatch's alarms on jobs and does what the policy says about them,
-// once the breach is confirmed (policy.md W4). Each message is judged on its own: a bad one, or one
-// that fails, does not keep the others from being acted upon (W5).
+// The alarm function: receives CloudWatch's alarms on jobs and does what the policy says about them
+// once the breach is confirmed (policy.md W4). Each message is judged on its own: one that is bad
+// or fails does not hold up the others (W5).
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ class AlarmFunction {
   static Result<AlarmFunction> start(const Environment& environment, http::Transport& transport,
                                      Clock& clock, const lambda::Log& log);
 
-  // The record as JSON: an entry a message, in their order. An error where the payload is no SNS
-  // event, or where one of the messages must come again: then the whole batch does, which does no
-  // harm to those that were done.
+  // The record as JSON, one entry per message, in their order. An error where the payload is no SNS
+  // event, or where a message must be delivered again: then the whole batch is, and repeating those
+  // that were done does no harm.
   Result<std::string> handle(const lambda::Context& context);
 
  private:

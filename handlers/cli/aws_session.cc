@@ -31,7 +31,7 @@ Result<std::unique_ptr<Session>> Session::open(const Environment& environment,
       new Session(std::move(config), std::move(client_config), transport, clock));
 }
 
-Error told_where(Error error, std::string_view job, const actions::Apis& apis) {
+Error about_job(Error error, std::string_view job, const actions::Apis& apis) {
   if (error.code == ErrorCode::kNotFound)
     error.message = fmt::format("no training job of that name in {} (AWS_REGION)",
                                 apis.sagemaker.client().region());

@@ -13,7 +13,7 @@ namespace trainwarden::cli {
 
 class Session {
  public:
-  // kInvalidConfig, naming the variable. What a command does must be done within two minutes.
+  // kInvalidConfig, naming the variable. A command has two minutes.
   static Result<std::unique_ptr<Session>> open(const Environment& environment,
                                                http::Transport& transport, Clock& clock);
 
@@ -29,8 +29,8 @@ class Session {
   actions::Apis apis_;
 };
 
-// What a command that asked for a job says of the error: the job, and where there is none of that
-// name, where was looked.
-Error told_where(Error error, std::string_view job, const actions::Apis& apis);
+// The error as a command reports it: with the job's name and, where no such job exists, with the
+// region and endpoint that were asked.
+Error about_job(Error error, std::string_view job, const actions::Apis& apis);
 
 }  // namespace trainwarden::cli

@@ -1,8 +1,8 @@
-// `trainwarden diagnose`: lines of {"failure_reason": …, "log_tail": […]} in, the same objects out,
-// with why such a job failed and whether to run it again: "label", "resume" and "evidence". Asks
-// nobody. Of a line that is no such object, what it holds is kept beside the error. With --why,
-// also "why": the line that counts, what it was read as, the signature's id and reason, and below
-// it what lost against it.
+// `trainwarden diagnose`: reads lines of {"failure_reason": …, "log_tail": […]} and writes each
+// object with why such a job failed and whether to run it again: "label", "resume" and "evidence".
+// It makes no calls. A line that is no such object is kept beside its error. With --why each object
+// also has "why": the line that counts, what it was read as, the signature's id and reason, and
+// below it what lost against it.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// `trainwarden explain`: what a policy would do about one event, what it would have to ask AWS for,
-// and because of which values. Offline: what is not given is unknown, and told as needed.
+// `trainwarden explain`: what a policy would do about one event, because of which values, and what
+// it would have to ask AWS for. Offline: what is not given is unknown and reported as needed.
 #pragma once
 
 #include <optional>

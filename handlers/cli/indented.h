@@ -1,4 +1,4 @@
-// JSON for people: what fits into a line stands in one, the rest is indented.
+// JSON for people: a value that fits on one line stays on it, others are indented.
 #pragma once
 
 #include <string>

@@ -148,7 +148,7 @@ Printed lineage(const LineageInputs& inputs, const rules::Prices& prices,
     return Printed{2,
                    {},
                    fmt::format("trainwarden: {}\n",
-                               printable(told_where(std::move(error), inputs.job, apis).message))};
+                               printable(about_job(std::move(error), inputs.job, apis).message))};
   };
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return complain(name.error());

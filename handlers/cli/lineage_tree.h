@@ -25,9 +25,9 @@ struct LineageJob {
 
 using LineageJobs = std::map<std::string, LineageJob, std::less<>>;  // by name
 
-// Jobs that others name and that are not there are told of as gone. A job that was created after
-// its copy is no parent: that one is gone, and its name a later job's, which belongs to another
-// line. asked: one of the jobs; other lines that `jobs` holds are left out.
+// Jobs that others name but that no longer exist are shown as gone. A job that was created after
+// its copy is not the copy's parent: the parent is gone, and a later job of another line has its
+// name. asked: one of the jobs; other lines that `jobs` holds are left out.
 std::string lineage_tree(LineageJobs jobs, std::string_view asked);
 
 }  // namespace trainwarden::cli

@@ -14,7 +14,7 @@ struct Answered {
   bool broken = false;
 };
 
-// All lines of in, to out; empty lines are passed over. Broken ones are told on errors too, by
+// Answers each line of in on out and skips empty lines. Broken ones are reported on errors too, by
 // number. The exit status: 0, 1 where a line was broken, 2 where reading or writing failed.
 int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
                  const std::function<Answered(std::string_view line)>& answer);

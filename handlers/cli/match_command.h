@@ -1,6 +1,6 @@
-// `trainwarden match`: lines of {"pattern": …, "event": …} in, the same objects out, with what the
-// reference matcher would say of them: "valid" and "match", or "why" where the pattern is none.
-// Fact groups play no part. A line that is no such object is told and does not end the run.
+// `trainwarden match`: reads lines of {"pattern": …, "event": …} and writes each object with the
+// reference matcher's verdict: "valid" and "match", or "why" where the pattern is not valid. Fact
+// groups play no part. A line that is no such object is reported and does not end the run.
 #pragma once
 
 #include <cstdio>

@@ -192,7 +192,7 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   if (!name) return failed(name.error());
   const actions::JobRef job{*name, {}};
   const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
-  if (!original) return failed(told_where(original.error(), inputs.job, apis));
+  if (!original) return failed(about_job(original.error(), inputs.job, apis));
   if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
     return {1,
             fmt::format("{}: refused: it has instance groups, and --instance-type does not say "

@@ -1,6 +1,6 @@
-// `trainwarden restart`: runs a job again by hand, as the action restart does and with its guards;
-// only the hours since the job's end and the wait for capacity do not count, because a person asks.
-// A job that runs is told to stop and gets its copy from the state function when it has ended.
+// `trainwarden restart`: runs a job again by hand, as the action restart does and with its guards.
+// Because a person asks, the hours since the job's end and the wait for capacity do not count. A
+// running job is stopped, and the state function makes its copy when it has ended.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace trainwarden::cli {
 struct RestartInputs {
   std::string job;
   rules::Restart options = {};
-  bool dry_run = false;  // tells what the guards say and what would be created, and writes nothing
+  bool dry_run = false;  // reports what the guards say and what would be created
 };
 
 // Everything after the command's name; kInvalidInput for what is no use of it.

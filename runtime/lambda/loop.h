@@ -15,8 +15,8 @@
 namespace trainwarden::lambda {
 
 // What a handler is given: the invocation, and until when it must have answered. The deadline lies
-// a little before Lambda's own, so that the answer still gets out; it is about an hour off where
-// Lambda named none, or one that is farther away.
+// a little before Lambda's own, so that the answer still gets out; it is about an hour away where
+// Lambda names none, or a later one.
 struct Context {
   const Invocation& invocation;
   Deadline deadline;
