@@ -154,6 +154,8 @@ def without_comments_and_strings(text):
 def judge_quoted(root, layer, wing, target):
     if target in GENERATED:
         return None if layer in GENERATED[target] else f"{layer} may not include the generated {target}"
+    if not target.endswith(".h"):
+        return f'"{target}" is no header'
     if not (root / target).is_file():
         return f'"{target}" does not exist: project headers are named from the root of the repository'
     if layer in PURE and target in IMPURE_PROJECT:
@@ -307,6 +309,7 @@ SELF_CHECK = [
     ("handlers/actions/handle/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/restart/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/loose.cc", '\n', "belongs to no wing of rules"),
+    ("handlers/rules/policy/source.cc", '#include "handlers/rules/policy/good.cc"\n', "is no header"),
     ("handlers/rules/cellar/new.cc", '\n', "belongs to no wing of rules"),
     ("handlers/actions/stop/good_alarm.h", '\n', "has this name too"),
     ("handlers/cli/good_alarm.cc", '\n', "has this name too"),
