@@ -5,7 +5,7 @@
 namespace trainwarden::aws {
 namespace {
 
-std::string_view text(json::Value event, std::string_view name) {
+std::string_view event_text(json::Value event, std::string_view name) {
   const auto value = event.find_present(name);
   return value && value->is_string() ? value->as_string() : std::string_view();
 }
@@ -32,7 +32,7 @@ Result<void> Logs::filter_log_events(const LogQuery& query,
     for (const json::Value event : events->elements()) {
       const auto stamp = event.find_present("timestamp");
       const auto millis = stamp ? stamp->as_integer().value_or(0) : 0;
-      TRY(const bool go_on, each({text(event, "logStreamName"), text(event, "message"),
+      TRY(const bool go_on, each({event_text(event, "logStreamName"), event_text(event, "message"),
                                   sys_millis(std::chrono::milliseconds(millis))}));
       if (!go_on) return false;
     }

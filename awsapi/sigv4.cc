@@ -27,7 +27,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());  // NOLINT: OpenSSL's idea of text
 }
 
-std::string_view text(const Digest& digest) {
+std::string_view bytes_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};  // NOLINT
 }
 
@@ -155,10 +155,10 @@ std::string signature(const Secret& secret_access_key, const Scope& scope, sys_s
   std::string secret("AWS4");
   secret += secret_access_key.reveal();
   const Digest date_key = hmac(secret, iso8601_basic(now).substr(0, kDate));
-  const Digest region_key = hmac(text(date_key), scope.region);
-  const Digest service_key = hmac(text(region_key), scope.service);
-  const Digest signing_key = hmac(text(service_key), "aws4_request");
-  return hex(hmac(text(signing_key), to_sign));
+  const Digest region_key = hmac(bytes_of(date_key), scope.region);
+  const Digest service_key = hmac(bytes_of(region_key), scope.service);
+  const Digest signing_key = hmac(bytes_of(service_key), "aws4_request");
+  return hex(hmac(bytes_of(signing_key), to_sign));
 }
 
 http::Request sign(http::Request request, const Credentials& credentials, const Scope& scope,

@@ -40,8 +40,8 @@ Result<std::vector<std::string_view>> tail_of(json::Value line) {
   return out;
 }
 
-Result<rules::Diagnosis> judge(json::Value line, std::span<const rules::OwnSignature> own,
-                               std::vector<rules::Reading>* why) {
+Result<rules::Diagnosis> diagnosis_of(json::Value line, std::span<const rules::OwnSignature> own,
+                                      std::vector<rules::Reading>* why) {
   if (!line.is_object())
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("expected an object with `failure_reason` and `log_tail`, found `{}`",
@@ -98,7 +98,7 @@ Answered diagnose_line(std::string_view line, bool why, std::span<const rules::O
   const auto document = json::Document::parse(line);
   if (!document) return unreadable(line, document.error().message);
   std::vector<rules::Reading> readings;
-  const auto diagnosis = judge(document->root(), own, why ? &readings : nullptr);
+  const auto diagnosis = diagnosis_of(document->root(), own, why ? &readings : nullptr);
   if (!diagnosis && !document->root().is_object())
     return unreadable(line, diagnosis.error().message);
   json::Writer writer;

@@ -130,7 +130,7 @@ void print(const rules::Decision& decision, Page& page) {
   if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
 }
 
-std::string text_of(const Explanation& e, bool color) {
+std::string page_of(const Explanation& e, bool color) {
   Page page(color);
   page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(printable(e.event.job_name)),
                         printable(e.state), rules::name(e.event.trigger), rfc3339(e.now)),
@@ -251,7 +251,7 @@ std::string json_of(const Explanation& e) {
   return writer.take() + '\n';
 }
 
-Printed failed(int status, std::string_view what, const Error& error) {
+Printed not_explained(int status, std::string_view what, const Error& error) {
   return {status, {}, fmt::format("trainwarden: {}: {}\n", what, error.message)};
 }
 
@@ -282,16 +282,16 @@ Printed namesake(std::string_view job, bool as_json) {
 
 Printed explain(const ExplainInputs& inputs) {
   const auto policy = rules::parse_policy(inputs.policy);
-  if (!policy) return failed(1, "policy", policy.error());
+  if (!policy) return not_explained(1, "policy", policy.error());
   auto event = read_event(inputs.event);
-  if (!event) return failed(2, "event", event.error());
+  if (!event) return not_explained(2, "event", event.error());
   rules::Sources sources(std::move(*event));
   if (inputs.job) {
     auto job = read_job(*inputs.job);
-    if (!job) return failed(2, "job", job.error());
+    if (!job) return not_explained(2, "job", job.error());
     const auto name = job->root().find("TrainingJobName")->as_string();
     if (name != sources.event().job_name)
-      return failed(
+      return not_explained(
           2, "job",
           {ErrorCode::kInvalidInput, fmt::format("expected the job of the event, `{}`, found `{}`",
                                                  sources.event().job_name, name)});
@@ -301,21 +301,21 @@ Printed explain(const ExplainInputs& inputs) {
   }
   if (inputs.tags) {
     auto tags = read_tags(*inputs.tags);
-    if (!tags) return failed(2, "tags", tags.error());
+    if (!tags) return not_explained(2, "tags", tags.error());
     sources.set(rules::Source::kTags, std::move(*tags));
   }
   if (inputs.logs) {
     auto logs = read_logs(*inputs.logs);
-    if (!logs) return failed(2, "logs", logs.error());
+    if (!logs) return not_explained(2, "logs", logs.error());
     sources.set(rules::Source::kLogs, std::move(*logs));
   }
   if (inputs.fleet) {
     auto fleet = read_fleet(*inputs.fleet);
-    if (!fleet) return failed(2, "fleet", fleet.error());
+    if (!fleet) return not_explained(2, "fleet", fleet.error());
     sources.set(rules::Source::kFleet, std::move(*fleet));
   }
   const Explanation explanation = evaluate(*policy, sources, inputs.now);
-  return {0, inputs.json ? json_of(explanation) : text_of(explanation, inputs.color), {}};
+  return {0, inputs.json ? json_of(explanation) : page_of(explanation, inputs.color), {}};
 }
 
 }  // namespace trainwarden::cli

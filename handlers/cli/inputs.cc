@@ -14,7 +14,8 @@
 namespace trainwarden::cli {
 namespace {
 
-Result<std::string> text_of(json::Value object, std::string_view member, std::string_view where) {
+Result<std::string> required_text(json::Value object, std::string_view member,
+                                  std::string_view where) {
   TRY(const json::Value value, object.member(member, where));
   TRY(const std::string_view text, value.string(fmt::format("{}.{}", where, member)));
   return std::string(text);
@@ -22,7 +23,7 @@ Result<std::string> text_of(json::Value object, std::string_view member, std::st
 
 Result<rules::JobEvent> state_event(json::Value detail) {
   rules::JobEvent out;
-  TRY(out.job_name, text_of(detail, "TrainingJobName", "detail"));
+  TRY(out.job_name, required_text(detail, "TrainingJobName", "detail"));
   const auto told = [&detail](std::string_view member) -> std::optional<std::string> {
     const auto text = rules::string_of(detail, member);
     return text ? std::optional<std::string>(*text) : std::nullopt;
@@ -37,10 +38,10 @@ Result<rules::JobEvent> state_event(json::Value detail) {
 
 Result<rules::JobEvent> alarm_event(json::Value record) {
   TRY(const json::Value sns, record.member("Sns", "Records[0]"));
-  TRY(const std::string text, text_of(sns, "Message", "Records[0].Sns"));
+  TRY(const std::string text, required_text(sns, "Message", "Records[0].Sns"));
   TRY(const json::Document message, json::Document::parse(text));
-  TRY(const std::string name, text_of(message.root(), "AlarmName", "Message"));
-  TRY(const std::string state, text_of(message.root(), "NewStateValue", "Message"));
+  TRY(const std::string name, required_text(message.root(), "AlarmName", "Message"));
+  TRY(const std::string state, required_text(message.root(), "NewStateValue", "Message"));
   const auto ours = rules::AlarmName::parse(name);
   if (!ours) {
     return fail(ErrorCode::kInvalidInput,

@@ -19,7 +19,7 @@ struct Verdict {
   std::string why;
 };
 
-Result<Verdict> judge(json::Value line) {
+Result<Verdict> verdict_on(json::Value line) {
   if (!line.is_object()) {
     return fail(
         ErrorCode::kInvalidInput,
@@ -48,7 +48,7 @@ std::string broken(std::string_view why) {
 Answered match_line(std::string_view line) {
   const auto document = json::Document::parse(line);
   if (!document) return {broken(document.error().message), true};
-  const auto verdict = judge(document->root());
+  const auto verdict = verdict_on(document->root());
   if (!verdict) return {broken(verdict.error().message), true};
   json::Writer writer;
   writer.begin_object();

@@ -33,7 +33,7 @@ Result<std::int64_t> read_limit(std::string_view text) {
   return wrong(fmt::format("--limit: expected a number of generations, found `{}`", text));
 }
 
-Printed failed(const Error& error) {
+Printed not_restarted(const Error& error) {
   return {2, {}, fmt::format("trainwarden: {}\n", printable(error.message))};
 }
 
@@ -78,11 +78,11 @@ Printed rehearse(const JobSnapshot& original, const RestartInputs& inputs,
                  const actions::Apis& apis) {
   const auto wanted = actions::with_intent(original, inputs.options);
   const auto refused = actions::preflight_refusal(original, wanted, apis, true);
-  if (!refused) return failed(refused.error());
+  if (!refused) return not_restarted(refused.error());
   if (*refused)
     return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(**refused))), {}};
   const auto name = actions::name_of_copy(original);
-  if (!name) return failed(name.error());
+  if (!name) return not_restarted(name.error());
   const auto changes = rules::changes_for(original.describe(), wanted.spot, wanted.instance_types);
   const rules::Lineage lineage = original.lineage();
   const auto body =
@@ -91,7 +91,7 @@ Printed rehearse(const JobSnapshot& original, const RestartInputs& inputs,
     return {
         1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(body.error()))), {}};
   const auto request = json::Document::parse(*body);
-  if (!request) return failed(request.error());
+  if (!request) return not_restarted(request.error());
   const bool ended = rules::is_terminal(original.status());
   return {0, json::to_text(without_values(request->root()).root()) + '\n',
           fmt::format("{}: {}; the guards allow the copy {}, which would be made {}\n", inputs.job,
@@ -177,7 +177,7 @@ Printed restart_original(const JobSnapshot& original, const actions::JobRef& job
     printed.error = fmt::format("trainwarden: {}: give the command again to tag the job: {}\n",
                                 inputs.job, printable(outcome.error->message));
   } else if (outcome.error) {
-    printed = failed(Error(*outcome.error).in(inputs.job));
+    printed = not_restarted(Error(*outcome.error).in(inputs.job));
   }
   if (printed.status == 0 && !outcome.result.is(Kind::kCopiedBefore))
     printed.error += warnings(original, inputs);
@@ -189,10 +189,10 @@ Printed restart_original(const JobSnapshot& original, const actions::JobRef& job
 
 Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   const auto name = aws::JobName::parse(inputs.job);
-  if (!name) return failed(name.error());
+  if (!name) return not_restarted(name.error());
   const actions::JobRef job{*name, {}};
   const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
-  if (!original) return failed(about_job(original.error(), inputs.job, apis));
+  if (!original) return not_restarted(about_job(original.error(), inputs.job, apis));
   if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
     return {1,
             fmt::format("{}: refused: it has instance groups, and --instance-type does not say "
@@ -200,7 +200,7 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
                         inputs.job),
             {}};
   const auto gone = is_copy_gone(*original, apis);
-  if (!gone) return failed(gone.error());
+  if (!gone) return not_restarted(gone.error());
   if (!*gone) return restart_original(*original, job, inputs, apis);
   Printed printed = restart_original(actions::without_copy(*original), job, inputs, apis);
   printed.error.insert(0, fmt::format("{}: its copy {} is gone\n", inputs.job,

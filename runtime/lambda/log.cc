@@ -20,7 +20,9 @@ constexpr std::array<Named, 6> kLevels{{{"TRACE", Level::kTrace},
                                         {"ERROR", Level::kError},
                                         {"FATAL", Level::kFatal}}};
 
-std::string_view name_of(Level level) { return kLevels.at(static_cast<std::size_t>(level)).name; }
+std::string_view level_name(Level level) {
+  return kLevels.at(static_cast<std::size_t>(level)).name;
+}
 
 }  // namespace
 
@@ -36,14 +38,15 @@ Log Log::from(const Environment& environment, const Clock& clock) {
 void Log::begin(json::Writer& writer, Level level, std::string_view message) const {
   writer.begin_object()
       .member("timestamp", rfc3339(clock_.now()))
-      .member("level", name_of(level))
+      .member("level", level_name(level))
       .member("message", message);
   if (!request_id_.empty()) writer.member("requestId", request_id_);
 }
 
 std::string Log::text_line(Level level, std::string_view message) const {
-  std::string line = fmt::format("{} {} {} {}", rfc3339(clock_.now()),
-                                 request_id_.empty() ? "-" : request_id_, name_of(level), message);
+  std::string line =
+      fmt::format("{} {} {} {}", rfc3339(clock_.now()), request_id_.empty() ? "-" : request_id_,
+                  level_name(level), message);
   for (char& c : line)
     if (c == '\n' || c == '\r') c = ' ';  // one line, one event: CloudWatch splits at line ends
   return line;

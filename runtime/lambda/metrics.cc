@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxMetrics = 100;
 
-std::string_view name_of(Unit unit) { return unit == Unit::kCount ? "Count" : "None"; }
+std::string_view unit_name(Unit unit) { return unit == Unit::kCount ? "Count" : "None"; }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::string Metrics::line(sys_millis now) const {
   for (const Value& value : values_)
     writer.begin_object()
         .member("Name", value.name)
-        .member("Unit", name_of(value.unit))
+        .member("Unit", unit_name(value.unit))
         .end_object();
   writer.end_array().end_object().end_array().end_object();
   if (!dimension.empty()) writer.member(dimension, dimension_value);

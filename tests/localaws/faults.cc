@@ -44,7 +44,7 @@ std::string usual_message(std::string_view code) {
   return "A fault that was asked for.";
 }
 
-Result<void> set(Fault& fault, std::string_view name, Value value) {
+Result<void> set_member(Fault& fault, std::string_view name, Value value) {
   if (name == "operation") {
     TRY(fault.operation, text(value, name));
   } else if (name == "caller") {
@@ -96,7 +96,8 @@ bool meant_for(const Fault& fault, std::string_view operation, std::string_view 
 Result<Fault> parse_fault(Value value) {
   CHECK_OK(value.object("the fault"));
   Fault fault;
-  for (const json::Member member : value.members()) CHECK_OK(set(fault, member.name, member.value));
+  for (const json::Member member : value.members())
+    CHECK_OK(set_member(fault, member.name, member.value));
   if (!fault.code.empty() && fault.status == 0) fault.status = 400;
   if (fault.status != 0 && fault.code.empty()) fault.code = usual_code(fault.status);
   if (fault.status != 0 && fault.message.empty()) fault.message = usual_message(fault.code);

@@ -50,7 +50,7 @@ Result<std::string> file(std::string_view name, std::string_view text, int acces
   return path.lexically_normal().string();
 }
 
-Result<void> set(Options& options, std::string_view name, std::string_view value) {
+Result<void> set_option(Options& options, std::string_view name, std::string_view value) {
   if (name == "--port") {
     TRY(options.port, number(name, value, 0, 65535));
   } else if (name == "--region") {
@@ -142,7 +142,7 @@ Result<Options> parse_options(const std::vector<std::string_view>& arguments) {
       if (++i == arguments.size()) return wrong(fmt::format("{}: expected a value", name));
       value = arguments[i];
     }
-    CHECK_OK(set(options, name, *value));
+    CHECK_OK(set_option(options, name, *value));
   }
   return options;
 }

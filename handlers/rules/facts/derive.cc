@@ -18,7 +18,9 @@ namespace {
 
 constexpr double kHour = 3600;
 
-json::Value describe(const Derivation& from) { return *from.sources.known(Source::kDescribe); }
+json::Value known_describe(const Derivation& from) {
+  return *from.sources.known(Source::kDescribe);
+}
 json::Value tags(const Derivation& from) { return *from.sources.known(Source::kTags); }
 
 void maybe(json::Sink& sink, std::string_view name, std::optional<double> number) {
@@ -47,7 +49,7 @@ void alarm(const Derivation& from, json::Sink& sink) {
 }
 
 void resources(const Derivation& from, json::Sink& sink) {
-  const json::Value job = describe(from);
+  const json::Value job = known_describe(from);
   const std::vector<Instances> all = instances_of(job);
   double count = 0;
   double gpus = 0;
@@ -73,7 +75,7 @@ void resources(const Derivation& from, json::Sink& sink) {
 }
 
 void runtime(const Derivation& from, json::Sink& sink) {
-  const JobTimes times = job_times(describe(from), from.now);
+  const JobTimes times = job_times(known_describe(from), from.now);
   maybe(sink, "queued_seconds", times.queued_seconds);
   maybe(sink, "training_seconds", times.training_seconds);
   maybe(sink, "elapsed_seconds", times.elapsed_seconds);
@@ -81,18 +83,18 @@ void runtime(const Derivation& from, json::Sink& sink) {
 }
 
 void spot(const Derivation& from, json::Sink& sink) {
-  const std::optional<SegmentTotals> found = segment_totals(describe(from), from.now);
+  const std::optional<SegmentTotals> found = segment_totals(known_describe(from), from.now);
   if (!found) return;
   sink.member("interruptions", found->interruptions);
   maybe(sink, "window_seconds", found->window_seconds);
   sink.member("training_seconds", found->training_seconds);
-  const auto elapsed = job_times(describe(from), from.now).elapsed_seconds;
+  const auto elapsed = job_times(known_describe(from), from.now).elapsed_seconds;
   if (!elapsed || *elapsed <= 0) return;
   sink.member("active_fraction", std::min(1.0, found->training_seconds / *elapsed));
 }
 
 void cost(const Derivation& from, json::Sink& sink) {
-  const json::Value job = describe(from);
+  const json::Value job = known_describe(from);
   const std::vector<Instances> all = instances_of(job);
   if (from.prices == nullptr || all.empty()) return;
   double per_hour = 0;
@@ -108,7 +110,7 @@ void cost(const Derivation& from, json::Sink& sink) {
 }
 
 void failure(const Derivation& from, json::Sink& sink) {
-  const auto reason = string_of(describe(from), "FailureReason");
+  const auto reason = string_of(known_describe(from), "FailureReason");
   if (!reason || reason->empty()) return;
   const std::string_view kind = failure_kind(*reason);
   if (!kind.empty()) sink.member("kind", kind);
@@ -133,7 +135,7 @@ void lineage(const Derivation& from, json::Sink& sink) {
   }
   sink.key("child_of").begin_array();
   const auto child_of = [&](std::string_view member, std::string_view parent) {
-    const auto arn = string_of(describe(from), member);
+    const auto arn = string_of(known_describe(from), member);
     if (arn && !arn->empty()) sink.string(parent);
   };
   child_of("TuningJobArn", "tuning");

@@ -5,12 +5,12 @@
 namespace trainwarden::localaws {
 namespace {
 
-Shape name() { return text(1, 255); }
+Shape name_shape() { return text(1, 255); }
 Shape metric_namespace() { return text(1, 255, patterns::kNamespace); }
 Shape state() { return choice({"OK", "ALARM", "INSUFFICIENT_DATA"}); }
 Shape actions() { return list(text(1, 1024), {}, 5); }
 
-Shape unit() {
+Shape unit_shape() {
   return choice({"Seconds",
                  "Microseconds",
                  "Milliseconds",
@@ -46,14 +46,14 @@ Shape dimensions() {
 
 Shape queries() {
   const Shape metric =
-      object({optional("Namespace", metric_namespace()), optional("MetricName", name()),
+      object({optional("Namespace", metric_namespace()), optional("MetricName", name_shape()),
               optional("Dimensions", dimensions())});
   const Shape stat = object({required("Metric", metric), required("Period", integer(1, {})),
-                             required("Stat", text()), optional("Unit", unit())});
-  return list(object({required("Id", name()), optional("MetricStat", stat),
+                             required("Stat", text()), optional("Unit", unit_shape())});
+  return list(object({required("Id", name_shape()), optional("MetricStat", stat),
                       optional("Expression", text(1, 2048)), optional("Label", text()),
                       optional("ReturnData", boolean()), optional("Period", integer(1, {})),
-                      optional("AccountId", name())}),
+                      optional("AccountId", name_shape())}),
               {}, {});
 }
 
@@ -63,19 +63,19 @@ Shape put_metric_alarm() {
               optional("RecoveryPeriod", integer(0, 86'400))});
   const Shape tag = object({required("Key", text(1, 128)), required("Value", text(0, 256))});
   return object(
-      {required("AlarmName", name()),
+      {required("AlarmName", name_shape()),
        optional("AlarmDescription", text(0, 1024)),
        optional("ActionsEnabled", boolean()),
        optional("OKActions", actions()),
        optional("AlarmActions", actions()),
        optional("InsufficientDataActions", actions()),
-       optional("MetricName", name()),
+       optional("MetricName", name_shape()),
        optional("Namespace", metric_namespace()),
        optional("Statistic", choice({"SampleCount", "Average", "Sum", "Minimum", "Maximum"})),
        optional("ExtendedStatistic", text()),
        optional("Dimensions", dimensions()),
        optional("Period", integer(1, {})),
-       optional("Unit", unit()),
+       optional("Unit", unit_shape()),
        optional("EvaluationPeriods", integer(1, {})),
        optional("DatapointsToAlarm", integer(1, {})),
        optional("Threshold", number()),
@@ -84,11 +84,11 @@ Shape put_metric_alarm() {
            choice({"GreaterThanOrEqualToThreshold", "GreaterThanThreshold", "LessThanThreshold",
                    "LessThanOrEqualToThreshold", "LessThanLowerOrGreaterThanUpperThreshold",
                    "LessThanLowerThreshold", "GreaterThanUpperThreshold"})),
-       optional("TreatMissingData", name()),
-       optional("EvaluateLowSampleCountPercentile", name()),
+       optional("TreatMissingData", name_shape()),
+       optional("EvaluateLowSampleCountPercentile", name_shape()),
        optional("Metrics", queries()),
        optional("Tags", list(tag, {}, {})),
-       optional("ThresholdMetricId", name()),
+       optional("ThresholdMetricId", name_shape()),
        optional("EvaluationCriteria", object({optional("PromQLCriteria", promql)})),
        optional("EvaluationInterval", integer(10, 3600))});
 }
@@ -97,10 +97,10 @@ Shape data() {
   const Shape statistics = object({required("SampleCount", number()), required("Sum", number()),
                                    required("Minimum", number()), required("Maximum", number())});
   return list(
-      object({required("MetricName", name()), optional("Dimensions", dimensions()),
+      object({required("MetricName", name_shape()), optional("Dimensions", dimensions()),
               optional("Timestamp", time()), optional("Value", number()),
               optional("StatisticValues", statistics), optional("Values", list(number(), {}, {})),
-              optional("Counts", list(number(), {}, {})), optional("Unit", unit()),
+              optional("Counts", list(number(), {}, {})), optional("Unit", unit_shape()),
               optional("StorageResolution", integer(1, {}))}),
       {}, {});
 }
@@ -110,16 +110,19 @@ Shape data() {
 Shapes cloudwatch_inputs() {
   return {
       {"PutMetricAlarm", put_metric_alarm()},
-      {"DeleteAlarms", object({required("AlarmNames", list(name(), {}, 100))})},
+      {"DeleteAlarms", object({required("AlarmNames", list(name_shape(), {}, 100))})},
       {"DescribeAlarms",
-       object({optional("AlarmNames", list(name(), {}, 100)), optional("AlarmNamePrefix", name()),
+       object({optional("AlarmNames", list(name_shape(), {}, 100)),
+               optional("AlarmNamePrefix", name_shape()),
                optional("AlarmTypes", list(choice({"CompositeAlarm", "MetricAlarm"}), {}, {})),
-               optional("ChildrenOfAlarmName", name()), optional("ParentsOfAlarmName", name()),
-               optional("StateValue", state()), optional("ActionPrefix", text(1, 1024)),
-               optional("MaxRecords", integer(1, 100)), optional("NextToken", text())})},
-      {"SetAlarmState", object({required("AlarmName", name()), required("StateValue", state()),
-                                required("StateReason", text(0, 1023)),
-                                optional("StateReasonData", text(0, 4000))})},
+               optional("ChildrenOfAlarmName", name_shape()),
+               optional("ParentsOfAlarmName", name_shape()), optional("StateValue", state()),
+               optional("ActionPrefix", text(1, 1024)), optional("MaxRecords", integer(1, 100)),
+               optional("NextToken", text())})},
+      {"SetAlarmState",
+       object({required("AlarmName", name_shape()), required("StateValue", state()),
+               required("StateReason", text(0, 1023)),
+               optional("StateReasonData", text(0, 4000))})},
       {"GetMetricData",
        object({required("MetricDataQueries", queries()), required("StartTime", time()),
                required("EndTime", time()), optional("NextToken", text()),

@@ -22,7 +22,7 @@ std::unexpected<AwsError> bad_value(std::string message) {
   return refuse(400, "InvalidParameterValue", std::move(message));
 }
 
-Answer<double> number(Value value, std::string_view where) {
+Answer<double> number_in(Value value, std::string_view where) {
   const double out = value.as_number();
   if (!std::isfinite(out) || std::fabs(out) > kLargest)
     return bad_value(fmt::format("The value {} for parameter {} is invalid.", out, where));
@@ -43,7 +43,7 @@ Answer<std::vector<Sample>> listed(Value datum, std::string_view where, const st
     for (const Value count : counts->elements()) weights.push_back(count.as_number());
   std::vector<Sample> out;
   for (const Value element : values.elements()) {
-    const auto value = number(element, where);
+    const auto value = number_in(element, where);
     if (!value) return std::unexpected(value.error());
     const double count = counts ? weights[out.size()] : 1;
     out.push_back({*value, count, *value * count, *value, *value, unit});
@@ -127,7 +127,7 @@ Answer<std::vector<Sample>> samples_from(Value datum, std::string_view where) {
                               "{0}.StatisticValues must be specified.",
                               where));
   if (const auto value = datum.find_present("Value")) {
-    const auto one = number(*value, where);
+    const auto one = number_in(*value, where);
     if (!one) return std::unexpected(one.error());
     return std::vector<Sample>{{*one, 1, *one, *one, *one, unit}};
   }

@@ -57,7 +57,7 @@ bool has_percentiles(const Samples& samples) {
   });
 }
 
-std::optional<double> compute(std::string_view statistic, const Samples& samples) {
+std::optional<double> compute_statistic(std::string_view statistic, const Samples& samples) {
   if (const auto percent = percentile_of(statistic))
     return has_percentiles(samples) ? std::optional(percentile(samples, *percent)) : std::nullopt;
   double count = 0;
@@ -111,7 +111,7 @@ Series MetricStore::series(const MetricKey& key, std::string_view statistic, std
       buckets[span.begin + (at->first - span.begin) / span.period * span.period].push_back(
           &at->second);
   for (const auto& [begin, samples] : buckets)
-    if (const auto value = compute(statistic, samples)) out[begin] = *value;
+    if (const auto value = compute_statistic(statistic, samples)) out[begin] = *value;
   return out;
 }
 

@@ -86,7 +86,7 @@ const Tree* child(const Tree& tree, std::initializer_list<std::string_view> name
   return nullptr;
 }
 
-void write(Sink& out, const Tree& tree, const Shape& shape);
+void write_form(Sink& out, const Tree& tree, const Shape& shape);
 
 template <class Number>
 std::optional<Number> parse(const std::string& text) {
@@ -119,7 +119,7 @@ void write_list(Sink& out, const Tree& tree, const Shape& element) {
   out.begin_array();
   const Tree* members = child(tree, {"member"});
   for (const Tree* item : numbered(members == nullptr ? tree : *members))
-    write(out, *item, element);
+    write_form(out, *item, element);
   out.end_array();
 }
 
@@ -136,7 +136,7 @@ void write_map(Sink& out, const Tree& tree, const Shape& value) {
     if (std::find(seen.begin(), seen.end(), key->value) != seen.end()) continue;
     seen.push_back(key->value);
     out.key(key->value);
-    write(out, *content, value);
+    write_form(out, *content, value);
   }
   out.end_object();
 }
@@ -146,12 +146,12 @@ void write_object(Sink& out, const Tree& tree, const Shape& shape) {
   for (const Field& field : shape.fields)
     if (const Tree* found = child(tree, {field.name})) {
       out.key(field.name);
-      write(out, *found, field.shape);
+      write_form(out, *found, field.shape);
     }
   out.end_object();
 }
 
-void write(Sink& out, const Tree& tree, const Shape& shape) {
+void write_form(Sink& out, const Tree& tree, const Shape& shape) {
   switch (shape.kind) {
     case Kind::kList:
       write_list(out, tree, shape.inner[0]);
@@ -196,7 +196,7 @@ std::string_view form_value(const Form& form, std::string_view name) {
 
 json::Document form_input(const Form& form, const Shape& shape) {
   const Tree tree = tree_of(form);
-  return json::Document::build([&](Sink& out) { write(out, tree, shape); });
+  return json::Document::build([&](Sink& out) { write_form(out, tree, shape); });
 }
 
 }  // namespace trainwarden::localaws

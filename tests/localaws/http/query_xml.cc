@@ -48,19 +48,19 @@ std::string scalar(Value value, bool time) {
   return json::to_text(value);
 }
 
-void write(std::string& out, Value value, bool time) {
+void write_xml(std::string& out, Value value, bool time) {
   if (value.is_array()) {
     for (const Value element : value.elements()) {
       out += "<member>";
-      write(out, element, time);
+      write_xml(out, element, time);
       out += "</member>";
     }
   } else if (value.is_object()) {
     for (const json::Member member : value.members()) {
       if (member.value.is_null()) continue;
       out.append("<").append(member.name).append(">");
-      write(out, member.value,
-            std::find(kTimes.begin(), kTimes.end(), member.name) != kTimes.end());
+      write_xml(out, member.value,
+                std::find(kTimes.begin(), kTimes.end(), member.name) != kTimes.end());
       out.append("</").append(member.name).append(">");
     }
   } else {
@@ -75,7 +75,7 @@ std::string query_answer(const QueryFrame& frame, const std::string& answer) {
   if (!answer.empty()) {
     const auto parsed = json::Document::parse(answer);
     result = fmt::format("<{}Result>", frame.operation);
-    if (parsed) write(result, parsed->root(), false);
+    if (parsed) write_xml(result, parsed->root(), false);
     result += fmt::format("</{}Result>", frame.operation);
   }
   return fmt::format(

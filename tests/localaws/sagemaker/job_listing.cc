@@ -19,12 +19,12 @@ constexpr std::int64_t kJobsPerPage = 10;
 constexpr std::int64_t kTagsPerPage = 50;
 constexpr std::int64_t kMaxTagsPerPage = 100;
 
-std::string_view text_of(Value input, std::string_view name, std::string_view otherwise) {
+std::string_view text_member(Value input, std::string_view name, std::string_view otherwise) {
   const auto found = input.find_present(name);
   return found && found->is_string() ? found->as_string() : otherwise;
 }
 
-std::int64_t number_of(Value input, std::string_view name, std::int64_t otherwise) {
+std::int64_t number_member(Value input, std::string_view name, std::int64_t otherwise) {
   const auto found = input.find_present(name);
   return found ? found->as_integer().value_or(otherwise) : otherwise;
 }
@@ -60,10 +60,10 @@ std::optional<SortKey> read_token(std::string_view token, std::string_view sort_
   return SortKey{text->substr(first + 1, last - first - 1), text->substr(last + 1)};
 }
 
-bool passes(const Job& job, Value input) {
+bool passes_filters(const Job& job, Value input) {
   const JobState& state = job.machine.state();
-  if (job.name.find(text_of(input, "NameContains", "")) == std::string::npos) return false;
-  if (text_of(input, "StatusEquals", state.status) != state.status) return false;
+  if (job.name.find(text_member(input, "NameContains", "")) == std::string::npos) return false;
+  if (text_member(input, "StatusEquals", state.status) != state.status) return false;
   const auto after = [&](std::string_view name, sys_millis t) {
     const auto bound = time_of(input, name);
     return !bound || t > *bound;
@@ -79,19 +79,19 @@ bool passes(const Job& job, Value input) {
   const Value document = job.document.root();
   const auto pool = document.find_present("WarmPoolStatus");
   if (input.find_present("WarmPoolStatusEquals") &&
-      (!pool || text_of(*pool, "Status", "") != text_of(input, "WarmPoolStatusEquals", "")))
+      (!pool || text_member(*pool, "Status", "") != text_member(input, "WarmPoolStatusEquals", "")))
     return false;
   const auto resources = document.find_present("ResourceConfig");
   return !input.find_present("TrainingPlanArnEquals") ||
-         (resources && text_of(*resources, "TrainingPlanArn", "") ==
-                           text_of(input, "TrainingPlanArnEquals", ""));
+         (resources && text_member(*resources, "TrainingPlanArn", "") ==
+                           text_member(input, "TrainingPlanArnEquals", ""));
 }
 
 }  // namespace
 
 Answer<std::string> list_training_jobs(std::vector<const Job*> jobs, Value input) {
-  const std::string_view sort_by = text_of(input, "SortBy", "CreationTime");
-  const bool descending = text_of(input, "SortOrder", "Ascending") == "Descending";
+  const std::string_view sort_by = text_member(input, "SortBy", "CreationTime");
+  const bool descending = text_member(input, "SortOrder", "Ascending") == "Descending";
   const auto before = [&](const SortKey& a, const SortKey& b) {
     return descending ? b < a : a < b;
   };
@@ -99,19 +99,19 @@ Answer<std::string> list_training_jobs(std::vector<const Job*> jobs, Value input
     return before(sort_key(*a, sort_by), sort_key(*b, sort_by));
   });
   auto at = jobs.begin();
-  if (const std::string_view token = text_of(input, "NextToken", ""); !token.empty()) {
+  if (const std::string_view token = text_member(input, "NextToken", ""); !token.empty()) {
     const auto last = read_token(token, sort_by);
     if (!last) return invalid("Invalid NextToken");
     at = std::find_if(jobs.begin(), jobs.end(),
                       [&](const Job* job) { return before(*last, sort_key(*job, sort_by)); });
   }
   const auto size =
-      std::min<std::int64_t>(number_of(input, "MaxResults", kJobsPerPage), jobs.end() - at);
+      std::min<std::int64_t>(number_member(input, "MaxResults", kJobsPerPage), jobs.end() - at);
   const auto end = at + size;
   json::Writer out;
   out.begin_object().key("TrainingJobSummaries").begin_array();
   for (auto job = at; job != end; ++job)
-    if (passes(**job, input)) write_summary(out, **job);
+    if (passes_filters(**job, input)) write_summary(out, **job);
   out.end_array();
   if (end != jobs.end() && size > 0)
     out.member("NextToken", write_token(sort_by, sort_key(**(end - 1), sort_by)));
@@ -121,13 +121,13 @@ Answer<std::string> list_training_jobs(std::vector<const Job*> jobs, Value input
 
 Answer<std::string> list_job_tags(const Job& job, Value input) {
   std::size_t begin = 0;
-  if (const std::string_view token = text_of(input, "NextToken", ""); !token.empty()) {
+  if (const std::string_view token = text_member(input, "NextToken", ""); !token.empty()) {
     const auto text = unhex(token).value_or("");
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), begin);
     if (text.empty() || error != std::errc() || begin > job.tags.size())
       return invalid("Invalid NextToken");
   }
-  const auto wanted = std::min(number_of(input, "MaxResults", kTagsPerPage), kMaxTagsPerPage);
+  const auto wanted = std::min(number_member(input, "MaxResults", kTagsPerPage), kMaxTagsPerPage);
   const std::size_t end = std::min(job.tags.size(), begin + static_cast<std::size_t>(wanted));
   json::Writer out;
   out.begin_object().key("Tags").begin_array();

@@ -19,7 +19,7 @@ using json::Value;
 constexpr std::size_t kMaxTags = 50;
 constexpr std::int64_t kDefaultRuntime = 86400;
 
-std::string_view text_of(Value input, std::string_view name) {
+std::string_view text_in(Value input, std::string_view name) {
   const auto found = input.find_present(name);
   return found && found->is_string() ? found->as_string() : std::string_view();
 }
@@ -32,7 +32,7 @@ std::unexpected<AwsError> not_found() { return invalid("Requested resource not f
 Answer<void> check_tags(Value tags) {
   std::vector<std::string_view> keys;
   for (const Value tag : tags.elements()) {
-    const std::string_view key = text_of(tag, "Key");
+    const std::string_view key = text_in(tag, "Key");
     if (reserved_key(key))
       return invalid("aws: prefixed tag key names are not allowed for external use.");
     if (std::find(keys.begin(), keys.end(), key) != keys.end())
@@ -101,7 +101,7 @@ Answer<std::string> SageMaker::create(Value input, sys_millis now) {
   const auto tags = input.find_present("Tags");
   if (tags)
     if (auto ok = check_tags(*tags); !ok) return std::unexpected(ok.error());
-  const std::string name(text_of(input, "TrainingJobName"));
+  const std::string name(text_in(input, "TrainingJobName"));
   const std::string arn = arn_of(name);
   if (jobs_.contains(name))
     return refuse(400, "ResourceInUse",
@@ -231,13 +231,13 @@ std::string SageMaker::arn_of(std::string_view name) const {
 }
 
 Answer<const Job*> SageMaker::named(Value input) const {
-  const Job* job = find(text_of(input, "TrainingJobName"));
+  const Job* job = find(text_in(input, "TrainingJobName"));
   if (job == nullptr) return not_found();
   return job;
 }
 
 Answer<const Job*> SageMaker::tagged(Value input) const {
-  const std::string_view arn = text_of(input, "ResourceArn");
+  const std::string_view arn = text_in(input, "ResourceArn");
   const auto slash = arn.find('/');
   const Job* job = slash == std::string_view::npos ? nullptr : find(arn.substr(slash + 1));
   if (job != nullptr && job->arn == arn) return job;

@@ -166,7 +166,7 @@ Shape create_training_job() {
                                               optional("SourceModelPackageArn", text(1, 2048))}))});
 }
 
-Shape list_training_jobs() {
+Shape list_training_jobs_shape() {
   return object(
       {optional("NextToken", next_token()), optional("MaxResults", integer(1, 100)),
        optional("CreationTimeAfter", time()), optional("CreationTimeBefore", time()),
@@ -203,7 +203,7 @@ Shape search_expression(int levels) {
   return object(std::move(fields));
 }
 
-Shape search() {
+Shape search_shape() {
   return object(
       {required(
            "Resource",
@@ -230,8 +230,8 @@ Shapes sagemaker_inputs() {
   out.emplace("DescribeTrainingJob", only_name());
   out.emplace("StopTrainingJob", only_name());
   out.emplace("DeleteTrainingJob", only_name());
-  out.emplace("Search", search());
-  out.emplace("ListTrainingJobs", list_training_jobs());
+  out.emplace("Search", search_shape());
+  out.emplace("ListTrainingJobs", list_training_jobs_shape());
   out.emplace("ListTags",
               object({required("ResourceArn", resource_arn()), optional("NextToken", next_token()),
                       optional("MaxResults", integer(50))}));
