@@ -49,6 +49,7 @@ WINGS = {
         "restart":  ["outcome", "job", "failure", "policy"],
         "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide"],
+        "state":    ["job"],
     },
     "actions": {
         "setup":    [],

@@ -70,6 +70,12 @@ bool has_ended(json::Value describe) {
   return status && is_terminal(*status);
 }
 
+std::optional<sys_seconds> ended_at(json::Value describe) {
+  for (const std::string_view member : {"TrainingEndTime", "LastModifiedTime", "CreationTime"})
+    if (const auto time = time_of(describe, member)) return time;
+  return std::nullopt;
+}
+
 JobTimes job_times(json::Value describe, sys_seconds now) {
   JobTimes out;
   out.ended = has_ended(describe);

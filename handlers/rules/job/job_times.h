@@ -27,6 +27,9 @@ std::optional<sys_seconds> time_of(json::Value object, std::string_view member);
 // Of DescribeTrainingJob's answer, or a record of Search.
 bool has_ended(json::Value describe);
 
+// When a job that has ended did so, by what Describe tells.
+std::optional<sys_seconds> ended_at(json::Value describe);
+
 struct JobTimes {
   bool ended = false;
   std::optional<double> queued_seconds;     // creation to the start of training

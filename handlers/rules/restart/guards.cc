@@ -154,12 +154,6 @@ std::optional<sys_seconds> waited_until(Value tags) {
   return at ? std::optional(*at) : std::nullopt;
 }
 
-std::optional<sys_seconds> ended_at(Value describe) {
-  for (const std::string_view member : {"TrainingEndTime", "LastModifiedTime", "CreationTime"})
-    if (const auto time = time_of(describe, member)) return time;
-  return std::nullopt;
-}
-
 bool may_pass(std::span<const std::string> roles, std::string_view role) {
   const auto allows = [&](std::string_view allowed) {
     if (!allowed.ends_with('*')) return role == allowed;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/action.h"
@@ -63,9 +64,6 @@ std::optional<sys_seconds> wait_for_capacity(json::Value describe, std::int64_t 
 
 // The time in kWaitsTag; nullopt where there is none.
 std::optional<sys_seconds> waited_until(json::Value tags);
-
-// When the job ended, by what Describe tells.
-std::optional<sys_seconds> ended_at(json::Value describe);
 
 // A role ARN against a list of them, each of which may end with `*`; an empty list allows all.
 bool may_pass(std::span<const std::string> roles, std::string_view role);

@@ -1,0 +1,99 @@
+// How a job that runs is stopped: for good, or to run it again. Each step follows a look at the job
+// that found it running, and the brake (brake.h); each is written before StopTrainingJob is called,
+// and its answer is written after it. Where the function dies in between, the job's end is held
+// against the times that are kept here (end_steps.h).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/stored.h"
+
+namespace trainwarden::rules {
+
+// A job whose stop was denied is not tried again for as long, so that it cannot starve others of
+// the brake's slots.
+inline constexpr std::chrono::hours kRefusedFor{24};
+// A stop for good whose answer nobody wrote down counts if the job's Stopping began so soon after.
+inline constexpr std::chrono::minutes kStopExplains{10};
+// What was begun so recently may be under way: a stop for good keeps its time, and no other restart
+// begins.
+inline constexpr std::chrono::minutes kStillUnderWay{5};
+
+// A text for people, cut to kLongestWhy.
+std::string shortened(std::string_view why);
+
+// Whether StopTrainingJob for this job was denied within the last day: asked before the brake.
+bool is_refused_today(const JobItem& item, sys_seconds now);
+
+// Whether the job was or is being stopped for good, so that no restart may undo it: the stop was
+// accepted, or the job's Stopping began within ten minutes after it was begun, or may yet begin.
+bool stop_counts(const JobItem& item, const JobLook& job, sys_seconds now);
+
+struct StopOrder {
+  std::string rule;
+  std::string why;
+};
+
+enum class StopDecision : std::uint8_t {
+  kStop,          // call StopTrainingJob
+  kRefusedToday,  // it would be denied again
+  kCopyUnderWay,  // the job has ended, and rules decide on its copy
+};
+
+Step<JobItem, StopDecision> begin_stop(JobItem item, const StopOrder& order, sys_seconds now);
+
+// After StopTrainingJob's 200. The stop is written down even where another delivery took it out
+// meanwhile.
+JobItem stop_accepted(JobItem item, const StopOrder& order, sys_seconds now);
+
+// After StopTrainingJob was denied for good: nobody tries it again today. error: the service's
+// code.
+JobItem stop_refused(JobItem item, std::string_view error, sys_seconds now);
+
+struct RestartOrder {
+  std::string rule;
+  std::string why;
+  std::optional<bool> spot = {};
+  std::vector<std::string> types = {};
+};
+
+enum class RestartDecision : std::uint8_t {
+  kStop,            // call StopTrainingJob
+  kAcceptedBefore,  // its stop was accepted: the job's end brings the copy
+  kAnotherBegun,    // another restart was begun within the last five minutes
+  kStoppedForGood,  // or about to be
+  kRefusedToday,    // StopTrainingJob was denied
+  kCopied,          // the copy is made or being made
+  kClosedForGood,   // what was owed for this job has ended
+};
+
+// job: a look that found it running. attempt: tells this attempt from every other, also from an
+// earlier one with the same request id, which may have died.
+Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& order,
+                                             std::string_view attempt, const JobLook& job,
+                                             sys_seconds now);
+
+// After StopTrainingJob's 200. It outweighs what another delivery closed because its own stop was
+// not done.
+JobItem restart_accepted(JobItem item, const RestartOrder& order, sys_seconds now);
+
+// After an answer that says the stop was not done (throttled, denied, conflict), or a second look
+// that no longer matches. Never after an answer that was lost, whatever a repeat was told: the stop
+// may have been done. Closed only where no other attempt may have been answered otherwise.
+JobItem restart_not_done(JobItem item, std::string_view attempt, Closed why, sys_seconds now);
+
+// The same where StopTrainingJob was denied for good: nobody tries it again today.
+JobItem restart_denied(JobItem item, std::string_view attempt, std::string_view error,
+                       sys_seconds now);
+
+// Whether a restart in the item is the one that is asked for.
+bool is_same(const RestartRecord& begun, const RestartOrder& order);
+
+}  // namespace trainwarden::rules

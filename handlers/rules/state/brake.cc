@@ -1,0 +1,177 @@
+#include "handlers/rules/state/brake.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+// Nobody is silent for longer without being looked at again.
+constexpr std::chrono::hours kSeenKept{24};
+// More need not be seen to know that it is too many.
+constexpr std::size_t kMostSeen = kLargestLimit + 1;
+constexpr std::chrono::hours kToldEach{1};
+
+struct Wanted {
+  Slot slot;
+  bool asked;
+  Slots* slots;
+  std::int64_t limit;
+};
+
+std::int64_t in_force(std::int64_t limit) {
+  return std::clamp<std::int64_t>(limit, 0, kLargestLimit);
+}
+
+std::int64_t others(const Slots& slots, std::string_view who, sys_millis now) {
+  return std::ranges::count_if(slots, [&](const auto& slot) {
+    return slot.first != who && now - slot.second < kSlotCounts;
+  });
+}
+
+bool has_slot(const Slots& slots, std::string_view who, sys_millis now) {
+  const auto found = slots.find(who);
+  return found != slots.end() && now - found->second < kSlotCounts;
+}
+
+void take(Slots& slots, const std::string& who, sys_millis now) {
+  std::erase_if(slots, [&](const auto& slot) { return now - slot.second >= kSlotCounts; });
+  slots.insert_or_assign(who, now);
+}
+
+// Whether operators hear of it from us, now.
+bool claim_telling(BrakeItem& item, std::string_view by, sys_seconds now) {
+  if (item.told) {
+    const bool is_recent = now - item.told->at < kToldEach;
+    if (is_recent && answer_to(*item.told, by, now) != ClaimAnswer::kMine) return false;
+  }
+  item.told = Claim{.at = now, .by = std::string(by)};
+  return true;
+}
+
+Slots read_slots(AttributeReader& in, std::string_view name) {
+  Slots out;
+  AttributeReader slots = in.map(name);
+  for (const std::string& who : slots.names())
+    out.emplace(who, sys_millis(std::chrono::milliseconds(slots.number(who))));
+  return out;
+}
+
+void write_slots(AttributeWriter& out, std::string_view name, const Slots& slots) {
+  out.begin_map(name);
+  for (const auto& [who, at] : slots) out.number(who, at.time_since_epoch().count());
+  out.end_map();
+}
+
+}  // namespace
+
+std::string tuner_slot(std::string_view tuner, sys_millis created) {
+  return fmt::format("tuner/{}/{}", tuner, created.time_since_epoch().count());
+}
+
+Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
+                                          const BrakeLimits& limits, sys_millis now,
+                                          std::string_view by) {
+  const std::array<Wanted, 3> wanted = {{
+      {Slot::kStop, ask.stop, &item.stops, in_force(limits.stops)},
+      {Slot::kSilentStop, ask.silent, &item.silent, in_force(limits.silent)},
+      {Slot::kCopy, ask.copy, &item.copies, in_force(limits.restarts)},
+  }};
+  for (const Wanted& one : wanted) {
+    if (!one.asked || (one.limit > 0 && has_slot(*one.slots, ask.who, now))) continue;
+    const std::int64_t counted = others(*one.slots, ask.who, now);
+    if (counted < one.limit) continue;
+    BrakeDecision held{.held_by = one.slot, .limit = one.limit, .counted = counted};
+    held.tell = claim_telling(item, by, std::chrono::floor<std::chrono::seconds>(now));
+    return {std::move(item), held};
+  }
+  for (const Wanted& one : wanted)
+    if (one.asked) take(*one.slots, ask.who, now);
+  return {std::move(item), {.passes = true, .until = now + kSlotHolds}};
+}
+
+BrakeItem brake_told(BrakeItem item) {
+  if (item.told) item.told->done = true;
+  return item;
+}
+
+Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view who,
+                                                std::int64_t limit, sys_seconds now) {
+  using Kind = SilenceDecision::Kind;
+  const auto is_kept = [&](const auto& seen) { return now - seen.second < kSeenKept; };
+  const auto found = item.seen.find(who);
+  const bool known = found != item.seen.end() && is_kept(*found);
+  const sys_seconds since = known ? found->second : now;
+  const std::int64_t together = std::ranges::count_if(item.seen, [&](const auto& seen) {
+    const auto apart = seen.second - since;
+    return seen.first != who && is_kept(seen) && apart < kSilentTogether &&
+           -apart < kSilentTogether;
+  });
+  const std::int64_t counted = together + 1;
+  if (!known) {
+    std::erase_if(item.seen, [&](const auto& seen) { return !is_kept(seen); });
+    if (item.seen.size() >= kMostSeen)
+      return {std::move(item), {.kind = Kind::kTooMany, .counted = counted}};
+    item.seen.insert_or_assign(std::string(who), now);
+    return {std::move(item), {.until = now + kSilentFor, .counted = counted}};
+  }
+  if (now - since < kSilentFor)
+    return {std::move(item), {.until = since + kSilentFor, .counted = counted}};
+  const bool too_many = counted > in_force(limit);
+  return {std::move(item),
+          {.kind = too_many ? Kind::kTooMany : Kind::kMayStop, .counted = counted}};
+}
+
+BrakeItem speaks_again(BrakeItem item, std::string_view who) {
+  if (const auto found = item.seen.find(who); found != item.seen.end()) item.seen.erase(found);
+  return item;
+}
+
+Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes) {
+  Stored<BrakeItem> out;
+  if (!attributes) return out;
+  std::optional<Error> mistake;
+  AttributeReader in(*attributes, fmt::format("item `{}`", kBrakeId), mistake);
+  auto [v, by, expires] = read_header(in, kBrakeId);
+  out.v = v;
+  out.by = std::move(by);
+  out.expires = expires;
+  out.item.stops = read_slots(in, "stops");
+  out.item.silent = read_slots(in, "silent");
+  out.item.copies = read_slots(in, "copies");
+  AttributeReader seen = in.map("seen");
+  for (const std::string& who : seen.names()) out.item.seen.emplace(who, seen.time(who));
+  if (in.has("told")) {
+    AttributeReader told = in.map("told");
+    out.item.told = read_claim(told);
+    told.expect_no_others();
+  }
+  in.expect_no_others();
+  if (mistake) return fail(*std::move(mistake));
+  return out;
+}
+
+std::string brake_attributes(const BrakeItem& item, const Stamp& stamp) {
+  json::Writer writer;
+  writer.begin_object();
+  AttributeWriter out(writer);
+  write_header(out, kBrakeId, stamp);
+  write_slots(out, "stops", item.stops);
+  write_slots(out, "silent", item.silent);
+  write_slots(out, "copies", item.copies);
+  out.begin_map("seen");
+  for (const auto& [who, at] : item.seen) out.time(who, at);
+  out.end_map();
+  if (item.told) {
+    out.begin_map("told");
+    write_claim(out, *item.told);
+    out.end_map();
+  }
+  writer.end_object();
+  return writer.take();
+}
+
+}  // namespace trainwarden::rules

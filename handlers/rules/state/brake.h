@@ -1,0 +1,116 @@
+// The brake (policy.md P7): what one bad edit of a policy can do within an hour at most. One item
+// holds who was stopped, stopped for its silence, and copied. A slot is taken after the look and
+// before anything is written about the job; it counts attempts, since nobody can know which of two
+// deliveries used it, and nothing gives it back.
+//
+// "At most so many in any sixty minutes" is about stops, and a stop follows its slot by a moment.
+// So a slot is good for a stop that is asked for within kSlotHolds; who is later takes it again,
+// which renews it. In return a slot counts for as much longer than an hour.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+inline constexpr std::string_view kBrakeId = "brake";
+inline constexpr std::chrono::seconds kSlotHolds{15};
+inline constexpr std::chrono::seconds kSlotCounts = std::chrono::hours(1) + kSlotHolds;
+inline constexpr std::int64_t kLargestLimit = 1000;
+
+// Who → when. Who is a job (its item's id), or the tuner that was stopped itself.
+using Slots = std::map<std::string, sys_millis, std::less<>>;
+
+struct BrakeItem {
+  Slots stops;
+  Slots silent;
+  Slots copies;
+  std::map<std::string, sys_seconds, std::less<>> seen;  // fell silent → when that was first seen
+  std::optional<Claim> told;                             // operators, of what was held back
+
+  bool operator==(const BrakeItem&) const = default;
+};
+
+// "tuner/<name>/<epoch ms>": a tuning job that is stopped itself counts once.
+std::string tuner_slot(std::string_view tuner, sys_millis created);
+
+struct BrakeLimits {  // each an hour, 0 to kLargestLimit; 0 lets none through
+  std::int64_t stops = 20;
+  std::int64_t silent = 3;
+  std::int64_t restarts = 20;
+};
+
+enum class Slot : std::uint8_t { kStop, kSilentStop, kCopy };
+
+// What is about to be done. A restart of a job that runs is a stop and a copy.
+struct BrakeAsk {
+  std::string who;
+  bool stop = false;
+  bool silent = false;
+  bool copy = false;
+};
+
+struct BrakeDecision {
+  bool passes = false;
+  sys_millis until = {};  // where it passes: StopTrainingJob is called before
+  // Where it does not.
+  Slot held_by = Slot::kStop;
+  std::int64_t limit = 0;
+  std::int64_t counted = 0;
+  bool tell = false;  // operators, once an hour; then brake_told
+
+  bool operator==(const BrakeDecision&) const = default;
+};
+
+// All slots that are asked for, or none. A job that has one passes, and renews it. now: the
+// service's clock. by: the request id.
+Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
+                                          const BrakeLimits& limits, sys_millis now,
+                                          std::string_view by);
+
+// After operators were told.
+BrakeItem brake_told(BrakeItem item);
+
+// Who falls silent is seen first, and may be stopped by a look ten minutes later. Where more jobs
+// than the limit fell silent within an hour of each other, it is an outage and none is stopped.
+inline constexpr std::chrono::minutes kSilentFor{10};
+inline constexpr std::chrono::hours kSilentTogether{1};
+
+struct SilenceDecision {
+  enum class Kind : std::uint8_t {
+    kLookLater,  // at `until`
+    kMayStop,    // the brake's slots come next
+    kTooMany,    // `counted` fell silent together
+  };
+
+  Kind kind = Kind::kLookLater;
+  sys_seconds until = {};
+  std::int64_t counted = 0;
+
+  bool operator==(const SilenceDecision&) const = default;
+};
+
+// A look found the job silent.
+Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view who,
+                                                std::int64_t limit, sys_seconds now);
+
+// It speaks again, or has ended of itself. Never after it was stopped: it counts for the others.
+BrakeItem speaks_again(BrakeItem item, std::string_view who);
+
+// kUnavailable: what is there is none of our items.
+Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes);
+// The item as JSON text. The largest limits and the longest names stay below the 400 KB that
+// DynamoDB takes.
+std::string brake_attributes(const BrakeItem& item, const Stamp& stamp);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,98 @@
+#include "handlers/rules/state/copy_item.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/digits.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::size_t kLongestName = 63;
+constexpr std::size_t kDigits = 8;
+constexpr std::size_t kLongestNumber = 6;
+
+bool is_letter(char c) { return c >= 'a' && c <= 'f'; }
+bool is_hex(char c) { return is_digit(c) || is_letter(c); }
+
+// Eight digits of which one is a letter: the first such in the digest.
+std::string_view digits_of(std::string_view digest) {
+  for (std::size_t at = 0; at + kDigits <= digest.size(); ++at)
+    if (std::ranges::any_of(digest.substr(at, kDigits), is_letter))
+      return digest.substr(at, kDigits);
+  return digest.substr(0, kDigits);
+}
+
+}  // namespace
+
+std::string copy_item_id(std::string_view copy_name) { return fmt::format("copy/{}", copy_name); }
+
+Step<CopyItem, bool> remember_copy(const std::optional<CopyItem>& found, const CopyItem& copy) {
+  if (!found) return {copy, true};
+  return {*found, found->parent == copy.parent && found->generation == copy.generation};
+}
+
+std::string copy_name_seed(std::string_view original_arn, sys_millis original_created) {
+  return fmt::format("{}\n{}", original_arn, original_created.time_since_epoch().count());
+}
+
+NameParts name_parts(std::string_view job_name) {
+  const NameParts none{job_name, 0};
+  const std::size_t dash = job_name.rfind('-');
+  if (dash == std::string_view::npos) return none;
+  const std::string_view digits = job_name.substr(dash + 1);
+  if (digits.size() != kDigits || !std::ranges::all_of(digits, is_hex) ||
+      std::ranges::none_of(digits, is_letter))
+    return none;
+  const std::size_t begin = job_name.substr(0, dash).rfind("-r");
+  if (begin == std::string_view::npos || begin == 0) return none;
+  const std::string_view number = job_name.substr(begin + 2, dash - begin - 2);
+  const auto n = whole_number(number, 1);
+  if (!n || number.size() > kLongestNumber || number.front() == '0') return none;
+  return {job_name.substr(0, begin), *n};
+}
+
+std::string next_copy_name(std::string_view original, std::string_view digest) {
+  auto [stem, n] = name_parts(original);
+  const std::string end = fmt::format("-r{}-{}", n + 1, digits_of(digest));
+  stem = stem.substr(0, kLongestName - end.size());
+  while (stem.ends_with('-')) stem.remove_suffix(1);
+  return std::string(stem) + end;
+}
+
+std::optional<std::int64_t> generation_of(const std::optional<CopyItem>& item,
+                                          std::optional<std::string_view> tag,
+                                          std::string_view job_name) {
+  if (item) return item->generation;
+  const auto tagged = tag ? whole_number(*tag, 0) : std::optional<std::int64_t>(0);
+  if (!tagged) return std::nullopt;
+  return std::max(*tagged, name_parts(job_name).n);
+}
+
+Result<std::optional<Stored<CopyItem>>> parse_copy_item(std::string_view id,
+                                                        std::optional<json::Value> attributes) {
+  if (!attributes) return std::nullopt;
+  std::optional<Error> mistake;
+  AttributeReader in(*attributes, fmt::format("item `{}`", id), mistake);
+  auto [v, by, expires] = read_header(in, id);
+  Stored<CopyItem> out{.v = v, .by = std::move(by), .expires = expires};
+  out.item = {in.text("root"), in.text("parent"), in.number("generation"), in.time("at")};
+  in.expect_no_others();
+  if (mistake) return fail(*std::move(mistake));
+  return out;
+}
+
+std::string copy_attributes(std::string_view id, const CopyItem& item, const Stamp& stamp) {
+  json::Writer writer;
+  writer.begin_object();
+  AttributeWriter out(writer);
+  write_header(out, id, stamp);
+  out.text("root", item.root).text("parent", item.parent).number("generation", item.generation);
+  out.time("at", item.at);
+  writer.end_object();
+  return writer.take();
+}
+
+}  // namespace trainwarden::rules

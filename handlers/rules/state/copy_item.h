@@ -1,0 +1,62 @@
+// A copy's place in its line, remembered under the copy's name before that job exists, and the name
+// itself (policy.md A3). The name follows from the original alone, so that a person's command, a
+// second stack and a function without its table meet on one name: making a copy twice is
+// impossible.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+struct CopyItem {
+  std::string root;    // the job that the line began with
+  std::string parent;  // the job that this one copies
+  std::int64_t generation = 1;
+  sys_seconds at;
+
+  bool operator==(const CopyItem&) const = default;
+};
+
+// "copy/<name>"
+std::string copy_item_id(std::string_view copy_name);
+
+// found: what is there, nullopt where nothing is. False where it speaks of another copy, which no
+// name of ours can bring about.
+Step<CopyItem, bool> remember_copy(const std::optional<CopyItem>& found, const CopyItem& copy);
+
+// What the digits in the copy's name are taken from: SHA-256 of this, in lower-case hex.
+std::string copy_name_seed(std::string_view original_arn, sys_millis original_created);
+
+// `<the original's name without its own ending>-r<n + 1>-<8 digits of the digest>`, of at most 63
+// characters; n is 0 where the name has no ending of ours.
+std::string next_copy_name(std::string_view original, std::string_view digest);
+
+// The ending that next_copy_name gives: `-r<n>-<8 digits>`, of which one at least is a letter, so
+// that a date (`exp-r2-20261122`) is never taken for ours.
+struct NameParts {
+  std::string_view stem;  // the whole name where it has no such ending
+  std::int64_t n = 0;     // then 0
+};
+NameParts name_parts(std::string_view job_name);
+
+// Which copy in its line a job is; 0: none. By its item; a job without one has the highest that its
+// tag and its name tell, since both can only keep it from being copied. nullopt where the tag is no
+// number: who wrote that is not known.
+std::optional<std::int64_t> generation_of(const std::optional<CopyItem>& item,
+                                          std::optional<std::string_view> tag,
+                                          std::string_view job_name);
+
+// kUnavailable: what is there is none of our items. nullopt where nothing is.
+Result<std::optional<Stored<CopyItem>>> parse_copy_item(std::string_view id,
+                                                        std::optional<json::Value> attributes);
+std::string copy_attributes(std::string_view id, const CopyItem& item, const Stamp& stamp);
+
+}  // namespace trainwarden::rules

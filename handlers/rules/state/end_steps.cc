@@ -1,0 +1,130 @@
+#include "handlers/rules/state/end_steps.h"
+
+#include <array>
+#include <utility>
+
+#include "handlers/rules/job/job_times.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using Kind = Settlement::Kind;
+
+// How far our reckoning of the service's clock may be off: its Date has whole seconds.
+constexpr std::chrono::seconds kClocksApart{2};
+
+Settlement close(Closed why) { return {.kind = Kind::kClose, .why = why}; }
+
+bool is_overdue(const JobLook& job, sys_seconds now) {
+  return !job.ended || now - *job.ended > kOwedFor;
+}
+
+// Of a restart of a job that ran: whether its stop is what ended the job.
+Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_seconds now) {
+  if (restart.accepted) {
+    // A job that was stopping already may take a stop for success.
+    const bool before = job.stopping && *job.stopping + kClocksApart < restart.at;
+    return before ? close(Closed::kNotStoppedByIt) : Settlement{.kind = Kind::kMakeCopy};
+  }
+  const sys_seconds latest = restart.at + kStopFollowsWithin;
+  if (!job.stopping || *job.stopping < restart.at || *job.stopping > latest)
+    return close(Closed::kNotStoppedByIt);
+  if (now <= latest) return {.kind = Kind::kNotYet, .until = latest};
+  return {.kind = Kind::kMakeCopy};
+}
+
+// What can be compared of two jobs, by path; missing is as good as missing.
+std::string_view at_path(json::Value describe, std::string_view group, std::string_view member) {
+  if (group.empty()) return string_of(describe, member).value_or("");
+  const auto inner = describe.find_present(group);
+  return inner ? string_of(*inner, member).value_or("") : std::string_view();
+}
+
+}  // namespace
+
+Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now) {
+  if (!owes_copy(item)) return {};
+  if (job.status == JobLook::Status::kGone) return close(Closed::kGone);
+  if (!job.has_ended()) return {.kind = Kind::kNotYet};
+  if (job.status == JobLook::Status::kCompleted) return close(Closed::kCompleted);
+  if (is_overdue(job, now)) return close(Closed::kOverdue);
+  if (stop_counts(item, job, now)) return close(Closed::kStoppedForGood);
+  if (item.copy) return {.kind = Kind::kMakeCopy};
+  if (!item.restart->of_ended) return settle_stop(*item.restart, job, now);
+  if (item.waits && now < *item.waits) return {.kind = Kind::kNotYet, .until = item.waits};
+  return {.kind = Kind::kMakeCopy};
+}
+
+Step<JobItem, bool> close_copy(JobItem item, Closed why, sys_seconds now) {
+  if (!owes_copy(item)) return {std::move(item), false};
+  item.closed = ClosedRecord{now, why};
+  return {std::move(item), true};
+}
+
+Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
+                                        std::optional<sys_seconds> waits, const JobLook& job,
+                                        sys_seconds now) {
+  const auto decide = [&](OrderDecision decision) {
+    return Step<JobItem, OrderDecision>{std::move(item), decision};
+  };
+  if (item.closed && is_final(item.closed->why)) return decide(OrderDecision::kClosedForGood);
+  if (item.copy) return decide(OrderDecision::kCopied);
+  if (stop_counts(item, job, now)) return decide(OrderDecision::kStoppedForGood);
+  if (owes_copy(item)) return decide(OrderDecision::kOwedBefore);
+  item.restart = RestartRecord{.rule = order.rule,
+                               .why = shortened(order.why),
+                               .at = now,
+                               .of_ended = true,
+                               .spot = order.spot,
+                               .types = order.types};
+  item.closed.reset();
+  item.waits = waits;
+  return decide(OrderDecision::kOrdered);
+}
+
+CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now) {
+  if (item.copy && item.copy->made) return CopyDecision::kMade;
+  switch (settle(item, job, now).kind) {
+    case Kind::kNothingOwed:
+      return CopyDecision::kNotOwed;
+    case Kind::kNotYet:
+      return CopyDecision::kNotYet;
+    case Kind::kClose:
+      return CopyDecision::kHasToClose;
+    case Kind::kMakeCopy:
+      break;
+  }
+  return CopyDecision::kClaimed;
+}
+
+Step<JobItem, CopyDecision> claim_copy(JobItem item, std::string_view name, const JobLook& job,
+                                       sys_seconds now) {
+  const CopyDecision decision = may_create(item, job, now);
+  if (decision == CopyDecision::kClaimed && !item.copy) {
+    item.copy = CopyRecord{.name = std::string(name), .at = now};
+    item.stop.reset();  // one that came to nothing
+  }
+  return {std::move(item), decision};
+}
+
+JobItem copy_made(JobItem item) {
+  if (!item.copy) return item;
+  item.copy->made = true;
+  item.closed.reset();
+  return item;
+}
+
+bool is_that_copy(json::Value original, json::Value found, sys_seconds claimed_at) {
+  using Path = std::pair<std::string_view, std::string_view>;
+  static constexpr std::array<Path, 4> kSame = {{{"", "RoleArn"},
+                                                 {"AlgorithmSpecification", "TrainingImage"},
+                                                 {"AlgorithmSpecification", "AlgorithmName"},
+                                                 {"CheckpointConfig", "S3Uri"}}};
+  const auto created = time_of(found, "CreationTime");
+  if (!created || *created + kClocksApart < claimed_at) return false;
+  for (const auto& [group, member] : kSame)
+    if (at_path(original, group, member) != at_path(found, group, member)) return false;
+  return true;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,134 @@
+// What is remembered of one training job: what was begun, what is owed, what was told. The item of
+// a job is found by its name and Describe's CreationTime in milliseconds, never an event's, so that
+// a namesake that is created later begins anew.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// "job/<name>/<epoch ms>"
+std::string job_item_id(std::string_view job_name, sys_millis created);
+
+// A stop for good: asked for by a rule, which no restart undoes.
+struct StopRecord {
+  std::string rule;
+  std::string why;  // for people
+  sys_seconds at;
+  bool accepted = false;  // StopTrainingJob was answered with success
+
+  bool operator==(const StopRecord&) const = default;
+};
+
+// A restart: of a job that runs, which is stopped first, or of one that had ended.
+struct RestartRecord {
+  std::string rule;
+  std::string why;
+  sys_seconds at;
+  bool accepted = false;
+  // The attempts to stop the job for it whose answer nobody has written down. One that died before
+  // its answer is among them for ever, so that another's failure does not close what may have
+  // succeeded.
+  std::vector<std::string> attempts = {};
+  // The job had ended when the rule asked for it: there is nothing to stop.
+  bool of_ended = false;
+  std::optional<bool> spot = {};  // as the job had it, where absent
+  std::vector<std::string> types = {};
+
+  bool operator==(const RestartRecord&) const = default;
+};
+
+struct CopyRecord {
+  std::string name;
+  sys_seconds at;
+  bool made = false;
+
+  bool operator==(const CopyRecord&) const = default;
+};
+
+// Why nothing more is done for a restart.
+enum class Closed : std::uint8_t {
+  // Its own stop was not done. The rule may begin anew.
+  kThrottled,      // or another answer that may pass
+  kDenied,         // for good
+  kConflict,       // the job was stopping or had ended
+  kNoLongerAsked,  // a second look: the rule no longer matches
+  kCompleted,
+  kNotStoppedByIt,  // at the job's end: the stop was somebody else's
+  // The copy is not made any more.
+  kStoppedForGood,
+  kRefused,    // by a guard
+  kNameTaken,  // by a job that is not the copy
+  kOverdue,    // 26 hours after the job's end
+  kGone,       // there is no such job any more
+};
+
+// "throttled", "denied", …
+std::string_view name(Closed why);
+// Whether a restart that was closed so stays closed.
+bool is_final(Closed why);
+
+struct ClosedRecord {
+  sys_seconds at;
+  Closed why = Closed::kThrottled;
+
+  bool operator==(const ClosedRecord&) const = default;
+};
+
+// StopTrainingJob was denied.
+struct RefusedRecord {
+  sys_seconds at;
+  std::string error;  // the service's code
+
+  bool operator==(const RefusedRecord&) const = default;
+};
+
+struct NoticeRecord {
+  Claim claim;
+  std::string what;  // the reasons and values that it tells; empty where it was told
+
+  bool operator==(const NoticeRecord&) const = default;
+};
+
+struct JobItem {
+  std::optional<StopRecord> stop;
+  std::optional<RestartRecord> restart;
+  std::optional<CopyRecord> copy;
+  std::optional<ClosedRecord> closed;
+  std::optional<RefusedRecord> refused;
+  std::optional<sys_seconds> waits;  // from when on the copy may be made (A4)
+  std::map<std::string, NoticeRecord, std::less<>> notices;
+
+  bool operator==(const JobItem&) const = default;
+};
+
+// Whether a copy is owed: a restart was begun and is neither closed nor made.
+bool owes_copy(const JobItem& item);
+
+// Since when something is due: the copy, from the time on that it waits for, and notices that were
+// claimed and are not told. nullopt where nothing is. The table's index holds an item exactly while
+// something is due.
+std::optional<sys_seconds> due_since(const JobItem& item);
+
+inline constexpr std::size_t kLargestItem = std::size_t{32} * 1024;
+// Texts for people are cut to as much.
+inline constexpr std::size_t kLongestWhy = 1024;
+
+// kUnavailable: what is there is none of our items, and what was found. attributes: the answer's
+// `Item`; nullopt where there is none.
+Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::Value> attributes);
+// The item as JSON text. Notices go where it is larger than kLargestItem: first the oldest of those
+// that were told. kLimitExceeded where that is not enough.
+Result<std::string> job_attributes(std::string_view id, const JobItem& item, const Stamp& stamp);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,37 @@
+// What the table's rules need to know of a job as SageMaker tells it: whether it runs, since when
+// it was stopping, and when it ended.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+struct JobLook {
+  enum class Status : std::uint8_t {
+    kRuns,  // also where the status is unknown: nothing is done then
+    kStopping,
+    kCompleted,
+    kFailed,
+    kStopped,
+    kGone,  // deleted, being deleted, or the name belongs to a later job
+  };
+
+  Status status = Status::kRuns;
+  std::optional<sys_seconds> stopping = {};  // when its Stopping began
+  std::optional<sys_seconds> ended = {};     // where it has ended
+
+  bool has_ended() const { return status != Status::kRuns && status != Status::kStopping; }
+};
+
+// Of DescribeTrainingJob's answer.
+JobLook job_look(json::Value describe);
+
+// Describe's CreationTime with the milliseconds that a job's item is named by; nullopt where it is
+// no number.
+std::optional<sys_millis> creation_of(json::Value describe);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,52 @@
+#include "handlers/rules/state/notice_claims.h"
+
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+using Kind = NoticeDecision::Kind;
+
+}  // namespace
+
+Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
+                                           std::string_view what, std::string_view by,
+                                           sys_seconds now) {
+  auto found = item.notices.find(key);
+  if (found == item.notices.end()) {
+    found = item.notices.emplace(key, NoticeRecord()).first;
+    if (what.size() <= kLongestWhat) found->second.what = what;
+  } else {
+    const Claim& claim = found->second.claim;
+    switch (answer_to(claim, by, now)) {
+      case ClaimAnswer::kDone:
+        return {std::move(item), {.kind = Kind::kTold}};
+      case ClaimAnswer::kOthers: {
+        const sys_seconds until = claim.at + kClaimHolds;
+        return {std::move(item), {.kind = Kind::kUnavailable, .until = until}};
+      }
+      case ClaimAnswer::kMine:
+        break;
+    }
+  }
+  found->second.claim = {.at = now, .by = std::string(by)};
+  NoticeDecision decision{.what = found->second.what, .until = now + kClaimHolds};
+  return {std::move(item), std::move(decision)};
+}
+
+JobItem notice_done(JobItem item, std::string_view key) {
+  const auto found = item.notices.find(key);
+  if (found == item.notices.end()) return item;
+  found->second.claim.done = true;
+  found->second.what.clear();
+  return item;
+}
+
+std::vector<std::string> owed_notices(const JobItem& item, std::string_view by, sys_seconds now) {
+  std::vector<std::string> out;
+  for (const auto& [key, notice] : item.notices)
+    if (answer_to(notice.claim, by, now) == ClaimAnswer::kMine) out.push_back(key);
+  return out;
+}
+
+}  // namespace trainwarden::rules

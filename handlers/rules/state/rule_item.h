@@ -1,0 +1,42 @@
+// Since when a rule is enforced. Restarts that a sweep asks for begin with failures after it, so
+// that a new rule does not run yesterday's failures again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+struct RuleItem {
+  sys_seconds since;  // first enforced
+
+  bool operator==(const RuleItem&) const = default;
+};
+
+// "rule/<16 hexadecimal digits>": of the rule's text, so that a rule that was edited begins anew.
+std::string rule_item_id(std::string_view rule_text);
+
+struct RuleDecision {
+  sys_seconds since;
+  // The item is not there, or would be deleted although the rule is in force.
+  bool write = false;
+
+  bool operator==(const RuleDecision&) const = default;
+};
+
+// stored: what is there, nullopt where nothing is. The rule is enforced now.
+Step<RuleItem, RuleDecision> enforce_rule(const std::optional<Stored<RuleItem>>& stored,
+                                          sys_seconds now);
+
+// kUnavailable: what is there is none of our items. nullopt where nothing is.
+Result<std::optional<Stored<RuleItem>>> parse_rule_item(std::string_view id,
+                                                        std::optional<json::Value> attributes);
+std::string rule_attributes(std::string_view id, const RuleItem& item, const Stamp& stamp);
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,87 @@
+// What every item of the table has besides its own content, and how an item is put back: on
+// condition `attribute_not_exists(id) OR v = :v` with the v that was read. An item of another form
+// than ours cannot be understood and is unavailable; it never counts as empty, since a brake that
+// is taken for empty lets everything through.
+//
+// Items change in one way only: read the item, let a pure function make the next one, put it back
+// if it differs. Who loses the race reads again and lets the function decide anew, at most
+// kMostTries times. Every function here may therefore be asked twice: on an item that bears its own
+// work it decides the same again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/state/attributes.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+inline constexpr int kMostTries = 20;
+inline constexpr std::int64_t kItemForm = 1;
+// A job may wait 28 days and run 28 days; what waits for it comes on top.
+inline constexpr std::chrono::days kItemsKept{120};
+
+template <class Item>
+struct Stored {
+  Item item = {};
+  std::int64_t v = 0;        // 0: there is no such item yet
+  std::string by = {};       // the request that wrote it
+  sys_seconds expires = {};  // housekeeping only
+};
+
+// What a pure function made of an item. The item is put back where it differs from what was read.
+template <class Item, class Decision>
+struct Step {
+  Item next;
+  Decision decision;
+};
+
+// What is written beside an item's content.
+struct Stamp {
+  std::int64_t v = 1;  // one more than was read
+  std::string by;      // the request id, which Lambda's retries of an event keep
+  sys_seconds now;     // by the service's clock
+};
+
+// Whether a write that was refused had been ours all the same: it was carried out, its answer was
+// lost, and the repeat met it.
+template <class Item>
+bool is_own_write(const Stored<Item>& found, const Stamp& written) {
+  return found.v == written.v && found.by == written.by;
+}
+
+// Reads id, form, v, by and expires. id: what was asked for.
+struct StoredHeader {
+  std::int64_t v = 0;
+  std::string by;
+  sys_seconds expires;
+};
+StoredHeader read_header(AttributeReader& reader, std::string_view id);
+void write_header(AttributeWriter& writer, std::string_view id, const Stamp& stamp);
+
+// Who tells something: who has claimed it tells it, and says when that is done.
+struct Claim {
+  sys_seconds at;
+  std::string by;
+  bool done = false;
+
+  bool operator==(const Claim&) const = default;
+};
+
+// A claim that is no older is respected; an older one that is not done is taken over.
+inline constexpr std::chrono::minutes kClaimHolds{2};
+
+// What becomes of something that has been claimed already.
+enum class ClaimAnswer : std::uint8_t { kMine, kDone, kOthers };
+ClaimAnswer answer_to(const Claim& claim, std::string_view by, sys_seconds now);
+
+Claim read_claim(AttributeReader& reader);
+void write_claim(AttributeWriter& writer, const Claim& claim);
+
+}  // namespace trainwarden::rules

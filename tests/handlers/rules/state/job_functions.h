@@ -1,0 +1,410 @@
+// The functions' programs: how they use the transitions, one step at a time.
+#pragma once
+
+#include "tests/handlers/rules/state/job_steps.h"
+
+namespace trainwarden::rules::test {
+
+inline std::string request(int id) { return "request-" + std::to_string(id); }
+inline const RestartOrder kRestart{.rule = "restart-slow", .why = "slow"};
+inline const StopOrder kStop{.rule = "stop-idle", .why = "idle"};
+
+inline JobLook JobSteps::look(const World& world) const {
+  JobLook out{.status = world.status};
+  if (world.stopping >= 0) out.stopping = at(world.stopping);
+  if (world.ended >= 0) out.ended = at(world.ended);
+  return out;
+}
+
+inline std::string called(const World& world, std::size_t i, std::string_view what) {
+  return std::to_string(world.now) + " s: F" + std::to_string(i + 1) + " " + std::string(what);
+}
+
+inline void go(Function& f, Pc pc) {
+  f.pc = pc;
+  f.phase = Phase::kRead;
+}
+
+// Reads the item, and puts back what the transition makes of it. proceed(world, function, changed)
+// says where the function goes on.
+template <class Transition, class Proceed>
+void JobSteps::change(const World& world, std::size_t i, Out& out, Transition transition,
+                      Proceed proceed) {
+  const Function& f = world.functions[i];
+  if (f.phase == Phase::kRead) {
+    World after = world;
+    Function& g = after.functions[i];
+    const bool is_own = f.lost_v != 0 && f.lost_v == world.v && f.id == world.by;
+    g.lost_v = 0;
+    if (is_own && scenario_.forms.knows_own_writes) {
+      proceed(after, g, Changed{items_[world.item], f.decision});
+      out.emplace_back(called(world, i, "finds its own write"), std::move(after));
+      return;
+    }
+    g.item = world.item;
+    g.v = world.v;
+    g.read_at = world.now;
+    g.phase = Phase::kWrite;
+    out.emplace_back(called(world, i, "reads the item"), std::move(after));
+    return;
+  }
+  Changed changed = transition(items_[f.item], at(f.read_at));
+  const int number = items_.number(changed.item);
+  World after = world;
+  if (number == f.item) {
+    proceed(after, after.functions[i], changed);
+    out.emplace_back(called(world, i, "has nothing to write"), std::move(after));
+    return;
+  }
+  if (world.v != f.v) {
+    after.functions[i].phase = Phase::kRead;
+    out.emplace_back(called(world, i, "loses the race"), std::move(after));
+    return;
+  }
+  after.item = number;
+  after.v = world.v + 1;
+  after.by = f.id;
+  World lost = after;
+  proceed(after, after.functions[i], changed);
+  out.emplace_back(called(world, i, "writes the item"), std::move(after));
+  if (f.losses == scenario_.most_losses) return;
+  Function& g = lost.functions[i];
+  ++g.losses;
+  g.phase = Phase::kRead;
+  g.lost_v = lost.v;
+  g.decision = changed.decision;
+  out.emplace_back(called(world, i, "writes the item, and the answer is lost"), std::move(lost));
+}
+
+inline void JobSteps::begin_restart(const World& world, std::size_t i, Out& out) {
+  const int id = world.functions[i].id;
+  change(
+      world, i, out,
+      [&](const JobItem& item, sys_seconds now) {
+        auto step = rules::begin_restart(item, kRestart, request(id), JobLook(), now);
+        return Changed{std::move(step.next), static_cast<int>(step.decision)};
+      },
+      [](World&, Function& f, const Changed& changed) {
+        const bool stops = changed.decision == static_cast<int>(RestartDecision::kStop);
+        go(f, stops ? Pc::kStopForRestart : Pc::kOver);
+      });
+}
+
+// StopTrainingJob, and every answer that it can have.
+inline void JobSteps::stop(const World& world, std::size_t i, bool for_good, Out& out) {
+  const Pc accepted = for_good ? Pc::kStopAccepted : Pc::kRestartAccepted;
+  const Pc denied = for_good ? Pc::kStopRefused : Pc::kRestartDenied;
+  const Pc not_done = for_good ? Pc::kOver : Pc::kRestartNotDone;
+  const auto answer = [&](std::string_view what, World after, Pc pc, Closed why) {
+    after.functions[i].why = why;
+    go(after.functions[i], pc);
+    out.emplace_back(called(world, i, what), std::move(after));
+  };
+  if (world.status != JobLook::Status::kRuns) {
+    answer("finds nothing to stop", world, not_done, Closed::kConflict);
+    return;
+  }
+  World stopped = world;
+  stopped.status = JobLook::Status::kStopping;
+  stopped.stopping = world.now;
+  stopped.stopper = for_good ? Stopper::kForGood : Stopper::kRestart;
+  stopped.stopped_for_good = for_good;
+  answer("stops the job", stopped, accepted, Closed::kConflict);
+  answer("stops the job, and the answer is lost", stopped, Pc::kOver, Closed::kConflict);
+  answer("is throttled", world, not_done, Closed::kThrottled);
+  answer("is denied the stop", world, denied, Closed::kDenied);
+  World unknown = world;
+  unknown.was_lost = unknown.was_lost || !for_good;
+  answer("asks for the stop in vain and never knows", unknown, Pc::kOver, Closed::kConflict);
+}
+
+inline bool failed_by_itself(const World& world) {
+  return world.status == JobLook::Status::kFailed && world.stopping < 0;
+}
+
+inline void JobSteps::settle(const World& world, std::size_t i, Out& out) {
+  World after = world;
+  Function& f = after.functions[i];
+  switch (scenario_.forms.settle(items_[world.item], look(world), at(world.now)).kind) {
+    case Settlement::Kind::kNothingOwed:
+      go(f, scenario_.rule_on_failure && failed_by_itself(world) ? Pc::kOrder : Pc::kOwedNotices);
+      break;
+    case Settlement::Kind::kNotYet:
+      go(f, Pc::kOwedNotices);
+      break;
+    case Settlement::Kind::kClose:
+      go(f, Pc::kClose);
+      f.why = Closed::kOverdue;  // settle says it again, of the item that is written
+      break;
+    case Settlement::Kind::kMakeCopy:
+      go(f, Pc::kGuards);
+      break;
+  }
+  out.emplace_back(called(world, i, "settles"), std::move(after));
+}
+
+// With kRefused: a guard refused the copy. Else settle says whether and why.
+inline void JobSteps::close(const World& world, std::size_t i, Out& out) {
+  const Function& self = world.functions[i];
+  enum Decided { kAgain, kTell, kElsewhere };
+  change(
+      world, i, out,
+      [&](const JobItem& item, sys_seconds now) {
+        Closed why = self.why;
+        if (why != Closed::kRefused && why != Closed::kNameTaken) {
+          const Settlement settled = scenario_.forms.settle(item, look(world), now);
+          if (settled.kind != Settlement::Kind::kClose) return Changed{item, kAgain};
+          why = settled.why;
+        }
+        auto closed = close_copy(item, why, now);
+        if (!closed.decision) return Changed{std::move(closed.next), kAgain};
+        if (!scenario_.forms.tells_with_closing) return Changed{std::move(closed.next), kElsewhere};
+        auto told = scenario_.forms.claim_notice(std::move(closed.next), kKeys[0], rules::name(why),
+                                                 request(self.id), now);
+        const bool mine = told.decision.kind == NoticeDecision::Kind::kPublish;
+        return Changed{std::move(told.next), mine ? kTell : kAgain};
+      },
+      [](World&, Function& f, const Changed& changed) {
+        f.copied = false;
+        f.claimed_at = f.read_at;
+        go(f, changed.decision == kTell        ? Pc::kPublish
+              : changed.decision == kElsewhere ? Pc::kClaimNotice
+                                               : Pc::kOver);
+      });
+}
+
+inline void JobSteps::claim_copy(const World& world, std::size_t i, Out& out) {
+  change(
+      world, i, out,
+      [&](const JobItem& item, sys_seconds now) {
+        auto step = scenario_.forms.claim_copy(item, kCopyName, look(world), now);
+        return Changed{std::move(step.next), static_cast<int>(step.decision)};
+      },
+      [&](World&, Function& f, const Changed& changed) {
+        switch (static_cast<CopyDecision>(changed.decision)) {
+          case CopyDecision::kClaimed:
+            go(f, Pc::kMayCreate);
+            break;
+          case CopyDecision::kHasToClose:
+            f.why = Closed::kOverdue;
+            go(f, Pc::kClose);
+            break;
+          default:
+            go(f, Pc::kOwedNotices);
+        }
+      });
+}
+
+// The guard's look at other jobs and CreateTrainingJob are one step: what comes between the two is
+// out of anybody's hands.
+inline void JobSteps::create(const World& world, std::size_t i, Out& out) {
+  World after = world;
+  Function& f = after.functions[i];
+  const JobItem& item = items_[world.item];
+  if (world.copy_lives) {
+    // What is_that_copy says of a job that is like the original in all else.
+    const int claimed = static_cast<int>((item.copy->at - kEpoch).count());
+    const bool ours = world.copied_at + 2 >= claimed;
+    f.why = Closed::kNameTaken;
+    go(f, ours ? Pc::kMade : Pc::kClose);
+    out.emplace_back(called(world, i, "finds the name taken"), std::move(after));
+    return;
+  }
+  if (world.other_lives && scenario_.forms.guards_before_create) {
+    f.why = Closed::kRefused;
+    go(f, Pc::kClose);
+    out.emplace_back(called(world, i, "is refused by a guard"), std::move(after));
+    return;
+  }
+  after.copy_lives = true;
+  after.copied_at = world.now;
+  if (world.other_lives) after.wrong = "two live jobs on one checkpoint";
+  if (world.stopped_for_good) after.wrong = "a copy of a job that was stopped for good";
+  if (world.stopper == Stopper::kPerson) {
+    const int begun = item.restart ? static_cast<int>((item.restart->at - kEpoch).count()) : -1;
+    const bool documented =
+        world.was_lost && begun >= 0 && world.stopping >= begun && world.stopping <= begun + 15;
+    if (!documented) after.wrong = "a person's stop is undone";
+  }
+  go(f, Pc::kMade);
+  out.emplace_back(called(world, i, "creates the copy"), std::move(after));
+}
+
+inline void JobSteps::claim_notice(const World& world, std::size_t i, Out& out) {
+  const Function& self = world.functions[i];
+  change(
+      world, i, out,
+      [&](const JobItem& item, sys_seconds now) {
+        auto step = scenario_.forms.claim_notice(item, kKeys[self.copied ? 1 : 0], "",
+                                                 request(self.id), now);
+        const bool mine = step.decision.kind == NoticeDecision::Kind::kPublish;
+        return Changed{std::move(step.next), mine ? 1 : 0};
+      },
+      [](World&, Function& f, const Changed& changed) {
+        f.claimed_at = f.read_at;
+        go(f, changed.decision == 1 ? Pc::kPublish : Pc::kOver);
+      });
+}
+
+inline void JobSteps::publish(const World& world, std::size_t i, Out& out) {
+  World after = world;
+  Function& f = after.functions[i];
+  if (world.now >= f.claimed_at + 120) {
+    go(f, Pc::kClaimNotice);
+    out.emplace_back(called(world, i, "is late with its notice"), std::move(after));
+    return;
+  }
+  ++after.published[f.copied ? 1 : 0];
+  go(f, Pc::kNoticeDone);
+  out.emplace_back(called(world, i, f.copied ? "tells of the copy" : "tells of the refusal"),
+                   std::move(after));
+}
+
+inline void JobSteps::owed_notices(const World& world, std::size_t i, Out& out) {
+  World after = world;
+  Function& f = after.functions[i];
+  const auto owed = rules::owed_notices(items_[world.item], request(f.id), at(world.now));
+  f.copied = !owed.empty() && owed.front() == kKeys[1];
+  go(f, owed.empty() ? Pc::kOver : Pc::kClaimNotice);
+  out.emplace_back(called(world, i, "looks for notices"), std::move(after));
+}
+
+inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
+  const Function& f = world.functions[i];
+  const auto to = [&](Pc pc, std::string_view what) {
+    World after = world;
+    go(after.functions[i], pc);
+    out.emplace_back(called(world, i, what), std::move(after));
+  };
+  const auto write = [&](auto transition, Pc then) {
+    change(
+        world, i, out,
+        [&](const JobItem& item, sys_seconds now) { return Changed{transition(item, now)}; },
+        [then](World&, Function& g, const Changed&) { go(g, then); });
+  };
+  const auto over = [&](auto transition) { write(transition, Pc::kOver); };
+  switch (f.pc) {
+    case Pc::kLook:
+      if (f.program == Program::kEnd) {
+        if (look(world).has_ended()) to(Pc::kSettle, "hears of the end");
+      } else if (world.status != JobLook::Status::kRuns) {
+        to(Pc::kOver, "finds no job that runs");
+      } else {
+        to(f.program == Program::kStop ? Pc::kBeginStop : Pc::kBeginRestart,
+           "finds the job running");
+      }
+      return;
+    case Pc::kBeginRestart:
+      return begin_restart(world, i, out);
+    case Pc::kStopForRestart:
+      return stop(world, i, false, out);
+    case Pc::kRestartAccepted:
+      return over([](JobItem item, sys_seconds now) {
+        return restart_accepted(std::move(item), kRestart, now);
+      });
+    case Pc::kRestartNotDone:
+      return over([&](JobItem item, sys_seconds now) {
+        return scenario_.forms.restart_not_done(std::move(item), request(f.id), f.why, now);
+      });
+    case Pc::kRestartDenied:
+      return over([&](JobItem item, sys_seconds now) {
+        return restart_denied(std::move(item), request(f.id), "AccessDenied", now);
+      });
+    case Pc::kBeginStop:
+      return change(
+          world, i, out,
+          [&](const JobItem& item, sys_seconds now) {
+            auto step = scenario_.forms.begin_stop(item, kStop, now);
+            return Changed{std::move(step.next), static_cast<int>(step.decision)};
+          },
+          [](World&, Function& g, const Changed& changed) {
+            const bool stops = changed.decision == static_cast<int>(StopDecision::kStop);
+            go(g, stops ? Pc::kStopForGood : Pc::kOver);
+          });
+    case Pc::kStopForGood:
+      return stop(world, i, true, out);
+    case Pc::kStopAccepted:
+      return over(
+          [](JobItem item, sys_seconds now) { return stop_accepted(std::move(item), kStop, now); });
+    case Pc::kStopRefused:
+      return over([](JobItem item, sys_seconds now) {
+        return stop_refused(std::move(item), "AccessDenied", now);
+      });
+    case Pc::kSettle:
+      return settle(world, i, out);
+    case Pc::kOrder:
+      return change(
+          world, i, out,
+          [&](const JobItem& item, sys_seconds now) {
+            auto step = order_copy(item, kRestart, std::nullopt, look(world), now);
+            return Changed{std::move(step.next), static_cast<int>(step.decision)};
+          },
+          [](World&, Function& g, const Changed& changed) {
+            const auto decision = static_cast<OrderDecision>(changed.decision);
+            const bool owed =
+                decision == OrderDecision::kOrdered || decision == OrderDecision::kOwedBefore;
+            go(g, owed ? Pc::kSettle : Pc::kOwedNotices);
+          });
+    case Pc::kClose:
+      return close(world, i, out);
+    case Pc::kGuards: {
+      World after = world;
+      Function& g = after.functions[i];
+      g.why = Closed::kRefused;
+      go(g, world.other_lives ? Pc::kClose : Pc::kWriteCopyItem);
+      out.emplace_back(called(world, i, "asks the guards"), std::move(after));
+      return;
+    }
+    case Pc::kWriteCopyItem: {
+      World after = world;
+      after.copy_item = true;  // the same whoever writes it, and however often
+      go(after.functions[i], Pc::kClaimCopy);
+      out.emplace_back(called(world, i, "writes the copy's item"), std::move(after));
+      return;
+    }
+    case Pc::kClaimCopy:
+      return claim_copy(world, i, out);
+    case Pc::kMayCreate: {
+      const CopyDecision may =
+          scenario_.forms.may_create(items_[world.item], look(world), at(world.now));
+      World after = world;
+      Function& g = after.functions[i];
+      g.why = Closed::kOverdue;
+      go(g, may == CopyDecision::kClaimed      ? Pc::kCreate
+            : may == CopyDecision::kHasToClose ? Pc::kClose
+                                               : Pc::kOwedNotices);
+      out.emplace_back(called(world, i, "reads the item once more"), std::move(after));
+      return;
+    }
+    case Pc::kCreate:
+      return create(world, i, out);
+    case Pc::kMade:
+      return change(
+          world, i, out,
+          [&](const JobItem& item, sys_seconds now) {
+            auto told = scenario_.forms.claim_notice(copy_made(item), kKeys[1], kCopyName,
+                                                     request(f.id), now);
+            const bool mine = told.decision.kind == NoticeDecision::Kind::kPublish;
+            return Changed{std::move(told.next), mine ? 1 : 0};
+          },
+          [](World&, Function& g, const Changed& changed) {
+            g.copied = true;
+            g.claimed_at = g.read_at;
+            go(g, changed.decision == 1 ? Pc::kPublish : Pc::kOver);
+          });
+    case Pc::kOwedNotices:
+      return owed_notices(world, i, out);
+    case Pc::kClaimNotice:
+      return claim_notice(world, i, out);
+    case Pc::kPublish:
+      return publish(world, i, out);
+    case Pc::kNoticeDone:
+      return over([&](JobItem item, sys_seconds) {
+        return notice_done(std::move(item), kKeys[f.copied ? 1 : 0]);
+      });
+    case Pc::kOver:
+      return;
+  }
+}
+
+}  // namespace trainwarden::rules::test
