@@ -16,8 +16,8 @@ struct Begin {
   JobItem item = {};
 };
 
-Findings explored(const Scenario& scenario, const Begin& begin) {
-  Findings found = explore(scenario, begin.world, begin.item);
+Findings explored(const Scenario& scenario, const Begin& begin, std::string enough = {}) {
+  Findings found = explore(scenario, begin.world, begin.item, std::move(enough));
   std::printf("%zu worlds, %zu steps, %.3g interleavings\n", found.worlds, found.steps,
               found.interleavings);
   return found;
@@ -30,7 +30,7 @@ void expect_nothing_wrong(const Scenario& scenario, const Begin& begin = {}) {
 }
 
 void expect_found(const std::string& wrong, const Scenario& scenario, const Begin& begin = {}) {
-  const Findings found = explored(scenario, begin);
+  const Findings found = explored(scenario, begin, wrong);
   EXPECT_TRUE(found.wrong.contains(wrong)) << "found instead:\n" << found.report();
 }
 

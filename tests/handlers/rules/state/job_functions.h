@@ -16,10 +16,6 @@ inline JobLook JobSteps::look(const World& world) const {
   return out;
 }
 
-inline std::string called(const World& world, std::size_t i, std::string_view what) {
-  return std::to_string(world.now) + " s: F" + std::to_string(i + 1) + " " + std::string(what);
-}
-
 inline void go(Function& f, Pc pc) {
   f.pc = pc;
   f.phase = Phase::kRead;
@@ -38,14 +34,14 @@ void JobSteps::change(const World& world, std::size_t i, Out& out, Transition tr
     g.lost_v = 0;
     if (is_own && scenario_.forms.knows_own_writes) {
       proceed(after, g, Changed{items_[world.item], f.decision});
-      out.emplace_back(called(world, i, "finds its own write"), std::move(after));
+      out.push_back({"finds its own write", i + 1, std::move(after)});
       return;
     }
     g.item = world.item;
     g.v = world.v;
     g.read_at = world.now;
     g.phase = Phase::kWrite;
-    out.emplace_back(called(world, i, "reads the item"), std::move(after));
+    out.push_back({"reads the item", i + 1, std::move(after)});
     return;
   }
   Changed changed = transition(items_[f.item], at(f.read_at));
@@ -53,12 +49,12 @@ void JobSteps::change(const World& world, std::size_t i, Out& out, Transition tr
   World after = world;
   if (number == f.item) {
     proceed(after, after.functions[i], changed);
-    out.emplace_back(called(world, i, "has nothing to write"), std::move(after));
+    out.push_back({"has nothing to write", i + 1, std::move(after)});
     return;
   }
   if (world.v != f.v) {
     after.functions[i].phase = Phase::kRead;
-    out.emplace_back(called(world, i, "loses the race"), std::move(after));
+    out.push_back({"loses the race", i + 1, std::move(after)});
     return;
   }
   after.item = number;
@@ -66,14 +62,14 @@ void JobSteps::change(const World& world, std::size_t i, Out& out, Transition tr
   after.by = f.id;
   World lost = after;
   proceed(after, after.functions[i], changed);
-  out.emplace_back(called(world, i, "writes the item"), std::move(after));
+  out.push_back({"writes the item", i + 1, std::move(after)});
   if (f.losses == scenario_.most_losses) return;
   Function& g = lost.functions[i];
   ++g.losses;
   g.phase = Phase::kRead;
   g.lost_v = lost.v;
   g.decision = changed.decision;
-  out.emplace_back(called(world, i, "writes the item, and the answer is lost"), std::move(lost));
+  out.push_back({"writes the item, and the answer is lost", i + 1, std::move(lost)});
 }
 
 inline void JobSteps::begin_restart(const World& world, std::size_t i, Out& out) {
@@ -98,7 +94,7 @@ inline void JobSteps::stop(const World& world, std::size_t i, bool for_good, Out
   const auto answer = [&](std::string_view what, World after, Pc pc, Closed why) {
     after.functions[i].why = why;
     go(after.functions[i], pc);
-    out.emplace_back(called(world, i, what), std::move(after));
+    out.push_back({what, i + 1, std::move(after)});
   };
   if (world.status != JobLook::Status::kRuns) {
     answer("finds nothing to stop", world, not_done, Closed::kConflict);
@@ -140,7 +136,7 @@ inline void JobSteps::settle(const World& world, std::size_t i, Out& out) {
       go(f, Pc::kGuards);
       break;
   }
-  out.emplace_back(called(world, i, "settles"), std::move(after));
+  out.push_back({"settles", i + 1, std::move(after)});
 }
 
 // With kRefused: a guard refused the copy. Else settle says whether and why.
@@ -207,13 +203,13 @@ inline void JobSteps::create(const World& world, std::size_t i, Out& out) {
     const bool ours = world.copied_at + 2 >= claimed;
     f.why = Closed::kNameTaken;
     go(f, ours ? Pc::kMade : Pc::kClose);
-    out.emplace_back(called(world, i, "finds the name taken"), std::move(after));
+    out.push_back({"finds the name taken", i + 1, std::move(after)});
     return;
   }
   if (world.other_lives && scenario_.forms.guards_before_create) {
     f.why = Closed::kRefused;
     go(f, Pc::kClose);
-    out.emplace_back(called(world, i, "is refused by a guard"), std::move(after));
+    out.push_back({"is refused by a guard", i + 1, std::move(after)});
     return;
   }
   after.copy_lives = true;
@@ -227,7 +223,7 @@ inline void JobSteps::create(const World& world, std::size_t i, Out& out) {
     if (!documented) after.wrong = "a person's stop is undone";
   }
   go(f, Pc::kMade);
-  out.emplace_back(called(world, i, "creates the copy"), std::move(after));
+  out.push_back({"creates the copy", i + 1, std::move(after)});
 }
 
 inline void JobSteps::claim_notice(const World& world, std::size_t i, Out& out) {
@@ -251,13 +247,12 @@ inline void JobSteps::publish(const World& world, std::size_t i, Out& out) {
   Function& f = after.functions[i];
   if (world.now >= f.claimed_at + 120) {
     go(f, Pc::kClaimNotice);
-    out.emplace_back(called(world, i, "is late with its notice"), std::move(after));
+    out.push_back({"is late with its notice", i + 1, std::move(after)});
     return;
   }
   ++after.published[f.copied ? 1 : 0];
   go(f, Pc::kNoticeDone);
-  out.emplace_back(called(world, i, f.copied ? "tells of the copy" : "tells of the refusal"),
-                   std::move(after));
+  out.push_back({f.copied ? "tells of the copy" : "tells of the refusal", i + 1, std::move(after)});
 }
 
 inline void JobSteps::owed_notices(const World& world, std::size_t i, Out& out) {
@@ -266,7 +261,7 @@ inline void JobSteps::owed_notices(const World& world, std::size_t i, Out& out) 
   const auto owed = rules::owed_notices(items_[world.item], request(f.id), at(world.now));
   f.copied = !owed.empty() && owed.front() == kKeys[1];
   go(f, owed.empty() ? Pc::kOver : Pc::kClaimNotice);
-  out.emplace_back(called(world, i, "looks for notices"), std::move(after));
+  out.push_back({"looks for notices", i + 1, std::move(after)});
 }
 
 inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
@@ -274,7 +269,7 @@ inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
   const auto to = [&](Pc pc, std::string_view what) {
     World after = world;
     go(after.functions[i], pc);
-    out.emplace_back(called(world, i, what), std::move(after));
+    out.push_back({what, i + 1, std::move(after)});
   };
   const auto write = [&](auto transition, Pc then) {
     change(
@@ -352,14 +347,14 @@ inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
       Function& g = after.functions[i];
       g.why = Closed::kRefused;
       go(g, world.other_lives ? Pc::kClose : Pc::kWriteCopyItem);
-      out.emplace_back(called(world, i, "asks the guards"), std::move(after));
+      out.push_back({"asks the guards", i + 1, std::move(after)});
       return;
     }
     case Pc::kWriteCopyItem: {
       World after = world;
       after.copy_item = true;  // the same whoever writes it, and however often
       go(after.functions[i], Pc::kClaimCopy);
-      out.emplace_back(called(world, i, "writes the copy's item"), std::move(after));
+      out.push_back({"writes the copy's item", i + 1, std::move(after)});
       return;
     }
     case Pc::kClaimCopy:
@@ -373,7 +368,7 @@ inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
       go(g, may == CopyDecision::kClaimed      ? Pc::kCreate
             : may == CopyDecision::kHasToClose ? Pc::kClose
                                                : Pc::kOwedNotices);
-      out.emplace_back(called(world, i, "reads the item once more"), std::move(after));
+      out.push_back({"reads the item once more", i + 1, std::move(after)});
       return;
     }
     case Pc::kCreate:

@@ -16,7 +16,7 @@ inline void JobSteps::happenings(const World& world, Out& out) {
   const auto happens = [&](std::string_view what, auto change) {
     World after = world;
     change(after);
-    out.emplace_back(std::to_string(world.now) + " s: " + std::string(what), std::move(after));
+    out.push_back({what, 0, std::move(after)});
   };
   using Status = JobLook::Status;
   if (world.status == Status::kStopping)
@@ -62,7 +62,7 @@ inline Next<World> JobSteps::next(const World& world) {
     if (g.pc == Pc::kNoticeDone) ++after.killed_after[g.copied ? 1 : 0];
     // All that is dead is alike.
     g = Function{.program = g.program, .id = g.id, .dead = true};
-    out.emplace_back(called(world, i, "dies"), std::move(after));
+    out.push_back({"dies", i + 1, std::move(after)});
   }
   happenings(world, out);
   return out;
@@ -72,7 +72,7 @@ inline bool JobSteps::run_undisturbed(World& world, std::size_t i) {
   Out out;
   step(world, i, out);
   if (out.empty()) return false;
-  world = std::move(out.front().second);
+  world = std::move(out.front().world);
   return world.functions[i].lives();
 }
 
@@ -118,9 +118,10 @@ inline std::string JobSteps::judge(const World& world) {
   return world.ended >= 0 ? liveness(world) : "";
 }
 
-// All worlds of a scenario. begun: what the item holds at its beginning.
-inline Findings explore(const Scenario& scenario, const World& begin = {},
-                        const JobItem& begun = {}) {
+// All worlds of a scenario, or those before one in which that is wrong. begun: what the item holds
+// at its beginning.
+inline Findings explore(const Scenario& scenario, const World& begin, const JobItem& begun,
+                        std::string enough) {
   JobSteps steps(scenario);
   World start = begin;
   start.item = steps.number(begun);
@@ -129,7 +130,7 @@ inline Findings explore(const Scenario& scenario, const World& begin = {},
     start.functions[i] = {.program = scenario.programs[i], .id = static_cast<int>(i) + 1};
   Explorer<World> explorer([&](const World& world) { return steps.next(world); },
                            [&](const World& world) { return steps.judge(world); });
-  return explorer.explore(start);
+  return explorer.explore(start, std::move(enough));
 }
 
 }  // namespace trainwarden::rules::test

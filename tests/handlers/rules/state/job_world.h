@@ -152,34 +152,13 @@ inline constexpr std::array<std::string_view, 2> kKeys = {"refused", "restarted"
 
 inline std::string World::key() const {
   std::string out;
-  const auto add = [&](int number) { out.append(std::to_string(number)).append(1, ','); };
-  for (const int number : {now,
-                           static_cast<int>(status),
-                           stopping,
-                           ended,
-                           static_cast<int>(stopper),
-                           static_cast<int>(stopped_for_good),
-                           static_cast<int>(other_lives),
-                           static_cast<int>(copy_lives),
-                           static_cast<int>(copied_by_hand),
-                           copied_at,
-                           static_cast<int>(was_lost),
-                           published[0],
-                           published[1],
-                           killed_after[0],
-                           killed_after[1],
-                           item,
-                           v,
-                           by,
-                           static_cast<int>(copy_item),
-                           static_cast<int>(jumps)})
-    add(number);
-  for (const Function& f : functions) {
-    for (const int number : {static_cast<int>(f.pc), static_cast<int>(f.phase), f.item, f.v,
-                             f.read_at, f.lost_v, f.decision, f.losses, static_cast<int>(f.why),
-                             static_cast<int>(f.copied), f.claimed_at, static_cast<int>(f.dead)})
-      add(number);
-  }
+  const auto add = [&](auto... numbers) { (add_to_key(out, numbers), ...); };
+  add(now, status, stopping, ended, stopper, stopped_for_good, other_lives, copy_lives,
+      copied_by_hand, copied_at, was_lost, published[0], published[1], killed_after[0],
+      killed_after[1], item, v, by, copy_item, jumps);
+  for (const Function& f : functions)
+    add(f.pc, f.phase, f.item, f.v, f.read_at, f.lost_v, f.decision, f.losses, f.why, f.copied,
+        f.claimed_at, f.dead);
   return out + wrong;
 }
 
