@@ -22,9 +22,9 @@ std::string job_item_id(std::string_view job_name, sys_millis created);
 
 // A stop for good: asked for by a rule, which no restart undoes.
 struct StopRecord {
-  std::string rule;
-  std::string why;  // for people
-  sys_seconds at;
+  std::string rule = {};
+  std::string why = {};  // for people
+  sys_seconds at = {};
   bool accepted = false;  // StopTrainingJob was answered with success
 
   bool operator==(const StopRecord&) const = default;
@@ -32,9 +32,9 @@ struct StopRecord {
 
 // A restart: of a job that runs, which is stopped first, or of one that had ended.
 struct RestartRecord {
-  std::string rule;
-  std::string why;
-  sys_seconds at;
+  std::string rule = {};
+  std::string why = {};
+  sys_seconds at = {};
   bool accepted = false;
   // The attempts to stop the job for it whose answer nobody has written down. One that died before
   // its answer is among them for ever, so that another's failure does not close what may have
@@ -49,8 +49,8 @@ struct RestartRecord {
 };
 
 struct CopyRecord {
-  std::string name;
-  sys_seconds at;
+  std::string name = {};
+  sys_seconds at = {};
   bool made = false;
 
   bool operator==(const CopyRecord&) const = default;
@@ -79,7 +79,7 @@ std::string_view name(Closed why);
 bool is_final(Closed why);
 
 struct ClosedRecord {
-  sys_seconds at;
+  sys_seconds at = {};
   Closed why = Closed::kThrottled;
 
   bool operator==(const ClosedRecord&) const = default;
@@ -87,15 +87,15 @@ struct ClosedRecord {
 
 // StopTrainingJob was denied.
 struct RefusedRecord {
-  sys_seconds at;
-  std::string error;  // the service's code
+  sys_seconds at = {};
+  std::string error = {};  // the service's code
 
   bool operator==(const RefusedRecord&) const = default;
 };
 
 struct NoticeRecord {
-  Claim claim;
-  std::string what;  // the reasons and values that it tells; empty where it was told
+  Claim claim = {};
+  std::string what = {};  // the reasons and values that it tells; empty where it was told
 
   bool operator==(const NoticeRecord&) const = default;
 };

@@ -67,8 +67,8 @@ void write_header(AttributeWriter& writer, std::string_view id, const Stamp& sta
 
 // Who tells something: who has claimed it tells it, and says when that is done.
 struct Claim {
-  sys_seconds at;
-  std::string by;
+  sys_seconds at = {};
+  std::string by = {};
   bool done = false;
 
   bool operator==(const Claim&) const = default;

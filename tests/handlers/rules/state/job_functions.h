@@ -1,6 +1,7 @@
 // The functions' programs: how they use the transitions, one step at a time.
 #pragma once
 
+#include "handlers/rules/state/brake.h"
 #include "tests/handlers/rules/state/job_steps.h"
 
 namespace trainwarden::rules::test {
@@ -96,6 +97,11 @@ inline void JobSteps::stop(const World& world, std::size_t i, bool for_good, Out
     go(after.functions[i], pc);
     out.push_back({what, i + 1, std::move(after)});
   };
+  // The brake's slot has ended: the event comes again.
+  if (world.now > world.functions[i].read_at + kSlotHolds.count()) {
+    answer("is late with its stop", world, not_done, Closed::kThrottled);
+    return;
+  }
   if (world.status != JobLook::Status::kRuns) {
     answer("finds nothing to stop", world, not_done, Closed::kConflict);
     return;

@@ -1,0 +1,175 @@
+#include "handlers/rules/state/brake.h"
+
+#include <gtest/gtest.h>
+
+namespace trainwarden::rules {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr sys_millis kNow{seconds(1'783'000'600)};
+
+std::string job(int number) { return "job/train-" + std::to_string(number) + "/1"; }
+
+BrakeDecision take(BrakeItem& item, const BrakeAsk& ask, const BrakeLimits& limits,
+                   sys_millis now = kNow, std::string_view by = "request") {
+  auto step = take_slots(std::move(item), ask, limits, now, by);
+  item = std::move(step.next);
+  return step.decision;
+}
+
+bool stops(BrakeItem& item, int number, std::int64_t limit, sys_millis now = kNow) {
+  return take(item, {.who = job(number), .stop = true}, {.stops = limit}, now).passes;
+}
+
+TEST(Brake, P7_LetsAsManyThroughAsTheLimitSays) {
+  for (const std::int64_t limit : {0, 1, 20, 1000}) {
+    BrakeItem item;
+    int passed = 0;
+    for (int i = 0; i < 1200; ++i)
+      if (stops(item, i, limit)) ++passed;
+    EXPECT_EQ(passed, limit);
+  }
+}
+
+TEST(Brake, P7_KnowsNoLimitBeyondAThousandAndNoneBelowZero) {
+  BrakeItem item;
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(stops(item, i, 5000));
+  EXPECT_FALSE(stops(item, 1000, 5000));
+  BrakeItem none;
+  EXPECT_FALSE(stops(none, 1, -1));
+}
+
+TEST(Brake, P7_AJobThatHasASlotPassesAndRenewsIt) {
+  BrakeItem item;
+  EXPECT_TRUE(stops(item, 1, 1));
+  EXPECT_TRUE(stops(item, 1, 1, kNow + minutes(30)));
+  EXPECT_FALSE(stops(item, 2, 1, kNow + minutes(61)));
+  EXPECT_TRUE(stops(item, 2, 1, kNow + minutes(91)));
+  // Nothing passes a limit of none.
+  EXPECT_FALSE(stops(item, 2, 0, kNow + minutes(91)));
+}
+
+TEST(Brake, P7_TheHourSlides) {
+  BrakeItem item;
+  EXPECT_TRUE(stops(item, 1, 2, kNow));
+  EXPECT_TRUE(stops(item, 2, 2, kNow + minutes(40)));
+  EXPECT_FALSE(stops(item, 3, 2, kNow + minutes(59)));
+  // A stop may follow its slot by 15 seconds.
+  EXPECT_FALSE(stops(item, 3, 2, kNow + hours(1) + milliseconds(14'999)));
+  EXPECT_TRUE(stops(item, 3, 2, kNow + hours(1) + seconds(15)));
+  EXPECT_FALSE(stops(item, 4, 2, kNow + minutes(90)));
+  EXPECT_TRUE(stops(item, 4, 2, kNow + minutes(101)));
+}
+
+TEST(Brake, P7_AStopIsAskedForWithinFifteenSecondsOfItsSlot) {
+  BrakeItem item;
+  const auto decision = take(item, {.who = job(1), .stop = true}, {});
+  EXPECT_TRUE(decision.passes);
+  EXPECT_EQ(decision.until, kNow + seconds(15));
+}
+
+TEST(Brake, P7_AllSlotsOrNone) {
+  BrakeItem item;
+  const BrakeLimits limits{.stops = 5, .silent = 1, .restarts = 1};
+  EXPECT_TRUE(take(item, {.who = job(1), .stop = true, .copy = true}, limits).passes);
+  const auto held = take(item, {.who = job(2), .stop = true, .copy = true}, limits);
+  EXPECT_FALSE(held.passes);
+  EXPECT_EQ(held.held_by, Slot::kCopy);
+  EXPECT_EQ(held.limit, 1);
+  EXPECT_EQ(held.counted, 1);
+  EXPECT_FALSE(item.stops.contains(job(2)));
+  EXPECT_TRUE(take(item, {.who = job(3), .stop = true, .silent = true}, limits).passes);
+  EXPECT_EQ(take(item, {.who = job(4), .stop = true, .silent = true}, limits).held_by,
+            Slot::kSilentStop);
+  EXPECT_TRUE(take(item, {.who = job(4), .stop = true}, limits).passes);
+  EXPECT_EQ(item.stops.size(), 3U);
+}
+
+TEST(Brake, P7_ATunerThatIsStoppedItselfIsOne) {
+  EXPECT_EQ(tuner_slot("tune", sys_millis(milliseconds(5))), "tuner/tune/5");
+  BrakeItem item;
+  const BrakeAsk tuner{.who = tuner_slot("tune", sys_millis(milliseconds(5))), .stop = true};
+  EXPECT_TRUE(take(item, tuner, {.stops = 1}).passes);
+  EXPECT_TRUE(take(item, tuner, {.stops = 1}).passes);
+  EXPECT_FALSE(stops(item, 1, 1));
+}
+
+TEST(Brake, P7_WhatIsHeldBackTakesNoSlotAndForgetsNone) {
+  BrakeItem item;
+  stops(item, 1, 1);
+  const BrakeItem before = item;
+  EXPECT_FALSE(stops(item, 2, 1));
+  EXPECT_EQ(item.stops, before.stops);
+}
+
+TEST(Brake, P7_OperatorsHearOnceAnHourAndFromOne) {
+  BrakeItem item;
+  const auto held = [&](std::string_view by, sys_millis now) {
+    return take(item, {.who = job(1), .stop = true}, {.stops = 0}, now, by).tell;
+  };
+  EXPECT_TRUE(held("one", kNow));
+  // Its answer was lost, or Lambda tries again: it is still its own.
+  EXPECT_TRUE(held("one", kNow + seconds(1)));
+  EXPECT_FALSE(held("two", kNow + seconds(2)));
+  // The first has died.
+  EXPECT_TRUE(held("two", kNow + seconds(121)));
+  item = brake_told(std::move(item));
+  EXPECT_FALSE(held("two", kNow + minutes(5)));
+  EXPECT_FALSE(held("three", kNow + minutes(61)));
+  EXPECT_TRUE(held("three", kNow + seconds(121) + hours(1)));
+}
+
+using Silence = SilenceDecision::Kind;
+constexpr sys_seconds kLook{seconds(1'783'000'600)};
+
+SilenceDecision silent(BrakeItem& item, int number, std::int64_t limit, sys_seconds now) {
+  auto step = look_at_silent(std::move(item), job(number), limit, now);
+  item = std::move(step.next);
+  return step.decision;
+}
+
+TEST(Silence, IsSeenFirstAndStoppedByALookTenMinutesLater) {
+  BrakeItem item;
+  EXPECT_EQ(silent(item, 1, 3, kLook),
+            (SilenceDecision{.until = kLook + minutes(10), .counted = 1}));
+  EXPECT_EQ(silent(item, 1, 3, kLook + seconds(599)).kind, Silence::kLookLater);
+  EXPECT_EQ(silent(item, 1, 3, kLook + seconds(600)).kind, Silence::kMayStop);
+  EXPECT_EQ(silent(item, 1, 0, kLook + seconds(600)).kind, Silence::kTooMany);
+}
+
+TEST(Silence, AnOutageStopsNone) {
+  for (const int jobs : {3, 4, 50, 5000}) {
+    BrakeItem item;
+    for (int i = 0; i < jobs; ++i) silent(item, i, 3, kLook + seconds(i % 60));
+    // By sweeps that come soon, late and again.
+    for (const minutes later : {minutes(11), minutes(70), minutes(200)})
+      for (int i = 0; i < jobs; ++i)
+        EXPECT_EQ(silent(item, i, 3, kLook + later).kind == Silence::kMayStop, jobs <= 3)
+            << jobs << " jobs, " << later.count() << " minutes later";
+    EXPECT_LE(item.seen.size(), 1001U);
+  }
+}
+
+TEST(Silence, OfAnotherHourDoesNotCount) {
+  BrakeItem item;
+  for (int i = 0; i < 4; ++i) silent(item, i, 3, kLook);
+  EXPECT_EQ(silent(item, 9, 3, kLook + hours(1)).counted, 1);
+  EXPECT_EQ(silent(item, 9, 3, kLook + minutes(70)).kind, Silence::kMayStop);
+  EXPECT_EQ(silent(item, 1, 3, kLook + minutes(70)).kind, Silence::kTooMany);
+}
+
+TEST(Silence, WhoSpeaksAgainIsForgotten) {
+  BrakeItem item;
+  for (int i = 0; i < 4; ++i) silent(item, i, 3, kLook);
+  EXPECT_EQ(silent(item, 0, 3, kLook + minutes(11)).kind, Silence::kTooMany);
+  item = speaks_again(std::move(item), job(3));
+  EXPECT_EQ(silent(item, 0, 3, kLook + minutes(11)).kind, Silence::kMayStop);
+  EXPECT_EQ(silent(item, 3, 3, kLook + minutes(12)).kind, Silence::kLookLater);
+}
+
+}  // namespace
+}  // namespace trainwarden::rules

@@ -1,0 +1,257 @@
+#include <gtest/gtest.h>
+
+#include "handlers/rules/state/brake.h"
+#include "handlers/rules/state/copy_item.h"
+#include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/rule_item.h"
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules::test {
+namespace {
+
+constexpr const char* kId = "job/train-1/1783000000123";
+
+sys_seconds at(int seconds) { return kNow + std::chrono::seconds(seconds); }
+Stamp stamp(std::int64_t v) { return {.v = v, .by = "request-1", .now = kNow}; }
+
+JobItem full() {
+  JobItem out;
+  out.stop = StopRecord{.rule = "idle", .why = "it idled", .at = at(1), .accepted = true};
+  out.restart = RestartRecord{.rule = "slow",
+                              .why = "it was \"slow\" – schön",
+                              .at = at(2),
+                              .accepted = true,
+                              .attempts = {"a", "b"},
+                              .of_ended = true,
+                              .spot = false,
+                              .types = {"ml.p5.48xlarge", "ml.p4d.24xlarge"}};
+  out.copy = CopyRecord{.name = "train-1-r1-0123456a", .at = at(3), .made = true};
+  out.closed = ClosedRecord{.at = at(4), .why = Closed::kNotStoppedByIt};
+  out.refused = RefusedRecord{.at = at(5), .error = "AccessDeniedException"};
+  out.waits = at(6);
+  out.notices["r|1|enforce|stopped"] = {{.at = at(7), .by = "request-2", .done = true}, ""};
+  out.notices["r|1|enforce|refused"] = {{.at = at(8), .by = "request-3"}, R"({"limit": 3})"};
+  return out;
+}
+
+// The item as the table gives it back.
+Result<Stored<JobItem>> read(const std::string& text, std::string_view id = kId) {
+  const auto document = doc(text);
+  return parse_job_item(id, document.root());
+}
+
+std::string written(const JobItem& item) { return job_attributes(kId, item, stamp(3)).value(); }
+
+TEST(JobItem, ComesBackAsItWasWritten) {
+  const auto stored = read(written(full()));
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->item, full());
+  EXPECT_EQ(stored->v, 3);
+  EXPECT_EQ(stored->by, "request-1");
+  EXPECT_EQ(stored->expires, kNow + std::chrono::days(120));
+  EXPECT_EQ(read(written({}))->item, JobItem());
+}
+
+TEST(JobItem, EveryReasonToCloseComesBack) {
+  for (int why = 0; why <= static_cast<int>(Closed::kGone); ++why) {
+    JobItem item;
+    item.closed = ClosedRecord{.at = at(0), .why = static_cast<Closed>(why)};
+    EXPECT_EQ(read(written(item))->item, item) << name(item.closed->why);
+  }
+}
+
+TEST(JobItem, IsAMapOfDynamoDbsAttributes) {
+  JobItem item;
+  item.restart = RestartRecord{.rule = "slow", .at = at(0)};
+  const auto document = doc(written(item));
+  const json::Value root = document.root();
+  EXPECT_EQ(json::to_text(*root.find("id")), std::string(R"({"S":")") + kId + R"("})");
+  EXPECT_EQ(json::to_text(*root.find("form")), R"({"N":"1"})");
+  EXPECT_EQ(json::to_text(*root.find("v")), R"({"N":"3"})");
+  EXPECT_EQ(json::to_text(*root.find("expires")), R"({"N":"1793368600"})");
+  const json::Value restart = *root.find("restart")->find("M");
+  EXPECT_EQ(json::to_text(*restart.find("accepted")), R"({"BOOL":false})");
+  EXPECT_EQ(json::to_text(*restart.find("types")), R"({"L":[]})");
+  EXPECT_FALSE(restart.find("spot"));
+}
+
+TEST(JobItem, IsNamedByTheJobAndTheMillisecondOfItsCreation) {
+  EXPECT_EQ(job_item_id("train-1", sys_millis(std::chrono::milliseconds(1783000000123))), kId);
+}
+
+TEST(JobItem, WhereThereIsNoneAllIsEmpty) {
+  const auto none = parse_job_item(kId, std::nullopt);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->v, 0);
+  EXPECT_EQ(none->item, JobItem());
+}
+
+// An item that cannot be understood never counts as empty, and the error tells what was found.
+TEST(JobItem, WhatIsNotOursIsUnavailable) {
+  struct Case {
+    std::string from;
+    std::string to;
+    std::string found;
+  };
+  const Case cases[] = {
+      {R"("form":{"N":"1"})", R"("form":{"N":"2"})", "`form`: expected 1, found 2"},
+      {R"("form":{"N":"1"},)", "", "`form`: expected an attribute of type N, found none"},
+      {R"("form":{"N":"1"})", R"("form":{"S":"1"})", R"(found `{"S":"1"}`)"},
+      {R"("S":"job/train-1/1783000000123")", R"("S":"job/x/1")", "found `job/x/1`"},
+      {R"("v":{"N":"3"})", R"("v":{"N":"0"})", "`v`: expected 1 or more, found 0"},
+      {R"("v":{"N":"3"})", R"("v":{"N":"3.5"})", "found `\"3.5\"`"},
+      {R"("v":{"N":"3"})", R"("v":{"N":3})", "found `3`"},
+      {R"("v":{"N":"3"})", R"("v":{"N":"3"},"w":{"N":"1"})", "`w`: expected no such attribute"},
+      {R"("rule":{"S":"idle"})", R"("rule":{"S":"idle"},"until":{"N":"1"})",
+       "`until`: expected no such attribute"},
+      {R"("rule":{"S":"idle"},)", "", ".stop: `rule`: expected an attribute of type S, found none"},
+      {R"("not stopped by it")", R"("tired")", "`why`: expected one of our words, found `tired`"},
+      {R"("accepted":{"BOOL":true})", R"("accepted":{"BOOL":"true"})", "found `\"true\"`"},
+      {R"("waits":{"N":"1783000606"})", R"("waits":{"N":"-5"})",
+       "`waits`: expected a whole number"},
+      {R"("waits":{"N":"1783000606"})", R"("waits":{"N":"99999999999999"})",
+       "`waits`: expected epoch seconds"},
+      {R"({"S":"ml.p5.48xlarge"})", R"({"N":"5"})", "`types`: expected texts"},
+      {R"("closed":{"M":)", R"("closed":{"L":[],"M":)",
+       "`closed`: expected an attribute of type M"},
+      {R"("by":{"S":"request-3"},)", "", "found none"},
+  };
+  const std::string good = written(full());
+  for (const Case& c : cases) {
+    const std::size_t begin = good.find(c.from);
+    ASSERT_NE(begin, std::string::npos) << c.from << " in " << good;
+    const auto stored = read(std::string(good).replace(begin, c.from.size(), c.to));
+    ASSERT_FALSE(stored) << c.to;
+    EXPECT_EQ(stored.error().code, ErrorCode::kUnavailable);
+    EXPECT_NE(stored.error().message.find(c.found), std::string::npos) << stored.error().message;
+    EXPECT_NE(stored.error().message.find(kId), std::string::npos) << stored.error().message;
+  }
+}
+
+bool is_in_index(const JobItem& item) {
+  const auto document = doc(written(item));
+  const auto due = document.root().find("due");
+  EXPECT_EQ(due.has_value(), document.root().find("since").has_value());
+  EXPECT_EQ(due.has_value(), due_since(item).has_value());
+  EXPECT_EQ(due ? json::to_text(*due) : "", due ? R"({"S":"1"})" : "");
+  return due.has_value();
+}
+
+TEST(JobItem, IsInTheIndexExactlyWhileSomethingIsDue) {
+  JobItem item;
+  EXPECT_FALSE(is_in_index(item));
+  item.stop = StopRecord{.rule = "idle", .at = at(0)};
+  EXPECT_FALSE(is_in_index(item));
+  item.restart = RestartRecord{.rule = "slow", .at = at(1)};
+  EXPECT_TRUE(is_in_index(item));
+  item.closed = ClosedRecord{.at = at(2), .why = Closed::kThrottled};
+  EXPECT_FALSE(is_in_index(item));
+  item.notices["k"] = {{.at = at(3), .by = "request-1"}, "what"};
+  EXPECT_TRUE(is_in_index(item));
+  item.notices["k"].claim.done = true;
+  EXPECT_FALSE(is_in_index(item));
+  item.closed.reset();
+  item.copy = CopyRecord{.name = "c", .at = at(4)};
+  EXPECT_TRUE(is_in_index(item));
+  item.copy->made = true;
+  EXPECT_FALSE(is_in_index(item));
+}
+
+TEST(JobItem, IsDueSinceTheFirstThingThatIs) {
+  JobItem item;
+  item.restart = RestartRecord{.rule = "slow", .at = at(10), .of_ended = true};
+  EXPECT_EQ(due_since(item), at(10));
+  item.waits = at(900);
+  EXPECT_EQ(due_since(item), at(900));
+  item.notices["k"] = {{.at = at(20), .by = "request-1"}, ""};
+  EXPECT_EQ(due_since(item), at(20));
+  item.copy = CopyRecord{.name = "c", .at = at(15)};
+  EXPECT_EQ(due_since(item), at(15));
+}
+
+TEST(JobItem, ThatGrowsTooLargeForgetsTheOldestNoticesThatWereTold) {
+  JobItem item = full();
+  item.notices.clear();
+  for (int i = 0; i < 1000; ++i)
+    item.notices["told-" + std::to_string(i)] = {{.at = at(i), .by = "request", .done = true}, ""};
+  item.notices["owed"] = {{.at = at(-1), .by = "request"}, std::string(8000, 'x')};
+  const std::string text = written(item);
+  EXPECT_LE(text.size(), kLargestItem);
+  EXPECT_GT(text.size(), kLargestItem - 200);
+  const auto left = read(text)->item;
+  EXPECT_TRUE(left.notices.contains("owed"));
+  EXPECT_TRUE(left.notices.contains("told-999"));
+  EXPECT_FALSE(left.notices.contains("told-0"));
+  EXPECT_EQ(left.restart, item.restart);
+}
+
+TEST(JobItem, ThatIsTooLargeWithoutANoticeIsNotWritten) {
+  JobItem item;
+  item.restart = RestartRecord{.rule = std::string(kLargestItem, 'r'), .at = at(0)};
+  const auto text = job_attributes(kId, item, stamp(1));
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST(StoredItem, AWriteWhoseAnswerWasLostIsKnownByItsRequest) {
+  const auto stored = read(written(full()));
+  EXPECT_TRUE(is_own_write(*stored, stamp(3)));
+  EXPECT_FALSE(is_own_write(*stored, stamp(2)));
+  EXPECT_FALSE(is_own_write(*stored, {.v = 3, .by = "request-2", .now = kNow}));
+}
+
+TEST(BrakeItem, ComesBackAsItWasWritten) {
+  BrakeItem item;
+  item.stops["job/a/1"] = sys_millis(std::chrono::milliseconds(1783000000123));
+  item.silent["job/b/1"] = sys_millis(std::chrono::milliseconds(1783000000124));
+  item.copies["tuner/c/1"] = sys_millis(std::chrono::milliseconds(1783000000125));
+  item.seen["job/d/1"] = at(0);
+  item.told = Claim{.at = at(1), .by = "request-1", .done = true};
+  const auto document = doc(brake_attributes(item, stamp(7)));
+  const auto stored = parse_brake_item(document.root());
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->item, item);
+  EXPECT_EQ(stored->v, 7);
+  EXPECT_EQ(parse_brake_item(std::nullopt)->v, 0);
+}
+
+TEST(BrakeItem, OfAnotherFormDoesNotCountAsEmpty) {
+  std::string text = brake_attributes({}, stamp(7));
+  text.replace(text.find(R"("form":{"N":"1"})"), 16, R"("form":{"N":"9"})");
+  const auto document = doc(text);
+  const auto stored = parse_brake_item(document.root());
+  ASSERT_FALSE(stored);
+  EXPECT_EQ(stored.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(stored.error().message.find("found 9"), std::string::npos) << stored.error().message;
+  const auto other = doc(copy_attributes("copy/c", {}, stamp(1)));
+  EXPECT_FALSE(parse_brake_item(other.root()));
+}
+
+TEST(CopyItem, ComesBackAsItWasWritten) {
+  const CopyItem item{.root = "train", .parent = "train-r1-0123456a", .generation = 2, .at = at(0)};
+  const auto document = doc(copy_attributes("copy/train-r2-1123456b", item, stamp(1)));
+  const auto stored = parse_copy_item("copy/train-r2-1123456b", document.root());
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->value().item, item);
+  EXPECT_FALSE(parse_copy_item("copy/other", document.root()));
+  EXPECT_FALSE(parse_copy_item("copy/other", std::nullopt)->has_value());
+}
+
+TEST(RuleItem, KeepsWhenTheRuleWasFirstEnforced) {
+  const auto first = enforce_rule(std::nullopt, kNow);
+  EXPECT_EQ(first.decision, (RuleDecision{.since = kNow, .write = true}));
+  const std::string id = rule_item_id(R"({"name": "r"})");
+  const auto document = doc(rule_attributes(id, first.next, stamp(1)));
+  const auto stored = parse_rule_item(id, document.root());
+  ASSERT_TRUE(stored) << stored.error().message;
+  const auto later = enforce_rule(*stored, kNow + std::chrono::days(59));
+  EXPECT_EQ(later.decision, (RuleDecision{.since = kNow, .write = false}));
+  // It would be deleted while it is in force.
+  const auto much_later = enforce_rule(*stored, kNow + std::chrono::days(61));
+  EXPECT_EQ(much_later.decision, (RuleDecision{.since = kNow, .write = true}));
+  EXPECT_EQ(much_later.next.since, kNow);
+  EXPECT_NE(id, rule_item_id(R"({"name": "s"})"));
+}
+
+}  // namespace
+}  // namespace trainwarden::rules::test
