@@ -37,8 +37,8 @@ bool is_refused_today(const JobItem& item, sys_seconds now);
 bool stop_counts(const JobItem& item, const JobLook& job, sys_seconds now);
 
 struct StopOrder {
-  std::string rule;
-  std::string why;
+  std::string rule = {};
+  std::string why = {};
 };
 
 enum class StopDecision : std::uint8_t {
@@ -58,8 +58,8 @@ JobItem stop_accepted(JobItem item, const StopOrder& order, sys_seconds now);
 JobItem stop_refused(JobItem item, std::string_view error, sys_seconds now);
 
 struct RestartOrder {
-  std::string rule;
-  std::string why;
+  std::string rule = {};
+  std::string why = {};
   std::optional<bool> spot = {};
   std::vector<std::string> types = {};
 };

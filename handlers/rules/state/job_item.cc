@@ -139,6 +139,18 @@ auto least_needed(JobItem& item) {
   });
 }
 
+// About so many bytes of them, at least one.
+void forget_notices(JobItem& item, std::size_t bytes) {
+  constexpr std::size_t kForm = 86;  // names, types and brackets around each
+  std::size_t forgotten = 0;
+  while (forgotten < bytes && !item.notices.empty()) {
+    const auto notice = least_needed(item);
+    const NoticeRecord& record = notice->second;
+    forgotten += kForm + notice->first.size() + record.claim.by.size() + record.what.size();
+    item.notices.erase(notice);
+  }
+}
+
 }  // namespace
 
 std::string job_item_id(std::string_view job_name, sys_millis created) {
@@ -202,7 +214,7 @@ Result<std::string> job_attributes(std::string_view id, const JobItem& item, con
   // The JSON text is never smaller than what DynamoDB counts.
   JobItem fitted = item;
   while (text.size() > kLargestItem && !fitted.notices.empty()) {
-    fitted.notices.erase(least_needed(fitted));
+    forget_notices(fitted, text.size() - kLargestItem);
     text = written(id, fitted, stamp);
   }
   if (text.size() <= kLargestItem) return text;
