@@ -32,6 +32,7 @@ bool succeeded(const http::Response& response) {
 std::string_view content_type(Protocol protocol) {
   switch (protocol) {
     case Protocol::kJson10:
+    case Protocol::kJson10QueryMode:
       return "application/x-amz-json-1.0";
     case Protocol::kJson11:
       return "application/x-amz-json-1.1";
@@ -46,7 +47,8 @@ http::Headers headers_of(const Call& call) {
   http::Headers headers{{"Content-Type", std::string(content_type(service.protocol))}};
   if (service.protocol != Protocol::kQuery)
     headers.push_back({"X-Amz-Target", fmt::format("{}{}", service.target_prefix, call.operation)});
-  if (service.protocol == Protocol::kJson10) headers.push_back({"x-amzn-query-mode", "true"});
+  if (service.protocol == Protocol::kJson10QueryMode)
+    headers.push_back({"x-amzn-query-mode", "true"});
   return headers;
 }
 

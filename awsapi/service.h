@@ -13,11 +13,12 @@
 
 namespace trainwarden::aws {
 
-enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kLogs, kSsm, kSns };
-inline constexpr std::size_t kServiceCount = 5;
+enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb };
+inline constexpr std::size_t kServiceCount = 6;
 
 enum class Protocol : std::uint8_t {
-  kJson10,  // with x-amzn-query-mode: errors keep the codes of the older Query protocol
+  kJson10,
+  kJson10QueryMode,  // with x-amzn-query-mode: errors keep the codes of the older Query protocol
   kJson11,
   kQuery,  // form out, XML back
 };
@@ -34,12 +35,9 @@ struct Service {
 inline constexpr Service kSageMaker{ServiceId::kSageMaker, Protocol::kJson11,
                                     "sagemaker",           "sagemaker",
                                     "SageMaker.",          "AWS_ENDPOINT_URL_SAGEMAKER"};
-inline constexpr Service kCloudWatch{ServiceId::kCloudWatch,
-                                     Protocol::kJson10,
-                                     "cloudwatch",
-                                     "monitoring",
-                                     "GraniteServiceVersion20100801.",
-                                     "AWS_ENDPOINT_URL_CLOUDWATCH"};
+inline constexpr Service kCloudWatch{
+    ServiceId::kCloudWatch, Protocol::kJson10QueryMode,       "cloudwatch",
+    "monitoring",           "GraniteServiceVersion20100801.", "AWS_ENDPOINT_URL_CLOUDWATCH"};
 inline constexpr Service kLogs{ServiceId::kLogs, Protocol::kJson11,
                                "logs",           "logs",
                                "Logs_20140328.", "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS"};
@@ -47,6 +45,9 @@ inline constexpr Service kSsm{ServiceId::kSsm, Protocol::kJson11, "ssm",
                               "ssm",           "AmazonSSM.",      "AWS_ENDPOINT_URL_SSM"};
 inline constexpr Service kSns{ServiceId::kSns, Protocol::kQuery, "sns",
                               "sns",           "2010-03-31",     "AWS_ENDPOINT_URL_SNS"};
+inline constexpr Service kDynamoDb{ServiceId::kDynamoDb, Protocol::kJson10,
+                                   "dynamodb",           "dynamodb",
+                                   "DynamoDB_20120810.", "AWS_ENDPOINT_URL_DYNAMODB"};
 
 // URLs with a closing slash, such as "https://api.sagemaker.eu-central-1.amazonaws.com/".
 class Endpoints {

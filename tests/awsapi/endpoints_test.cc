@@ -28,22 +28,34 @@ constexpr Host kHosts[] = {
      "ssm-fips.eu-central-1.amazonaws.com", "ssm.eu-central-1.api.aws"},
     {"eu-central-1", ServiceId::kSns, "sns.eu-central-1.amazonaws.com",
      "sns-fips.eu-central-1.amazonaws.com", "sns.eu-central-1.api.aws"},
+    {"eu-central-1", ServiceId::kDynamoDb, "dynamodb.eu-central-1.amazonaws.com",
+     "dynamodb-fips.eu-central-1.amazonaws.com", "dynamodb.eu-central-1.api.aws"},
     {"us-gov-west-1", ServiceId::kSageMaker, "api.sagemaker.us-gov-west-1.amazonaws.com",
      "api-fips.sagemaker.us-gov-west-1.amazonaws.com", "api.sagemaker.us-gov-west-1.api.aws"},
     {"us-gov-west-1", ServiceId::kCloudWatch, "monitoring.us-gov-west-1.amazonaws.com",
      "monitoring.us-gov-west-1.amazonaws.com", "monitoring.us-gov-west-1.api.aws"},
     {"us-gov-east-1", ServiceId::kSns, "sns.us-gov-east-1.amazonaws.com",
      "sns.us-gov-east-1.amazonaws.com", "sns.us-gov-east-1.api.aws"},
+    {"us-gov-west-1", ServiceId::kDynamoDb, "dynamodb.us-gov-west-1.amazonaws.com",
+     "dynamodb.us-gov-west-1.amazonaws.com", "dynamodb.us-gov-west-1.api.aws"},
     {"cn-north-1", ServiceId::kSageMaker, "api.sagemaker.cn-north-1.amazonaws.com.cn",
      "api.sagemaker-fips.cn-north-1.amazonaws.com.cn",
      "api.sagemaker.cn-north-1.api.amazonwebservices.com.cn"},
     {"cn-north-1", ServiceId::kLogs, "logs.cn-north-1.amazonaws.com.cn",
      "logs-fips.cn-north-1.amazonaws.com.cn", "logs.cn-north-1.api.amazonwebservices.com.cn"},
+    {"cn-north-1", ServiceId::kDynamoDb, "dynamodb.cn-north-1.amazonaws.com.cn",
+     "dynamodb-fips.cn-north-1.amazonaws.com.cn",
+     "dynamodb.cn-north-1.api.amazonwebservices.com.cn"},
+    {"eusc-de-east-1", ServiceId::kDynamoDb, "dynamodb.eusc-de-east-1.amazonaws.eu",
+     "dynamodb-fips.eusc-de-east-1.amazonaws.eu",
+     "dynamodb.eusc-de-east-1.api.amazonwebservices.eu"},
     {"eusc-de-east-1", ServiceId::kSageMaker, "api.sagemaker.eusc-de-east-1.amazonaws.eu",
      "api.sagemaker-fips.eusc-de-east-1.amazonaws.eu",
      "api.sagemaker.eusc-de-east-1.api.amazonwebservices.eu"},
     {"us-iso-east-1", ServiceId::kSsm, "ssm.us-iso-east-1.c2s.ic.gov",
      "ssm-fips.us-iso-east-1.c2s.ic.gov", "ssm.us-iso-east-1.api.aws.ic.gov"},
+    {"us-iso-east-1", ServiceId::kDynamoDb, "dynamodb.us-iso-east-1.c2s.ic.gov",
+     "dynamodb-fips.us-iso-east-1.c2s.ic.gov", "dynamodb.us-iso-east-1.api.aws.ic.gov"},
     {"us-isob-east-1", ServiceId::kSns, "sns.us-isob-east-1.sc2s.sgov.gov",
      "sns-fips.us-isob-east-1.sc2s.sgov.gov", "sns.us-isob-east-1.api.aws.scloud"},
     {"eu-isoe-west-1", ServiceId::kSageMaker, "api.sagemaker.eu-isoe-west-1.cloud.adc-e.uk",
@@ -86,15 +98,19 @@ TEST(Endpoints, CanBeOverriddenForAllOrOneService) {
 }
 
 TEST(Endpoints, EveryServiceHasItsVariable) {
-  const Env env{"AWS_ENDPOINT_URL_SAGEMAKER=http://a", "AWS_ENDPOINT_URL_CLOUDWATCH=http://b",
-                "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS=http://c", "AWS_ENDPOINT_URL_SSM=http://d",
-                "AWS_ENDPOINT_URL_SNS=http://e"};
+  const Env env{"AWS_ENDPOINT_URL_SAGEMAKER=http://a",
+                "AWS_ENDPOINT_URL_CLOUDWATCH=http://b",
+                "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS=http://c",
+                "AWS_ENDPOINT_URL_SSM=http://d",
+                "AWS_ENDPOINT_URL_SNS=http://e",
+                "AWS_ENDPOINT_URL_DYNAMODB=http://f"};
   const auto endpoints = Endpoints::from(env(), "eu-central-1");
   EXPECT_EQ(endpoints->url(ServiceId::kSageMaker), "http://a/");
   EXPECT_EQ(endpoints->url(ServiceId::kCloudWatch), "http://b/");
   EXPECT_EQ(endpoints->url(ServiceId::kLogs), "http://c/");
   EXPECT_EQ(endpoints->url(ServiceId::kSsm), "http://d/");
   EXPECT_EQ(endpoints->url(ServiceId::kSns), "http://e/");
+  EXPECT_EQ(endpoints->url(ServiceId::kDynamoDb), "http://f/");
 }
 
 TEST(Endpoints, OverridesCanBeIgnored) {
