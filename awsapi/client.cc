@@ -64,7 +64,25 @@ std::optional<seconds> skew_of(const http::Response& response, sys_millis sent,
   return std::chrono::round<seconds>(sys_millis(*theirs) - (sent + (received - sent) / 2));
 }
 
+Result<json::Document> parse_answer(const Call& call, std::string_view body) {
+  auto document = json::Document::parse(body.empty() ? "{}" : body);
+  if (document) return document;
+  return fail(ErrorCode::kBadResponse, fmt::format("{}: expected a JSON answer: {}", call.operation,
+                                                   document.error().message));
+}
+
+// The token of a page: a string, or an object (DynamoDB's) as its text.
+Result<std::string> token_text(const Call& call, std::string_view member, json::Value found) {
+  if (found.is_string()) return std::string(found.as_string());
+  if (found.is_object()) return json::to_text(found);
+  return fail(ErrorCode::kBadResponse,
+              fmt::format("{}: `{}`: expected a string or an object, found `{}`", call.operation,
+                          member, found.excerpt()));
+}
+
 }  // namespace
+
+bool CallMade::throttled() const { return is_throttling(outcome); }
 
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
   TRY(std::string region, region_from(environment));
@@ -96,25 +114,35 @@ std::vector<Result<json::Document>> Client::call_all(std::span<const Call> calls
                                                      const CallContext& context) {
   std::vector<Result<json::Document>> documents;
   documents.reserve(calls.size());
-  auto bodies = send_all(calls, context);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!bodies[i]) {
-      documents.emplace_back(fail(std::move(bodies[i]).error()));
-      continue;
-    }
-    auto document = json::Document::parse(bodies[i]->empty() ? "{}" : *bodies[i]);
-    if (!document)
-      document =
-          fail(ErrorCode::kBadResponse, fmt::format("{}: expected a JSON answer: {}",
-                                                    calls[i].operation, document.error().message));
-    documents.push_back(std::move(document));
-  }
+  auto replies = carry_out(calls, {}, context);
+  for (std::size_t i = 0; i < replies.size(); ++i)
+    documents.push_back(replies[i] ? parse_answer(calls[i], replies[i]->body)
+                                   : fail(std::move(replies[i]).error()));
   return documents;
+}
+
+Result<Answer> Client::call_or_refusal(const Call& call, std::string_view code,
+                                       const CallContext& context) {
+  auto replies = carry_out(std::span(&call, 1), code, context);
+  TRY(const Reply reply, std::move(replies.front()));
+  TRY(json::Document body, parse_answer(call, reply.body));
+  return Answer{std::move(body), reply.refused};
 }
 
 std::vector<Result<std::string>> Client::send_all(std::span<const Call> calls,
                                                   const CallContext& context) {
-  std::vector<Result<std::string>> results;
+  std::vector<Result<std::string>> bodies;
+  bodies.reserve(calls.size());
+  for (auto& reply : carry_out(calls, {}, context))
+    bodies.push_back(reply ? Result<std::string>(std::move(reply->body))
+                           : fail(std::move(reply).error()));
+  return bodies;
+}
+
+std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls,
+                                                     std::string_view refusal,
+                                                     const CallContext& context) {
+  std::vector<Result<Reply>> results;
   std::vector<Pending> pending;
   std::vector<Pending> done;
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -128,7 +156,7 @@ std::vector<Result<std::string>> Client::send_all(std::span<const Call> calls,
       Pending& call = pending[i];
       ++call.attempts;
       auto& result = results[call.index];
-      result = read(calls[call.index], std::move(responses[i]), call);
+      result = read(calls[call.index], refusal, std::move(responses[i]), call);
       const bool retry = !result && plan_retry(call, result.error(), context);
       (retry ? again : done).push_back(std::move(call));
     }
@@ -158,16 +186,13 @@ Result<void> Client::pages(const std::function<Call(std::string_view token)>& ma
     TRY(const bool go_on, each(page.root()));
     const auto found = page.root().find_present(token_member);
     if (!go_on || !found) return {};
-    if (!found->is_string())
-      return fail(ErrorCode::kBadResponse,
-                  fmt::format("{}: `{}`: expected a string, found `{}`", next.operation,
-                              token_member, found->excerpt()));
-    if (found->as_string().empty()) return {};
-    if (found->as_string() == token)
+    TRY(std::string following, token_text(next, token_member, *found));
+    if (following.empty()) return {};
+    if (following == token)
       return fail(
           ErrorCode::kBadResponse,
           fmt::format("{}: expected another page, found the same one again", next.operation));
-    token = found->as_string();
+    token = std::move(following);
     if (Deadline::at(clock_.steady_now()) >= context.last_page)
       return fail(ErrorCode::kDeadline,
                   fmt::format("{}: more pages than there was time for", next.operation));
@@ -212,8 +237,8 @@ http::Request Client::signed_request(const Call& call, seconds skew,
   return request;
 }
 
-Result<std::string> Client::read(const Call& call, Result<http::Response> response,
-                                 Pending& pending) {
+Result<Client::Reply> Client::read(const Call& call, std::string_view refusal,
+                                   Result<http::Response> response, Pending& pending) {
   pending.asked.reset();
   if (!response) {
     pending.outcome = name(response.error().code);
@@ -223,11 +248,13 @@ Result<std::string> Client::read(const Call& call, Result<http::Response> respon
     const ServiceError error = parse_service_error(*response);
     pending.outcome = error.code;
     pending.asked = asked_wait(*response);
-    return fail(to_error(call.operation, error));
+    if (refusal.empty() || error.code != refusal) return fail(to_error(call.operation, error));
+    budget_.give_back(pending.last_retry);
+    return Reply{std::move(response->body), true};
   }
   budget_.give_back(pending.last_retry);
   pending.outcome = "ok";
-  return std::move(response->body);
+  return Reply{std::move(response->body), false};
 }
 
 // Codes that a wrong clock brings about, where the attempt was signed far from the service's time.

@@ -36,9 +36,13 @@ struct CallMade {
   int attempts = 0;
   std::string outcome;  // "ok", or the service's or transport's error code
 
-  bool throttled() const {
-    return outcome.starts_with("Throttl") || outcome == "TooManyRequestsException";
-  }
+  bool throttled() const;
+};
+
+// An answer, or the one refusal that the caller counts as an answer too.
+struct Answer {
+  json::Document body;
+  bool refused = false;
 };
 
 struct CallContext {
@@ -82,6 +86,9 @@ class Client {
   // An empty body counts as {}. Errors: as classify() says, and those of the transport;
   // kBadResponse for an answer that is no JSON.
   Result<json::Document> call(const Call& call, const CallContext& context);
+  // The same, but an error with this code is an answer.
+  Result<Answer> call_or_refusal(const Call& call, std::string_view code,
+                                 const CallContext& context);
   // Independent calls, sent together; the results keep their order.
   std::vector<Result<json::Document>> call_all(std::span<const Call> calls,
                                                const CallContext& context);
@@ -90,8 +97,9 @@ class Client {
                                             const CallContext& context);
 
   // Follows `token_member` through pages: make(token) is the call for a page (an empty token for
-  // the first), each(page) returns false to stop early. A page whose token is the one that led to
-  // it ends the walk with kBadResponse; context.last_page, with kDeadline.
+  // the first; the JSON text of a token that is an object), each(page) returns false to stop early.
+  // A page whose token is the one that led to it ends the walk with kBadResponse;
+  // context.last_page, with kDeadline.
   Result<void> pages(const std::function<Call(std::string_view token)>& make,
                      std::string_view token_member,
                      const std::function<Result<bool>(json::Value page)>& each,
@@ -99,13 +107,21 @@ class Client {
 
  private:
   struct Pending;
+  struct Reply {
+    std::string body;
+    bool refused = false;
+  };
 
+  // An error with the code `refusal` is a reply; empty: none is.
+  std::vector<Result<Reply>> carry_out(std::span<const Call> calls, std::string_view refusal,
+                                       const CallContext& context);
   http::Request signed_request(const Call& call, std::chrono::seconds skew,
                                const CallContext& context) const;
   std::vector<Result<http::Response>> exchange(std::span<const Call> calls,
                                                std::span<Pending> pending,
                                                const CallContext& context);
-  Result<std::string> read(const Call& call, Result<http::Response> response, Pending& pending);
+  Result<Reply> read(const Call& call, std::string_view refusal, Result<http::Response> response,
+                     Pending& pending);
   // Whether the call is to be sent again; if not, the error says why.
   bool plan_retry(Pending& pending, Error& error, const CallContext& context);
   bool skew_explains(const Pending& pending) const;

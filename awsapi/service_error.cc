@@ -114,10 +114,13 @@ ServiceError parse_service_error(const http::Response& response) {
   return error;
 }
 
+bool is_throttling(std::string_view code) {
+  return contains(kThrottling, code) || code == "HTTP 429";
+}
+
 ErrorCode classify(const ServiceError& error) {
   constexpr int kTooManyRequests = 429;
-  if (contains(kThrottling, error.code) || error.status == kTooManyRequests)
-    return ErrorCode::kThrottled;
+  if (is_throttling(error.code) || error.status == kTooManyRequests) return ErrorCode::kThrottled;
   if (error.status >= 500 || contains(kTransient, error.code)) return ErrorCode::kServiceFault;
   if (contains(kDenied, error.code)) return ErrorCode::kAccessDenied;
   if (error.code.starts_with("ResourceNotFound") || error.code.starts_with("ParameterNotFound") ||

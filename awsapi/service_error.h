@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/base/result.h"
 #include "runtime/http/transport.h"
@@ -24,6 +25,9 @@ ServiceError parse_service_error(const http::Response& response);
 // The class of error. kNotFound and kConflict also where SageMaker says so only in the text of a
 // ValidationException.
 ErrorCode classify(const ServiceError& error);
+
+// Whether an error with this code asks for fewer calls.
+bool is_throttling(std::string_view code);
 
 // "<operation>: <code>: <message> (HTTP 400, request id …)"
 Error to_error(std::string_view operation, const ServiceError& error);
