@@ -28,6 +28,26 @@ constexpr std::array kServices = {
                 "ValidationException"},
     ServiceInfo{ServiceId::kLogs, "logs", "logs", "Logs_20140328.", kJson11, "", "",
                 "InvalidParameterException"},
+    ServiceInfo{ServiceId::kDynamoDb, "dynamodb", "dynamodb", "DynamoDB_20120810.", kJson10, "", "",
+                "ValidationException", "com.amazonaws.dynamodb.v20120810#", true},
+};
+
+// What refuses a call before its service sees it, where the service tells such errors apart.
+struct Refuser {
+  std::string_view error_namespace;
+  std::string_view code;
+};
+
+constexpr std::array kRefusers = {
+    Refuser{"com.amazon.coral.validate#", "ValidationException"},
+    Refuser{"com.amazon.coral.availability#", "ThrottlingException"},
+    Refuser{"com.amazon.coral.service#", "AccessDeniedException"},
+    Refuser{"com.amazon.coral.service#", "IncompleteSignatureException"},
+    Refuser{"com.amazon.coral.service#", "InvalidSignatureException"},
+    Refuser{"com.amazon.coral.service#", "MissingAuthenticationTokenException"},
+    Refuser{"com.amazon.coral.service#", "SerializationException"},
+    Refuser{"com.amazon.coral.service#", "UnknownOperationException"},
+    Refuser{"com.amazon.coral.service#", "UnrecognizedClientException"},
 };
 
 // The two names of an error, and the status where Query clients see another one.
@@ -99,6 +119,23 @@ std::string_view shape_name(std::string_view code) {
   return found == kNames.end() ? code : found->shape;
 }
 
+// __type: the code, with its namespace where the service has one.
+std::string type_of(const Address& address, std::string_view code) {
+  if (address.service == nullptr || address.service->error_namespace.empty())
+    return std::string(code);
+  const auto* const found =
+      std::find_if(kRefusers.begin(), kRefusers.end(),
+                   [&](const Refuser& refuser) { return refuser.code == code; });
+  return fmt::format(
+      "{}{}", found == kRefusers.end() ? address.service->error_namespace : found->error_namespace,
+      code);
+}
+
+void add_checksum(const Address& address, HttpResponse& response) {
+  if (address.service != nullptr && address.service->checksum)
+    response.headers.push_back({"x-amz-crc32", std::to_string(crc32(response.body))});
+}
+
 Answer<json::Document> parse_json(std::string_view body) {
   auto parsed = json::Document::parse(body.empty() ? "{}" : body);
   if (!parsed) return refuse(400, "SerializationException", parsed.error().message);
@@ -165,6 +202,7 @@ HttpResponse write_answer(const Address& address, std::string answer, sys_second
   }
   HttpResponse response = framed(200, address.service->content_type, id, now);
   response.body = std::move(answer);
+  add_checksum(address, response);
   return response;
 }
 
@@ -185,10 +223,13 @@ HttpResponse write_error(const Address& address, const AwsError& error, sys_seco
   if (query_too)
     response.headers.push_back({"x-amzn-query-error", fmt::format("{};{}", seen.code, type)});
   json::Writer out;
-  out.begin_object().member("__type", shape);
+  out.begin_object().member("__type", type_of(address, shape));
   if (!seen.message.empty()) out.member(modelled ? "Message" : "message", seen.message);
+  if (const auto members = json::Document::parse(seen.members))
+    for (const auto& [name, value] : members->root().members()) out.member(name, value);
   out.end_object();
   response.body = out.take();
+  add_checksum(address, response);
   return response;
 }
 

@@ -20,7 +20,7 @@
 
 namespace trainwarden::localaws {
 
-enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kSns, kSsm, kLogs };
+enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kSns, kSsm, kLogs, kDynamoDb };
 
 struct ServiceInfo {
   ServiceId id;
@@ -31,6 +31,9 @@ struct ServiceInfo {
   std::string_view query_version;  // empty: speaks no Query
   std::string_view xml_namespace;
   std::string_view invalid_code;  // the code of what the shape refuses
+  // DynamoDB's answers say in __type where an error is from, and bear their checksum.
+  std::string_view error_namespace = {};
+  bool checksum = false;
 };
 
 enum class Protocol : std::uint8_t { kJson, kQuery };

@@ -11,6 +11,7 @@ struct AwsError {
   int status;
   std::string code;
   std::string message;
+  std::string members = {};  // further ones of the answer: a JSON object, or empty
 };
 
 template <class T>

@@ -69,6 +69,16 @@ std::string hmac_sha256(std::string_view key, std::string_view bytes) {
   return text_of(digest.data(), size);
 }
 
+std::uint32_t crc32(std::string_view bytes) {
+  constexpr std::uint32_t kReflected = 0xEDB88320;
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (const char c : bytes) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kReflected : 0);
+  }
+  return ~crc;
+}
+
 std::string random_bytes(std::size_t count) {
   std::string out(count, '\0');
   if (getrandom(out.data(), count, 0) != static_cast<ssize_t>(count)) std::abort();
