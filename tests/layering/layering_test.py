@@ -69,8 +69,9 @@ WINGS = {
         "sns":        ["service", "http"],
         "ssm":        ["service", "http"],
         "logs":       ["service"],
+        "dynamodb":   ["service", "http"],
         "lambda":     ["service"],
-        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "lambda"],
+        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "lambda"],
     },
 }
 

@@ -131,6 +131,10 @@ HttpResponse World::handle_control(const HttpRequest& request) {
     return answer(200, cloudwatch_.alarms_json());
   }
   if (path == "alarms" && method == "PUT") return call_each("PutMetricAlarm", request);
+  if (path == "items" && method == "GET") {
+    const Lock lock(mutex_);
+    return answer(200, dynamodb_.items_json());
+  }
   if (path == "metrics" && method == "PUT") return call_each("PutMetricData", request);
   if (path.starts_with("jobs/")) {
     path.remove_prefix(5);
@@ -242,6 +246,7 @@ HttpResponse World::reset() {
   sns_.forget_messages();
   ssm_.clear();
   logs_.clear();
+  dynamodb_.clear();
   calls_.clear();
   faults_.clear();
   state_.function.reset();

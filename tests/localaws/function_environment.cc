@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "tests/localaws/dynamodb/dynamodb.h"
+
 namespace trainwarden::localaws {
 
 std::vector<std::string> function_environment(const std::string& name, std::size_t session,
@@ -40,6 +42,7 @@ std::vector<std::string> function_environment(const std::string& name, std::size
   set("_HANDLER", "bootstrap");
   set("TRAINWARDEN_ALARM_TOPIC",
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options.region, options.account));
+  pass("TRAINWARDEN_TABLE", table_arn(options.region, options.account));
   if (options.policy.empty())
     pass("TRAINWARDEN_POLICY", "");
   else

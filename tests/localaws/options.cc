@@ -74,6 +74,9 @@ Result<void> set_option(Options& options, std::string_view name, std::string_vie
   } else if (name == "--search-lag") {
     TRY(const int seconds, number(name, value, 0, 3600));
     options.search_lag = std::chrono::seconds(seconds);
+  } else if (name == "--index-lag") {
+    TRY(const int millis, number(name, value, 0, 3'600'000));
+    options.index_lag = std::chrono::milliseconds(millis);
   } else {
     TRY(const int seconds, number(name, value, 1, 900));
     options.timeout = std::chrono::seconds(seconds);
@@ -81,9 +84,9 @@ Result<void> set_option(Options& options, std::string_view name, std::string_vie
   return {};
 }
 
-constexpr std::array<std::string_view, 11> kNames = {
-    "--port",   "--region",  "--account",     "--policy", "--state",     "--alarm",
-    "--record", "--timeout", "--concurrency", "--sweep",  "--search-lag"};
+constexpr std::array<std::string_view, 12> kNames = {
+    "--port",   "--region",  "--account",     "--policy", "--state",      "--alarm",
+    "--record", "--timeout", "--concurrency", "--sweep",  "--search-lag", "--index-lag"};
 
 }  // namespace
 
@@ -91,7 +94,7 @@ std::string_view usage() {
   return R"(usage: localaws serve [options]
 
 An embedded AWS on one local port: SageMaker training jobs, CloudWatch alarms, SNS, SSM parameters and
-Logs with signed requests, and Lambda functions with the events about them.
+Logs and a DynamoDB table with signed requests, and Lambda functions with the events about them.
 
   --port N        listen on 127.0.0.1:N (default 4566; 0: a free port, printed at start)
   --region R      the region it is (default us-east-1)
@@ -105,6 +108,7 @@ Logs with signed requests, and Lambda functions with the events about them.
                   (default 1)
   --sweep S       a scheduled event for the state function every S seconds, as EventBridge sends it
   --search-lag S  Search sees the jobs as they were S seconds ago (default 0)
+  --index-lag MS  the table's index sees what was written MS milliseconds ago (default 20)
   --tls           https on the port, with a certificate made for this run; what the functions and
                   the control endpoints need in the clear is on a second port
   --help

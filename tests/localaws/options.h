@@ -26,7 +26,8 @@ struct Options {
   std::chrono::milliseconds timeout{60'000};
   std::chrono::seconds sweep{0};       // between scheduled events for the state function; 0: none
   std::chrono::seconds search_lag{0};  // Search sees the jobs as they were so long ago
-  std::size_t concurrency = 1;         // processes of a function
+  std::chrono::milliseconds index_lag{20};  // the table's index sees writes so much later
+  std::size_t concurrency = 1;              // processes of a function
   bool tls = false;
 };
 

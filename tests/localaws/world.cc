@@ -54,7 +54,8 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
                                   .attributes = {}});
                   }),
       ssm_(options_.region, options_.account),
-      logs_(options_.region, options_.account) {
+      logs_(options_.region, options_.account),
+      dynamodb_(options_.region, options_.account, options_.index_lag) {
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());
@@ -148,6 +149,8 @@ Service& World::service(ServiceId id) {
       return sns_;
     case ServiceId::kSsm:
       return ssm_;
+    case ServiceId::kDynamoDb:
+      return dynamodb_;
     case ServiceId::kLogs:
       break;
   }

@@ -15,6 +15,7 @@
 #include "runtime/base/time.h"
 #include "tests/localaws/call_log.h"
 #include "tests/localaws/cloudwatch/cloudwatch.h"
+#include "tests/localaws/dynamodb/dynamodb.h"
 #include "tests/localaws/faults.h"
 #include "tests/localaws/function_environment.h"
 #include "tests/localaws/http/http_message.h"
@@ -97,6 +98,7 @@ class World {
   CloudWatch cloudwatch_;
   Ssm ssm_;
   Logs logs_;
+  DynamoDb dynamodb_;
   CallLog calls_;
   Faults faults_;
 };

@@ -87,7 +87,8 @@ class Functions(unittest.TestCase):
                 'AWS_LAMBDA_INITIALIZATION_TYPE': 'on-demand', 'AWS_LAMBDA_LOG_FORMAT': 'JSON',
                 'AWS_LAMBDA_LOG_LEVEL': 'DEBUG', 'LAMBDA_TASK_ROOT': str(BOOTSTRAP.parent),
                 'TRAINWARDEN_ALARM_TOPIC': 'arn:aws:sns:eu-west-1:111122223333:trainwarden-alarms',
-                'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_POLICY': f'file:{policy.name}'})
+                'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_POLICY': f'file:{policy.name}',
+                'TRAINWARDEN_TABLE': 'arn:aws:dynamodb:eu-west-1:111122223333:table/trainwarden-state'})
             self.assertEqual(answer['folder'], str(BOOTSTRAP.parent))
             given = answer['headers']
             self.assertEqual(given['lambda-runtime-aws-request-id'], headers['x-amzn-RequestId'])
