@@ -87,7 +87,7 @@ bool CallMade::throttled() const { return is_throttling(outcome); }
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
   TRY(std::string region, region_from(environment));
   TRY(Credentials credentials, Credentials::from(environment));
-  TRY(const int max_attempts, max_attempts_from(environment));
+  TRY(const auto max_attempts, max_attempts_from(environment));
   TRY(Endpoints endpoints, Endpoints::from(environment, region));
   return ClientConfig{std::move(credentials), std::move(region), max_attempts,
                       std::move(endpoints)};
@@ -157,7 +157,8 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
       ++call.attempts;
       auto& result = results[call.index];
       result = read(calls[call.index], refusal, std::move(responses[i]), call);
-      const bool retry = !result && plan_retry(call, result.error(), context);
+      const bool retry =
+          !result && plan_retry(*calls[call.index].service, call, result.error(), context);
       (retry ? again : done).push_back(std::move(call));
     }
     pending = std::move(again);
@@ -267,15 +268,17 @@ bool Client::skew_explains(const Pending& pending) const {
          std::ranges::find(kCodes, pending.outcome) != kCodes.end();
 }
 
-bool Client::plan_retry(Pending& pending, Error& error, const CallContext& context) {
+bool Client::plan_retry(const Service& service, Pending& pending, Error& error,
+                        const CallContext& context) {
   const bool skewed = skew_explains(pending);
   if (!retryable(error.code) && !skewed) return false;
-  if (pending.attempts >= config_.max_attempts) {
+  if (pending.attempts >= config_.max_attempts.value_or(service.attempts)) {
     if (pending.attempts > 1) error.message += fmt::format(", after {} attempts", pending.attempts);
     return false;
   }
   pending.wait = skewed ? milliseconds(0)
-                        : backoff(error.code, pending.attempts - 1, jitter_(), pending.asked);
+                        : backoff(error.code, pending.attempts - 1, jitter_(), pending.asked,
+                                  service.transient_delay);
   if (context.deadline.left(clock_.steady_now()) <= pending.wait) {
     error.message += ", not tried again: no time is left";
     return false;

@@ -59,7 +59,7 @@ struct CallContext {
 struct ClientConfig {
   Credentials credentials;
   std::string region;
-  int max_attempts = 3;
+  std::optional<int> max_attempts;  // nullopt: the service's own
   Endpoints endpoints;
 
   // kInvalidConfig, naming the variable.
@@ -123,7 +123,8 @@ class Client {
   Result<Reply> read(const Call& call, std::string_view refusal, Result<http::Response> response,
                      Pending& pending);
   // Whether the call is to be sent again; if not, the error says why.
-  bool plan_retry(Pending& pending, Error& error, const CallContext& context);
+  bool plan_retry(const Service& service, Pending& pending, Error& error,
+                  const CallContext& context);
   bool skew_explains(const Pending& pending) const;
 
   ClientConfig config_;

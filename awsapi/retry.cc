@@ -19,11 +19,10 @@ int cost(ErrorCode code) {
 
 }  // namespace
 
-Result<int> max_attempts_from(const Environment& environment) {
-  constexpr int kDefault = 3;
+Result<std::optional<int>> max_attempts_from(const Environment& environment) {
   constexpr int kMost = 10;
   const auto text = environment.get("AWS_MAX_ATTEMPTS");
-  if (!text) return kDefault;
+  if (!text) return std::nullopt;
   int attempts = 0;
   const auto parsed = std::from_chars(text->data(), text->data() + text->size(), attempts);
   if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size() && attempts >= 1 &&
@@ -33,13 +32,14 @@ Result<int> max_attempts_from(const Environment& environment) {
 }
 
 std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,
-                                  std::optional<std::chrono::milliseconds> asked) {
+                                  std::optional<std::chrono::milliseconds> asked,
+                                  std::chrono::milliseconds transient_delay) {
   using std::chrono::milliseconds;
   constexpr double kThrottlingBaseMs = 1000;
-  constexpr double kTransientBaseMs = 50;
   constexpr double kMaxMs = 20'000;
   constexpr milliseconds kPatience{5000};
-  const double base = code == ErrorCode::kThrottled ? kThrottlingBaseMs : kTransientBaseMs;
+  const double base = code == ErrorCode::kThrottled ? kThrottlingBaseMs
+                                                    : static_cast<double>(transient_delay.count());
   const milliseconds delay(static_cast<long>(jitter * std::min(std::ldexp(base, retry), kMaxMs)));
   return asked ? std::clamp(*asked, delay, delay + kPatience) : delay;
 }

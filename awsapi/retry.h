@@ -12,13 +12,15 @@
 
 namespace trainwarden::aws {
 
-// AWS_MAX_ATTEMPTS, default 3; kInvalidConfig unless it is 1 to 10.
-Result<int> max_attempts_from(const Environment& environment);
+// AWS_MAX_ATTEMPTS, nullopt where it is unset; kInvalidConfig unless it is 1 to 10.
+Result<std::optional<int>> max_attempts_from(const Environment& environment);
 
 // The wait before retry number `retry` (from 0), with jitter from [0, 1). `asked` is the service's
-// x-amz-retry-after, which is honoured up to 5 s beyond the computed delay.
-std::chrono::milliseconds backoff(ErrorCode code, int retry, double jitter,
-                                  std::optional<std::chrono::milliseconds> asked);
+// x-amz-retry-after, which is honoured up to 5 s beyond the computed delay. transient_delay: the
+// service's own.
+std::chrono::milliseconds backoff(
+    ErrorCode code, int retry, double jitter, std::optional<std::chrono::milliseconds> asked,
+    std::chrono::milliseconds transient_delay = std::chrono::milliseconds(50));
 
 // A source of jitter that differs from process to process.
 std::function<double()> random_jitter();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct Service {
   std::string_view signing_name;       // in the credential scope
   std::string_view target_prefix;      // of X-Amz-Target, with the dot; kQuery: the API's version
   std::string_view endpoint_variable;  // AWS_ENDPOINT_URL_…
+  // What the SDKs' standard retry mode has for the service.
+  int attempts = 3;
+  std::chrono::milliseconds transient_delay{50};  // at most so long before the first retry
 };
 
 inline constexpr Service kSageMaker{ServiceId::kSageMaker, Protocol::kJson11,
@@ -45,9 +49,9 @@ inline constexpr Service kSsm{ServiceId::kSsm, Protocol::kJson11, "ssm",
                               "ssm",           "AmazonSSM.",      "AWS_ENDPOINT_URL_SSM"};
 inline constexpr Service kSns{ServiceId::kSns, Protocol::kQuery, "sns",
                               "sns",           "2010-03-31",     "AWS_ENDPOINT_URL_SNS"};
-inline constexpr Service kDynamoDb{ServiceId::kDynamoDb, Protocol::kJson10,
-                                   "dynamodb",           "dynamodb",
-                                   "DynamoDB_20120810.", "AWS_ENDPOINT_URL_DYNAMODB"};
+inline constexpr Service kDynamoDb{
+    ServiceId::kDynamoDb, Protocol::kJson10,           "dynamodb", "dynamodb",
+    "DynamoDB_20120810.", "AWS_ENDPOINT_URL_DYNAMODB", 4,          std::chrono::milliseconds(25)};
 
 // URLs with a closing slash, such as "https://api.sagemaker.eu-central-1.amazonaws.com/".
 class Endpoints {

@@ -206,6 +206,25 @@ TEST_F(DynamoDbTest, ThrottlingIsRetriedAndCountedAsSuch) {
   EXPECT_TRUE(std::holds_alternative<Written>(*put()));
 }
 
+// As the SDKs have it: four attempts, the second sooner than with other services.
+TEST_F(DynamoDbTest, WithoutASettingThereAreFourAttempts) {
+  Client client{{{"AKIDEXAMPLE", Secret("s"), Secret()},
+                 "eu-central-1",
+                 std::nullopt,
+                 Endpoints::all_at("https://api.example/")},
+                transport_,
+                clock_,
+                [] { return 0.96; }};
+  const DynamoDb table(client, table_.table());
+  for (int i = 0; i < 4; ++i) transport_.expect_error("GetItem", ErrorCode::kConnection);
+  EXPECT_EQ(table.get_item("brake", context()).error().code, ErrorCode::kConnection);
+  EXPECT_EQ(clock_.slept, (std::vector{milliseconds(24), milliseconds(48), milliseconds(96)}));
+  for (int i = 0; i < 3; ++i) transport_.expect_error("DescribeTrainingJob", ErrorCode::kTimeout);
+  clock_.slept.clear();
+  EXPECT_FALSE(client.call({&kSageMaker, "DescribeTrainingJob", "{}"}, context()));
+  EXPECT_EQ(clock_.slept, (std::vector{milliseconds(48), milliseconds(96)}));
+}
+
 TEST_F(DynamoDbTest, WhatSendingAgainDoesNotHelpIsTold) {
   const struct {
     const char* code;
