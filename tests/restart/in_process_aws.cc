@@ -23,7 +23,10 @@ std::string_view checkpoint(const Job& job) {
 
 http::Response refusal(const localaws::AwsError& error) {
   json::Writer body;
-  body.begin_object().member("__type", error.code).member("message", error.message).end_object();
+  body.begin_object().member("__type", error.code).member("message", error.message);
+  if (const auto members = json::Document::parse(error.members))
+    for (const auto& [name, value] : members->root().members()) body.member(name, value);
+  body.end_object();
   return {error.status, {}, body.take()};
 }
 
@@ -68,7 +71,9 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   if (meanwhile) meanwhile(number);
   const auto input = json::Document::parse(request.body);
   if (!input) return refusal({400, "SerializationException", input.error().message});
-  const auto result = call(operation, input->root());
+  localaws::Service& service =
+      target.starts_with("DynamoDB_") ? static_cast<localaws::Service&>(dynamodb_) : sagemaker_;
+  const auto result = call(service, operation, input->root());
   if (result) check(operation, input->root());
   if (death.call == number && death.after) throw Killed{};
   if (int& lost = lost_answers[operation]; result && lost > 0) {
@@ -79,16 +84,17 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   return http::Response{200, {}, *result};
 }
 
-localaws::Answer<std::string> InProcessAws::call(const std::string& operation, json::Value input) {
+localaws::Answer<std::string> InProcessAws::call(localaws::Service& service,
+                                                 const std::string& operation, json::Value input) {
   if (auto& planned = refusals[operation]; !planned.empty()) {
     const localaws::AwsError error = planned.front();
     planned.erase(planned.begin());
     if (error.status != 200) return std::unexpected(error);
   }
-  const localaws::Shape* const shape = sagemaker_.input(operation);
+  const localaws::Shape* const shape = service.input(operation);
   if (shape == nullptr) return localaws::refuse(404, "UnknownOperationException", operation);
   if (auto valid = localaws::validate(*shape, input); !valid) return std::unexpected(valid.error());
-  return sagemaker_.call(operation, input, clock_.now());
+  return service.call(operation, input, clock_.now());
 }
 
 void InProcessAws::check(const std::string& operation, json::Value input) {

@@ -1,6 +1,6 @@
-// localaws's training jobs behind a Transport: what a function does to AWS, without a process or a
-// socket between them, and by a clock of the test's own. A call can be the function's last: before
-// or after it took effect. Every call is checked for what must never be.
+// localaws's training jobs and DynamoDB table behind a Transport: what a function does to AWS,
+// without a process or a socket between them, and by a clock of the test's own. A call can be the
+// function's last: before or after it took effect. Every call is checked for what must never be.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/http/transport.h"
+#include "tests/localaws/dynamodb/dynamodb.h"
 #include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/support/manual_clock.h"
 
@@ -35,13 +36,17 @@ struct EventTold {
 
 class InProcessAws final : public http::Transport {
  public:
-  explicit InProcessAws(ManualClock& clock)
-      : clock_(clock), sagemaker_("eu-central-1", "111122223333", [this](const localaws::Job& job) {
-          const auto& state = job.machine.state();
-          events.push_back({job.name, state.status, state.secondary, state.created});
-        }) {}
+  explicit InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag = {})
+      : clock_(clock),
+        sagemaker_("eu-central-1", "111122223333",
+                   [this](const localaws::Job& job) {
+                     const auto& state = job.machine.state();
+                     events.push_back({job.name, state.status, state.secondary, state.created});
+                   }),
+        dynamodb_("eu-central-1", "111122223333", index_lag) {}
 
   localaws::SageMaker& sagemaker() { return sagemaker_; }
+  localaws::DynamoDb& dynamodb() { return dynamodb_; }
   const localaws::Job* find(std::string_view name) const { return sagemaker_.find(name); }
   std::string tag(std::string_view job, std::string_view key) const;
   // Written by somebody else; false where there is no room.
@@ -72,11 +77,13 @@ class InProcessAws final : public http::Transport {
 
  private:
   Result<http::Response> answer(const http::Request& request);
-  localaws::Answer<std::string> call(const std::string& operation, json::Value input);
+  localaws::Answer<std::string> call(localaws::Service& service, const std::string& operation,
+                                     json::Value input);
   void check(const std::string& operation, json::Value input);
 
   ManualClock& clock_;
   localaws::SageMaker sagemaker_;
+  localaws::DynamoDb dynamodb_;
   std::vector<std::string> created_;
 };
 
