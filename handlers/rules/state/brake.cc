@@ -37,7 +37,7 @@ bool has_slot(const Slots& slots, std::string_view who, sys_millis now) {
   return found != slots.end() && now - found->second < kSlotCounts;
 }
 
-void take(Slots& slots, const std::string& who, sys_millis now) {
+void take_slot(Slots& slots, const std::string& who, sys_millis now) {
   std::erase_if(slots, [&](const auto& slot) { return now - slot.second >= kSlotCounts; });
   slots.insert_or_assign(who, now);
 }
@@ -89,7 +89,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
     return {std::move(item), held};
   }
   for (const Wanted& one : wanted)
-    if (one.asked) take(*one.slots, ask.who, now);
+    if (one.asked) take_slot(*one.slots, ask.who, now);
   return {std::move(item), {.passes = true, .until = now + kSlotHolds}};
 }
 

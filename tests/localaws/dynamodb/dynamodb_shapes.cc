@@ -35,7 +35,7 @@ Shape put_item() {
                  optional("ReturnValuesOnConditionCheckFailure", choice({"ALL_OLD", "NONE"}))});
 }
 
-Shape query() {
+Shape query_shape() {
   return object(
       {required("TableName", table_name()), optional("IndexName", text(3, 255)),
        optional("Select", choice({"SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES",
@@ -54,7 +54,7 @@ Shape query() {
 }  // namespace
 
 Shapes dynamodb_inputs() {
-  return {{"GetItem", get_item()}, {"PutItem", put_item()}, {"Query", query()}};
+  return {{"GetItem", get_item()}, {"PutItem", put_item()}, {"Query", query_shape()}};
 }
 
 }  // namespace trainwarden::localaws
