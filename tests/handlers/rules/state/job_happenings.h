@@ -115,7 +115,13 @@ inline std::string JobSteps::judge(const World& world) {
     if (world.published[key] > 1 + world.killed_after[key]) return "told twice";
   for (const Function& f : world.functions)
     if (f.lives()) return "";
-  return world.ended >= 0 ? liveness(world) : "";
+  if (world.ended < 0) return "";
+  // Which of its functions died, and where, means nothing to a sweep.
+  World left = world;
+  left.functions = {};
+  const auto [known, is_new] = swept_.try_emplace(left.key());
+  if (is_new) known->second = liveness(left);
+  return known->second;
 }
 
 // All worlds of a scenario, or those before one in which that is wrong. begun: what the item holds

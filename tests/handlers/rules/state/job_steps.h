@@ -44,6 +44,7 @@ class JobSteps {
 
   Scenario scenario_;
   Items items_;
+  std::map<std::string, std::string> swept_;  // what sweeps find wrong, by world
 };
 
 }  // namespace trainwarden::rules::test
