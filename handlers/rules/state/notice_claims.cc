@@ -5,7 +5,7 @@
 namespace trainwarden::rules {
 namespace {
 
-using Kind = NoticeDecision::Kind;
+using NoticeKind = NoticeDecision::Kind;
 
 }  // namespace
 
@@ -20,10 +20,10 @@ Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
     const Claim& claim = found->second.claim;
     switch (answer_to(claim, by, now)) {
       case ClaimAnswer::kDone:
-        return {std::move(item), {.kind = Kind::kTold}};
+        return {std::move(item), {.kind = NoticeKind::kTold}};
       case ClaimAnswer::kOthers: {
         const sys_seconds until = claim.at + kClaimHolds;
-        return {std::move(item), {.kind = Kind::kUnavailable, .until = until}};
+        return {std::move(item), {.kind = NoticeKind::kUnavailable, .until = until}};
       }
       case ClaimAnswer::kMine:
         break;
