@@ -11,7 +11,7 @@
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_times.h"
-#include "runtime/base/digits.h"
+#include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -124,11 +124,9 @@ void diagnosis(const Derivation& from, json::Sink& sink) {
 }
 
 void lineage(const Derivation& from, json::Sink& sink) {
-  const auto generation = string_of(tags(from), "trainwarden:generation");
-  // A tag that is no number was not written by us: then nothing is known of the generation.
-  if (const auto number = whole_number(generation.value_or("0"), 0)) {
-    sink.member("generation", *number);
-  }
+  const auto name = string_of(known_describe(from), "TrainingJobName");
+  const Lineage line = lineage_of(tags(from), name.value_or(from.sources.event().job_name));
+  if (line.generation) sink.member("generation", *line.generation);
   for (std::string_view member : {"root", "parent"}) {
     const std::string key = "trainwarden:" + std::string(member);
     if (const auto value = string_of(tags(from), key)) sink.member(member, *value);
@@ -142,7 +140,8 @@ void lineage(const Derivation& from, json::Sink& sink) {
   child_of("AutoMLJobArn", "automl");
   child_of("LabelingJobArn", "labeling");
   // SageMaker Pipelines tags the jobs of its steps so.
-  if (string_of(tags(from), "sagemaker:pipeline-execution-arn")) sink.string("pipeline");
+  const auto pipeline = string_of(tags(from), "sagemaker:pipeline-execution-arn");
+  if (pipeline && !pipeline->empty()) sink.string("pipeline");
   sink.end_array();
 }
 

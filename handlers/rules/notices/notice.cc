@@ -101,7 +101,8 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
 
 std::string notice_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
                        std::string_view topic) {
-  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, job.generation,
+  const std::string generation = job.generation ? fmt::format("{}", *job.generation) : "unknown";
+  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, generation,
                                        name(decision.mode), name(outcome), topic);
   return fmt::format("{:08x}", fnv1a_32(text));
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/job/instances.h"
@@ -60,8 +59,7 @@ void read_tags(json::Value tags, NoticeJob& out) {
     return std::string(string_of(tags, "trainwarden:" + std::string(name)).value_or(""));
   };
   // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
-  const std::string generation = ours("generation");
-  std::from_chars(generation.data(), generation.data() + generation.size(), out.generation);
+  out.generation = lineage_of(tags, out.name).generation;
   const std::string action = ours("action");
   if (action != "stop" && action != "restart") return;
   out.acted_rule = ours("rule");
@@ -113,6 +111,7 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
   out.account = of_arn[4];
   out.console = console_link(of_arn[1], of_arn[3], name);
   const auto tags = sources.known(Source::kTags);
+  out.generation.reset();
   if (tags) read_tags(*tags, out);
   if (!describe) return out;
   const Facts facts = facts_from(sources, prices, now);

@@ -26,8 +26,8 @@ struct NoticeJob {
   std::string team;      // the tag `team`, in any case of its letters
   // Tags that name people: owner, user, username, creator, created_by, email, contact.
   std::vector<std::pair<std::string, std::string>> people;
-  std::int64_t generation = 0;
-  std::string tuning_job;  // the name of the tuning job that made it
+  std::optional<std::int64_t> generation = 0;  // 0: not a copy; nullopt: its tags do not tell
+  std::string tuning_job;                      // the name of the tuning job that made it
   // What our own tags say: which rule stopped it or had it restarted, when, why.
   std::string acted_rule;
   std::string acted_at;

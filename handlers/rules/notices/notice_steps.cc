@@ -32,8 +32,8 @@ std::string restart_by_hand(const NoticeContext& context) {
   if (!nothing || restart == context.reports.end()) return {};
   const auto& why = restart->result.reason;
   if (status(context) == "Completed" || (why && is_launched_by_parent(*why))) return {};
-  const std::string limit = why && why->why == Why::kLimit
-                                ? fmt::format(" --limit {}", context.job.generation + 1)
+  const std::string limit = why && why->why == Why::kLimit && context.job.generation
+                                ? fmt::format(" --limit {}", *context.job.generation + 1)
                                 : std::string();
   return fmt::format(
       "To run it again all the same, from its checkpoint if it has one: trainwarden restart {}{} "

@@ -137,7 +137,7 @@ Lines facts(const NoticeContext& context) {
   if (!job.account.empty()) add("Account", fmt::format("{}, {}", job.account, job.region));
   add("Team", job.team);
   for (const auto& [key, value] : job.people) add(key, value);
-  if (job.generation > 0) add("Generation", fmt::format("{}", job.generation));
+  if (job.generation.value_or(0) > 0) add("Generation", fmt::format("{}", *job.generation));
   add("Rule", fmt::format("{} (mode {})", decision.rule, name(decision.mode)));
   add("Message", decision.message);
   std::string because;
@@ -192,7 +192,8 @@ void write_job(json::Sink& sink, const NoticeJob& job) {
   maybe(sink, "team", job.team);
   sink.key("people").begin_object();
   for (const auto& [key, value] : job.people) sink.member(key, value);
-  sink.end_object().member("generation", job.generation);
+  sink.end_object();
+  if (job.generation) sink.member("generation", *job.generation);
   maybe(sink, "tuning_job", job.tuning_job);
   sink.end_object();
   if (!job.usd_per_hour) return;

@@ -110,6 +110,25 @@ TEST(Explain, TellsWhatIsDecidedAndWhy) {
   EXPECT_NE(printed.output.find(": 3 of 4 rules hold\n"), std::string::npos) << printed.output;
 }
 
+// Whose tags say nothing of its generation is no original: the guards say so too.
+TEST(Explain, F1_ACopyThatLostItsGenerationIsNotGenerationZero) {
+  ExplainInputs given = inputs();
+  given.policy = R"({"version": 1, "mode": "enforce", "rules": [{"name": "first",
+      "match": {"lineage": {"generation": [0]}}, "actions": ["stop"]}]})";
+  given.event = R"({"detail": {"TrainingJobName": "train-r1-0123abcd",
+      "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training"}})";
+  given.job = R"({"TrainingJobName": "train-r1-0123abcd", "TrainingJobStatus": "InProgress",
+                  "SecondaryStatus": "Training"})";
+  given.json = true;
+  const auto stops = [&](std::string_view tags) {
+    given.tags = tags;
+    return explain(given).output.find("\"first\"") != std::string::npos;
+  };
+  EXPECT_FALSE(stops(R"({"trainwarden:parent": "train"})"));
+  EXPECT_FALSE(stops(R"({"trainwarden:parent": "train", "trainwarden:generation": "0x"})"));
+  EXPECT_TRUE(stops(R"({"trainwarden:generation": "0"})"));
+}
+
 TEST(Explain, TellsWhatIsNeeded) {
   const Printed printed = explain(inputs());
   EXPECT_NE(printed.output.find("required-tags: undecided, needs tags\n"), std::string::npos)
