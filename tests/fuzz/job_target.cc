@@ -5,6 +5,7 @@
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/decide/nominate.h"
+#include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/notices/notice.h"
 #include "handlers/rules/outcome/outcome_text.h"

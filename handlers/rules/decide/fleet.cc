@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "handlers/rules/failure/diagnose.h"
+#include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_times.h"
 
@@ -51,9 +51,7 @@ void FleetCount::add(json::Value job) {
           ++spot_interruptions_;
     }
   }
-  if (string_of(job, "TrainingJobStatus") == "Failed" && within(end_of(job)) &&
-      diagnose_reason(string_of(job, "FailureReason").value_or("")).diagnosis.label == "capacity")
-    ++capacity_errors_;
+  if (within(end_of(job)) && is_capacity_failure(job)) ++capacity_errors_;
 }
 
 json::Document FleetCount::document() const {

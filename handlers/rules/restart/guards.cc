@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
@@ -139,14 +140,6 @@ bool same_failure(Value a, Value b) {
   if (names[0].size() < names[1].size()) std::swap(names[0], names[1]);
   const std::string print = fingerprint(a, names);
   return !print.empty() && print == fingerprint(b, names);
-}
-
-bool is_capacity_failure(Value describe) {
-  static constexpr std::array<std::string_view, 4> kKinds = {
-      "CapacityError", "InsufficientCapacityError", "EC2InsufficientCapacityError",
-      "InsufficientInstanceCapacity"};
-  return text(describe, "TrainingJobStatus") == "Failed" &&
-         std::ranges::find(kKinds, failure_kind(text(describe, "FailureReason"))) != kKinds.end();
 }
 
 std::optional<sys_seconds> waited_until(Value tags) {

@@ -28,9 +28,6 @@ inline constexpr std::chrono::hours kCopiedWithin{26};
 // where one of them neither failed nor ran into a limit.
 bool same_failure(json::Value a, json::Value b);
 
-// The machines were not there (CapacityError).
-bool is_capacity_failure(json::Value describe);
-
 struct RestartCase {
   json::Value describe;
   json::Value tags;                         // key → value

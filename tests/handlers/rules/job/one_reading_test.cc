@@ -5,9 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/decide/fleet.h"
 #include "handlers/rules/facts/facts.h"
+#include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/notices/notice.h"
+#include "handlers/rules/restart/guards.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {
@@ -86,6 +89,45 @@ TEST(OneReading, AnEmptyTagOfAPipelineNamesNone) {
     const Sources sources = sources_of_job(R"({"TrainingJobName": "train-1"})", tags);
     const Facts facts = facts_from(sources, test::kNow);
     EXPECT_EQ(facts.fields(Group::kLineage).at("child_of").size(), is_step ? 1U : 0U) << arn;
+  }
+}
+
+struct CapacityCase {
+  std::string_view status;
+  std::string_view reason;
+  bool capacity;
+};
+
+constexpr CapacityCase kCapacity[] = {
+    {"Failed", "CapacityError: Unable to provision requested ML compute capacity.", true},
+    {"Failed", "InsufficientInstanceCapacity: no ml.p4d.24xlarge in eu-central-1a", true},
+    {"Failed", "InsufficientCapacityError: try again later", true},
+    {"Failed", "EC2InsufficientCapacityError: try again later", true},
+    {"Failed", "ClientError: InsufficientInstanceCapacity for ml.p4d.24xlarge", true},
+    {"Failed", "Unable to provision requested ML compute capacity.", true},
+    {"Failed", "Error for Training job a: Failed. Reason: CapacityError: Unable to provision.",
+     true},
+    {"Failed", "AlgorithmError: exit code 1", false},
+    // The program's own words about machines that it asked for itself.
+    {"Failed", "AlgorithmError: ClientError: An error occurred (InsufficientInstanceCapacity)",
+     false},
+    {"Failed", "InternalServerError: We encountered an internal error. Please try again.", false},
+    {"Failed", "", false},
+    {"Completed", "CapacityError: Unable to provision requested ML compute capacity.", false},
+    {"InProgress", "CapacityError: Unable to provision requested ML compute capacity.", false},
+};
+
+TEST(OneReading, A4_TheFleetAndTheGuardsCallTheSameFailuresCapacity) {
+  for (const CapacityCase& c : kCapacity) {
+    SCOPED_TRACE(std::string(c.reason));
+    const json::Document job = doc(
+        R"({"TrainingJobName": "other", "TrainingJobStatus": ")" + std::string(c.status) +
+        R"(", "FailureReason": ")" + std::string(c.reason) +
+        R"(", "LastModifiedTime": 1783000000, "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"}})");
+    EXPECT_EQ(is_capacity_failure(job.root()), c.capacity);
+    FleetCount fleet("train-1", job.root(), test::kNow);
+    fleet.add(job.root());
+    EXPECT_EQ(fleet.document().root().find("capacity_errors_24h")->as_number(), c.capacity ? 1 : 0);
   }
 }
 
