@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/job/training_job.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
@@ -19,11 +20,6 @@ bool is_unlisted_gpu(std::string_view type);
 std::vector<std::string_view> gpu_types();
 // Trainium and Inferentia.
 bool is_neuron(std::string_view type);
-
-struct Instances {
-  std::string_view type;
-  double count = 0;
-};
 
 // Of DescribeTrainingJob's answer: one for each instance group, else the one type there is; empty
 // where the job has none of its own (serverless). Points into the document.

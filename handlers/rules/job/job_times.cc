@@ -1,9 +1,6 @@
 #include "handlers/rules/job/job_times.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <system_error>
 #include <vector>
 
 namespace trainwarden::rules {
@@ -31,39 +28,6 @@ std::optional<double> remaining(const JobTimes& times, std::optional<double> max
 }
 
 }  // namespace
-
-std::optional<sys_seconds> read_time(json::Value value) {
-  if (value.is_number()) return from_epoch(value.as_number());
-  if (!value.is_string()) return std::nullopt;
-  const std::string_view text = value.as_string();
-  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return from_epoch(number);
-  if (Result<sys_seconds> time = parse_rfc3339(text)) return *time;
-  return std::nullopt;
-}
-
-bool is_terminal(std::string_view status) {
-  static constexpr std::array<std::string_view, 4> kTerminal = {"Completed", "Failed", "Stopped",
-                                                                "Deleting"};
-  return std::ranges::find(kTerminal, status) != kTerminal.end();
-}
-
-std::optional<double> number_of(json::Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value && value->is_number() ? std::optional(value->as_number()) : std::nullopt;
-}
-
-std::optional<std::string_view> string_of(json::Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value && value->is_string() ? std::optional(value->as_string()) : std::nullopt;
-}
-
-std::optional<sys_seconds> time_of(json::Value object, std::string_view member) {
-  const auto value = object.find_present(member);
-  return value ? read_time(*value) : std::nullopt;
-}
 
 bool has_ended(json::Value describe) {
   const auto status = string_of(describe, "TrainingJobStatus");

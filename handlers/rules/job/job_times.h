@@ -4,25 +4,13 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
+#include "handlers/rules/job/members.h"
+#include "handlers/rules/job/training_job.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
-
-// A time as AWS writes it (F2): epoch seconds or milliseconds, as a number or as digits, or RFC
-// 3339.
-std::optional<sys_seconds> read_time(json::Value value);
-
-// Completed, Failed, Stopped or Deleting.
-bool is_terminal(std::string_view training_job_status);
-
-// A member that is a number, not null.
-std::optional<double> number_of(json::Value object, std::string_view member);
-std::optional<std::string_view> string_of(json::Value object, std::string_view member);
-// As read_time.
-std::optional<sys_seconds> time_of(json::Value object, std::string_view member);
 
 // Of DescribeTrainingJob's answer, or a record of Search.
 bool has_ended(json::Value describe);

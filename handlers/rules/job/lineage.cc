@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "handlers/rules/job/job_times.h"
 #include "runtime/base/digits.h"
@@ -13,12 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kDigits = 8;
-
-// What we write on jobs: none of it holds for a copy.
-constexpr std::array<std::string_view, 12> kOurs = {
-    kRootTag,   kParentTag,         kGenerationTag,     kChildTag,
-    kIntentTag, kActionTag,         "trainwarden:rule", "trainwarden:reason",
-    kAtTag,     "trainwarden:told", kStoppedTag,        kWaitsTag};
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -125,8 +118,7 @@ std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, con
                                                            std::string_view parent) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const json::Member tag : tags.members()) {
-    if (!tag.value.is_string() || begins_with_aws(tag.name)) continue;
-    if (std::ranges::find(kOurs, tag.name) != kOurs.end()) continue;
+    if (!tag.value.is_string() || begins_with_aws(tag.name) || is_our_tag(tag.name)) continue;
     out.emplace_back(tag.name, tag.value.as_string());
   }
   out.emplace_back(kRootTag, lineage.root);

@@ -1,4 +1,4 @@
-// JsonPath a job stands in a line of copies, as our tags tell, and what a copy of it is called and
+// Where a job stands in a line of copies, as our tags tell, and what a copy of it is called and
 // tagged (policy.md A3). The tags are all there is: copies have names that follow from the job they
 // copy, so that making one twice is impossible.
 #pragma once
@@ -11,27 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/job/job_tags.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
-
-inline constexpr std::string_view kRootTag = "trainwarden:root";
-inline constexpr std::string_view kParentTag = "trainwarden:parent";
-inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
-inline constexpr std::string_view kChildTag = "trainwarden:child";
-// What a running job is to become (intent.h). JsonPath a job that was copied has no room for the
-// tag `child`, this one holds "done <copy>" instead.
-inline constexpr std::string_view kIntentTag = "trainwarden:intent";
-inline constexpr std::string_view kDoneIntent = "done ";
-inline constexpr std::string_view kActionTag = "trainwarden:action";
-inline constexpr std::string_view kAtTag = "trainwarden:at";
-// What stands for the rule where a person's command restarts a job.
-inline constexpr std::string_view kByHand = "by hand";
-// When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
-inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
-// From when on a sweep may copy a job that found no machines: its own end has decided so (A4).
-inline constexpr std::string_view kWaitsTag = "trainwarden:waits";
 
 struct Lineage {
   // 0: not a copy; nullopt where the tags contradict themselves or the job's name, or were not

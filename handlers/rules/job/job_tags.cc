@@ -1,0 +1,59 @@
+#include "handlers/rules/job/job_tags.h"
+
+#include <algorithm>
+#include <array>
+
+#include "handlers/rules/job/members.h"
+
+namespace trainwarden::rules {
+namespace {
+
+struct Row {
+  std::string_view key;
+  JobTags::Tag JobTags::* tag;
+};
+
+constexpr std::array<Row, 12> kOurs = {{{kRootTag, &JobTags::root},
+                                        {kParentTag, &JobTags::parent},
+                                        {kGenerationTag, &JobTags::generation},
+                                        {kChildTag, &JobTags::child},
+                                        {kIntentTag, &JobTags::intent},
+                                        {kActionTag, &JobTags::action},
+                                        {kRuleTag, &JobTags::rule},
+                                        {kReasonTag, &JobTags::reason},
+                                        {kAtTag, &JobTags::at},
+                                        {kStoppedTag, &JobTags::stopped},
+                                        {kWaitsTag, &JobTags::waits},
+                                        {kNotifiedTag, &JobTags::notified}}};
+
+}  // namespace
+
+JobTags read_job_tags(json::Value tags) {
+  JobTags out;
+  for (const json::Member member : tags.members()) {
+    if (!member.value.is_string()) continue;
+    const auto* const row = std::ranges::find(kOurs, member.name, &Row::key);
+    if (row != kOurs.end()) out.*(row->tag) = member.value.as_string();
+    if (member.name == kPipelineTag) out.pipeline = member.value.as_string();
+  }
+  return out;
+}
+
+bool is_our_tag(std::string_view key) {
+  return std::ranges::find(kOurs, key, &Row::key) != kOurs.end();
+}
+
+json::Document search_tags(json::Value training_job) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    if (const auto tags = training_job.find_present("Tags")) {
+      for (const json::Value tag : tags->elements()) {
+        const auto key = string_of(tag, "Key");
+        if (key) sink.member(*key, string_of(tag, "Value").value_or(""));
+      }
+    }
+    sink.end_object();
+  });
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,160 @@
+#include "handlers/rules/job/training_job.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "handlers/rules/job/members.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using json::Value;
+
+template <class Status, std::size_t N>
+Status named(const std::array<std::pair<std::string_view, Status>, N>& names, std::string_view text,
+             Status otherwise) {
+  for (const auto& [name, status] : names)
+    if (name == text) return status;
+  return otherwise;
+}
+
+std::string_view text(Value object, std::string_view member) {
+  return string_of(object, member).value_or("");
+}
+
+// Calls read(member) where that member is there.
+template <class Read>
+void within(Value object, std::string_view member, Read read) {
+  if (const auto found = object.find_present(member)) read(*found);
+}
+
+std::optional<std::vector<Transition>> transitions_of(Value describe) {
+  const auto list = describe.find_present("SecondaryStatusTransitions");
+  if (!list || !list->is_array()) return std::nullopt;
+  std::vector<Transition> out;
+  out.reserve(list->size());
+  for (const Value one : list->elements())
+    out.push_back({secondary_status(text(one, "Status")), time_of(one, "StartTime"),
+                   time_of(one, "EndTime"), one.find_present("EndTime").has_value()});
+  return out;
+}
+
+void read_machines(Value config, TrainingJob& out) {
+  const auto add = [&out](Value from) {
+    if (const auto type = string_of(from, "InstanceType"))
+      out.instances.push_back({*type, number_of(from, "InstanceCount").value_or(0)});
+  };
+  within(config, "InstanceGroups", [&](Value groups) {
+    out.has_instance_groups = groups.size() > 0;
+    for (const Value group : groups.elements()) add(group);
+  });
+  if (out.instances.empty()) add(config);
+  if (!out.has_instance_groups) out.instance_type = text(config, "InstanceType");
+  out.training_plan_arn = text(config, "TrainingPlanArn");
+}
+
+}  // namespace
+
+JobStatus job_status(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, JobStatus>, 6> kNames = {
+      {{"InProgress", JobStatus::kInProgress},
+       {"Completed", JobStatus::kCompleted},
+       {"Failed", JobStatus::kFailed},
+       {"Stopping", JobStatus::kStopping},
+       {"Stopped", JobStatus::kStopped},
+       {"Deleting", JobStatus::kDeleting}}};
+  return named(kNames, text, JobStatus::kUnknown);
+}
+
+bool is_terminal(JobStatus status) {
+  return status == JobStatus::kCompleted || status == JobStatus::kFailed ||
+         status == JobStatus::kStopped || status == JobStatus::kDeleting;
+}
+
+bool is_terminal(std::string_view training_job_status) {
+  return is_terminal(job_status(training_job_status));
+}
+
+SecondaryStatus secondary_status(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, SecondaryStatus>, 8> kNames = {
+      {{"Downloading", SecondaryStatus::kDownloading},
+       {"Training", SecondaryStatus::kTraining},
+       {"Uploading", SecondaryStatus::kUploading},
+       {"Interrupted", SecondaryStatus::kInterrupted},
+       {"Stopping", SecondaryStatus::kStopping},
+       {"Stopped", SecondaryStatus::kStopped},
+       {"MaxRuntimeExceeded", SecondaryStatus::kMaxRuntimeExceeded},
+       {"MaxWaitTimeExceeded", SecondaryStatus::kMaxWaitTimeExceeded}}};
+  return named(kNames, text, SecondaryStatus::kOther);
+}
+
+bool is_limit(SecondaryStatus status) {
+  return status == SecondaryStatus::kMaxRuntimeExceeded ||
+         status == SecondaryStatus::kMaxWaitTimeExceeded;
+}
+
+TrainingJob read_training_job(Value describe) {
+  TrainingJob out{.raw = describe};
+  out.name = text(describe, "TrainingJobName");
+  out.arn = text(describe, "TrainingJobArn");
+  out.status_text = text(describe, "TrainingJobStatus");
+  out.status = job_status(out.status_text);
+  out.secondary_text = text(describe, "SecondaryStatus");
+  out.secondary = secondary_status(out.secondary_text);
+  out.failure_reason = text(describe, "FailureReason");
+  out.created = time_of(describe, "CreationTime");
+  out.training_start = time_of(describe, "TrainingStartTime");
+  out.training_end = time_of(describe, "TrainingEndTime");
+  out.last_modified = time_of(describe, "LastModifiedTime");
+  out.training_seconds = number_of(describe, "TrainingTimeInSeconds");
+  out.billable_seconds = number_of(describe, "BillableTimeInSeconds");
+  within(describe, "StoppingCondition", [&](Value limits) {
+    out.max_runtime_seconds = number_of(limits, "MaxRuntimeInSeconds");
+    out.max_wait_seconds = number_of(limits, "MaxWaitTimeInSeconds");
+  });
+  out.transitions = transitions_of(describe);
+  within(describe, "ResourceConfig", [&](Value config) { read_machines(config, out); });
+  within(describe, "EnableManagedSpotTraining",
+         [&](Value flag) { out.spot = flag.is_boolean() && flag.as_boolean(); });
+  within(describe, "CheckpointConfig",
+         [&](Value config) { out.checkpoint_uri = text(config, "S3Uri"); });
+  out.role_arn = text(describe, "RoleArn");
+  out.tuning_job_arn = text(describe, "TuningJobArn");
+  out.auto_ml_job_arn = text(describe, "AutoMLJobArn");
+  out.labeling_job_arn = text(describe, "LabelingJobArn");
+  return out;
+}
+
+std::vector<TrainingJob> read_search_page(Value results) {
+  std::vector<TrainingJob> out;
+  out.reserve(results.size());
+  for (const Value result : results.elements())
+    within(result, "TrainingJob", [&](Value job) { out.push_back(read_training_job(job)); });
+  return out;
+}
+
+Result<void> check_description(Value describe) {
+  for (const char* const name : {"TrainingJobStatus", "SecondaryStatus", "TrainingJobArn"}) {
+    const auto member = describe.member(name, "DescribeTrainingJob");
+    if (!member) return fail(ErrorCode::kBadResponse, member.error().message);
+    const auto found = member->string(fmt::format("DescribeTrainingJob.{}", name));
+    if (!found) return fail(ErrorCode::kBadResponse, found.error().message);
+  }
+  return {};
+}
+
+bool defines_metric(const TrainingJob& job, std::string_view metric) {
+  bool found = false;
+  within(job.raw, "AlgorithmSpecification", [&](Value algorithm) {
+    within(algorithm, "MetricDefinitions", [&](Value definitions) {
+      for (const Value definition : definitions.elements())
+        found = found || string_of(definition, "Name") == metric;
+    });
+  });
+  return found;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,127 @@
+// A training job, read once from DescribeTrainingJob's answer or from a record of Search, which is
+// such an answer with some members missing:
+//
+//   const TrainingJob job = read_training_job(answer.root());
+//   if (job.status == JobStatus::kFailed && job.spot) …
+//
+// Nobody else reads a member of that JSON, so that no two parts read it differently. What is
+// missing, null or of another type is absent here: an empty text, nullopt, false. Points into the
+// document, which must outlive it.
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+// kUnknown: none, or one that AWS added; TrainingJob has its text.
+enum class JobStatus : std::uint8_t {
+  kUnknown,
+  kInProgress,
+  kCompleted,
+  kFailed,
+  kStopping,
+  kStopped,
+  kDeleting
+};
+JobStatus job_status(std::string_view text);
+// Completed, Failed, Stopped or Deleting: whether a job has ended is read from TrainingJobStatus
+// alone (F3).
+bool is_terminal(JobStatus status);
+bool is_terminal(std::string_view training_job_status);
+
+// Of those that AWS documents, those that something here rests on.
+enum class SecondaryStatus : std::uint8_t {
+  kOther,
+  kDownloading,
+  kTraining,
+  kUploading,
+  kInterrupted,
+  kStopping,
+  kStopped,
+  kMaxRuntimeExceeded,
+  kMaxWaitTimeExceeded
+};
+SecondaryStatus secondary_status(std::string_view text);
+// SageMaker ended the job at a limit of the job's own.
+bool is_limit(SecondaryStatus status);
+
+// One of SecondaryStatusTransitions.
+struct Transition {
+  SecondaryStatus status = SecondaryStatus::kOther;
+  std::optional<sys_seconds> start = {};
+  std::optional<sys_seconds> end = {};
+  bool has_end = false;  // an EndTime is told, be it readable or not
+};
+
+struct Instances {
+  std::string_view type;
+  double count = 0;
+};
+
+struct TrainingJob {
+  std::string_view name = {};
+  std::string_view arn = {};
+
+  JobStatus status = JobStatus::kUnknown;
+  std::string_view status_text = {};  // TrainingJobStatus
+  SecondaryStatus secondary = SecondaryStatus::kOther;
+  std::string_view secondary_text = {};  // SecondaryStatus
+  std::string_view failure_reason = {};
+
+  std::optional<sys_seconds> created = {};
+  std::optional<sys_seconds> training_start = {};
+  std::optional<sys_seconds> training_end = {};
+  std::optional<sys_seconds> last_modified = {};
+  std::optional<double> training_seconds = {};  // TrainingTimeInSeconds
+  std::optional<double> billable_seconds = {};
+  std::optional<double> max_runtime_seconds = {};
+  std::optional<double> max_wait_seconds = {};
+  // In the order told; nullopt where there is no list of them.
+  std::optional<std::vector<Transition>> transitions = {};
+
+  // One for each instance group, else the one type there is; empty where the job has no machines of
+  // its own (serverless).
+  std::vector<Instances> instances = {};
+  bool has_instance_groups = false;
+  std::string_view instance_type = {};  // the one there is; empty where there are instance groups
+  std::string_view training_plan_arn = {};
+  bool spot = false;                     // EnableManagedSpotTraining
+  std::string_view checkpoint_uri = {};  // CheckpointConfig.S3Uri
+  std::string_view role_arn = {};
+
+  // What launched the job as a part of itself; empty where nothing did.
+  std::string_view tuning_job_arn = {};
+  std::string_view auto_ml_job_arn = {};
+  std::string_view labeling_job_arn = {};
+
+  // The whole, for who must pass on or match members that nobody here knows: the copy's request and
+  // the patterns.
+  json::Value raw;
+
+  bool has_ended() const { return is_terminal(status); }
+  // When a job that has ended did so. One that never started has no TrainingEndTime.
+  std::optional<sys_seconds> end() const { return training_end ? training_end : last_modified; }
+};
+
+TrainingJob read_training_job(json::Value describe);
+
+// The jobs of one page of Search's Results.
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchRecord.html
+std::vector<TrainingJob> read_search_page(json::Value results);
+
+// kBadResponse for an answer without the members that every decision rests on: it says nothing
+// about the job.
+Result<void> check_description(json::Value describe);
+
+// Whether the job's algorithm reports that metric, by its MetricDefinitions.
+bool defines_metric(const TrainingJob& job, std::string_view metric);
+
+}  // namespace trainwarden::rules

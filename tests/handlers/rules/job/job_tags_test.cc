@@ -1,0 +1,65 @@
+// Which of a job's tags are ours, and what they say.
+#include "handlers/rules/job/job_tags.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using test::doc;
+
+TEST(JobTags, EachKeyOfOursIsRead) {
+  const auto document = doc(R"({"team": "vision", "trainwarden:root": "1",
+      "trainwarden:parent": "2", "trainwarden:generation": "3", "trainwarden:child": "4",
+      "trainwarden:intent": "5", "trainwarden:action": "6", "trainwarden:rule": "7",
+      "trainwarden:reason": "8", "trainwarden:at": "9", "trainwarden:stopped": "10",
+      "trainwarden:waits": "11", "trainwarden:told": "12",
+      "sagemaker:pipeline-execution-arn": "13"})");
+  const JobTags tags = read_job_tags(document.root());
+  EXPECT_EQ(tags.root, "1");
+  EXPECT_EQ(tags.parent, "2");
+  EXPECT_EQ(tags.generation, "3");
+  EXPECT_EQ(tags.child, "4");
+  EXPECT_EQ(tags.intent, "5");
+  EXPECT_EQ(tags.action, "6");
+  EXPECT_EQ(tags.rule, "7");
+  EXPECT_EQ(tags.reason, "8");
+  EXPECT_EQ(tags.at, "9");
+  EXPECT_EQ(tags.stopped, "10");
+  EXPECT_EQ(tags.waits, "11");
+  EXPECT_EQ(tags.notified, "12");
+  EXPECT_EQ(tags.pipeline, "13");
+}
+
+TEST(JobTags, WhatIsEmptyIsThereAndWhatIsNoTextIsNot) {
+  const auto document = doc(R"({"trainwarden:root": "", "trainwarden:parent": null,
+      "trainwarden:generation": 2, "Trainwarden:child": "x"})");
+  const JobTags tags = read_job_tags(document.root());
+  EXPECT_EQ(tags.root, "");
+  EXPECT_FALSE(tags.parent);
+  EXPECT_FALSE(tags.generation);
+  EXPECT_FALSE(tags.child);
+  EXPECT_FALSE(read_job_tags(doc("[]").root()).root);
+}
+
+TEST(JobTags, OursAreThoseThatNoCopyTakesOver) {
+  EXPECT_TRUE(is_our_tag("trainwarden:root"));
+  EXPECT_TRUE(is_our_tag("trainwarden:told"));
+  EXPECT_FALSE(is_our_tag("team"));
+  EXPECT_FALSE(is_our_tag("trainwarden:else"));
+  EXPECT_FALSE(is_our_tag("sagemaker:pipeline-execution-arn"));
+}
+
+TEST(JobTags, TheTagsOfASearchRecordAreKeysAndValues) {
+  const auto record = doc(R"({"Tags": [{"Key": "team", "Value": "vision"}, {"Key": "trainwarden:at",
+      "Value": "now"}, {"Key": "bare"}, {"Value": "nameless"}]})");
+  const json::Document tags = search_tags(record.root());
+  EXPECT_EQ(json::to_text(tags.root()), R"({"team":"vision","trainwarden:at":"now","bare":""})");
+  EXPECT_EQ(read_job_tags(tags.root()).at, "now");
+  EXPECT_EQ(json::to_text(search_tags(doc("{}").root()).root()), "{}");
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
