@@ -5,8 +5,6 @@
 #include <cassert>
 #include <utility>
 
-#include "handlers/rules/job/job_times.h"
-
 namespace trainwarden::rules {
 
 std::string_view name(Source source) {
@@ -43,15 +41,24 @@ void Sources::set(Source source, json::Document document) {
                              "expected an object, found `" + document.root().excerpt() + "`"});
     return;
   }
-  state(source) = std::move(document);
+  const json::Value root = document.root();
+  change(source, std::move(document));
+  if (source == Source::kDescribe) job_ = read_training_job(root);
+  if (source == Source::kTags) tags_ = read_job_tags(root);
 }
 
 void Sources::set_unavailable(Source source, Error error) {
   assert(source != Source::kEvent);
-  state(source) = std::move(error);
+  change(source, std::move(error));
 }
 
-void Sources::forget(Source source) { state(source) = std::monostate{}; }
+void Sources::forget(Source source) { change(source, std::monostate{}); }
+
+void Sources::change(Source source, State state) {
+  if (source == Source::kDescribe) job_.reset();
+  if (source == Source::kTags) tags_.reset();
+  states_[static_cast<std::size_t>(source)] = std::move(state);
+}
 
 std::optional<json::Value> Sources::known(Source source) const {
   if (const auto* document = std::get_if<json::Document>(&state(source))) return document->root();
@@ -63,13 +70,13 @@ const Error* Sources::unavailable(Source source) const {
 }
 
 std::string state_of(const Sources& sources) {
-  const auto describe = sources.known(Source::kDescribe);
-  const auto member = [&](std::string_view name, const std::optional<std::string>& told) {
-    const auto text = describe ? string_of(*describe, name) : std::nullopt;
-    return text ? std::string(*text) : told.value_or("?");
+  const TrainingJob* const job = sources.job();
+  const auto either = [](std::string_view text, const std::optional<std::string>& told) {
+    return text.empty() ? told.value_or("?") : std::string(text);
   };
-  return fmt::format("{}/{}", member("TrainingJobStatus", sources.event().training_job_status),
-                     member("SecondaryStatus", sources.event().secondary_status));
+  return fmt::format("{}/{}",
+                     either(job ? job->status_text : "", sources.event().training_job_status),
+                     either(job ? job->secondary_text : "", sources.event().secondary_status));
 }
 
 }  // namespace trainwarden::rules

@@ -1,4 +1,4 @@
-// JsonPath facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
+// Where facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
 // ListTags, logs, the fleet. Sources is one snapshot of them for one job: each source is unknown
 // (not asked yet), known, or unavailable (asked in vain). Unavailable is never absent (F1): a tag
 // that was not found and tags that could not be listed are different things. Fetches nothing.
@@ -14,6 +14,8 @@
 #include <string_view>
 #include <variant>
 
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/job/training_job.h"
 #include "runtime/base/error.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -114,16 +116,22 @@ class Sources {
   // The document's root; nullopt where the source is unknown or unavailable. kEvent has no
   // document.
   std::optional<json::Value> known(Source source) const;
+  // kDescribe as a job, and our own among kTags; null where the source is not known.
+  const TrainingJob* job() const { return job_ ? &*job_ : nullptr; }
+  const JobTags* tags() const { return tags_ ? &*tags_ : nullptr; }
   // Why the source is unavailable; null where it is not.
   const Error* unavailable(Source source) const;
 
  private:
   using State = std::variant<std::monostate, json::Document, Error>;
-  State& state(Source source) { return states_[static_cast<std::size_t>(source)]; }
+  void change(Source source, State state);
   const State& state(Source source) const { return states_[static_cast<std::size_t>(source)]; }
 
   JobEvent event_;
   std::array<State, kSourceCount> states_;
+  // Both point into their documents, which stay where they are when this is moved.
+  std::optional<TrainingJob> job_ = {};
+  std::optional<JobTags> tags_ = {};
   bool provisional_ = false;
 };
 
