@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "runtime/base/digits.h"
 
@@ -74,23 +73,6 @@ bool is_unlisted_gpu(std::string_view type) {
 bool is_neuron(std::string_view type) {
   const std::string_view name = family(type);
   return has_number_after(name, "trn") || has_number_after(name, "inf");
-}
-
-std::vector<Instances> instances_of(json::Value describe) {
-  std::vector<Instances> out;
-  const auto add = [&out](json::Value from) {
-    const auto type = from.find_present("InstanceType");
-    const auto count = from.find_present("InstanceCount");
-    if (!type || !type->is_string()) return;
-    out.push_back({type->as_string(), count && count->is_number() ? count->as_number() : 0});
-  };
-  const auto config = describe.find_present("ResourceConfig");
-  if (!config) return out;
-  if (const auto groups = config->find_present("InstanceGroups")) {
-    for (json::Value group : groups->elements()) add(group);
-  }
-  if (out.empty()) add(*config);
-  return out;
 }
 
 }  // namespace trainwarden::rules

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "handlers/rules/job/instance_types.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/lineage.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -74,27 +74,25 @@ std::optional<Intent> parse_intent(std::string_view text) {
   return parts.intent;
 }
 
-std::string_view unfinished_intent(json::Value tags) {
-  const std::string_view intent = string_of(tags, kIntentTag).value_or("");
+std::string_view unfinished_intent(const JobTags& tags) {
+  const std::string_view intent = tags.intent.value_or("");
   return intent == kVoidIntent || !child_of(tags).empty() ? std::string_view() : intent;
 }
 
-std::optional<Reason> why_void(std::string_view text, json::Value describe, json::Value tags) {
+std::optional<Reason> why_void(std::string_view text, const TrainingJob& job, const JobTags& tags) {
   const auto intent = parse_intent(text);
   if (!intent) return Reason{.why = Why::kIntentUnreadable};
-  const Lineage lineage = lineage_of(tags, string_of(describe, "TrainingJobName").value_or(""));
+  const Lineage lineage = lineage_of(tags, job.name);
   if (!lineage.generation || *lineage.generation + 1 != intent->generation)
     return Reason{.why = Why::kIntentOfOtherGeneration, .number = intent->generation};
   // P4: a stop beats a restart, also one that came between the intent and the end.
-  if (was_stopped_for_good(tags, describe)) return Reason{.why = Why::kStoppedAfterIntent};
-  const auto transitions = describe.find_present("SecondaryStatusTransitions");
-  if (transitions)
-    for (const json::Value transition : transitions->elements()) {
-      if (string_of(transition, "Status") != "Stopping") continue;
-      const auto stopped = time_of(transition, "StartTime");
-      if (stopped && *stopped >= intent->at - kClocksApart && *stopped <= intent->at + kIntentHolds)
-        return std::nullopt;
-    }
+  if (was_stopped_for_good(tags, job)) return Reason{.why = Why::kStoppedAfterIntent};
+  const auto fits = [&](const Transition& transition) {
+    return transition.status == SecondaryStatus::kStopping && transition.start &&
+           *transition.start >= intent->at - kClocksApart &&
+           *transition.start <= intent->at + kIntentHolds;
+  };
+  if (job.transitions && std::ranges::any_of(*job.transitions, fits)) return std::nullopt;
   return Reason{.why = Why::kNotStoppedByIntent, .number = kIntentHolds.count(), .at = intent->at};
 }
 

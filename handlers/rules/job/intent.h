@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "runtime/base/time.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -38,7 +38,7 @@ std::optional<Intent> parse_intent(std::string_view text);
 
 // The intent in the job's tags that neither led to a copy nor came to nothing; empty where there is
 // none. Of any form: it may be one that cannot be read.
-std::string_view unfinished_intent(json::Value tags);
+std::string_view unfinished_intent(const JobTags& tags);
 
 // The stop follows the intent at once; this much later it was somebody else's.
 inline constexpr std::chrono::minutes kIntentHolds{10};
@@ -49,6 +49,8 @@ inline constexpr std::chrono::minutes kIntentFresh{5};
 
 // For a job that is Stopped or Failed: why the intent in its tags is not what ended it; nullopt
 // where it is to be honoured.
-std::optional<Reason> why_void(std::string_view text, json::Value describe, json::Value tags);
+std::optional<Reason> why_void(std::string_view text, const TrainingJob& job, const JobTags& tags);
 
 }  // namespace trainwarden::rules
+
+#include "handlers/rules/job/untyped.h"

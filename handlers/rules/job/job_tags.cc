@@ -39,6 +39,8 @@ JobTags read_job_tags(json::Value tags) {
   return out;
 }
 
+bool is_pipeline_step(const JobTags& tags) { return !tags.pipeline.value_or("").empty(); }
+
 bool is_our_tag(std::string_view key) {
   return std::ranges::find(kOurs, key, &Row::key) != kOurs.end();
 }

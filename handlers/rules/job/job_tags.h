@@ -62,6 +62,9 @@ struct JobTags {
 // tags: an object of keys and values.
 JobTags read_job_tags(json::Value tags);
 
+// Whether a pipeline launched the job as a step of its own.
+bool is_pipeline_step(const JobTags& tags);
+
 // Whether that key is one of ours, which no copy takes over.
 bool is_our_tag(std::string_view key);
 

@@ -1,19 +1,17 @@
-// When a training job was created, started and ended, and how long it trained, from
-// DescribeTrainingJob's answer (F2, F3). Whether it has ended is read from TrainingJobStatus alone.
-// What cannot be told is absent, never guessed; nothing is negative.
+// How long a training job waited, trained and was paid for (F2, F3). What cannot be told is absent,
+// never guessed; nothing is negative.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
-#include "handlers/rules/job/members.h"
 #include "handlers/rules/job/training_job.h"
 #include "runtime/base/time.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
-// Of DescribeTrainingJob's answer, or a record of Search.
-bool has_ended(json::Value describe);
+// What CreateTrainingJob gives a job that names no limit.
+inline constexpr std::int64_t kDefaultMaxRuntimeSeconds = 86'400;
 
 // When a job that has ended did so, by what Describe tells.
 std::optional<sys_seconds> ended_at(json::Value describe);
@@ -27,7 +25,7 @@ struct JobTimes {
   double max_runtime_seconds = 0;
 };
 
-JobTimes job_times(json::Value describe, sys_seconds now);
+JobTimes job_times(const TrainingJob& job, sys_seconds now);
 
 // The segment_totals of one job: how often spot capacity was taken from it, and how much it
 // trained.
@@ -39,10 +37,12 @@ struct SegmentTotals {
 };
 
 // nullopt where SecondaryStatusTransitions are missing.
-std::optional<SegmentTotals> segment_totals(json::Value describe, sys_seconds now);
+std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds now);
 
 // For how long the machines were paid, as far as Describe tells: BillableTimeInSeconds; before that
 // the time since training began, of which a managed spot job does not pay what it waits.
-double paid_seconds(json::Value describe, sys_seconds now);
+double paid_seconds(const TrainingJob& job, sys_seconds now);
 
 }  // namespace trainwarden::rules
+
+#include "handlers/rules/job/untyped.h"

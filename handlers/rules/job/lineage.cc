@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "handlers/rules/job/job_times.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -46,13 +45,10 @@ std::string in_name(std::string_view text, std::size_t limit) {
   return out.empty() ? "job" : out;
 }
 
-bool says_stopped(json::Value tags) {
-  return string_of(tags, kActionTag) == "stop" || string_of(tags, kStoppedTag);
-}
+bool says_stopped(const JobTags& tags) { return tags.action == kStopAction || tags.stopped; }
 
-std::optional<sys_seconds> stopped_at(json::Value tags) {
-  const auto stopped = string_of(tags, kStoppedTag);
-  const auto at = stopped ? stopped : string_of(tags, kAtTag);
+std::optional<sys_seconds> stopped_at(const JobTags& tags) {
+  const auto at = tags.stopped ? tags.stopped : tags.at;
   const auto time = at ? parse_rfc3339(*at) : Result<sys_seconds>(fail(ErrorCode::kNotFound, ""));
   return time ? std::optional(*time) : std::nullopt;
 }
@@ -63,41 +59,39 @@ bool near(sys_seconds one, sys_seconds other) {
 
 }  // namespace
 
-Lineage lineage_of(json::Value tags, std::string_view job_name) {
+Lineage lineage_of(const JobTags& tags, std::string_view job_name) {
   Lineage out;
-  const auto generation = string_of(tags, kGenerationTag);
-  out.parent = string_of(tags, kParentTag).value_or("");
-  out.root = string_of(tags, kRootTag).value_or("");
+  out.parent = tags.parent.value_or("");
+  out.root = tags.root.value_or("");
   out.child = child_of(tags);
-  out.generation = whole_number(generation.value_or("0"), 0);
+  out.generation = whole_number(tags.generation.value_or("0"), 0);
   // A copy whose tags were taken from it, or are not visible yet, must not begin a line anew.
-  if (!generation && (!out.parent.empty() || is_named_as_copy(job_name))) out.generation.reset();
+  if (!tags.generation && (!out.parent.empty() || is_named_as_copy(job_name)))
+    out.generation.reset();
   if (out.root.empty()) out.root = job_name;
   return out;
 }
 
-std::string_view child_of(json::Value tags) {
-  if (const auto child = string_of(tags, kChildTag); child && !child->empty()) return *child;
-  const std::string_view intent = string_of(tags, kIntentTag).value_or("");
+std::string_view child_of(const JobTags& tags) {
+  if (tags.child && !tags.child->empty()) return *tags.child;
+  const std::string_view intent = tags.intent.value_or("");
   return intent.starts_with(kDoneIntent) ? intent.substr(kDoneIntent.size()) : std::string_view();
 }
 
-bool was_stopped_for_good(json::Value tags, json::Value describe) {
+bool was_stopped_for_good(const JobTags& tags, const TrainingJob& job) {
   if (!says_stopped(tags)) return false;
-  const auto transitions = describe.find_present("SecondaryStatusTransitions");
   const auto at = stopped_at(tags);
-  if (!at || !transitions || transitions->size() == 0) return true;
+  if (!at || !job.transitions || job.transitions->empty()) return true;
   bool stopping = false;
-  for (const json::Value transition : transitions->elements()) {
-    if (string_of(transition, "Status") != "Stopping") continue;
+  for (const Transition& transition : *job.transitions) {
+    if (transition.status != SecondaryStatus::kStopping) continue;
     stopping = true;
-    const auto start = time_of(transition, "StartTime");
-    if (!start || near(*at, *start)) return true;
+    if (!transition.start || near(*at, *transition.start)) return true;
   }
-  return !stopping && string_of(describe, "SecondaryStatus") == "Stopped";
+  return !stopping && job.secondary == SecondaryStatus::kStopped;
 }
 
-bool is_being_stopped_for_good(json::Value tags, sys_seconds now) {
+bool is_being_stopped_for_good(const JobTags& tags, sys_seconds now) {
   if (!says_stopped(tags)) return false;
   const auto at = stopped_at(tags);
   return !at || near(*at, now);

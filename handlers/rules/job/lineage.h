@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/job/training_job.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
 
@@ -26,11 +27,10 @@ struct Lineage {
   std::string child;   // the copy of this job; empty where there is none, or none known
 };
 
-// tags: key → value.
-Lineage lineage_of(json::Value tags, std::string_view job_name);
+Lineage lineage_of(const JobTags& tags, std::string_view job_name);
 
 // The copy of the job, as its tags name it; empty where there is none, or none known.
-std::string_view child_of(json::Value tags);
+std::string_view child_of(const JobTags& tags);
 
 // How far a stop's tags and the stop itself may be apart: one delivery of an event can stop a job
 // that another one has just stopped, and is late with its tags.
@@ -40,9 +40,9 @@ inline constexpr std::chrono::minutes kStopFollows{10};
 // and SecondaryStatusTransitions tell of a stop at that time. A stop that was refused leaves tags
 // too, and tags can be carried over from another job. JsonPath there are no transitions, or the job
 // is Stopped without one that tells since when, the tags alone count.
-bool was_stopped_for_good(json::Value tags, json::Value describe);
+bool was_stopped_for_good(const JobTags& tags, const TrainingJob& job);
 // Whether a rule is about to stop a job that runs: the tags come before the stop.
-bool is_being_stopped_for_good(json::Value tags, sys_seconds now);
+bool is_being_stopped_for_good(const JobTags& tags, sys_seconds now);
 
 // What the digest in a copy's name is the SHA-256 of.
 std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,
@@ -54,9 +54,11 @@ std::string copy_name(std::string_view root, std::int64_t generation, std::strin
 
 inline constexpr std::size_t kMostTags = 50;
 
-// The tags of the copy: the job's own, without AWS's (`aws:`, in any case, which nobody may write)
-// and ours, then root, parent and generation. May be more than kMostTags.
+// The tags of the copy, of the job's (key → value): its own, without AWS's (`aws:`, in any case,
+// which nobody may write) and ours, then root, parent and generation. May be more than kMostTags.
 std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, const Lineage& lineage,
                                                            std::string_view parent);
 
 }  // namespace trainwarden::rules
+
+#include "handlers/rules/job/untyped.h"

@@ -5,35 +5,30 @@
 #include <optional>
 #include <string_view>
 
-#include "handlers/rules/job/job_times.h"
-
 namespace trainwarden::rules {
 namespace {
 
 std::unexpected<Reason> untold(Why why) { return std::unexpected(Reason{.why = why}); }
 
+std::string_view or_unknown(std::string_view text) { return text.empty() ? "?" : text; }
+
 }  // namespace
 
-std::expected<sys_seconds, Reason> current_training(json::Value describe) {
-  const auto status = string_of(describe, "TrainingJobStatus").value_or("?");
-  const auto secondary = string_of(describe, "SecondaryStatus").value_or("?");
-  if (status != "InProgress" || secondary != "Training")
-    return std::unexpected(
-        Reason{.why = Why::kNotTraining, .name = fmt::format("{}/{}", status, secondary)});
-  const auto transitions = describe.find_present("SecondaryStatusTransitions");
-  if (!transitions || transitions->size() == 0) return untold(Why::kNoTransitions);
+std::expected<sys_seconds, Reason> current_training(const TrainingJob& job) {
+  if (job.status != JobStatus::kInProgress || job.secondary != SecondaryStatus::kTraining)
+    return std::unexpected(Reason{
+        .why = Why::kNotTraining,
+        .name = fmt::format("{}/{}", or_unknown(job.status_text), or_unknown(job.secondary_text))});
+  if (!job.transitions || job.transitions->empty()) return untold(Why::kNoTransitions);
   std::optional<sys_seconds> latest;
-  std::optional<json::Value> last;
-  for (const json::Value transition : transitions->elements()) {
-    const auto time = time_of(transition, "StartTime");
-    if (!time) return untold(Why::kTransitionWithoutStart);
-    if (latest && *time < *latest) return untold(Why::kTransitionsOutOfOrder);
-    latest = time;
-    last = transition;
+  for (const Transition& transition : *job.transitions) {
+    if (!transition.start) return untold(Why::kTransitionWithoutStart);
+    if (latest && *transition.start < *latest) return untold(Why::kTransitionsOutOfOrder);
+    latest = transition.start;
   }
-  if (!last) return untold(Why::kNoTransitions);
-  if (string_of(*last, "Status") != "Training") return untold(Why::kLastIsNotTraining);
-  if (last->find_present("EndTime")) return untold(Why::kLastHasEnded);
+  const Transition& last = job.transitions->back();
+  if (last.status != SecondaryStatus::kTraining) return untold(Why::kLastIsNotTraining);
+  if (last.has_end) return untold(Why::kLastHasEnded);
   return *latest;
 }
 

@@ -5,16 +5,18 @@
 
 #include <expected>
 
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "runtime/base/time.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
-// Since when the job trains, by DescribeTrainingJob's answer. The Reason says why that cannot be
+// Since when the job trains. The Reason says why that cannot be
 // told: the job is not InProgress and Training, or the last of its SecondaryStatusTransitions is
 // not a Training that goes on, begun last of all. Transitions that are missing, unreadable or out
 // of order are never put right by a guess.
-std::expected<sys_seconds, Reason> current_training(json::Value describe);
+std::expected<sys_seconds, Reason> current_training(const TrainingJob& job);
 
 }  // namespace trainwarden::rules
+
+#include "handlers/rules/job/untyped.h"

@@ -65,7 +65,7 @@ TEST(Intent, A2_UnknownVersionsAndGarbageAreNoIntent) {
 
 TEST(Intent, A2_IsUnfinishedUntilItLedToACopyOrToNothing) {
   const auto unfinished = [](const char* tags) {
-    return std::string(unfinished_intent(parse(tags).root()));
+    return std::string(unfinished_intent(read_job_tags(parse(tags).root())));
   };
   EXPECT_EQ(unfinished(R"({"trainwarden:intent": "v1 gen=1 at=1"})"), "v1 gen=1 at=1");
   EXPECT_EQ(unfinished(R"({"trainwarden:intent": "of another form"})"), "of another form");
@@ -91,13 +91,16 @@ const char* const kIntent = "v1 gen=1 at=1783000000";
 TEST(Intent, A2_HoldsForAStopWithinTenMinutes) {
   const auto none = parse("{}");
   for (const std::int64_t after : {0, 1, 90, 599})
-    EXPECT_FALSE(why_void(kIntent, stopped(after).root(), none.root())) << after;
+    EXPECT_FALSE(
+        why_void(kIntent, read_training_job(stopped(after).root()), read_job_tags(none.root())))
+        << after;
 }
 
 TEST(Intent, A2_DoesNotHoldForAStopBeforeOrLongAfterIt) {
   const auto none = parse("{}");
   for (const std::int64_t after : {-3600, -10, 601, 86'400}) {
-    const auto why = why_void(kIntent, stopped(after).root(), none.root());
+    const auto why =
+        why_void(kIntent, read_training_job(stopped(after).root()), read_job_tags(none.root()));
     ASSERT_TRUE(why) << after;
     EXPECT_EQ(text(*why),
               "the job was not stopped within 10 minutes after the intent of 2026-07-02T13:46:40Z");
@@ -106,17 +109,20 @@ TEST(Intent, A2_DoesNotHoldForAStopBeforeOrLongAfterIt) {
 
 TEST(Intent, A2_DoesNotHoldForAJobThatWasNeverStopped) {
   const auto none = parse("{}");
-  EXPECT_TRUE(why_void(kIntent, stopped(10, "Uploading").root(), none.root()));
+  EXPECT_TRUE(why_void(kIntent, read_training_job(stopped(10, "Uploading").root()),
+                       read_job_tags(none.root())));
   const auto bare = parse(R"({"TrainingJobStatus": "Failed"})");
-  EXPECT_TRUE(why_void(kIntent, bare.root(), none.root()));
+  EXPECT_TRUE(why_void(kIntent, read_training_job(bare.root()), read_job_tags(none.root())));
 }
 
 TEST(Intent, A2_DoesNotHoldForAnotherGeneration) {
   const auto tags = parse(R"({"trainwarden:generation": "1", "trainwarden:parent": "r",
                               "trainwarden:root": "r"})");
-  EXPECT_EQ(text(why_void(kIntent, stopped(5).root(), tags.root()).value()),
+  EXPECT_EQ(text(why_void(kIntent, read_training_job(stopped(5).root()), read_job_tags(tags.root()))
+                     .value()),
             "the intent speaks of generation 1, which a copy of this job is not");
-  EXPECT_FALSE(why_void("v1 gen=2 at=1783000000", stopped(5).root(), tags.root()));
+  EXPECT_FALSE(why_void("v1 gen=2 at=1783000000", read_training_job(stopped(5).root()),
+                        read_job_tags(tags.root())));
 }
 
 TEST(Intent, P4_AStopThatCameAfterItBeatsIt) {
@@ -125,8 +131,10 @@ TEST(Intent, P4_AStopThatCameAfterItBeatsIt) {
        {R"({"trainwarden:action": "stop"})",
         R"({"trainwarden:action": "restart", "trainwarden:stopped": "2026-07-02T13:46:41Z"})"}) {
     const auto tags = parse(left);
-    EXPECT_EQ(text(why_void(kIntent, stopped(5).root(), tags.root()).value()),
-              "a rule stopped the job after the intent");
+    EXPECT_EQ(
+        text(why_void(kIntent, read_training_job(stopped(5).root()), read_job_tags(tags.root()))
+                 .value()),
+        "a rule stopped the job after the intent");
   }
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view kDigest =
 
 TEST(Lineage, A3_AJobWithoutOurTagsIsTheRootOfItsLine) {
   const auto tags = parse(R"({"team": "vision"})");
-  const Lineage lineage = lineage_of(tags.root(), "train-1");
+  const Lineage lineage = lineage_of(read_job_tags(tags.root()), "train-1");
   EXPECT_EQ(lineage.generation, 0);
   EXPECT_EQ(lineage.root, "train-1");
   EXPECT_EQ(lineage.parent, "");
@@ -24,7 +24,7 @@ TEST(Lineage, A3_ACopyTellsItsLine) {
   const auto tags = parse(
       R"({"trainwarden:generation": "2", "trainwarden:root": "a", "trainwarden:parent": "a-r1-0",
           "trainwarden:child": "a-r3-1"})");
-  const Lineage lineage = lineage_of(tags.root(), "a-r2-9");
+  const Lineage lineage = lineage_of(read_job_tags(tags.root()), "a-r2-9");
   EXPECT_EQ(lineage.generation, 2);
   EXPECT_EQ(lineage.root, "a");
   EXPECT_EQ(lineage.parent, "a-r1-0");
@@ -33,13 +33,13 @@ TEST(Lineage, A3_ACopyTellsItsLine) {
 
 TEST(Lineage, A3_AnIntentThatIsDoneTellsTheCopyWhereThereIsNoRoomForATag) {
   const auto done = parse(R"({"trainwarden:intent": "done a-r1-0"})");
-  EXPECT_EQ(lineage_of(done.root(), "a").child, "a-r1-0");
+  EXPECT_EQ(lineage_of(read_job_tags(done.root()), "a").child, "a-r1-0");
   const auto both = parse(R"({"trainwarden:intent": "done b", "trainwarden:child": "c"})");
-  EXPECT_EQ(lineage_of(both.root(), "a").child, "c");
+  EXPECT_EQ(lineage_of(read_job_tags(both.root()), "a").child, "c");
   for (const char* const text :
        {R"({"trainwarden:intent": "done"})", R"({"trainwarden:intent": "done "})",
         R"({"trainwarden:intent": "void"})", R"({"trainwarden:intent": "v1 gen=1 at=1"})"})
-    EXPECT_EQ(lineage_of(parse(text).root(), "a").child, "") << text;
+    EXPECT_EQ(lineage_of(read_job_tags(parse(text).root()), "a").child, "") << text;
 }
 
 TEST(Lineage, A2_AGenerationThatCannotBeReadIsNotZero) {
@@ -49,7 +49,7 @@ TEST(Lineage, A2_AGenerationThatCannotBeReadIsNotZero) {
         R"({"trainwarden:generation": "99999999999999999999"})",
         R"({"trainwarden:parent": "a"})"}) {
     const auto tags = parse(text);
-    EXPECT_FALSE(lineage_of(tags.root(), "b").generation) << text;
+    EXPECT_FALSE(lineage_of(read_job_tags(tags.root()), "b").generation) << text;
   }
 }
 
@@ -89,19 +89,22 @@ TEST(StoppedForGood, P4_TagsAndTransitionsTellTogether) {
   for (const Case& c : kCases) {
     const auto describe = parse(std::string(R"({"SecondaryStatus": ")") + c.secondary +
                                 R"(", "SecondaryStatusTransitions": )" + c.transitions + "}");
-    EXPECT_EQ(was_stopped_for_good(parse(c.tags).root(), describe.root()), c.stopped)
+    EXPECT_EQ(was_stopped_for_good(read_job_tags(parse(c.tags).root()),
+                                   read_training_job(describe.root())),
+              c.stopped)
         << c.tags << c.transitions << c.secondary;
   }
-  EXPECT_TRUE(was_stopped_for_good(parse(kAt).root(), parse("{}").root()));
+  EXPECT_TRUE(was_stopped_for_good(read_job_tags(parse(kAt).root()),
+                                   read_training_job(parse("{}").root())));
 }
 
 TEST(StoppedForGood, P4_AJobThatRunsOnWasNotStopped) {
   const auto tags = parse(R"({"trainwarden:stopped": "2026-07-02T13:46:41Z"})");
   const auto at = [](long time) { return sys_seconds(std::chrono::seconds(time)); };
-  EXPECT_TRUE(is_being_stopped_for_good(tags.root(), at(1783000001)));
-  EXPECT_TRUE(is_being_stopped_for_good(tags.root(), at(1783000601)));
-  EXPECT_FALSE(is_being_stopped_for_good(tags.root(), at(1783000602)));
-  EXPECT_FALSE(is_being_stopped_for_good(parse("{}").root(), at(1783000001)));
+  EXPECT_TRUE(is_being_stopped_for_good(read_job_tags(tags.root()), at(1783000001)));
+  EXPECT_TRUE(is_being_stopped_for_good(read_job_tags(tags.root()), at(1783000601)));
+  EXPECT_FALSE(is_being_stopped_for_good(read_job_tags(tags.root()), at(1783000602)));
+  EXPECT_FALSE(is_being_stopped_for_good(read_job_tags(parse("{}").root()), at(1783000001)));
 }
 
 TEST(Lineage, A3_ACopysNameIsItsRootsGenerationAndDigest) {
@@ -135,13 +138,13 @@ TEST(Lineage, A3_ACopysNameIsValidWhateverItsRootIsCalled) {
 TEST(Lineage, A3_ACopyByItsNameHasNoGenerationBeforeItsTagsAreThere) {
   const auto none = parse("{}");
   for (const char* const name : {"a-r3-01234567", "a-b-r12-89abcdef"})
-    EXPECT_FALSE(lineage_of(none.root(), name).generation) << name;
+    EXPECT_FALSE(lineage_of(read_job_tags(none.root()), name).generation) << name;
   for (const char* const name :
        {"a", "a-r3", "a-r3-0123456", "a-r3-012345678", "a-r3-0123456g", "a-r3-0123456F",
         "a-rx-01234567", "a-r-01234567", "a3-01234567", "01234567"})
-    EXPECT_EQ(lineage_of(none.root(), name).generation, 0) << name;
+    EXPECT_EQ(lineage_of(read_job_tags(none.root()), name).generation, 0) << name;
   const auto tags = parse(R"({"trainwarden:generation": "3", "trainwarden:parent": "b"})");
-  EXPECT_EQ(lineage_of(tags.root(), "a-r3-01234567").generation, 3);
+  EXPECT_EQ(lineage_of(read_job_tags(tags.root()), "a-r3-01234567").generation, 3);
 }
 
 TEST(Lineage, A3_TheDigestTellsParentsTheirNamesakesAndGenerationsApart) {
@@ -161,7 +164,7 @@ TEST(Lineage, A3_TheCopysTagsAreTheJobsWithoutAwssAndOurs) {
           "trainwarden:rule": "r", "trainwarden:reason": "why", "trainwarden:at": "t",
           "trainwarden:told": "r", "trainwarden:stopped": "t", "trainwarden:child": "c", "trainwarden:root": "a",
           "trainwarden:parent": "a", "trainwarden:generation": "1"})");
-  const Lineage lineage = lineage_of(tags.root(), "a-r1-0");
+  const Lineage lineage = lineage_of(read_job_tags(tags.root()), "a-r1-0");
   using Tags = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(copy_tags(tags.root(), lineage, "a-r1-0"), (Tags{{"team", "vision"},
                                                              {"awsome", "yes"},
