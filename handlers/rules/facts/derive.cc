@@ -10,18 +10,15 @@
 
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/instances.h"
+#include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::rules {
 namespace {
 
-constexpr double kHour = 3600;
-
-json::Value known_describe(const Derivation& from) {
-  return *from.sources.known(Source::kDescribe);
-}
-json::Value tags(const Derivation& from) { return *from.sources.known(Source::kTags); }
+const TrainingJob& job(const Derivation& from) { return *from.sources.job(); }
+const JobTags& tags(const Derivation& from) { return *from.sources.tags(); }
 
 void maybe(json::Sink& sink, std::string_view name, std::optional<double> number) {
   if (number) sink.member(name, *number);
@@ -49,8 +46,7 @@ void alarm(const Derivation& from, json::Sink& sink) {
 }
 
 void resources(const Derivation& from, json::Sink& sink) {
-  const json::Value job = known_describe(from);
-  const std::vector<Instances> all = instances_of(job);
+  const std::vector<Instances>& all = job(from).instances;
   double count = 0;
   double gpus = 0;
   bool neuron = false;
@@ -70,12 +66,11 @@ void resources(const Derivation& from, json::Sink& sink) {
     sink.member("instance_count", count).member("gpus", gpus);
     sink.member("accelerator", gpu ? "gpu" : neuron ? "neuron" : "none");
   }
-  const auto spot = job.find_present("EnableManagedSpotTraining");
-  sink.member("spot", spot && spot->is_boolean() && spot->as_boolean());
+  sink.member("spot", job(from).spot);
 }
 
 void runtime(const Derivation& from, json::Sink& sink) {
-  const JobTimes times = job_times(known_describe(from), from.now);
+  const JobTimes times = job_times(job(from), from.now);
   maybe(sink, "queued_seconds", times.queued_seconds);
   maybe(sink, "training_seconds", times.training_seconds);
   maybe(sink, "elapsed_seconds", times.elapsed_seconds);
@@ -83,38 +78,31 @@ void runtime(const Derivation& from, json::Sink& sink) {
 }
 
 void spot(const Derivation& from, json::Sink& sink) {
-  const std::optional<SegmentTotals> found = segment_totals(known_describe(from), from.now);
+  const std::optional<SegmentTotals> found = segment_totals(job(from), from.now);
   if (!found) return;
   sink.member("interruptions", found->interruptions);
   maybe(sink, "window_seconds", found->window_seconds);
   sink.member("training_seconds", found->training_seconds);
-  const auto elapsed = job_times(known_describe(from), from.now).elapsed_seconds;
+  const auto elapsed = job_times(job(from), from.now).elapsed_seconds;
   if (!elapsed || *elapsed <= 0) return;
   sink.member("active_fraction", std::min(1.0, found->training_seconds / *elapsed));
 }
 
 void cost(const Derivation& from, json::Sink& sink) {
-  const json::Value job = known_describe(from);
-  const std::vector<Instances> all = instances_of(job);
-  if (from.prices == nullptr || all.empty()) return;
-  double per_hour = 0;
-  for (const Instances& some : all) {
-    const auto price = from.prices->find(some.type);
-    if (price == from.prices->end()) return;
-    per_hour += price->second * some.count;
-  }
-  const JobTimes times = job_times(job, from.now);
-  sink.member("usd_per_hour", per_hour);
-  sink.member("spent_usd", per_hour * paid_seconds(job, from.now) / kHour);
-  sink.member("max_usd", per_hour * times.max_runtime_seconds / kHour);
+  const auto cost = from.prices != nullptr ? cost_of(job(from), *from.prices, from.now)
+                                           : std::optional<JobCost>();
+  if (!cost) return;
+  sink.member("usd_per_hour", cost->usd_per_hour);
+  sink.member("spent_usd", cost->spent_usd);
+  sink.member("max_usd", cost->max_usd);
 }
 
 void failure(const Derivation& from, json::Sink& sink) {
-  const auto reason = string_of(known_describe(from), "FailureReason");
-  if (!reason || reason->empty()) return;
-  const std::string_view kind = failure_kind(*reason);
+  const std::string_view reason = job(from).failure_reason;
+  if (reason.empty()) return;
+  const std::string_view kind = failure_kind(reason);
   if (!kind.empty()) sink.member("kind", kind);
-  if (const auto code = exit_code(*reason)) sink.member("exit_code", *code);
+  if (const auto code = exit_code(reason)) sink.member("exit_code", *code);
 }
 
 void diagnosis(const Derivation& from, json::Sink& sink) {
@@ -124,24 +112,17 @@ void diagnosis(const Derivation& from, json::Sink& sink) {
 }
 
 void lineage(const Derivation& from, json::Sink& sink) {
-  const auto name = string_of(known_describe(from), "TrainingJobName");
-  const Lineage line = lineage_of(tags(from), name.value_or(from.sources.event().job_name));
-  if (line.generation) sink.member("generation", *line.generation);
-  for (std::string_view member : {"root", "parent"}) {
-    const std::string key = "trainwarden:" + std::string(member);
-    if (const auto value = string_of(tags(from), key)) sink.member(member, *value);
-  }
+  const std::string_view told = job(from).name;
+  const std::string_view name = told.empty() ? from.sources.event().job_name : told;
+  if (const auto generation = lineage_of(tags(from), name).generation)
+    sink.member("generation", *generation);
+  if (const auto root = tags(from).root) sink.member("root", *root);
+  if (const auto parent = tags(from).parent) sink.member("parent", *parent);
   sink.key("child_of").begin_array();
-  const auto child_of = [&](std::string_view member, std::string_view parent) {
-    const auto arn = string_of(known_describe(from), member);
-    if (arn && !arn->empty()) sink.string(parent);
-  };
-  child_of("TuningJobArn", "tuning");
-  child_of("AutoMLJobArn", "automl");
-  child_of("LabelingJobArn", "labeling");
-  // SageMaker Pipelines tags the jobs of its steps so.
-  const auto pipeline = string_of(tags(from), "sagemaker:pipeline-execution-arn");
-  if (pipeline && !pipeline->empty()) sink.string("pipeline");
+  if (!job(from).tuning_job_arn.empty()) sink.string("tuning");
+  if (!job(from).auto_ml_job_arn.empty()) sink.string("automl");
+  if (!job(from).labeling_job_arn.empty()) sink.string("labeling");
+  if (is_pipeline_step(tags(from))) sink.string("pipeline");
   sink.end_array();
 }
 

@@ -30,8 +30,8 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
 const Facts::Found& Facts::diagnosed() const {
   if (!diagnosed_) {
     Diagnosis diagnosis;
-    const Diagnosed how = diagnose(*sources_->known(Source::kDescribe),
-                                   sources_->known(Source::kLogs), diagnosis, failures_);
+    const Diagnosed how =
+        diagnose(sources_->job()->raw, sources_->known(Source::kLogs), diagnosis, failures_);
     diagnosed_ = Found{how, std::move(diagnosis)};
   }
   return *diagnosed_;
@@ -70,8 +70,8 @@ const Fields& Facts::fields(Group group) const {
 }
 
 std::optional<sys_seconds> Facts::creation_time() const {
-  const std::optional<json::Value> job = sources_->known(Source::kDescribe);
-  return job ? time_of(*job, "CreationTime") : std::nullopt;
+  const TrainingJob* const job = sources_->job();
+  return job != nullptr ? job->created : std::nullopt;
 }
 
 Facts facts_from(const Sources& sources, sys_seconds now) {
