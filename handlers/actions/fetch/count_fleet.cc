@@ -34,13 +34,13 @@ json::Document search_request(const rules::FleetCount& count, sys_seconds since)
 
 }  // namespace
 
-Result<json::Document> count_fleet(const JobRef& job, json::Value describe, const Apis& apis) {
-  rules::FleetCount count(job.name.view(), describe, apis.now());
+Result<json::Document> count_fleet(const JobRef& job, const rules::TrainingJob& described,
+                                   const Apis& apis) {
+  rules::FleetCount count(job.name.view(), described, apis.now());
   if (count.types().empty()) return count.document();
   int pages = 0;
   const auto each_page = [&](json::Value results) -> Result<bool> {
-    for (const json::Value result : results.elements())
-      if (const auto job = result.find_present("TrainingJob")) count.add(*job);
+    for (const rules::TrainingJob& other : rules::read_search_page(results)) count.add(other);
     return ++pages < kMostPages;
   };
   const json::Document request = search_request(count, apis.now() - rules::kFleetWindow);

@@ -8,8 +8,9 @@
 
 namespace trainwarden::actions {
 
-// describe: DescribeTrainingJob's answer, which tells the machines. At most 2,000 jobs are looked
+// described: the job, which tells the machines. At most 2,000 jobs are looked
 // at, those that changed last first: of more, the counts are what these had.
-Result<json::Document> count_fleet(const JobRef& job, json::Value describe, const Apis& apis);
+Result<json::Document> count_fleet(const JobRef& job, const rules::TrainingJob& described,
+                                   const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -1,7 +1,5 @@
 #include "handlers/actions/fetch/gather.h"
 
-#include <fmt/core.h>
-
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -15,21 +13,14 @@ namespace {
 
 using rules::Source;
 
-// An answer without the members that every decision rests on says nothing about the job.
 Result<json::Document> checked(Result<json::Document> describe) {
   if (!describe) return describe;
-  for (const char* const name : {"TrainingJobStatus", "SecondaryStatus", "TrainingJobArn"}) {
-    auto member = describe->root().member(name, "DescribeTrainingJob");
-    if (!member) return fail(ErrorCode::kBadResponse, member.error().message);
-    auto text = member->string(fmt::format("DescribeTrainingJob.{}", name));
-    if (!text) return fail(ErrorCode::kBadResponse, text.error().message);
-  }
+  CHECK_OK(rules::check_description(describe->root()));
   return describe;
 }
 
 std::string_view described_arn(const rules::Sources& sources) {
-  const auto describe = sources.known(Source::kDescribe);
-  return describe ? describe->find("TrainingJobArn")->as_string() : std::string_view();
+  return sources.job() != nullptr ? sources.job()->arn : std::string_view();
 }
 
 // Why there is nothing to go on from: DescribeTrainingJob failed, or was not asked.
@@ -47,11 +38,10 @@ void settle(rules::Sources& sources, Source source, Result<json::Document> outco
 
 }  // namespace
 
-bool same_creation(const rules::JobEvent& event, json::Value describe) {
+bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job) {
   const auto told = event.creation_time;
-  const auto found = rules::time_of(describe, "CreationTime");
-  if (!told || !found) return true;
-  const auto apart = *told > *found ? *told - *found : *found - *told;
+  if (!told || !job.created) return true;
+  const auto apart = *told > *job.created ? *told - *job.created : *job.created - *told;
   return apart <= std::chrono::seconds(1);
 }
 
@@ -72,8 +62,11 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
   if (needs.contains(Source::kDescribe)) {
     auto describe = checked(std::move(*answer++));
     if (!describe && describe.error().code == ErrorCode::kNotFound) return Gathered::kGone;
-    if (describe && !same_creation(sources.event(), describe->root())) return Gathered::kNamesake;
     settle(sources, Source::kDescribe, std::move(describe));
+    if (sources.job() != nullptr && !same_creation(sources.event(), *sources.job())) {
+      sources.forget(Source::kDescribe);
+      return Gathered::kNamesake;
+    }
   }
   if (needs.contains(Source::kTags)) {
     auto first =
@@ -82,8 +75,8 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
     if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
       settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));
     // Only Describe says whether the job is gone (F1).
-    else if (!first && first.error().code == ErrorCode::kNotFound &&
-             !sources.known(Source::kDescribe) && sources.unavailable(Source::kDescribe) == nullptr)
+    else if (!first && first.error().code == ErrorCode::kNotFound && sources.job() == nullptr &&
+             sources.unavailable(Source::kDescribe) == nullptr)
       return gather(sources, needs | rules::SourceSet{Source::kDescribe}, job, apis);
     else if (!first)
       settle(sources, Source::kTags, std::move(first));
@@ -92,11 +85,12 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
              apis.sagemaker.list_tags(arn, *std::move(first), apis.context));
   }
   // Both start from what Describe said.
-  using FromDescribe = Result<json::Document> (*)(const JobRef&, json::Value, const Apis&);
-  const auto from_describe = [&](Source source, FromDescribe fetch) {
+  using FromJob = Result<json::Document> (*)(const JobRef&, const rules::TrainingJob&, const Apis&);
+  const auto from_describe = [&](Source source, FromJob fetch) {
     if (!needs.contains(source)) return;
-    const auto describe = sources.known(Source::kDescribe);
-    settle(sources, source, describe ? fetch(job, *describe, apis) : fail(not_described(sources)));
+    const rules::TrainingJob* const described = sources.job();
+    settle(sources, source,
+           described != nullptr ? fetch(job, *described, apis) : fail(not_described(sources)));
   };
   from_describe(Source::kLogs, tail_of_logs);
   from_describe(Source::kFleet, count_fleet);

@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "handlers/rules/job/job_times.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::actions {
@@ -62,10 +61,8 @@ class Tail {
 };
 
 // When the job ended, or was last heard of.
-sys_seconds end_of(json::Value describe, sys_seconds now) {
-  std::optional<sys_seconds> end = rules::time_of(describe, "TrainingEndTime");
-  if (!end) end = rules::time_of(describe, "LastModifiedTime");
-  return std::min(end.value_or(now), now);
+sys_seconds end_of(const rules::TrainingJob& job, sys_seconds now) {
+  return std::min(job.end().value_or(now), now);
 }
 
 Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const Apis& apis) {
@@ -87,11 +84,12 @@ Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const A
 
 }  // namespace
 
-Result<json::Document> tail_of_logs(const JobRef& job, json::Value describe, const Apis& apis) {
-  const sys_seconds ended = end_of(describe, apis.now());
+Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob& described,
+                                    const Apis& apis) {
+  const sys_seconds ended = end_of(described, apis.now());
   const sys_seconds until = ended + kAfter;
   // What a deleted namesake wrote is not this job's.
-  const sys_seconds created = rules::time_of(describe, "CreationTime").value_or(ended - kWide);
+  const sys_seconds created = described.created.value_or(ended - kWide);
   const auto since = [&](auto span) { return std::max(created, ended - span); };
   TRY(Tail tail, read(job, since(kUsual), until, apis));
   if (tail.empty() && created < ended - kUsual) {

@@ -8,9 +8,10 @@
 
 namespace trainwarden::actions {
 
-// describe: DescribeTrainingJob's answer, which tells when the job ended. A job that wrote nothing
+// described: the job, which tells when it ended. A job that wrote nothing
 // has an empty tail; so has one whose log group does not exist. kUnavailable where there is nothing
 // yet from a job that has only just ended: lines arrive late (F1).
-Result<json::Document> tail_of_logs(const JobRef& job, json::Value describe, const Apis& apis);
+Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob& described,
+                                    const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -51,9 +51,8 @@ class Taking {
   }
 
   Result<bool> read(json::Value results) {
-    for (const json::Value result : results.elements()) {
-      const auto job = result.find_present("TrainingJob");
-      const auto search = job ? rules::sources_of_search(*job) : std::nullopt;
+    for (const rules::TrainingJob& job : rules::read_search_page(results)) {
+      const auto search = rules::sources_of_search(job);
       if (!search) continue;
       const std::string& name = search->event().job_name;
       ++census_.seen;

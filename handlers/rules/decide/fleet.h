@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/job/training_job.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
 
@@ -19,14 +20,14 @@ inline constexpr std::chrono::hours kFleetWindow{24};
 
 class FleetCount {
  public:
-  // The job that asks, which does not count, and Describe's answer, which tells its machines.
-  FleetCount(std::string_view name, json::Value describe, sys_seconds now);
+  // The job that asks, which does not count.
+  FleetCount(std::string_view name, const TrainingJob& job, sys_seconds now);
 
   // The machine types of the job that asks.
   const std::set<std::string, std::less<>>& types() const { return types_; }
 
   // One job of the fleet; those with none of the types are passed over.
-  void add(json::Value training_job);
+  void add(const TrainingJob& job);
 
   // The members of the group `fleet`, as the document of Source::kFleet.
   json::Document document() const;

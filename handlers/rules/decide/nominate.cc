@@ -4,36 +4,16 @@
 
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/facts/facts.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::rules {
-namespace {
-
-json::Document tags_of(json::Value training_job) {
-  return json::Document::build([&](json::Sink& sink) {
-    sink.begin_object();
-    if (const auto tags = training_job.find_present("Tags")) {
-      for (const json::Value tag : tags->elements()) {
-        const auto key = string_of(tag, "Key");
-        if (key) sink.member(*key, string_of(tag, "Value").value_or(""));
-      }
-    }
-    sink.end_object();
-  });
-}
-
-}  // namespace
-
-std::optional<Sources> sources_of_search(json::Value training_job) {
-  const auto name = string_of(training_job, "TrainingJobName");
-  if (!name) return std::nullopt;
-  JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(*name)};
-  event.creation_time = time_of(training_job, "CreationTime");
+std::optional<Sources> sources_of_search(const TrainingJob& job) {
+  if (job.name.empty()) return std::nullopt;
+  JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(job.name)};
+  event.creation_time = job.created;
   Sources out(std::move(event));
-  out.set(Source::kDescribe,
-          json::Document::build([&](json::Sink& sink) { sink.value(training_job); }));
-  out.set(Source::kTags, tags_of(training_job));
+  out.set(Source::kDescribe, json::Document::build([&](json::Sink& sink) { sink.value(job.raw); }));
+  out.set(Source::kTags, search_tags(job.raw));
   out.mark_provisional();
   return out;
 }
@@ -41,7 +21,7 @@ std::optional<Sources> sources_of_search(json::Value training_job) {
 Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now) {
   Nomination out;
   const Facts facts = facts_from(search, policy.prices(), now, policy.failures());
-  const bool is_copied = !child_of(*search.known(Source::kTags)).empty();
+  const bool is_copied = !child_of(*search.tags()).empty();
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
     if (is_copied && rule.has(ActionKind::kRestart)) continue;  // that is done

@@ -11,18 +11,20 @@
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/policy/policy.h"
 #include "runtime/base/time.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
-// One TrainingJob of Search as the snapshot of that job: Describe and the tags, both provisional.
+// A record of Search as the snapshot of that job: Describe and the tags, both provisional.
 // nullopt where it has no name.
-std::optional<Sources> sources_of_search(json::Value training_job);
+std::optional<Sources> sources_of_search(const TrainingJob& job);
+inline std::optional<Sources> sources_of_search(json::Value job) {
+  return sources_of_search(read_training_job(job));
+}
 
 struct Nomination {
   // A rule asks for more than alarms, or may.
   bool look = false;
-  // The watches that rules ask for. JsonPath the alarms are there already, no look is needed.
+  // The watches that rules ask for. Where the alarms are there already, no look is needed.
   std::vector<const Watch*> watches;
 };
 

@@ -77,12 +77,14 @@ constexpr std::string_view kAsks =
 TEST(Fleet, CountsWhatHappenedToOthersOnTheSameMachines) {
   for (const Case& c : kCases) {
     SCOPED_TRACE(std::string(c.why));
-    FleetCount fleet("train-1", doc(kAsks).root(), test::kNow);
-    fleet.add(doc(R"({"TrainingJobName": "other", )" + std::string(c.job) + "}").root());
+    FleetCount fleet("train-1", read_training_job(doc(kAsks).root()), test::kNow);
+    fleet.add(read_training_job(
+        doc(R"({"TrainingJobName": "other", )" + std::string(c.job) + "}").root()));
     EXPECT_EQ(counts(fleet), c.counts);
     // The job that asks does not count itself.
-    FleetCount own("train-1", doc(kAsks).root(), test::kNow);
-    own.add(doc(R"({"TrainingJobName": "train-1", )" + std::string(c.job) + "}").root());
+    FleetCount own("train-1", read_training_job(doc(kAsks).root()), test::kNow);
+    own.add(read_training_job(
+        doc(R"({"TrainingJobName": "train-1", )" + std::string(c.job) + "}").root()));
     EXPECT_EQ(counts(own), "000");
   }
 }

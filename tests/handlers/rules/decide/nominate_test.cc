@@ -30,7 +30,7 @@ json::Document record(const std::string& tags = "[]", const std::string& more = 
 }
 
 Nomination nominate(const std::string& rules, const json::Document& found) {
-  const auto search = sources_of_search(found.root());
+  const auto search = sources_of_search(read_training_job(found.root()));
   EXPECT_TRUE(search);
   const Policy with = policy(rules);
   Nomination out = nominate(with, *search, kNow);
@@ -111,7 +111,8 @@ TEST(Nominate, W2_RulesThatOnlyWatchNameTheirWatches) {
     "actions":[{"watch":["idle"]}]})";
   const Policy with = policy(fmt::format("{},{}", kWatch, kAgain));
   const json::Document found = record();
-  const Nomination once = rules::nominate(with, *sources_of_search(found.root()), kNow);
+  const Nomination once =
+      rules::nominate(with, *sources_of_search(read_training_job(found.root())), kNow);
   EXPECT_FALSE(once.look);
   ASSERT_EQ(once.watches.size(), 1U);
   EXPECT_EQ(once.watches.front()->name, "idle");
@@ -119,12 +120,12 @@ TEST(Nominate, W2_RulesThatOnlyWatchNameTheirWatches) {
 
 TEST(Nominate, S1_ARecordWithoutANameIsNoJob) {
   const auto nameless = json::Document::parse(R"({"TrainingJobStatus":"InProgress"})");
-  EXPECT_FALSE(sources_of_search(nameless->root()));
+  EXPECT_FALSE(sources_of_search(read_training_job(nameless->root())));
 }
 
 TEST(Nominate, F5_TheCreationTimeGoesAlongForTheLookToCompare) {
   const json::Document found = record();
-  EXPECT_EQ(sources_of_search(found.root())->event().creation_time,
+  EXPECT_EQ(sources_of_search(read_training_job(found.root()))->event().creation_time,
             sys_seconds(std::chrono::seconds(1783000000)));
 }
 

@@ -124,9 +124,9 @@ TEST(OneReading, A4_TheFleetAndTheGuardsCallTheSameFailuresCapacity) {
         R"({"TrainingJobName": "other", "TrainingJobStatus": ")" + std::string(c.status) +
         R"(", "FailureReason": ")" + std::string(c.reason) +
         R"(", "LastModifiedTime": 1783000000, "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge"}})");
-    EXPECT_EQ(is_capacity_failure(job.root()), c.capacity);
-    FleetCount fleet("train-1", job.root(), test::kNow);
-    fleet.add(job.root());
+    EXPECT_EQ(is_capacity_failure(read_training_job(job.root())), c.capacity);
+    FleetCount fleet("train-1", read_training_job(job.root()), test::kNow);
+    fleet.add(read_training_job(job.root()));
     EXPECT_EQ(fleet.document().root().find("capacity_errors_24h")->as_number(), c.capacity ? 1 : 0);
   }
 }
