@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::rules {

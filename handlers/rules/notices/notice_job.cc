@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <array>
 
-#include "handlers/rules/facts/facts.h"
-#include "handlers/rules/job/instances.h"
+#include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::rules {
 namespace {
-
-constexpr double kHour = 3600;
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -45,7 +42,7 @@ std::string console_link(std::string_view partition, std::string_view region,
   return fmt::format("https://{}/sagemaker/home?region={}#/jobs/{}", host, region, job);
 }
 
-void read_tags(json::Value tags, NoticeJob& out) {
+void read_people(json::Value tags, NoticeJob& out) {
   static constexpr std::array<std::string_view, 7> kPeople = {
       "owner", "user", "username", "creator", "created_by", "email", "contact"};
   for (const json::Member tag : tags.members()) {
@@ -55,47 +52,41 @@ void read_tags(json::Value tags, NoticeJob& out) {
     if (std::ranges::find(kPeople, key) != kPeople.end())
       out.people.emplace_back(tag.name, tag.value.as_string());
   }
-  const auto ours = [&](std::string_view name) {
-    return std::string(string_of(tags, "trainwarden:" + std::string(name)).value_or(""));
-  };
-  // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
-  out.generation = lineage_of(tags, out.name).generation;
-  const std::string action = ours("action");
-  if (action != "stop" && action != "restart") return;
-  out.acted_rule = ours("rule");
-  out.acted_at = ours("at");
-  out.acted_reason = ours("reason");
 }
 
-void read_describe(json::Value describe, NoticeJob& out) {
-  out.status = string_of(describe, "TrainingJobStatus").value_or("");
-  const auto secondary = string_of(describe, "SecondaryStatus");
-  if (secondary && *secondary != out.status) out.status.append("/").append(*secondary);
-  for (const Instances& some : instances_of(describe)) {
+void read_tags(const JobTags& tags, NoticeJob& out) {
+  // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
+  out.generation = lineage_of(tags, out.name).generation;
+  if (tags.action != kStopAction && tags.action != kRestartAction) return;
+  out.acted_rule = tags.rule.value_or("");
+  out.acted_at = tags.at.value_or("");
+  out.acted_reason = tags.reason.value_or("");
+}
+
+void read_job(const TrainingJob& job, NoticeJob& out) {
+  out.status = job.status_text;
+  if (!job.secondary_text.empty() && job.secondary_text != job.status_text)
+    out.status.append("/").append(job.secondary_text);
+  for (const Instances& some : job.instances) {
     if (!out.machines.empty()) out.machines += ", ";
     out.machines += fmt::format("{} x {}", static_cast<std::int64_t>(some.count), some.type);
   }
-  const std::string_view tuning = string_of(describe, "TuningJobArn").value_or("");
+  const std::string_view tuning = job.tuning_job_arn;
   out.tuning_job = tuning.substr(tuning.rfind('/') + 1);
 }
 
-std::optional<double> number_at(const Facts& facts, Group group, std::string_view path) {
-  if (!facts.knows(group)) return std::nullopt;
-  const auto found = facts.fields(group).at(path);
-  if (found.empty() || found.front().value.type != json::Type::kNumber) return std::nullopt;
-  return found.front().value.number;
-}
-
-void read_cost(json::Value describe, const Facts& facts, NoticeJob& out) {
-  out.usd_per_hour = number_at(facts, Group::kCost, "usd_per_hour");
-  if (!out.usd_per_hour) return;
-  out.spent_usd = number_at(facts, Group::kCost, "spent_usd");
-  const JobTimes times = job_times(describe, facts.now());
+void read_cost(const TrainingJob& job, const Prices& prices, sys_seconds now, NoticeJob& out) {
+  constexpr double kHour = 3600;
+  const auto cost = cost_of(job, prices, now);
+  if (!cost) return;
+  out.usd_per_hour = cost->usd_per_hour;
+  out.spent_usd = cost->spent_usd;
+  const JobTimes times = job_times(job, now);
   double left = times.remaining_seconds.value_or(0);
   // A job that our stop has ended meanwhile could have used the rest.
   if (times.ended)
     left = std::max(0.0, times.max_runtime_seconds - times.training_seconds.value_or(0));
-  out.avoided_usd = *out.usd_per_hour * left / kHour;
+  out.avoided_usd = cost->usd_per_hour * left / kHour;
 }
 
 }  // namespace
@@ -104,24 +95,23 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
                      const Prices& prices, sys_seconds now) {
   NoticeJob out;
   out.name = name;
-  const auto describe = sources.known(Source::kDescribe);
-  out.arn = describe ? string_of(*describe, "TrainingJobArn").value_or(arn) : arn;
+  const TrainingJob* const job = sources.job();
+  out.arn = job != nullptr && !job->arn.empty() ? job->arn : arn;
   const auto of_arn = parts(out.arn);
   out.region = of_arn[3];
   out.account = of_arn[4];
   out.console = console_link(of_arn[1], of_arn[3], name);
-  const auto tags = sources.known(Source::kTags);
   out.generation.reset();
-  if (tags) read_tags(*tags, out);
-  if (!describe) return out;
-  const Facts facts = facts_from(sources, prices, now);
-  read_describe(*describe, out);
+  if (const auto tags = sources.known(Source::kTags)) read_people(*tags, out);
+  const JobTags* const tags = sources.tags();
+  if (tags != nullptr) read_tags(*tags, out);
+  if (job == nullptr) return out;
+  read_job(*job, out);
   // Tags of a stop that was refused, of a job that somebody else stopped.
-  if (tags && string_of(*tags, kActionTag) == "stop" &&
-      string_of(*describe, "TrainingJobStatus") != "InProgress" &&
-      !was_stopped_for_good(*tags, *describe))
+  if (tags != nullptr && tags->action == kStopAction && job->status != JobStatus::kInProgress &&
+      !was_stopped_for_good(*tags, *job))
     out.acted_rule = out.acted_at = out.acted_reason = "";
-  read_cost(*describe, facts, out);
+  read_cost(*job, prices, now, out);
   return out;
 }
 

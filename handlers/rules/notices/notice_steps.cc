@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "handlers/rules/job/job_times.h"
-#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/job/training_job.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/notices/notice_steps.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
