@@ -41,8 +41,8 @@ std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
   const rules::AlarmEvent& alarm = *sources.event().alarm;
   const auto watch = rules::watch_of(alarm, policy);
   if (!watch) return watch.error();
-  const auto describe = sources.known(rules::Source::kDescribe);
-  return describe ? rules::why_not_confirmable(**watch, *describe, now) : std::nullopt;
+  const rules::TrainingJob* const job = sources.job();
+  return job != nullptr ? rules::why_not_confirmable(**watch, *job, now) : std::nullopt;
 }
 
 Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
@@ -289,15 +289,15 @@ Printed explain(const ExplainInputs& inputs) {
   if (inputs.job) {
     auto job = read_job(*inputs.job);
     if (!job) return not_explained(2, "job", job.error());
-    const auto name = job->root().find("TrainingJobName")->as_string();
-    if (name != sources.event().job_name)
+    sources.set(rules::Source::kDescribe, std::move(*job));
+    const rules::TrainingJob& found = *sources.job();
+    if (found.name != sources.event().job_name)
       return not_explained(
           2, "job",
           {ErrorCode::kInvalidInput, fmt::format("expected the job of the event, `{}`, found `{}`",
-                                                 sources.event().job_name, name)});
-    if (!actions::same_creation(sources.event(), job->root()))
+                                                 sources.event().job_name, found.name)});
+    if (!actions::same_creation(sources.event(), found))
       return namesake(sources.event().job_name, inputs.json);
-    sources.set(rules::Source::kDescribe, std::move(*job));
   }
   if (inputs.tags) {
     auto tags = read_tags(*inputs.tags);

@@ -53,7 +53,8 @@ void apply(const rules::Policy& policy, const rules::Sources& sources) {
 
 void plan(const rules::Policy& policy, json::Value describe) {
   for (const rules::Watch& watch : policy.watches()) {
-    const rules::AlarmPlan plan = rules::plan_alarms(watch, "train-1", describe, kTopic);
+    const rules::AlarmPlan plan =
+        rules::plan_alarms(watch, "train-1", rules::read_training_job(describe), kTopic);
     require(plan.alarms.empty() == plan.none.has_value(), "alarms, or why there are none");
     for (const rules::PlannedAlarm& alarm : plan.alarms) {
       require(alarm.name.size() <= 255, "CloudWatch's limit of names");

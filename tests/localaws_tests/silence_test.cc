@@ -40,9 +40,9 @@ int minutes_of_silence_until_alarm(const std::string& policy_text) {
   const rules::Policy policy = rules::test::policy(policy_text);
   const json::Document describe = rules::test::doc(
       R"({"AlgorithmSpecification": {"MetricDefinitions": [{"Name": "train:loss", "Regex": "x"}]}})");
-  const rules::AlarmPlan plan =
-      rules::plan_alarms(*policy.find_watch("heartbeat"), "train-1", describe.root(),
-                         "arn:aws:sns:us-east-1:1:trainwarden-alarms");
+  const rules::AlarmPlan plan = rules::plan_alarms(*policy.find_watch("heartbeat"), "train-1",
+                                                   rules::read_training_job(describe.root()),
+                                                   "arn:aws:sns:us-east-1:1:trainwarden-alarms");
   bool in_alarm = false;
   CloudWatch cloudwatch{{"us-east-1", "1"}, [&](const CloudWatch::Notice& notice, sys_millis) {
                           in_alarm = notice.subject.starts_with("ALARM");

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/alarms/described_alarm.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -17,17 +17,18 @@ Result<std::vector<std::string>> names_of_alarms(const JobRef& job, const Apis& 
 }
 
 Result<bool> has_ended(const Subject& subject) {
-  const auto known = subject.sources.known(rules::Source::kDescribe);
-  if (known && rules::has_ended(*known)) return true;
+  const rules::TrainingJob* const known = subject.sources.job();
+  if (known != nullptr && known->has_ended()) return true;
   const auto found =
       subject.apis.sagemaker.describe_training_job(subject.job.name, subject.apis.context);
   if (!found && found.error().code == ErrorCode::kNotFound) return true;
   if (!found) return fail(found.error());
-  if (rules::has_ended(found->root())) return true;
+  const rules::TrainingJob job = rules::read_training_job(found->root());
+  if (job.has_ended()) return true;
   // An end is final, and Describe may lag behind it; but a name may have a later job.
   const rules::JobEvent& event = subject.sources.event();
   return event.training_job_status && rules::is_terminal(*event.training_job_status) &&
-         event.creation_time && same_creation(event, found->root());
+         event.creation_time && same_creation(event, job);
 }
 
 }  // namespace
@@ -38,8 +39,7 @@ Result<void> each_alarm(
   return apis.cloudwatch.describe_alarms(
       {rules::alarm_prefix(job.name.view()), {}},
       [&](json::Value alarm) -> Result<bool> {
-        const auto text = rules::string_of(alarm, "AlarmName");
-        const auto name = text ? rules::AlarmName::parse(*text) : std::nullopt;
+        const auto name = rules::read_alarm(alarm).name;
         if (name && name->job == job.name.view()) each(*name, alarm);
         return true;
       },

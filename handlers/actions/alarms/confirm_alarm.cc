@@ -77,8 +77,7 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
       break;
   }
   if (const Error* error = sources.unavailable(rules::Source::kDescribe)) return fail(*error);
-  const json::Value describe = *sources.known(rules::Source::kDescribe);
-  auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), describe, apis.now());
+  auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), *sources.job(), apis.now());
   if (!plan) return AlarmCheck{Verdict::kNotConfirmed, {}, std::move(plan).error()};
   TRY(rules::Judgement judgement, measure(*plan, apis));
   const bool confirmed = judgement.kind == rules::Judgement::Kind::kConfirmed;

@@ -9,7 +9,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_plan.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/alarms/described_alarm.h"
 #include "handlers/rules/job/training_segment.h"
 #include "handlers/rules/outcome/outcome_text.h"
 
@@ -27,13 +27,6 @@ struct Wanted {
   bool stands = false;  // just as planned
 };
 
-// Since when an alarm is in its state; StateUpdatedTimestamp moves with each new reason too.
-std::optional<sys_seconds> state_since(json::Value alarm) {
-  for (const char* const member : {"StateTransitionedTimestamp", "StateUpdatedTimestamp"})
-    if (const auto time = alarm.find_present(member)) return rules::read_time(*time);
-  return std::nullopt;
-}
-
 class Watching {
  public:
   Watching(const Subject& subject, const rules::Action& action)
@@ -42,12 +35,12 @@ class Watching {
   ActionOutcome run() && {
     if (!apis_.config.alarms) return done(not_done(Why::kAlarmsOff));
     if (apis_.config.alarm_topic.empty()) return done(not_done(Why::kNoAlarmTopic));
-    if (auto described = describe(); !described)
+    if (const rules::TrainingJob* const known = subject_.sources.job())
+      see_to(*known);
+    else if (const auto described = ask_for_job(); !described)
       see_to_end(described.error());
-    else if (rules::has_ended(described->root()))
-      end(not_done(Why::kHasEnded));
     else
-      put_alarms(described->root());
+      see_to(rules::read_training_job(described->root()));
     return std::move(outcome_);
   }
 
@@ -66,10 +59,15 @@ class Watching {
     if (outcome_.result.is(Kind::kPending)) outcome_.result = {Kind::kFailed};
   }
 
-  Result<json::Document> describe() const {
-    if (const auto known = subject_.sources.known(rules::Source::kDescribe))
-      return json::Document::build([&](json::Sink& sink) { sink.value(*known); });
+  Result<json::Document> ask_for_job() const {
     return apis_.sagemaker.describe_training_job(subject_.job.name, apis_.context);
+  }
+
+  void see_to(const rules::TrainingJob& job) {
+    if (job.has_ended())
+      end(not_done(Why::kHasEnded));
+    else
+      put_alarms(job);
   }
 
   void see_to_end(const Error& error) {
@@ -89,17 +87,17 @@ class Watching {
       failed(deleted.error());
   }
 
-  void put_alarms(json::Value describe) {
-    if (!same_creation(subject_.sources.event(), describe)) {
+  void put_alarms(const rules::TrainingJob& job) {
+    if (!same_creation(subject_.sources.event(), job)) {
       outcome_.result = not_done(Why::kNamesake);
       return;
     }
-    const auto segment = rules::current_training(describe);
+    const auto segment = rules::current_training(job);
     if (!segment) {
       outcome_.result = not_done(segment.error());
       return;
     }
-    plan(describe);
+    plan(job);
     if (wanted_.empty()) {
       outcome_.result = {Kind::kNothingToWatch};
       return;
@@ -116,12 +114,12 @@ class Watching {
     if (!outcome_.alarms.created.empty()) look_again();
   }
 
-  void plan(json::Value describe) {
+  void plan(const rules::TrainingJob& job) {
     for (const std::string& name : action_.watches) {
       const rules::Watch* const watch = subject_.rules.policy.find_watch(name);
       if (watch == nullptr) continue;
       rules::AlarmPlan plan =
-          rules::plan_alarms(*watch, subject_.job.name.view(), describe, apis_.config.alarm_topic);
+          rules::plan_alarms(*watch, subject_.job.name.view(), job, apis_.config.alarm_topic);
       if (plan.none) note(fmt::format("{}: {}", name, rules::text(*plan.none)));
       if (!plan.note.empty()) note(fmt::format("{}: {}", name, plan.note));
       for (rules::PlannedAlarm& alarm : plan.alarms) {
@@ -139,8 +137,8 @@ class Watching {
           wanted_, text, [](const Wanted& one) -> const std::string& { return one.alarm.name; });
       if (wanted == wanted_.end()) return;
       wanted->stands = rules::same_alarm(wanted->definition.root(), alarm);
-      const auto since = state_since(alarm);
-      if (rules::string_of(alarm, "StateValue") == "ALARM" && since && *since < segment)
+      const rules::DescribedAlarm described = rules::read_alarm(alarm);
+      if (described.in_alarm && described.state_since && *described.state_since < segment)
         stale_.push_back(text);
     });
   }
@@ -164,10 +162,10 @@ class Watching {
 
   // Nobody tells of the end of a job that ended between the look and the put.
   void look_again() {
-    const auto found = apis_.sagemaker.describe_training_job(subject_.job.name, apis_.context);
+    const auto found = ask_for_job();
     if (!found)
       see_to_end(found.error());
-    else if (rules::has_ended(found->root()))
+    else if (rules::read_training_job(found->root()).has_ended())
       end({Kind::kEndedMeanwhile});
   }
 

@@ -33,12 +33,12 @@ Look nothing(rules::Why why) {
 
 // An alarm's decision holds only while the job trains on: it may have been interrupted, or have
 // begun anew, since the alarm was confirmed.
-void see_alarm(const Subject& subject, const rules::Decision& before, json::Value describe,
+void see_alarm(const Subject& subject, const rules::Decision& before, const rules::TrainingJob& job,
                SecondLook& found) {
   const auto& alarm = subject.sources.event().alarm;
   if (!alarm) return;
   const auto watch = rules::watch_of(*alarm, subject.rules.policy);
-  found.reason = watch ? rules::why_not_confirmable(**watch, describe, subject.apis.now())
+  found.reason = watch ? rules::why_not_confirmable(**watch, job, subject.apis.now())
                        : std::optional(watch.error());
   if (found.reason) {
     found.decision.reset();
@@ -79,11 +79,11 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
       needs = verdict.needs;
       continue;
     }
-    const json::Value describe = *sources.known(rules::Source::kDescribe);
+    const rules::TrainingJob& described = *sources.job();
     Look seen{{.decision = std::move(verdict.decision),
                .reason = {},
-               .arn = std::string(describe.find("TrainingJobArn")->as_string()),
-               .training_job_status = std::string(describe.find("TrainingJobStatus")->as_string()),
+               .arn = std::string(described.arn),
+               .training_job_status = std::string(described.status_text),
                .avoidable_usd = rules::notice_job(job.name.view(), job.arn, sources,
                                                   rule.policy.prices(), apis.now())
                                     .avoided_usd},
@@ -91,7 +91,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     if (!seen.found.decision)
       seen.found.reason = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else
-      see_alarm(subject, decision, describe, seen.found);
+      see_alarm(subject, decision, described, seen.found);
     seen.found.sources = std::move(sources);
     return seen;
   }

@@ -1,7 +1,7 @@
 // The one look before acting (policy.md A1): everything a decision rests on is read again, from
 // Describe and ListTags themselves, and the rule is decided again on nothing else. What the event
 // said plays no part, so a late or doubled event cannot stop a job that is in order by now.
-// JsonPath an alarm asked for it, the job must still be in a Training segment that the alarm can
+// Where an alarm asked for it, the job must still be in a Training segment that the alarm can
 // speak of (W4).
 #pragma once
 

@@ -7,7 +7,7 @@
 
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_name.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/alarms/described_alarm.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -20,17 +20,17 @@ std::string_view last_job(const AlarmCensus& census) {
   return line.substr(0, line.find(' '));
 }
 
-void add_if_firing(json::Value alarm, const rules::AlarmName& name,
-                   std::vector<AlarmCensus::Firing>& firing) {
-  if (rules::string_of(alarm, "StateValue") != "ALARM") return;
+void add_if_firing(const rules::DescribedAlarm& alarm, std::vector<AlarmCensus::Firing>& firing) {
+  if (!alarm.name || !alarm.in_alarm) return;
+  const rules::AlarmName& name = *alarm.name;
   const auto* const last = firing.empty() ? nullptr : &firing.back();
   if (last == nullptr || last->job != name.job || last->alarm.watch != name.watch)
     firing.push_back({name.job, {name.str(), name.watch, "ALARM"}});
 }
 
 void add(json::Value alarm, AlarmCensus& census) {
-  const auto name = rules::string_of(alarm, "AlarmName");
-  const auto ours = name ? rules::AlarmName::parse(*name) : std::nullopt;
+  const rules::DescribedAlarm described = rules::read_alarm(alarm);
+  const auto& ours = described.name;
   if (!ours) return;
   ++census.seen;
   census.fingerprints.push_back(rules::alarm_fingerprint(alarm));
@@ -40,8 +40,8 @@ void add(json::Value alarm, AlarmCensus& census) {
     census.lines += ours->job;
   else
     census.lines.pop_back();
-  census.lines += fmt::format(" {}\n", std::string_view(*name).substr(prefix.size()));
-  add_if_firing(alarm, *ours, census.firing);
+  census.lines += fmt::format(" {}\n", described.text.substr(prefix.size()));
+  add_if_firing(described, census.firing);
 }
 
 std::optional<Error> walk(std::optional<std::string> state, const Apis& apis,
@@ -96,10 +96,8 @@ AlarmCensus our_alarms(const Apis& apis) {
 
 std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis) {
   std::vector<AlarmCensus::Firing> firing;
-  const auto cut = walk("ALARM", apis, [&](json::Value alarm) {
-    const auto name = rules::AlarmName::parse(rules::string_of(alarm, "AlarmName").value_or(""));
-    if (name) add_if_firing(alarm, *name, firing);
-  });
+  const auto cut = walk(
+      "ALARM", apis, [&](json::Value alarm) { add_if_firing(rules::read_alarm(alarm), firing); });
   if (!cut || firing.size() > census.firing.size()) census.firing = std::move(firing);
   return cut;
 }

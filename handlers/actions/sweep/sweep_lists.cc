@@ -7,7 +7,6 @@
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/job/intent.h"
-#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -53,7 +52,7 @@ class Listing {
           start, [&](const rules::Sources& search) { return ended_needs_look(search); }, apis);
       return lists_.ended.cut;
     });
-    // JsonPath the running jobs cannot be listed, nobody knows which alarms are left over.
+    // Where the running jobs cannot be listed, nobody knows which alarms are left over.
     if (may_running) find_orphaned();
     begin_somewhere(lists_.alarms.firing);
     begin_somewhere(lists_.orphaned);
@@ -92,10 +91,9 @@ class Listing {
     if (found.watches.empty() || !apis_.config.alarms || apis_.config.alarm_topic.empty())
       return false;
     const std::string& job = search.event().job_name;
-    const json::Value describe = *search.known(rules::Source::kDescribe);
     const bool missing = std::ranges::any_of(found.watches, [&](const rules::Watch* watch) {
       const rules::AlarmPlan plan =
-          rules::plan_alarms(*watch, job, describe, apis_.config.alarm_topic);
+          rules::plan_alarms(*watch, job, *search.job(), apis_.config.alarm_topic);
       return std::ranges::any_of(plan.alarms, [&](const rules::PlannedAlarm& alarm) {
         const auto planned = json::Document::parse(alarm.body);
         return !planned || !lists_.alarms.has(rules::alarm_fingerprint(planned->root()));
@@ -158,12 +156,12 @@ void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
 }
 
 bool has_open_intent(const rules::Sources& search) {
-  return !rules::unfinished_intent(*search.known(rules::Source::kTags)).empty();
+  return !rules::unfinished_intent(*search.tags()).empty();
 }
 
 bool is_past(const rules::Sources& sources, sys_seconds now) {
-  const auto describe = sources.known(rules::Source::kDescribe);
-  const auto changed = describe ? rules::time_of(*describe, "LastModifiedTime") : std::nullopt;
+  const rules::TrainingJob* const job = sources.job();
+  const auto changed = job != nullptr ? job->last_modified : std::nullopt;
   return changed && now - *changed > kEndedWindow;
 }
 

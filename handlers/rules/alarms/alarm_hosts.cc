@@ -33,11 +33,11 @@ int fewest_gpus(const std::vector<Instances>& all) {
 
 }  // namespace
 
-std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, json::Value describe) {
+std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const TrainingJob& job) {
   AlarmHosts out;
   out.threshold = watch.threshold;
   if (watch.source == Watch::Source::kAlgorithm) return out;
-  std::vector<Instances> all = instances_of(describe);
+  std::vector<Instances> all = job.instances;
   double count = 0;
   for (const Instances& some : all) {
     // A type whose count is missing leaves the number of hosts unknown.

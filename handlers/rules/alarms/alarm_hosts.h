@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/watch.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -23,10 +23,10 @@ struct AlarmHosts {
   double threshold = 0;  // of one machine: per_gpu is multiplied in
 };
 
-// Of DescribeTrainingJob's answer. The Reason says why that watch cannot look at that job:
+// The Reason says why that watch cannot look at that job:
 // GPU metrics on machines without GPUs, `first` where the machines differ, per_gpu on a type whose
 // GPUs are not known where a low threshold would not fail safe, no machines that can be told.
-std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, json::Value describe);
+std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const TrainingJob& job);
 
 // The dimension Host of the n-th machine, from 1: `<job>/algo-<n>`.
 std::string host_name(std::string_view job, std::int64_t n);

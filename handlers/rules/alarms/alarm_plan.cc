@@ -9,7 +9,6 @@
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/instances.h"
-#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -180,18 +179,9 @@ class Request {
   std::string_view topic_;
 };
 
-bool is_defined(json::Value describe, std::string_view metric) {
-  const auto algorithm = describe.find_present("AlgorithmSpecification");
-  const auto definitions = algorithm ? algorithm->find_present("MetricDefinitions") : std::nullopt;
-  if (!definitions) return false;
-  for (const json::Value definition : definitions->elements())
-    if (string_of(definition, "Name") == metric) return true;
-  return false;
-}
-
-std::string assumed(const Watch& watch, json::Value describe) {
+std::string assumed(const Watch& watch, const TrainingJob& job) {
   if (!watch.per_gpu) return {};
-  for (const Instances& some : instances_of(describe))
+  for (const Instances& some : job.instances)
     if (is_unlisted_gpu(some.type))
       return fmt::format("how many GPUs `{}` has is not known: counted as 1", some.type);
   return {};
@@ -201,22 +191,22 @@ AlarmPlan nothing(Reason why) { return {.alarms = {}, .none = std::move(why)}; }
 
 }  // namespace
 
-AlarmPlan plan_alarms(const Watch& watch, std::string_view job, json::Value describe,
+AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJob& job,
                       std::string_view topic) {
-  if (watch.source == Watch::Source::kAlgorithm && !is_defined(describe, watch.metric))
+  if (watch.source == Watch::Source::kAlgorithm && !defines_metric(job, watch.metric))
     return nothing({.why = Why::kMetricNotDefined, .name = watch.metric});
-  const auto hosts = alarm_hosts(watch, describe);
+  const auto hosts = alarm_hosts(watch, job);
   if (!hosts) return nothing(hosts.error());
   const std::int64_t parts = (hosts->count + kHostsPerAlarm - 1) / kHostsPerAlarm;
   if (parts > kMostAlarms)
     return nothing({.why = Why::kTooManyMachines,
                     .number = hosts->count,
                     .limit = kMostAlarms * kHostsPerAlarm});
-  const Request request(watch, job, hosts->threshold, topic);
-  AlarmPlan plan{.alarms = {}, .note = assumed(watch, describe)};
+  const Request request(watch, name, hosts->threshold, topic);
+  AlarmPlan plan{.alarms = {}, .note = assumed(watch, job)};
   for (std::int64_t i = 0; i < parts; ++i) {
     const std::int64_t first = i * kHostsPerAlarm + 1;
-    // JsonPath the machines differ, the first ten may all be without the metric.
+    // Where the machines differ, the first ten may all be without the metric.
     const bool calls = i == 0 || watch.hosts != Watch::Hosts::kEvery || hosts->heterogeneous;
     plan.alarms.push_back(request.of({first, std::min(hosts->count, first + kHostsPerAlarm - 1),
                                       parts == 1 ? 0 : static_cast<int>(i + 1), calls}));

@@ -13,13 +13,14 @@
 // `breaching` it means that a silent host is seen when all hosts of its alarm are silent.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/watch.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -39,8 +40,9 @@ struct AlarmPlan {
   std::string note = {};
 };
 
-// describe: DescribeTrainingJob's answer. topic: the ARN of the topic that the alarms publish to.
-AlarmPlan plan_alarms(const Watch& watch, std::string_view job, json::Value describe,
+// name: the job's, by which its metrics and alarms are known. topic: the ARN of the topic that the
+// alarms publish to.
+AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJob& job,
                       std::string_view topic);
 
 }  // namespace trainwarden::rules

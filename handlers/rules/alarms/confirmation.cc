@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
@@ -77,20 +76,20 @@ struct Confirmation::HostView {
 
 std::string query_id(std::int64_t host) { return fmt::format("h{}", host); }
 
-std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::string_view job,
-                                                       json::Value describe, sys_seconds now) {
-  Confirmation out(watch, job);
-  auto segment = current_training(describe);
+std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::string_view name,
+                                                       const TrainingJob& job, sys_seconds now) {
+  Confirmation out(watch, name);
+  auto segment = current_training(job);
   if (!segment) return std::unexpected(std::move(segment).error());
   out.segment_ = *segment;
   const seconds trained = now - out.segment_;
   if (trained < seconds(watch.warmup_seconds))
     return std::unexpected(
         Reason{.why = Why::kWarmUp, .number = watch.warmup_seconds, .at = out.segment_});
-  auto hosts = alarm_hosts(watch, describe);
+  auto hosts = alarm_hosts(watch, job);
   if (!hosts) return std::unexpected(std::move(hosts).error());
   out.hosts_ = *hosts;
-  out.born_ = std::min(time_of(describe, "CreationTime").value_or(out.segment_), out.segment_);
+  out.born_ = std::min(job.created.value_or(out.segment_), out.segment_);
   out.last_minute_ = floor<minutes>(now);
   out.end_ = out.last_minute_;
   if (silence_breaches(watch) || may_outgrow_breach(watch)) out.end_ -= kArrival;
@@ -334,9 +333,9 @@ std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Poli
   return watch;
 }
 
-std::optional<Reason> why_not_confirmable(const Watch& watch, json::Value describe,
+std::optional<Reason> why_not_confirmable(const Watch& watch, const TrainingJob& job,
                                           sys_seconds now) {
-  const auto planned = Confirmation::plan(watch, {}, describe, now);
+  const auto planned = Confirmation::plan(watch, {}, job, now);
   return planned ? std::nullopt : std::optional(planned.error());
 }
 

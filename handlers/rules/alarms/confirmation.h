@@ -13,9 +13,9 @@
 // - `missing` is breaching: silence counts, so the window ends kArrival before the last full
 //   minute: what is absent there is not under way. A datapoint that came since and does not breach
 //   means that the job is alive.
-// - Sum and SampleCount grow while data arrive. JsonPath less is a breach, their window too ends
+// - Sum and SampleCount grow while data arrive. Where less is a breach, their window too ends
 //   kArrival earlier, and a newer datapoint that does not breach refutes.
-// JsonPath every host must breach, they must do so together: of the periods that count, in as many
+// Where every host must breach, they must do so together: of the periods that count, in as many
 // as the watch's `datapoints` no host does otherwise. An alarm over the hosts' MAX asks the same.
 // A fault of CloudWatch itself that delays metrics by more than kArrival cannot be told from
 // silence; a watch whose `missing` is breaching should span a longer time.
@@ -35,6 +35,7 @@
 
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/facts/source.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/policy.h"
 #include "handlers/rules/policy/watch.h"
@@ -80,11 +81,11 @@ struct Judgement {
 
 class Confirmation {
  public:
-  // Of DescribeTrainingJob's answer. The Reason says why nothing can be confirmed, whatever the
+  // The Reason says why nothing can be confirmed, whatever the
   // metrics are: the job does not train, its segment is not known or too young (warm up, or shorter
   // than the datapoints that must breach), the watch does not fit the machines.
-  static std::expected<Confirmation, Reason> plan(const Watch& watch, std::string_view job,
-                                                  json::Value describe, sys_seconds now);
+  static std::expected<Confirmation, Reason> plan(const Watch& watch, std::string_view name,
+                                                  const TrainingJob& job, sys_seconds now);
 
   std::vector<MetricRequest> requests() const;
   // Whether these hosts ever had the metric: over the job's whole life, in coarse periods.
@@ -127,7 +128,7 @@ class Confirmation {
 std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy);
 
 // As plan() refuses; nullopt where it does not. For the look before a stop (A1).
-std::optional<Reason> why_not_confirmable(const Watch& watch, json::Value describe,
+std::optional<Reason> why_not_confirmable(const Watch& watch, const TrainingJob& job,
                                           sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -84,8 +84,8 @@ inline std::string standing(std::string_view watch, const Job& job = {},
                             std::string_view state = "OK", double since = kNow - 10) {
   const rules::Policy rules = policy(kWatchBoth);
   const json::Document described = *json::Document::parse(describe(job));
-  const rules::AlarmPlan plan =
-      rules::plan_alarms(*rules.find_watch(watch), "job-1", described.root(), kTopic);
+  const rules::AlarmPlan plan = rules::plan_alarms(
+      *rules.find_watch(watch), "job-1", rules::read_training_job(described.root()), kTopic);
   std::string out;
   for (const rules::PlannedAlarm& alarm : plan.alarms)
     out += fmt::format(

@@ -283,8 +283,8 @@ TEST_F(SweepTest, W2_AnAlarmThatIsMissingIsPutAndOneThatStandsCostsNoCall) {
   const auto with = rules::parse_policy(kWatched);
   ASSERT_TRUE(with) << with.error().message;
   const auto job = json::Document::parse("{" + members("stands") + "}");
-  const rules::AlarmPlan plan =
-      rules::plan_alarms(with->watches()[0], "stands", job->root(), config_.alarm_topic);
+  const rules::AlarmPlan plan = rules::plan_alarms(
+      with->watches()[0], "stands", rules::read_training_job(job->root()), config_.alarm_topic);
   ASSERT_EQ(plan.alarms.size(), 1U);
   std::string standing = plan.alarms[0].body;
   standing.insert(standing.size() - 1, R"(,"StateValue":"OK")");

@@ -20,7 +20,7 @@ Watch gpu_idle() {
 
 std::expected<AlarmHosts, Reason> hosts(const Watch& watch, const std::string& config) {
   const json::Document describe = doc(R"({"ResourceConfig": )" + config + "}");
-  return alarm_hosts(watch, describe.root());
+  return alarm_hosts(watch, read_training_job(describe.root()));
 }
 
 std::string group(const std::string& type, int count) {
@@ -102,8 +102,8 @@ TEST(AlarmHosts, W1_AMetricOfTheAlgorithmHasNoMachines) {
   watch.source = Watch::Source::kAlgorithm;
   watch.metric = "train:loss";
   const json::Document serverless = doc("{}");
-  EXPECT_EQ(alarm_hosts(watch, serverless.root())->count, 1);
-  EXPECT_EQ(alarm_hosts(watch, serverless.root())->threshold, 1);
+  EXPECT_EQ(alarm_hosts(watch, read_training_job(serverless.root()))->count, 1);
+  EXPECT_EQ(alarm_hosts(watch, read_training_job(serverless.root()))->threshold, 1);
 }
 
 TEST(AlarmHosts, W4_AnUnknownNumberOfMachinesIsNotGuessed) {

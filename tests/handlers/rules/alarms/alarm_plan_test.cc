@@ -40,7 +40,8 @@ std::string machines(std::string_view type, int count) {
 std::string none(const AlarmPlan& plan) { return plan.none ? text(*plan.none) : std::string(); }
 
 AlarmPlan plan(const Watch& watch, std::string_view describe, std::string_view job = "train-1") {
-  return plan_alarms(watch, job, doc("{" + std::string(describe) + "}").root(), kTopic);
+  return plan_alarms(watch, job, read_training_job(doc("{" + std::string(describe) + "}").root()),
+                     kTopic);
 }
 
 // Equal as alarms, and nothing else said but these members.

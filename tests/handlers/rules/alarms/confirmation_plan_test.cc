@@ -72,7 +72,7 @@ TEST(ConfirmationPlan, W4_ASegmentThatCannotBeReadConfirmsNothing) {
         R"({"TrainingJobStatus": "InProgress", "SecondaryStatus": "Training", "ResourceConfig":
             {"InstanceType": "ml.g5.12xlarge", "InstanceCount": 1}, "SecondaryStatusTransitions": )" +
         transitions + "}");
-    const auto reason = why_not_confirmable(gpu_idle(), job.root(), kNow);
+    const auto reason = why_not_confirmable(gpu_idle(), read_training_job(job.root()), kNow);
     return reason ? text(*reason) : std::string();
   };
   EXPECT_EQ(with(R"([{"Status": "Training", "StartTime": 1782900000}])"), "");

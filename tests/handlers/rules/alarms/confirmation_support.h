@@ -80,13 +80,13 @@ inline json::Document describe(const Job& job) {
 }
 
 inline Confirmation planned(const Watch& watch, const Job& job = {}) {
-  auto plan = Confirmation::plan(watch, "train-1", describe(job).root(), kNow);
+  auto plan = Confirmation::plan(watch, "train-1", read_training_job(describe(job).root()), kNow);
   if (!plan) throw std::runtime_error(text(plan.error()));
   return *std::move(plan);
 }
 
 inline std::string restart_refusal(const Watch& watch, const Job& job) {
-  const auto reason = why_not_confirmable(watch, describe(job).root(), kNow);
+  const auto reason = why_not_confirmable(watch, read_training_job(describe(job).root()), kNow);
   return reason ? text(*reason) : std::string();
 }
 

@@ -157,7 +157,8 @@ TEST(Cookbook, W1_WatchesBecomeTheAlarmsTheyMean) {
         std::ranges::find(kRecipeAlarms, watch.name, [](const RecipeAlarm& a) { return a.watch; });
     ASSERT_NE(wanted, std::end(kRecipeAlarms));
     tested.insert(watch.name);
-    const AlarmPlan plan = plan_alarms(watch, "train-1", describe.root(), "arn:aws:sns:x:1:t");
+    const AlarmPlan plan =
+        plan_alarms(watch, "train-1", read_training_job(describe.root()), "arn:aws:sns:x:1:t");
     ASSERT_EQ(plan.alarms.size(), 1U) << plan.none.has_value();
     bodies.push_back(plan.alarms[0].body);
     const json::Document body = doc(bodies.back());
