@@ -12,44 +12,33 @@
 #include "handlers/cli/aws_session.h"
 #include "handlers/cli/lineage_tree.h"
 #include "handlers/rules/decide/nominate.h"
-#include "handlers/rules/facts/derive.h"
+#include "handlers/rules/job/job_cost.h"
+#include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::cli {
 namespace {
 
-using json::Value;
-using rules::string_of;
-
 // A job as Describe or a record of Search tells it.
-LineageJob job_of(Value describe, rules::Lineage lineage, const rules::Prices& prices,
-                  sys_seconds now) {
-  LineageJob out{
+LineageJob job_of(const rules::TrainingJob& job, rules::Lineage lineage,
+                  const rules::Prices& prices, sys_seconds now) {
+  const auto or_unknown = [](std::string_view text) { return text.empty() ? "?" : text; };
+  const auto cost = rules::cost_of(job, prices, now);
+  return {
       .root = std::move(lineage.root),
       .parent = std::move(lineage.parent),
       .child = std::move(lineage.child),
-      .state = fmt::format("{}/{}", string_of(describe, "TrainingJobStatus").value_or("?"),
-                           string_of(describe, "SecondaryStatus").value_or("?")),
-      .hours = rules::paid_seconds(describe, now) / 3600,
-      .usd = {},
-      .created = rules::time_of(describe, "CreationTime")};
-  rules::Sources sources{rules::JobEvent()};
-  const std::string text = json::to_text(describe);
-  if (auto copy = json::Document::parse(text))
-    sources.set(rules::Source::kDescribe, *std::move(copy));
-  if (!sources.known(rules::Source::kDescribe) || prices.empty()) return out;
-  const auto cost = json::Document::build([&](json::Sink& sink) {
-    rules::derive(rules::Group::kCost, {sources, &prices, now, nullptr}, sink);
-  });
-  out.usd = rules::number_of(cost.root(), "spent_usd");
-  return out;
+      .state = fmt::format("{}/{}", or_unknown(job.status_text), or_unknown(job.secondary_text)),
+      .hours = rules::paid_seconds(job, now) / 3600,
+      .usd = cost ? std::optional(cost->spent_usd) : std::nullopt,
+      .created = job.created};
 }
 
 json::Document search_request(std::string_view root) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
-    aws::write_search_filter(sink, "Tags.trainwarden:root", "Equals", root);
+    aws::write_search_filter(sink, fmt::format("Tags.{}", rules::kRootTag), "Equals", root);
     sink.end_array().end_object().end_object();
   });
 }
@@ -64,16 +53,15 @@ class Reader {
   Result<LineageJobs> read(const aws::JobName& job) && {
     TRY(const auto asked, actions::read_snapshot({job, {}}, std::nullopt, apis_));
     const std::string root = asked.lineage().root;
-    const auto each_page = [&](Value results) -> Result<bool> {
-      for (const Value result : results.elements())
-        if (const auto found = result.find_present("TrainingJob"))
-          if (const auto search = rules::sources_of_search(*found))
-            add(search->event().job_name, *found, *search->known(rules::Source::kTags));
+    const auto each_page = [&](json::Value results) -> Result<bool> {
+      for (const rules::TrainingJob& found : rules::read_search_page(results))
+        if (const auto search = rules::sources_of_search(found))
+          add(search->event().job_name, found, *search->tags());
       return true;
     };
     CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
     named_.push_back(root);
-    add(job.str(), asked.describe(), asked.tags());
+    add(job.str(), asked.job(), asked.tags());
     while (!named_.empty()) {
       const std::string name = std::move(named_.back());
       named_.pop_back();
@@ -85,9 +73,9 @@ class Reader {
  private:
   static constexpr std::size_t kMostReads = 100;
 
-  void add(const std::string& name, Value describe, Value tags) {
+  void add(const std::string& name, const rules::TrainingJob& found, const rules::JobTags& tags) {
     LineageJob& job = jobs_[name];
-    job = job_of(describe, rules::lineage_of(tags, name), prices_, now_);
+    job = job_of(found, rules::lineage_of(tags, name), prices_, now_);
     for (const std::string& other : {job.child, job.parent})
       if (!other.empty()) named_.push_back(other);
   }
@@ -100,7 +88,7 @@ class Reader {
                   fmt::format("tags name more than {} jobs that Search does not find", kMostReads));
     const auto found = actions::read_snapshot({*job, {}}, std::nullopt, apis_);
     if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
-    if (found) add(name, found->describe(), found->tags());
+    if (found) add(name, found->job(), found->tags());
     return {};
   }
 

@@ -10,7 +10,6 @@
 #include "handlers/cli/aws_session.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/job/intent.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/base/digits.h"
 
@@ -54,23 +53,15 @@ json::Document without_values(json::Value body) {
   });
 }
 
-// Of one type there is none among groups, and a restart would silently keep them all.
-bool has_instance_groups(const JobSnapshot& original) {
-  const auto resources = original.describe().find_present("ResourceConfig");
-  const auto groups = resources ? resources->find_present("InstanceGroups") : std::nullopt;
-  return groups && groups->size() > 0;
-}
-
 // What a person should know before the money is spent.
 std::string warnings(const JobSnapshot& original, const RestartInputs& inputs) {
   std::string out;
   for (const std::string& type : inputs.options.instance_types)
     if (const std::string doubt = rules::doubt_of_instance_type(type); !doubt.empty())
       out += fmt::format("--instance-type: {}\n", doubt);
-  const auto checkpoint = original.describe().find_present("CheckpointConfig");
-  if (!checkpoint || !rules::string_of(*checkpoint, "S3Uri"))
+  if (original.job().checkpoint_uri.empty())
     out += fmt::format("{}: it has no CheckpointConfig.S3Uri: the copy begins anew\n",
-                       original.name());
+                       original.job().name);
   return out;
 }
 
@@ -83,10 +74,8 @@ Printed rehearse(const JobSnapshot& original, const RestartInputs& inputs,
     return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(**refused))), {}};
   const auto name = actions::name_of_copy(original);
   if (!name) return not_restarted(name.error());
-  const auto changes = rules::changes_for(original.describe(), wanted.spot, wanted.instance_types);
-  const rules::Lineage lineage = original.lineage();
-  const auto body =
-      rules::copy_request({original.describe(), original.tags(), lineage, changes, *name, true});
+  const auto changes = rules::changes_for(original.job(), wanted.spot, wanted.instance_types);
+  const auto body = original.copy_request(changes, *name);
   if (!body)
     return {
         1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(body.error()))), {}};
@@ -95,7 +84,7 @@ Printed rehearse(const JobSnapshot& original, const RestartInputs& inputs,
   const bool ended = rules::is_terminal(original.status());
   return {0, json::to_text(without_values(request->root()).root()) + '\n',
           fmt::format("{}: {}; the guards allow the copy {}, which would be made {}\n", inputs.job,
-                      original.status(), *name,
+                      original.job().status_text, *name,
                       ended ? "now" : "when the job has been stopped and has ended") +
               warnings(original, inputs)};
 }
@@ -115,9 +104,9 @@ Result<bool> is_copy_gone(const JobSnapshot& original, const actions::Apis& apis
 std::optional<Printed> settled(const JobSnapshot& original, const RestartInputs& inputs) {
   if (const std::string child = original.lineage().child; !child.empty())
     return Printed{0, fmt::format("{}: already copied as {}\n", inputs.job, printable(child)), {}};
-  if (original.status() != "Stopping") return std::nullopt;
-  const auto intent = rules::string_of(original.tags(), rules::kIntentTag);
-  const auto why_void = intent ? rules::why_void(*intent, original.describe(), original.tags())
+  if (original.status() != rules::JobStatus::kStopping) return std::nullopt;
+  const auto intent = original.tags().intent;
+  const auto why_void = intent ? rules::why_void(*intent, original.job(), original.tags())
                                : std::optional(rules::Reason{.why = rules::Why::kNobodyAsked});
   if (!why_void)
     return Printed{
@@ -193,7 +182,8 @@ Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
   const actions::JobRef job{*name, {}};
   const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
   if (!original) return not_restarted(about_job(original.error(), inputs.job, apis));
-  if (!inputs.options.instance_types.empty() && has_instance_groups(*original))
+  // Of one type there is none among groups, and a restart would silently keep them all.
+  if (!inputs.options.instance_types.empty() && original->job().has_instance_groups)
     return {1,
             fmt::format("{}: refused: it has instance groups, and --instance-type does not say "
                         "which of them to change\n",

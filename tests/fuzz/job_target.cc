@@ -46,15 +46,14 @@ void apply(const rules::Policy& policy, const rules::Sources& sources) {
                 "a notice as JSON can be parsed");
     }
   }
-  if (sources.known(Source::kDescribe))
+  if (sources.job() != nullptr)
     require(!rules::nominate(policy, sources, kNow).look || !policy.rules().empty(),
             "without rules nothing is looked at");
 }
 
-void plan(const rules::Policy& policy, json::Value describe) {
+void plan(const rules::Policy& policy, const rules::TrainingJob& job) {
   for (const rules::Watch& watch : policy.watches()) {
-    const rules::AlarmPlan plan =
-        rules::plan_alarms(watch, "train-1", rules::read_training_job(describe), kTopic);
+    const rules::AlarmPlan plan = rules::plan_alarms(watch, "train-1", job, kTopic);
     require(plan.alarms.empty() == plan.none.has_value(), "alarms, or why there are none");
     for (const rules::PlannedAlarm& alarm : plan.alarms) {
       require(alarm.name.size() <= 255, "CloudWatch's limit of names");
@@ -64,15 +63,17 @@ void plan(const rules::Policy& policy, json::Value describe) {
 }
 
 void copy(json::Value describe, json::Value tags) {
-  const rules::RestartCase job{describe, tags, {}, kNow};
+  const rules::TrainingJob described = rules::read_training_job(describe);
+  const rules::JobTags ours = rules::read_job_tags(tags);
+  const rules::RestartCase job{described, ours, {}, kNow};
   const auto no_copy = rules::why_no_copy(job);
-  const auto no_restart = rules::why_no_restart(job, {}, std::nullopt);
+  const auto no_restart = rules::why_no_restart(job, {}, nullptr);
   for (const auto& refusal : {no_copy, no_restart})
     require(!refusal || !rules::text(*refusal).empty(), "whoever is refused is told why");
-  require(rules::same_failure(describe, describe) || !rules::is_capacity_failure(describe),
+  require(rules::same_failure(described, described) || !rules::is_capacity_failure(described),
           "a failure is the same as itself");
-  const rules::Lineage lineage = rules::lineage_of(tags, "train-1");
-  const rules::CopyChanges changes = rules::changes_for(describe, false, {});
+  const rules::Lineage lineage = rules::lineage_of(ours, "train-1");
+  const rules::CopyChanges changes = rules::changes_for(described, false, {});
   const auto body = rules::copy_request({describe, tags, lineage, changes, "train-1-r1-01234567"});
   if (!body) {
     require(!rules::text(body.error()).empty(), "a copy that cannot be made says why");
@@ -106,7 +107,7 @@ void policy(std::string_view text) {
     }
     apply(*parsed, sources);
   }
-  plan(*parsed, *described->root().find("describe"));
+  plan(*parsed, rules::read_training_job(*described->root().find("describe")));
 }
 
 void job(std::string_view text) {
@@ -123,7 +124,7 @@ void job(std::string_view text) {
   sources.set(Source::kTags, json::Document::build([&](json::Sink& sink) { sink.value(*tags); }));
   for (const rules::Policy* policy : {&kShipped, &kWatching}) {
     apply(*policy, sources);
-    plan(*policy, *describe);
+    plan(*policy, rules::read_training_job(*describe));
   }
   copy(*describe, *tags);
 }

@@ -7,13 +7,9 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/rules/job/intent.h"
-#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {
-
-using json::Value;
-using rules::string_of;
 
 // The same prefix whether or not it ends in a slash.
 std::string_view prefix(std::string_view uri) {
@@ -21,10 +17,7 @@ std::string_view prefix(std::string_view uri) {
   return uri;
 }
 
-std::string_view checkpoint(Value job) {
-  const auto config = job.find_present("CheckpointConfig");
-  return config ? prefix(string_of(*config, "S3Uri").value_or("")) : std::string_view();
-}
+std::string_view checkpoint(const rules::TrainingJob& job) { return prefix(job.checkpoint_uri); }
 
 // Jobs of that checkpoint that have not ended or, where the original has, may have ended after it.
 // Without the checkpoint as a filter, for a Search that does not know it: those that have not
@@ -50,23 +43,22 @@ json::Document search_request(std::string_view uri, std::optional<sys_seconds> e
   });
 }
 
-std::optional<sys_seconds> end_of(Value job) {
-  return rules::is_terminal(string_of(job, "TrainingJobStatus").value_or("")) ? rules::ended_at(job)
-                                                                              : std::nullopt;
+std::optional<sys_seconds> end_of(const rules::TrainingJob& job) {
+  return job.has_ended() ? rules::ended_at(job) : std::nullopt;
 }
 
 // Whether that job keeps the original from going on with their checkpoint. Of two that have ended,
 // the one goes on that used it last; where both ended in one second, the one created later; else
 // the one whose name comes last. So there is always one, whichever is asked first.
-bool is_in_the_way(Value job, const JobSnapshot& original) {
+bool is_in_the_way(const rules::TrainingJob& job, const JobSnapshot& original) {
   const auto ended = end_of(job);
   if (!ended) return true;
-  const auto original_ended = end_of(original.describe());
+  const auto original_ended = end_of(original.job());
   if (!original_ended) return false;
-  const auto place = [](sys_seconds end, Value of) {
-    return std::tuple(end, rules::time_of(of, "CreationTime"), string_of(of, "TrainingJobName"));
+  const auto place = [](sys_seconds end, const rules::TrainingJob& of) {
+    return std::tuple(end, of.created, of.name);
   };
-  return place(*ended, job) > place(*original_ended, original.describe());
+  return place(*ended, job) > place(*original_ended, original.job());
 }
 
 // Why a job that Search calls so is in the way; nullopt where it is not in the way. Search lags:
@@ -77,24 +69,24 @@ Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name,
   const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!describe) return fail(describe.error());
-  if (!is_in_the_way(describe->root(), original)) return std::nullopt;
-  return rules::Reason{.why = end_of(describe->root()) ? rules::Why::kCheckpointContinued
-                                                       : rules::Why::kCheckpointUsed,
-                       .name = std::string(name)};
+  const rules::TrainingJob found = rules::read_training_job(describe->root());
+  if (!is_in_the_way(found, original)) return std::nullopt;
+  return rules::Reason{
+      .why = end_of(found) ? rules::Why::kCheckpointContinued : rules::Why::kCheckpointUsed,
+      .name = std::string(name)};
 }
 
 }  // namespace
 
-std::string_view JobSnapshot::text(std::string_view member) const {
-  return string_of(describe(), member).value_or("");
-}
-
-std::optional<sys_seconds> JobSnapshot::created() const {
-  return rules::time_of(describe(), "CreationTime");
-}
-
 rules::RestartCase JobSnapshot::restart_case(const Apis& apis, bool by_hand) const {
-  return {describe(), tags(), apis.config.pass_roles, apis.now(), by_hand};
+  return {job(), tags(), apis.config.pass_roles, apis.now(), by_hand};
+}
+
+std::expected<std::string, rules::Reason> JobSnapshot::copy_request(
+    const rules::CopyChanges& changes, std::string_view name, bool metric_definitions) const {
+  const rules::Lineage line = lineage();
+  return rules::copy_request(
+      {job().raw, *sources.known(rules::Source::kTags), line, changes, name, metric_definitions});
 }
 
 Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
@@ -121,7 +113,7 @@ Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_s
   // What counts is the job's age when its tags are asked for.
   const sys_millis asked = apis.clock.now();
   TRY(JobSnapshot out, read_snapshot(job, created, apis));
-  const auto told = out.created();
+  const auto told = out.job().created;
   if (!told || asked - *told >= kSettledAge) return out;
   CHECK_OK(wait_until_settled(*told, apis));
   return read_snapshot(job, told, apis);
@@ -129,52 +121,51 @@ Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_s
 
 JobSnapshot without_copy(const JobSnapshot& original) {
   JobSnapshot out{rules::Sources(original.sources.event())};
-  out.sources.set(rules::Source::kDescribe, json::Document::build([&](json::Sink& sink) {
-                    sink.value(original.describe());
-                  }));
-  out.sources.set(rules::Source::kTags, json::Document::build([&](json::Sink& sink) {
-                    sink.begin_object();
-                    for (const json::Member tag : original.tags().members()) {
-                      // It still tells that the job was stopped for a copy.
-                      if (tag.name == rules::kIntentTag &&
-                          tag.value.as_string().starts_with(rules::kDoneIntent))
-                        sink.member(tag.name, rules::kVoidIntent);
-                      else if (tag.name != rules::kChildTag)
-                        sink.member(tag.name, tag.value);
-                    }
-                    sink.end_object();
-                  }));
+  out.sources.set(rules::Source::kDescribe,
+                  json::Document::build([&](json::Sink& sink) { sink.value(original.job().raw); }));
+  out.sources.set(
+      rules::Source::kTags, json::Document::build([&](json::Sink& sink) {
+        sink.begin_object();
+        for (const json::Member tag : original.sources.known(rules::Source::kTags)->members()) {
+          // It still tells that the job was stopped for a copy.
+          if (tag.name == rules::kIntentTag &&
+              tag.value.as_string().starts_with(rules::kDoneIntent))
+            sink.member(tag.name, rules::kVoidIntent);
+          else if (tag.name != rules::kChildTag)
+            sink.member(tag.name, tag.value);
+        }
+        sink.end_object();
+      }));
   return out;
 }
 
 Result<std::string> name_of_copy(const JobSnapshot& original) {
-  const auto created = original.created();
+  const auto created = original.job().created;
   if (!created)
     return fail(ErrorCode::kBadResponse, "`DescribeTrainingJob.CreationTime`: expected a time");
   const rules::Lineage lineage = original.lineage();
   const std::int64_t generation = lineage.generation.value_or(0) + 1;
-  const std::string seed = rules::copy_seed(original.arn(), *created, generation);
+  const std::string seed = rules::copy_seed(original.job().arn, *created, generation);
   return rules::copy_name(lineage.root, generation, aws::sha256_hex(seed));
 }
 
 Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& original,
                                                              const Apis& apis) {
-  const std::string_view uri = checkpoint(original.describe());
+  const std::string_view uri = checkpoint(original.job());
   if (uri.empty()) return std::nullopt;
   TRY(const std::string copy, name_of_copy(original));
   std::optional<rules::Reason> found;
-  const auto each_page = [&](Value results) -> Result<bool> {
-    for (const Value result : results.elements()) {
-      const auto job = result.find_present("TrainingJob");
-      if (!job || checkpoint(*job) != uri) continue;
-      const std::string_view name = string_of(*job, "TrainingJobName").value_or("");
-      if (name == original.name() || name == copy || !is_in_the_way(*job, original)) continue;
-      TRY(found, why_in_the_way(name, original, apis));
+  const auto each_page = [&](json::Value results) -> Result<bool> {
+    for (const rules::TrainingJob& job : rules::read_search_page(results)) {
+      if (checkpoint(job) != uri || job.name == original.job().name || job.name == copy ||
+          !is_in_the_way(job, original))
+        continue;
+      TRY(found, why_in_the_way(job.name, original, apis));
       if (found) return false;
     }
     return true;
   };
-  const auto ended = end_of(original.describe());
+  const auto ended = end_of(original.job());
   auto searched =
       apis.sagemaker.search(search_request(uri, ended, true).root(), each_page, apis.context);
   // AWS documents that every property of a TrainingJob can be searched for

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/rules/job/lineage.h"
 #include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::actions {
@@ -15,15 +18,15 @@ namespace trainwarden::actions {
 struct JobSnapshot {
   rules::Sources sources;  // both known
 
-  json::Value describe() const { return *sources.known(rules::Source::kDescribe); }
-  json::Value tags() const { return *sources.known(rules::Source::kTags); }
-  std::string_view text(std::string_view member) const;
-  std::string_view name() const { return text("TrainingJobName"); }
-  std::string_view arn() const { return text("TrainingJobArn"); }
-  std::string_view status() const { return text("TrainingJobStatus"); }
-  std::optional<sys_seconds> created() const;
-  rules::Lineage lineage() const { return rules::lineage_of(tags(), name()); }
+  const rules::TrainingJob& job() const { return *sources.job(); }
+  const rules::JobTags& tags() const { return *sources.tags(); }  // ours
+  rules::JobStatus status() const { return job().status; }
+  rules::Lineage lineage() const { return rules::lineage_of(tags(), job().name); }
   rules::RestartCase restart_case(const Apis& apis, bool by_hand = false) const;
+  // The request for its copy of that name (copy_request.h).
+  std::expected<std::string, rules::Reason> copy_request(const rules::CopyChanges& changes,
+                                                         std::string_view name,
+                                                         bool metric_definitions = true) const;
 };
 
 // kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later

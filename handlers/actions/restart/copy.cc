@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "handlers/actions/stop/stop_tags.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/job_tags.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::chrono::seconds kTagsArrive{60};
 Result<bool> is_copy_of(const aws::JobName& name, const JobSnapshot& original, const Apis& apis) {
   TRY(const JobSnapshot found, read_snapshot({name, {}}, std::nullopt, apis));
   const rules::Lineage lineage = found.lineage();
-  if (lineage.parent == original.name())
+  if (lineage.parent == original.job().name)
     return lineage.generation == original.lineage().generation.value_or(0) + 1;
-  const auto created = found.created();
+  const auto created = found.job().created;
   return lineage.parent.empty() && created && apis.now() - *created < kTagsArrive;
 }
 
@@ -29,9 +29,7 @@ Result<std::string> create(const JobSnapshot& original, const rules::CopyChanges
                            std::string_view name, std::string body, const Apis& apis) {
   auto created = apis.sagemaker.create_training_job(std::move(body), apis.context);
   if (created || !aws::refuses_metric_definitions(created.error())) return created;
-  const rules::Lineage lineage = original.lineage();
-  auto without =
-      rules::copy_request({original.describe(), original.tags(), lineage, changes, name, false});
+  auto without = original.copy_request(changes, name, false);
   if (!without) return created;
   return apis.sagemaker.create_training_job(*std::move(without), apis.context);
 }
@@ -42,12 +40,12 @@ Result<std::string> create(const JobSnapshot& original, const rules::CopyChanges
 Result<void> tag_as_copied(const JobSnapshot& original, const aws::JobName& copy,
                            const Apis& apis) {
   const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
-  auto tagged = apis.sagemaker.add_tags(original.arn(), child, apis.context);
+  auto tagged = apis.sagemaker.add_tags(original.job().arn, child, apis.context);
   const bool full = !tagged && refuses_these_tags(tagged.error());
-  if (!full || !original.tags().find_present(rules::kIntentTag)) return tagged;
+  if (!full || !original.tags().intent) return tagged;
   const std::array<aws::Tag, 1> done{
       {{std::string(rules::kIntentTag), std::string(rules::kDoneIntent) + copy.str()}}};
-  return apis.sagemaker.add_tags(original.arn(), done, apis.context);
+  return apis.sagemaker.add_tags(original.job().arn, done, apis.context);
 }
 
 Copied refuse(rules::Reason why) {
@@ -64,14 +62,14 @@ Result<Copied> copy(const JobSnapshot& original, const rules::CopyChanges& chang
   if (auto refused = rules::why_no_copy(original.restart_case(apis, by_hand)))
     return refuse(*std::move(refused));
   // Never while the original may still write to its checkpoint.
-  if (original.status() != "Failed" && original.status() != "Stopped")
+  if (original.status() != rules::JobStatus::kFailed &&
+      original.status() != rules::JobStatus::kStopped)
     return fail(ErrorCode::kUnavailable,
-                fmt::format("the job is {} and has not ended", original.status()));
+                fmt::format("the job is {} and has not ended", original.job().status_text));
   if (!lineage.generation) return refuse({.why = rules::Why::kNoGeneration});
   TRY(const std::string text, name_of_copy(original));
   TRY(const aws::JobName name, aws::JobName::parse(text));
-  auto body = rules::copy_request(
-      {original.describe(), original.tags(), lineage, changes, name.view(), true});
+  auto body = original.copy_request(changes, name.view());
   if (!body) return refuse(std::move(body).error());
   TRY(auto taken, why_checkpoint_is_taken(original, apis));
   if (taken) return refuse(*std::move(taken));

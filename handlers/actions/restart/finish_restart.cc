@@ -9,7 +9,6 @@
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/rules/job/intent.h"
-#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -17,26 +16,27 @@ namespace {
 using rules::ActionResult;
 using rules::Source;
 
-bool is_stopped_or_failed(std::string_view status) {
-  return status == "Stopped" || status == "Failed";
+bool is_stopped_or_failed(rules::JobStatus status) {
+  return status == rules::JobStatus::kStopped || status == rules::JobStatus::kFailed;
 }
 
-// By Describe's word or by the event's: either may be behind the other.
+// What the event and Describe say, of which either may be behind the other.
+bool either(const rules::Sources& sources, bool (*holds)(rules::JobStatus)) {
+  const auto& told = sources.event().training_job_status;
+  return holds(rules::job_status(told.value_or(""))) ||
+         (sources.job() != nullptr && holds(sources.job()->status));
+}
+
 bool may_have_intent(const rules::Sources& sources) {
-  const auto describe = sources.known(Source::kDescribe);
-  return is_stopped_or_failed(sources.event().training_job_status.value_or("")) ||
-         (describe &&
-          is_stopped_or_failed(rules::string_of(*describe, "TrainingJobStatus").value_or("")));
+  return either(sources, is_stopped_or_failed);
 }
 
 // A job can complete before the stop of its restart reaches it. Its end is no reason to ask for
 // tags: only where they are known, nobody needs to wait for a sweep to find the intent.
 bool completed_with_intent(const rules::Sources& sources) {
-  const auto tags = sources.known(Source::kTags);
-  if (!tags || rules::unfinished_intent(*tags).empty()) return false;
-  const auto describe = sources.known(Source::kDescribe);
-  return sources.event().training_job_status == "Completed" ||
-         (describe && rules::string_of(*describe, "TrainingJobStatus") == "Completed");
+  if (sources.tags() == nullptr || rules::unfinished_intent(*sources.tags()).empty()) return false;
+  return either(sources,
+                [](rules::JobStatus status) { return status == rules::JobStatus::kCompleted; });
 }
 
 // What tells whether there is an intent to look for, and could not be had (F1).
@@ -48,7 +48,7 @@ const Error* unknown_end(const rules::Sources& sources) {
 ActionOutcome make_void(const JobSnapshot& original, rules::Reason why, const Apis& apis) {
   const std::array<aws::Tag, 1> tags{
       {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)}}};
-  const auto written = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  const auto written = apis.sagemaker.add_tags(original.job().arn, tags, apis.context);
   ActionOutcome out{rules::ActionKind::kRestart,
                     {.kind = ActionResult::Kind::kIntentVoid, .reason = std::move(why)}};
   if (!written) out.error = written.error();
@@ -76,8 +76,8 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject) {
   if (const Error* const why = unknown_end(sources))
     return failed(rules::ActionKind::kRestart, *why);
   if (!may_have_intent(sources) && !completed_with_intent(sources)) return std::nullopt;
-  const auto tags = sources.known(Source::kTags);
-  if (!tags || rules::unfinished_intent(*tags).empty()) return std::nullopt;
+  const rules::JobTags* const tags = sources.tags();
+  if (tags == nullptr || rules::unfinished_intent(*tags).empty()) return std::nullopt;
 
   const rules::JobEvent& event = sources.event();
   const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
@@ -89,21 +89,21 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject) {
     // The event was faster than what Describe tells: it has to come again.
     if (!event.training_job_status || !rules::is_terminal(*event.training_job_status))
       return std::nullopt;
-    return failed(
-        rules::ActionKind::kRestart,
-        {ErrorCode::kUnavailable, fmt::format("the event says {}, and DescribeTrainingJob still {}",
-                                              *event.training_job_status, original->status())});
+    return failed(rules::ActionKind::kRestart,
+                  {ErrorCode::kUnavailable,
+                   fmt::format("the event says {}, and DescribeTrainingJob still {}",
+                               *event.training_job_status, original->job().status_text)});
   }
-  if (original->status() == "Completed")
+  if (original->status() == rules::JobStatus::kCompleted)
     return make_void(*original, {.why = rules::Why::kCompletedAllTheSame}, apis);
   if (!is_stopped_or_failed(original->status())) return std::nullopt;
-  if (const auto why = rules::why_void(intent, original->describe(), original->tags()))
+  if (const auto why = rules::why_void(intent, original->job(), original->tags()))
     return make_void(*original, *why, apis);
 
   const auto wanted = rules::parse_intent(intent);
   auto copied = apis.powers.copy(
-      *original, rules::changes_for(original->describe(), wanted->spot, wanted->instance_types),
-      apis, false);
+      *original, rules::changes_for(original->job(), wanted->spot, wanted->instance_types), apis,
+      false);
   // What is refused once stays refused: nobody expects a copy hours later, when the reason is gone.
   if (copied && copied->how == Copied::How::kRefused)
     return make_void(*original, *std::move(copied->refusal), apis);

@@ -9,7 +9,7 @@
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/stop/stop_limit.h"
 #include "handlers/actions/stop/stop_tags.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/notices/notice.h"
 
 namespace trainwarden::actions {
@@ -50,11 +50,11 @@ Result<std::optional<rules::Sources>> read_parent(const JobSnapshot& original, c
   auto describe = apis.sagemaker.describe_training_job(*name, apis.context);
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!describe) return fail(std::move(describe).error());
-  const auto created = original.created();
-  const auto created_parent = rules::time_of(describe->root(), "CreationTime");
-  if (!created || !created_parent || *created_parent > *created) return std::nullopt;
   rules::Sources parent{rules::JobEvent()};
   parent.set(rules::Source::kDescribe, *std::move(describe));
+  const auto created = original.job().created;
+  const auto created_parent = parent.job() != nullptr ? parent.job()->created : std::nullopt;
+  if (!created || !created_parent || *created_parent > *created) return std::nullopt;
   return parent;
 }
 
@@ -63,13 +63,13 @@ Result<void> write_intent(const JobSnapshot& original, std::string intent,
                           const std::vector<aws::Tag>& reasons, const Apis& apis) {
   std::vector<aws::Tag> tags{{std::string(rules::kIntentTag), std::move(intent)}};
   tags.insert(tags.end(), reasons.begin(), reasons.end());
-  auto added = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  auto added = apis.sagemaker.add_tags(original.job().arn, tags, apis.context);
   if (added || !refuses_these_tags(added.error())) return added;
   // Rule and reason take room and hold what people wrote; the intent does not need them.
   std::erase_if(tags, [](const aws::Tag& tag) {
-    return tag.key == "trainwarden:rule" || tag.key == "trainwarden:reason";
+    return tag.key == rules::kRuleTag || tag.key == rules::kReasonTag;
   });
-  return apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  return apis.sagemaker.add_tags(original.job().arn, tags, apis.context);
 }
 
 // What a restart is asked for with, whoever asks.
@@ -83,8 +83,7 @@ struct Asked {
 
 // Whether the job bears an intent that asks for the same, and that a stop from now on still fits.
 bool has_intent(const JobSnapshot& original, const rules::Intent& wanted) {
-  auto intent =
-      rules::parse_intent(rules::string_of(original.tags(), rules::kIntentTag).value_or(""));
+  auto intent = rules::parse_intent(original.tags().intent.value_or(""));
   if (!intent || intent->at < wanted.at - rules::kIntentFresh ||
       intent->at > wanted.at + rules::kClocksApart)
     return false;
@@ -97,11 +96,12 @@ bool has_intent(const JobSnapshot& original, const rules::Intent& wanted) {
 // run for sure: another delivery's stop may rest on it.
 void take_back(const JobSnapshot& original, const JobRef& job, const Apis& apis) {
   const auto look = apis.sagemaker.describe_training_job(job.name, apis.context);
-  if (!look || rules::string_of(look->root(), "TrainingJobStatus") != "InProgress") return;
+  if (!look || rules::read_training_job(look->root()).status != rules::JobStatus::kInProgress)
+    return;
   const std::array<aws::Tag, 2> tags{
       {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)},
        {std::string(rules::kActionTag), "none"}}};
-  static_cast<void>(apis.sagemaker.add_tags(original.arn(), tags, apis.context));
+  static_cast<void>(apis.sagemaker.add_tags(original.job().arn, tags, apis.context));
 }
 
 rules::Intent intent_of(const JobSnapshot& original, const rules::Restart& options,
@@ -118,10 +118,10 @@ ActionOutcome stop_to_copy(const JobSnapshot& original, const Asked& asked, cons
   if (!text) return done(rules::refused(Why::kIntentTooLong));
   // The guards took their time, in which the same event's other delivery, a sweep or a rule's stop
   // may have come. `at` was taken before this look: what it does not see yet fits the intent.
-  const auto now = read_snapshot(asked.job, original.created(), apis);
+  const auto now = read_snapshot(asked.job, original.job().created, apis);
   if (!now && now.error().code == ErrorCode::kNotFound) return done(rules::not_done(Why::kGone));
   if (!now) return failed(rules::ActionKind::kRestart, now.error());
-  if (now->status() != "InProgress") return done({Kind::kEndedBefore});
+  if (now->status() != rules::JobStatus::kInProgress) return done({Kind::kEndedBefore});
   if (rules::is_being_stopped_for_good(now->tags(), apis.now()))
     return done(rules::refused(Why::kRuleStops));
   const bool was_there = has_intent(*now, wanted);
@@ -147,7 +147,7 @@ void remember_wait(const JobSnapshot& original, sys_seconds until, const Apis& a
                    ActionOutcome& out) {
   if (rules::waited_until(original.tags()) == until) return;
   const std::array<aws::Tag, 1> tags{{{std::string(rules::kWaitsTag), rfc3339(until)}}};
-  auto written = apis.sagemaker.add_tags(original.arn(), tags, apis.context);
+  auto written = apis.sagemaker.add_tags(original.job().arn, tags, apis.context);
   if (written) return;
   if (retryable(written.error().code))
     out.error = std::move(written).error();
@@ -158,9 +158,9 @@ void remember_wait(const JobSnapshot& original, sys_seconds until, const Apis& a
 // A copy of an original that has ended, now or when the machines may be there.
 ActionOutcome copy_now(const JobSnapshot& original, const Asked& asked, const Apis& apis) {
   const rules::CopyChanges changes =
-      rules::changes_for(original.describe(), asked.options.spot, asked.options.instance_types);
-  const auto until = rules::wait_for_capacity(original.describe(),
-                                              original.lineage().generation.value_or(0), changes);
+      rules::changes_for(original.job(), asked.options.spot, asked.options.instance_types);
+  const auto until =
+      rules::wait_for_capacity(original.job(), original.lineage().generation.value_or(0), changes);
   const bool by_sweep = asked.trigger == rules::Trigger::kSweep;
   if (until && !asked.by_hand && (!by_sweep || apis.now() < *until)) {
     ActionOutcome out =
@@ -177,7 +177,7 @@ std::optional<ActionOutcome> held_by_guard(const JobSnapshot& original, const As
                                            const Apis& apis) {
   if (const std::string child = original.lineage().child; !child.empty())
     return done({.kind = Kind::kCopiedBefore, .name = child});
-  if (original.status() == "Stopping")
+  if (original.status() == rules::JobStatus::kStopping)
     return done({.kind = Kind::kEndedBefore, .name = "Stopping"});
   const auto why = rules::is_terminal(original.status())
                        ? restart_refusal(original, asked.options, apis, asked.by_hand)
@@ -190,10 +190,11 @@ std::optional<ActionOutcome> held_by_guard(const JobSnapshot& original, const As
 }  // namespace
 
 std::optional<rules::Intent> open_intent(const JobSnapshot& original) {
-  const auto text = rules::string_of(original.tags(), rules::kIntentTag);
+  const auto text = original.tags().intent;
   if (!text || !original.lineage().child.empty() ||
-      (original.status() != "Stopped" && original.status() != "Failed") ||
-      rules::why_void(*text, original.describe(), original.tags()))
+      (original.status() != rules::JobStatus::kStopped &&
+       original.status() != rules::JobStatus::kFailed) ||
+      rules::why_void(*text, original.job(), original.tags()))
     return std::nullopt;
   return rules::parse_intent(*text);
 }
@@ -217,8 +218,7 @@ Result<std::optional<Reason>> restart_refusal(const JobSnapshot& original,
   if (rules::needs_parent(job, options)) {
     TRY(parent, read_parent(original, apis));
   }
-  if (auto refusal = rules::why_no_restart(
-          job, options, parent ? parent->known(rules::Source::kDescribe) : std::nullopt))
+  if (auto refusal = rules::why_no_restart(job, options, parent ? parent->job() : nullptr))
     return refusal;
   return std::nullopt;
 }
@@ -231,10 +231,8 @@ Result<std::optional<Reason>> preflight_refusal(const JobSnapshot& original,
   TRY(why, why_checkpoint_is_taken(original, apis));
   if (why) return why;
   const rules::CopyChanges changes =
-      rules::changes_for(original.describe(), options.spot, options.instance_types);
-  const rules::Lineage lineage = original.lineage();
-  const auto body =
-      rules::copy_request({original.describe(), original.tags(), lineage, changes, "copy", true});
+      rules::changes_for(original.job(), options.spot, options.instance_types);
+  const auto body = original.copy_request(changes, "copy");
   if (!body) return body.error();
   if (!rules::is_terminal(original.status()) &&
       !rules::format_intent(intent_of(original, options, apis)))
@@ -267,10 +265,10 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   // What it was stopped for comes before what the rule asks for now.
   if (const auto begun = open_intent(*original))
     return outcome_of(apis.powers.copy(
-        *original, rules::changes_for(original->describe(), begun->spot, begun->instance_types),
-        apis, false));
+        *original, rules::changes_for(original->job(), begun->spot, begun->instance_types), apis,
+        false));
   const Asked asked{subject.job, action.restart,
-                    reason_tags("restart", *look->decision, apis.now()), event.trigger};
+                    reason_tags(rules::kRestartAction, *look->decision, apis.now()), event.trigger};
   if (auto held = held_by_guard(*original, asked, apis)) return *std::move(held);
   if (ended) return copy_now(*original, asked, apis);
   auto braked = held_back(subject);
@@ -284,10 +282,10 @@ ActionOutcome restart_by_hand(const JobSnapshot& original, const JobRef& job,
   const rules::Restart wanted = with_intent(original, options);
   const Asked asked{job,
                     wanted,
-                    {{"trainwarden:action", "restart"},
-                     {"trainwarden:rule", std::string(rules::kByHand)},
-                     {"trainwarden:reason", "asked for with: trainwarden restart"},
-                     {"trainwarden:at", rfc3339(apis.now())}},
+                    {{std::string(rules::kActionTag), std::string(rules::kRestartAction)},
+                     {std::string(rules::kRuleTag), std::string(rules::kByHand)},
+                     {std::string(rules::kReasonTag), "asked for with: trainwarden restart"},
+                     {std::string(rules::kAtTag), rfc3339(apis.now())}},
                     rules::Trigger::kState,
                     true};
   if (auto held = held_by_guard(original, asked, apis)) return *std::move(held);

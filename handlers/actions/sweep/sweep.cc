@@ -11,7 +11,6 @@
 #include "handlers/actions/restart/restart.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::actions {
@@ -111,14 +110,14 @@ class Sweeper {
 
   void know_tags(Considered& considered) {
     const rules::Sources& sources = considered.sources;
-    if (sources.known(rules::Source::kDescribe) && !sources.known(rules::Source::kTags) &&
+    if (sources.job() != nullptr && sources.tags() == nullptr &&
         sources.unavailable(rules::Source::kTags) == nullptr)
       gather(considered.sources, {rules::Source::kTags}, considered.job, apis_);
   }
 
   static bool has_half_restart(const rules::Sources& sources) {
-    const auto describe = sources.known(rules::Source::kDescribe);
-    return describe && rules::has_ended(*describe) && sources.known(rules::Source::kTags) &&
+    const rules::TrainingJob* const job = sources.job();
+    return job != nullptr && job->has_ended() && sources.tags() != nullptr &&
            has_open_intent(sources);
   }
 
@@ -150,31 +149,31 @@ class Sweeper {
     return {};
   }
 
-  // JsonPath nobody knows, it counts.
+  // Where nobody knows, it counts.
   bool runs(Considered& considered) {
-    if (!considered.sources.known(rules::Source::kDescribe) &&
+    if (considered.sources.job() == nullptr &&
         gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_) !=
             Gathered::kJob)
       return false;
-    const auto describe = considered.sources.known(rules::Source::kDescribe);
-    return !describe || rules::string_of(*describe, "TrainingJobStatus") == "InProgress";
+    const rules::TrainingJob* const job = considered.sources.job();
+    return job == nullptr || job->status == rules::JobStatus::kInProgress;
   }
 
-  // Whether no guard would refuse it now. JsonPath nobody knows, it counts.
+  // Whether no guard would refuse it now. Where nobody knows, it counts.
   Acting would_copy(const Considered& considered, const rules::Restart& options) {
     const auto original = read_snapshot(considered.job, std::nullopt, apis_);
     if (!original) return {true};
     if (!original->lineage().child.empty()) return {};
-    if (original->status() == "Stopping") return {};
+    if (original->status() == rules::JobStatus::kStopping) return {};
     const auto refused = preflight_refusal(*original, options, apis_, false);
     if (refused && *refused) return {};
     const auto until = rules::wait_for_capacity(
-        original->describe(), original->lineage().generation.value_or(0),
-        rules::changes_for(original->describe(), options.spot, options.instance_types));
+        original->job(), original->lineage().generation.value_or(0),
+        rules::changes_for(original->job(), options.spot, options.instance_types));
     if (!until) return {true};
     if (*until > apis_.now()) return {};
     if (rules::waited_until(original->tags()) != until) return {true};
-    return {false, rules::ended_at(original->describe())};
+    return {false, rules::ended_at(original->job())};
   }
 
   // Those that ended first come first, as many as a sweep makes.

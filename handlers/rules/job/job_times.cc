@@ -26,6 +26,11 @@ std::optional<double> remaining(const JobTimes& times, std::optional<double> max
 
 }  // namespace
 
+std::optional<sys_seconds> ended_at(const TrainingJob& job) {
+  const auto end = job.end();
+  return end ? end : job.created;
+}
+
 JobTimes job_times(const TrainingJob& job, sys_seconds now) {
   JobTimes out;
   out.ended = job.has_ended();

@@ -14,7 +14,7 @@ namespace trainwarden::rules {
 inline constexpr std::int64_t kDefaultMaxRuntimeSeconds = 86'400;
 
 // When a job that has ended did so, by what Describe tells.
-std::optional<sys_seconds> ended_at(json::Value describe);
+std::optional<sys_seconds> ended_at(const TrainingJob& job);
 
 struct JobTimes {
   bool ended = false;
@@ -27,7 +27,7 @@ struct JobTimes {
 
 JobTimes job_times(const TrainingJob& job, sys_seconds now);
 
-// The segment_totals of one job: how often spot capacity was taken from it, and how much it
+// What the segments of one job come to: how often spot capacity was taken from it, and how much it
 // trained.
 struct SegmentTotals {
   double interruptions = 0;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -34,9 +35,6 @@ constexpr std::array<std::string_view, 25> kMembers = {"HyperParameters",
                                                        "ServerlessJobConfig",
                                                        "MlflowConfig",
                                                        "ModelPackageConfig"};
-
-// What CreateTrainingJob gives a job that names no limit.
-constexpr std::int64_t kDefaultMaxRuntime = 86'400;
 
 // In these an empty string is a value.
 bool is_free(std::string_view member) {
@@ -175,8 +173,8 @@ class Request {
     sink.key("StoppingCondition").begin_object();
     const auto told = value ? value->find_present("MaxRuntimeInSeconds") : std::nullopt;
     const std::int64_t runtime = told && told->is_number()
-                                     ? told->as_integer().value_or(kDefaultMaxRuntime)
-                                     : kDefaultMaxRuntime;
+                                     ? told->as_integer().value_or(kDefaultMaxRuntimeSeconds)
+                                     : kDefaultMaxRuntimeSeconds;
     if (add_wait && !told) sink.member("MaxRuntimeInSeconds", runtime);
     if (add_wait) sink.member("MaxWaitTimeInSeconds", runtime);
     if (value)

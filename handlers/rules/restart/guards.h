@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
-#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/restart/copy_request.h"
 #include "runtime/base/time.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -26,41 +26,41 @@ inline constexpr std::chrono::hours kCopiedWithin{26};
 // Whether both jobs ended for the same reason: the same kind of end, exit code and words of
 // FailureReason, without what differs from run to run (the jobs' names, numbers, addresses). False
 // where one of them neither failed nor ran into a limit.
-bool same_failure(json::Value a, json::Value b);
+bool same_failure(const TrainingJob& a, const TrainingJob& b);
 
 struct RestartCase {
-  json::Value describe;
-  json::Value tags;                         // key → value
+  const TrainingJob& job;
+  const JobTags& tags;
   std::span<const std::string> pass_roles;  // ARNs, `*` allowed at the end; empty: any role
   sys_seconds now;
   bool by_hand = false;  // by a person's command: 26 hours do not count
 };
 
 // Guards of every copy, whatever asked for it.
-std::optional<Reason> why_no_copy(const RestartCase& job);
+std::optional<Reason> why_no_copy(const RestartCase& found);
 
-// What the parent's own failure has to be compared with: whether the parent's Describe is needed.
-bool needs_parent(const RestartCase& job, const Restart& options);
+// Whether the parent is needed, whose failure the job's own has to be compared with.
+bool needs_parent(const RestartCase& found, const Restart& options);
 
 // Guards of a new restart, after those of the copy: a stop for good by a rule, a person's stop, be
-// its end Stopped or Failed, the limit, the same failure again. parent: Describe of the job's
-// parent, nullopt where it is not needed or gone.
-std::optional<Reason> why_no_restart(const RestartCase& job, const Restart& options,
-                                     std::optional<json::Value> parent);
+// its end Stopped or Failed, the limit, the same failure again. parent: null where it is not
+// needed or gone.
+std::optional<Reason> why_no_restart(const RestartCase& found, const Restart& options,
+                                     const TrainingJob* parent);
 
 // How the copy differs from the job. After a CapacityError it takes the next type of the list, and
 // the type it had where there is no next; else it keeps a type that is in the list, and takes the
 // first where the job's is not. Jobs of instance groups keep theirs.
-CopyChanges changes_for(json::Value describe, std::optional<bool> spot,
+CopyChanges changes_for(const TrainingJob& job, std::optional<bool> spot,
                         std::span<const std::string> instance_types);
 
 // A4: after a CapacityError the same machines are asked for again only by a sweep, from this time
 // on; nullopt where the copy need not wait.
-std::optional<sys_seconds> wait_for_capacity(json::Value describe, std::int64_t generation,
+std::optional<sys_seconds> wait_for_capacity(const TrainingJob& job, std::int64_t generation,
                                              const CopyChanges& changes);
 
 // The time in kWaitsTag; nullopt where there is none.
-std::optional<sys_seconds> waited_until(json::Value tags);
+std::optional<sys_seconds> waited_until(const JobTags& tags);
 
 // A role ARN against a list of them, each of which may end with `*`; an empty list allows all.
 bool may_pass(std::span<const std::string> roles, std::string_view role);

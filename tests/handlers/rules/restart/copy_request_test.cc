@@ -27,7 +27,7 @@ struct Wish {
 std::expected<json::Document, Reason> copy(std::string_view describe, const Wish& wish = {}) {
   const auto job = parse(describe);
   const auto tags = parse(wish.tags);
-  const Lineage lineage = lineage_of(tags.root(), "a");
+  const Lineage lineage = lineage_of(read_job_tags(tags.root()), "a");
   auto body = copy_request(
       {job.root(), tags.root(), lineage, wish.changes, "a-r1-01234567", wish.metric_definitions});
   if (!body) return std::unexpected(body.error());

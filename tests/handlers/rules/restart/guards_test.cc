@@ -50,13 +50,14 @@ struct Asked {
 // The first guard that refuses, or "allowed".
 std::string verdict(const Job& job, const Asked& asked = {}) {
   const auto document = parse(describe(job));
-  const auto tags = parse(asked.tags);
-  const RestartCase found{document.root(), tags.root(), asked.roles, asked.now, asked.by_hand};
+  const auto tag_document = parse(asked.tags);
+  const TrainingJob described = read_training_job(document.root());
+  const JobTags tags = read_job_tags(tag_document.root());
+  const RestartCase found{described, tags, asked.roles, asked.now, asked.by_hand};
   if (const auto refused = why_no_copy(found)) return text(*refused);
-  std::optional<json::Document> parent;
-  if (asked.parent) parent = parse(describe(*asked.parent));
-  const auto refused =
-      why_no_restart(found, asked.options, parent ? std::optional(parent->root()) : std::nullopt);
+  const auto parent_document = parse(asked.parent ? describe(*asked.parent) : "{}");
+  const TrainingJob parent = read_training_job(parent_document.root());
+  const auto refused = why_no_restart(found, asked.options, asked.parent ? &parent : nullptr);
   return refused ? text(*refused) : "allowed";
 }
 
@@ -229,7 +230,7 @@ TEST(RestartGuards, A4_ACapacityErrorTwiceIsNotTheJobsFailure) {
 bool same(const Job& a, const Job& b) {
   const auto one = parse(describe(a));
   const auto other = parse(describe(b));
-  return same_failure(one.root(), other.root());
+  return same_failure(read_training_job(one.root()), read_training_job(other.root()));
 }
 
 TEST(SameFailure, A2_IgnoresWhatDiffersFromRunToRun) {
@@ -258,7 +259,7 @@ std::string type(const std::string& resources, const std::string& reason,
                  const std::vector<std::string>& list) {
   const auto job =
       parse(describe({.reason = reason, .more = ", \"ResourceConfig\": " + resources}));
-  return changes_for(job.root(), std::nullopt, list).instance_type;
+  return changes_for(read_training_job(job.root()), std::nullopt, list).instance_type;
 }
 
 TEST(InstanceTypes, A4_AfterACapacityErrorTheNextOfTheListIsTaken) {
@@ -289,7 +290,7 @@ std::optional<long> waits(int generation, const CopyChanges& changes,
        .more = fmt::format(
            R"(, "EnableManagedSpotTraining": {}, "ResourceConfig": {{"InstanceType": "ml.a"}})",
            spot)}));
-  const auto until = wait_for_capacity(job.root(), generation, changes);
+  const auto until = wait_for_capacity(read_training_job(job.root()), generation, changes);
   if (!until) return std::nullopt;
   return std::chrono::duration_cast<minutes>(*until - sys_seconds(seconds(kEnd))).count();
 }
