@@ -11,7 +11,6 @@
 #include "handlers/actions/restart/finish_restart.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/facts/facts.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::actions {
@@ -19,10 +18,8 @@ namespace {
 
 // By what Describe said; without it, by what the event told.
 bool seems_ended(const rules::Sources& sources) {
-  const auto describe = sources.known(rules::Source::kDescribe);
-  const auto told = describe ? rules::string_of(*describe, "TrainingJobStatus")
-                             : std::optional<std::string_view>(sources.event().training_job_status);
-  return told && rules::is_terminal(*told);
+  if (const rules::TrainingJob* const job = sources.job()) return job->has_ended();
+  return rules::is_terminal(sources.event().training_job_status.value_or(""));
 }
 
 // A confirmation that is older is made anew: a sweep considers many jobs before it acts on one.
@@ -44,7 +41,7 @@ void tell_measured(rules::Decision& decision, const std::string& measured) {
     decision.because.push_back({.path = std::string(kMeasured), .value = measured});
 }
 
-// W4. JsonPath the alarm is not confirmed, nothing is left to be done, and the record says why.
+// W4. Where the alarm is not confirmed, nothing is left to be done, and the record says why.
 void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   std::vector<rules::Decision>& decisions = considered.evaluation.decisions;
   const auto& alarm = considered.sources.event().alarm;
@@ -126,7 +123,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold);
   if (auto owed = owed_notice(subject, record.decisions, record.intent ? &*record.intent : nullptr))
     record.decisions.push_back(*std::move(owed));
-  if (const auto tags = considered.sources.known(rules::Source::kTags))
+  if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;
   const bool ended =

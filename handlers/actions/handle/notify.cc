@@ -11,7 +11,6 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/rules/job/intent.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/notices/notice.h"
 #include "handlers/rules/restart/guards.h"
@@ -30,7 +29,6 @@ using Kind = ActionResult::Kind;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::string_view kNotified = "trainwarden:told";
 // AWS may send an event twice at once. Who finds that the other delivery has just acted lets it
 // tell first: this is what its Publish and AddTags need.
 constexpr milliseconds kOthersTurn{2000};
@@ -52,9 +50,8 @@ std::vector<rules::ActionReport> reports_of(std::span<const ActionOutcome> outco
 }
 
 std::string_view notified_tag(const rules::Sources& sources) {
-  const auto tags = sources.known(Source::kTags);
-  const auto told = tags ? tags->find_present(kNotified) : std::nullopt;
-  return told && told->is_string() ? told->as_string() : std::string_view();
+  const rules::JobTags* const tags = sources.tags();
+  return tags != nullptr ? tags->notified.value_or("") : std::string_view();
 }
 
 NoticeJob job_of(const Subject& subject, const rules::Sources& sources,
@@ -95,7 +92,7 @@ Result<Seen> look_again(const Subject& subject, const rules::Decision& decision)
   TRY(SecondLook look, recheck(subject, decision));
   if (!look.decision) return nothing(subject, *std::move(look.reason));
   Seen seen{*std::move(look.sources), *std::move(look.decision), {}};
-  if (!seen.sources.known(Source::kTags))
+  if (seen.sources.tags() == nullptr)
     CHECK_OK(fetch(seen.sources, {Source::kTags}, subject, seen.not_notified));
   return seen;
 }
@@ -141,14 +138,14 @@ bool may_owe(const Subject& subject, bool decided) {
       }))
     return false;
   const rules::Sources& sources = subject.sources;
-  if (sources.known(Source::kTags)) return true;
+  if (sources.tags() != nullptr) return true;
   const rules::JobEvent& event = sources.event();
   // An alarm on a job that trains no longer is not confirmed, and nothing is decided.
   if (event.alarm && event.alarm->state == "ALARM" && !decided) return true;
-  const auto describe = sources.known(Source::kDescribe);
-  if (!describe || event.trigger == rules::Trigger::kSweep) return false;
-  const auto status = describe->find_present("TrainingJobStatus");
-  const bool stopping = status && status->is_string() && status->as_string().starts_with("Stop");
+  const rules::TrainingJob* const job = sources.job();
+  if (job == nullptr || event.trigger == rules::Trigger::kSweep) return false;
+  const bool stopping =
+      job->status == rules::JobStatus::kStopping || job->status == rules::JobStatus::kStopped;
   return stopping && event.training_job_status.value_or("InProgress") == "InProgress";
 }
 
@@ -188,7 +185,7 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
                       const NoticeJob& job, const std::string& key) {
   const Apis& apis = subject.apis;
   const auto remember = [&](std::string value) {
-    const std::array<aws::Tag, 1> told{{{std::string(kNotified), std::move(value)}}};
+    const std::array<aws::Tag, 1> told{{{std::string(rules::kNotifiedTag), std::move(value)}}};
     return apis.sagemaker.add_tags(job.arn, told, apis.context);
   };
   const std::string_view before = notified_tag(seen.sources);
@@ -277,17 +274,15 @@ bool is_made(const ActionOutcome& end) { return !end.error && !end.result.is_ref
 // What came of the copy of a job that one of our restarts stopped, where that is for people to
 // hear; nullopt where it is not.
 std::optional<ActionOutcome> end_of_restart(const Subject& subject, const ActionOutcome* intent) {
-  const auto tags = subject.sources.known(Source::kTags);
+  const rules::JobTags* const tags = subject.sources.tags();
   // A stop that came after the restart has told for itself.
-  if (!tags || rules::string_of(*tags, rules::kActionTag) != "restart") return std::nullopt;
+  if (tags == nullptr || tags->action != rules::kRestartAction) return std::nullopt;
   const auto refused = [](std::optional<Reason> why) {
     return ActionOutcome{ActionKind::kRestart,
                          {.kind = Kind::kRefusedAtEnd, .reason = std::move(why)}};
   };
   if (intent == nullptr) {
-    if (!rules::child_of(*tags).empty() ||
-        rules::string_of(*tags, rules::kIntentTag) != rules::kVoidIntent)
-      return std::nullopt;
+    if (!rules::child_of(*tags).empty() || tags->intent != rules::kVoidIntent) return std::nullopt;
     return refused(Reason{.why = Why::kSeeRecordOfEnd});
   }
   if (is_failure(intent))
@@ -346,8 +341,8 @@ std::optional<DecisionOutcome> end_notice(const Subject& subject,
 std::optional<ActionResult> copied_since(const ActionOutcome* intent,
                                          const rules::Sources& sources) {
   if (intent != nullptr && intent->result.has_copy()) return intent->result;
-  const auto tags = sources.known(Source::kTags);
-  const std::string_view child = tags ? rules::child_of(*tags) : std::string_view();
+  const rules::JobTags* const tags = sources.tags();
+  const std::string_view child = tags != nullptr ? rules::child_of(*tags) : std::string_view();
   if (child.empty()) return std::nullopt;
   return ActionResult{.kind = Kind::kCopied, .name = std::string(child)};
 }
@@ -371,7 +366,7 @@ std::optional<DecisionOutcome> owed_notice(const Subject& subject,
   if (is_failure(intent)) return std::nullopt;
   if (!may_owe(subject, !outcomes.empty())) return std::nullopt;
   rules::Sources fetched(subject.sources.event());
-  const bool known = subject.sources.known(Source::kTags).has_value();
+  const bool known = subject.sources.tags() != nullptr;
   if (!known && gather(fetched, {Source::kTags}, subject.job, subject.apis) != Gathered::kJob)
     return std::nullopt;
   // Tags that cannot be read: the event came late anyhow, and nothing says that a notice is owed.

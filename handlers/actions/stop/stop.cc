@@ -7,15 +7,15 @@
 
 #include "handlers/actions/stop/stop_limit.h"
 #include "handlers/actions/stop/stop_tags.h"
-#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/job/job_tags.h"
 
 namespace trainwarden::actions {
 namespace {
 
-// JsonPath the whole set is refused, once more what P7 counts by, and what keeps a restart that
+// Where the whole set is refused, once more what P7 counts by, and what keeps a restart that
 // runs at the same time from being carried out (P4): these hold plain characters only.
 Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
-  auto all = reason_tags("stop", decision, apis.now());
+  auto all = reason_tags(rules::kStopAction, decision, apis.now());
   const std::array<aws::Tag, 3> plain{
       all.front(), all.back(), {std::string(rules::kStoppedTag), all.back().value}};
   all.push_back(plain.back());

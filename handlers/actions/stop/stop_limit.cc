@@ -1,5 +1,7 @@
 #include "handlers/actions/stop/stop_limit.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -9,11 +11,6 @@ namespace {
 
 constexpr std::chrono::hours kWindow{1};
 
-std::string_view text(json::Value object, std::string_view name) {
-  const auto value = object.find_present(name);
-  return value && value->is_string() ? value->as_string() : std::string_view();
-}
-
 // Jobs that carry our tag and have changed since: a job that was stopped has.
 json::Document search_request(sys_seconds since) {
   return json::Document::build([&](json::Sink& sink) {
@@ -22,22 +19,17 @@ json::Document search_request(sys_seconds since) {
     aws::write_search_filter(sink, "LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since));
     sink.end_array().key("SubExpressions").begin_array();
     sink.begin_object().member("Operator", "Or").key("Filters").begin_array();
-    for (const char* const action : {"stop", "restart"})
-      aws::write_search_filter(sink, "Tags.trainwarden:action", "Equals", action);
+    for (const std::string_view action : {rules::kStopAction, rules::kRestartAction})
+      aws::write_search_filter(sink, fmt::format("Tags.{}", rules::kActionTag), "Equals", action);
     sink.end_array().end_object();
     sink.end_array().end_object().end_object();
   });
 }
 
-bool stopped_since(json::Value job, sys_seconds since) {
-  const auto tags = job.find_present("Tags");
-  if (!tags) return false;
-  for (const json::Value tag : tags->elements()) {
-    if (text(tag, "Key") != "trainwarden:at") continue;
-    const auto at = parse_rfc3339(text(tag, "Value"));
-    return at && *at >= since;
-  }
-  return false;
+bool stopped_since(const rules::TrainingJob& job, sys_seconds since) {
+  const json::Document tags = rules::search_tags(job.raw);
+  const auto at = parse_rfc3339(rules::read_job_tags(tags.root()).at.value_or(""));
+  return at && *at >= since;
 }
 
 }  // namespace
@@ -46,11 +38,8 @@ Result<std::int64_t> stops_in_last_hour(const JobRef& job, std::int64_t enough, 
   const sys_seconds since = apis.now() - kWindow;
   std::int64_t count = 0;
   const auto each_page = [&](json::Value results) -> Result<bool> {
-    for (const json::Value result : results.elements()) {
-      const auto found = result.find_present("TrainingJob");
-      if (!found || text(*found, "TrainingJobName") == job.name.view()) continue;
-      if (stopped_since(*found, since)) ++count;
-    }
+    for (const rules::TrainingJob& found : rules::read_search_page(results))
+      if (found.name != job.name.view() && stopped_since(found, since)) ++count;
     return count < enough;
   };
   CHECK_OK(apis.sagemaker.search(search_request(since).root(), each_page, apis.context));

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "handlers/rules/job/job_tags.h"
+
 namespace trainwarden::actions {
 namespace {
 
@@ -21,10 +23,10 @@ std::string reason(const rules::Decision& decision) {
 
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,
                                   sys_seconds now) {
-  return {{"trainwarden:action", std::string(action)},
-          {"trainwarden:rule", aws::tag_value(decision.rule)},
-          {"trainwarden:reason", aws::tag_value(reason(decision))},
-          {"trainwarden:at", rfc3339(now)}};
+  return {{std::string(rules::kActionTag), std::string(action)},
+          {std::string(rules::kRuleTag), aws::tag_value(decision.rule)},
+          {std::string(rules::kReasonTag), aws::tag_value(reason(decision))},
+          {std::string(rules::kAtTag), rfc3339(now)}};
 }
 
 bool refuses_these_tags(const Error& error) {
