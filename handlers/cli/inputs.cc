@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "handlers/rules/alarms/alarm_name.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/members.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {

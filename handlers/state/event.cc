@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "handlers/rules/facts/facts.h"
+#include "handlers/rules/job/members.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::state {

@@ -89,6 +89,47 @@ CALLERS = {
     ],
 }
 
+# What a job's JSON and its tags say is read once, into types (rules/job/training_job.h, job_tags.h). A row: what is
+# read, the code that reads it, the layers that the row holds in, and their files that may all the same. A file that no
+# longer does is a complaint too.
+HANDLERS = ["rules", "actions", "function", "state", "alarm", "cli"]
+READERS = {
+    "a member of what AWS answered": (
+        r"\b(?:string_of|number_of|time_of)\s*\(", HANDLERS, [
+            "handlers/rules/job/members.h",
+            "handlers/rules/job/members.cc",
+            "handlers/rules/job/training_job.cc",
+            "handlers/rules/job/job_tags.cc",
+            "handlers/rules/failure/diagnose.cc",         # hyperparameters and environment: what evidence must not show
+            "handlers/rules/restart/copy_request.cc",     # the copy's request, with members that are unknown here
+            "handlers/rules/alarms/described_alarm.cc",   # an alarm
+            "handlers/cli/inputs.cc",                     # events and files that people give
+        ]),
+    "a member of JSON": (
+        r"\bfind_present\s*\(|(?:\.|->)find\s*\(\s*\"[A-Z]\w*\"\s*\)", ["rules", "actions"], [
+            "handlers/rules/job/members.cc",
+            "handlers/rules/job/training_job.cc",
+            "handlers/rules/job/job_tags.cc",
+            "handlers/rules/failure/diagnose.cc",
+            "handlers/rules/restart/copy_request.cc",
+            "handlers/rules/alarms/alarm_definition.cc",  # alarms
+            "handlers/rules/alarms/described_alarm.cc",
+            "handlers/actions/handle/tag.cc",             # the tags that a policy asks for
+        ]),
+    "a job's whole JSON": (
+        r"(?:\.|->)raw\b", HANDLERS, [
+            "handlers/rules/job/training_job.cc",
+            "handlers/rules/facts/facts.cc",              # the diagnosis
+            "handlers/rules/decide/nominate.cc",          # a record of Search becomes a snapshot
+            "handlers/actions/fetch/job_snapshot.cc",     # the copy's request
+            "handlers/actions/stop/stop_limit.cc",        # the tags of a record of Search
+        ]),
+    "DescribeTrainingJob's answer as JSON": (
+        r"\bknown\s*\(\s*(?:rules::)?Source::kDescribe\b", HANDLERS, []),
+    "a key of our own tags": (
+        r"\"(?:Tags\.)?trainwarden:[a-z]+\"", HANDLERS, ["handlers/rules/job/job_tags.h"]),
+}
+
 # In the wings of these layers, and in the layers themselves, a file's name is given once.
 ONE_NAME = ["rules", "actions", "function", "cli"]
 
@@ -146,9 +187,17 @@ def judge_table(wings):
     return complaints
 
 
+def keep_lines(match):
+    return "\n" * match.group(0).count("\n") + " "
+
+
+def without_comments(text):
+    strings = r'R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\''
+    return re.sub(r'//[^\n]*|/\*.*?\*/|(?P<string>' + strings + ')',
+                  lambda match: match.group("string") or keep_lines(match), text, flags=re.S)
+
+
 def without_comments_and_strings(text):
-    def keep_lines(match):
-        return "\n" * match.group(0).count("\n") + " "
     text = re.sub(r'R"(\w*)\(.*?\)\1"', keep_lines, text, flags=re.S)
     return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', keep_lines, text, flags=re.S)
 
@@ -187,6 +236,23 @@ def judge_angled(layer, target):
     return f"<{target}> is neither C++'s nor a known third party's"
 
 
+def judge_readers(layer, path, text, readers):
+    """The complaints about what this file reads; adds it to the readers of each row."""
+    complaints = []
+    code = without_comments(text)
+    for what, (pattern, layers, allowed) in READERS.items():
+        if layer not in layers:
+            continue
+        for number, line in enumerate(code.splitlines(), 1):
+            found = re.search(pattern, line)
+            if not found:
+                continue
+            readers[what].add(path)
+            if path not in allowed:
+                complaints.append(f"{path}:{number}: is not among those that may read {what}: `{found.group(0)}`")
+    return complaints
+
+
 class Wing:
     """What is counted of a wing: its files, their lines and its includes of other wings."""
 
@@ -199,6 +265,7 @@ def judge(root):
     """The number of files read, the complaints, and (layer, wing) -> Wing."""
     complaints, wings, named = [], {}, {}
     called = {header: [] for header in CALLERS}
+    readers = {what: set() for what in READERS}
     for layer, table in WINGS.items():
         complaints += [f"{layer}: {complaint}" for complaint in judge_table(table)]
         wings.update({(layer, wing): Wing() for wing in table})
@@ -242,12 +309,13 @@ def judge(root):
                 wrong = f"expected <header> or \"header\", found `{other}`"
             if wrong:
                 complaints.append(f"{path}:{number}: {wrong}")
+        complaints += judge_readers(layer, path, text, readers)
         if layer in PURE:
             for number, line in enumerate(without_comments_and_strings(text).splitlines(), 1):
                 found = re.search(IMPURE_CODE, line)
                 if found:
                     complaints.append(f"{path}:{number}: {layer} is pure and may not use `{found.group(0)}`")
-    return len(files), complaints, wings, called
+    return len(files), complaints, wings, called, readers
 
 
 def unused_arrows(wings):
@@ -258,6 +326,16 @@ def unused_arrows(wings):
 def unused_callers(called):
     return [f"{caller} does not include {header} any more: take it out of CALLERS"
             for header, callers in CALLERS.items() for caller in callers if caller not in called[header]]
+
+
+def unused_readers(readers):
+    return [f"{reader} does not read {what} any more: take it out of READERS"
+            for what, (_, _, allowed) in READERS.items() for reader in allowed if reader not in readers[what]]
+
+
+def print_readers(readers):
+    for what, files in readers.items():
+        print(f"{what} is read by " + (", ".join(sorted(files)) or "nobody"))
 
 
 def print_callers(called):
@@ -310,6 +388,19 @@ SELF_CHECK = [
     ("handlers/cli/restart_command.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
     ("handlers/actions/handle/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/restart/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
+    ("handlers/rules/job/training_job.cc", 'auto name = string_of(describe, "TrainingJobName");\nauto raw = job.raw;\n', None),
+    ("handlers/rules/job/job_tags.h", 'constexpr const char* kRootTag = "trainwarden:root";\n', None),
+    ("handlers/rules/restart/comment.cc", '// string_of(describe, "x"), job.raw and "trainwarden:root"\nauto s = "job.rawer";\n', None),
+    ("handlers/rules/restart/message.cc", 'auto s = "the tag trainwarden:root of " + name;\n', None),
+    ("handlers/rules/restart/string.cc", '\nauto name = string_of(describe, "TrainingJobName");\n', "string.cc:2: is not among those that may read a member of what AWS answered"),
+    ("handlers/actions/stop/time.cc", 'auto end = rules::time_of(found->root(), "TrainingEndTime");\n', "is not among those that may read a member of what AWS answered"),
+    ("handlers/cli/number.cc", 'auto usd = rules::number_of (cost, "spent_usd");\n', "is not among those that may read a member of what AWS answered"),
+    ("handlers/actions/sweep/member.cc", 'auto job = result.find_present("TrainingJob");\n', "is not among those that may read a member of JSON"),
+    ("handlers/rules/restart/find.cc", 'auto arn = describe.find("TrainingJobArn")->as_string();\n', "is not among those that may read a member of JSON"),
+    ("handlers/rules/restart/whole.cc", 'auto spot = found.job.raw;\n', "is not among those that may read a job's whole JSON"),
+    ("handlers/actions/stop/describe.cc", 'auto job = sources.known(rules::Source::kDescribe);\n', "is not among those that may read DescribeTrainingJob's answer as JSON"),
+    ("handlers/actions/stop/key.cc", 'auto key = std::string("trainwarden:root");\n', "is not among those that may read a key of our own tags"),
+    ("handlers/cli/search_key.cc", 'auto key = "Tags.trainwarden:root";\n', "is not among those that may read a key of our own tags"),
     ("handlers/rules/loose.cc", '\n', "belongs to no wing of rules"),
     ("handlers/rules/policy/source.cc", '#include "handlers/rules/policy/good.cc"\n', "is no header"),
     ("handlers/rules/cellar/new.cc", '\n', "belongs to no wing of rules"),
@@ -342,7 +433,7 @@ def self_check():
                 (root / header).write_text("")
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
-            _, complaints, _, _ = judge(root)
+            complaints = judge(root)[1]
         if expected is None:
             right = not complaints
         else:
@@ -359,14 +450,15 @@ def self_check():
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
     failures = self_check()
-    count, complaints, wings, called = judge(root)
-    complaints += unused_arrows(wings) + unused_callers(called)
+    count, complaints, wings, called, readers = judge(root)
+    complaints += unused_arrows(wings) + unused_callers(called) + unused_readers(readers)
     if count == 0:
         failures.append(f"{root}: no C++ file found")
     for line in failures + complaints:
         print(line)
     print_wings(wings)
     print_callers(called)
+    print_readers(readers)
     print(f"layering: {count} files, {len(complaints)} complaints, {len(SELF_CHECK) + len(TABLE_CHECK)} self-checks")
     return 1 if failures or complaints else 0
 

@@ -16,9 +16,6 @@ enum class Gathered : std::uint8_t {
 // F5: a job is its name and its creation time, to a second since the two sources round differently.
 // True where one of them does not tell.
 bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job);
-inline bool same_creation(const rules::JobEvent& event, json::Value describe) {
-  return same_creation(event, rules::read_training_job(describe));
-}
 
 // Asks for all needs at once; the logs and the fleet after Describe.
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,

@@ -17,9 +17,6 @@ namespace trainwarden::rules {
 // A record of Search as the snapshot of that job: Describe and the tags, both provisional.
 // nullopt where it has no name.
 std::optional<Sources> sources_of_search(const TrainingJob& job);
-inline std::optional<Sources> sources_of_search(json::Value job) {
-  return sources_of_search(read_training_job(job));
-}
 
 struct Nomination {
   // A rule asks for more than alarms, or may.

@@ -12,7 +12,6 @@
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/failure/diagnose.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/prices.h"
 #include "handlers/rules/patterns/fields.h"
 #include "runtime/base/time.h"

@@ -9,8 +9,5 @@ namespace trainwarden::rules {
 // The job failed, and FailureReason says in SageMaker's own words that there was no capacity. What
 // the program itself says of machines, which is an AlgorithmError, does not count.
 bool is_capacity_failure(const TrainingJob& job);
-inline bool is_capacity_failure(json::Value describe) {
-  return is_capacity_failure(read_training_job(describe));
-}
 
 }  // namespace trainwarden::rules

@@ -5,7 +5,7 @@
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/structures.h"
-#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -19,5 +19,3 @@ std::vector<std::string_view> gpu_types();
 bool is_neuron(std::string_view type);
 
 }  // namespace trainwarden::rules
-
-#include "handlers/rules/job/untyped.h"

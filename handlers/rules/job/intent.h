@@ -52,5 +52,3 @@ inline constexpr std::chrono::minutes kIntentFresh{5};
 std::optional<Reason> why_void(std::string_view text, const TrainingJob& job, const JobTags& tags);
 
 }  // namespace trainwarden::rules
-
-#include "handlers/rules/job/untyped.h"

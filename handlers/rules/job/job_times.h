@@ -44,5 +44,3 @@ std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds 
 double paid_seconds(const TrainingJob& job, sys_seconds now);
 
 }  // namespace trainwarden::rules
-
-#include "handlers/rules/job/untyped.h"

@@ -60,5 +60,3 @@ std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, con
                                                            std::string_view parent);
 
 }  // namespace trainwarden::rules
-
-#include "handlers/rules/job/untyped.h"

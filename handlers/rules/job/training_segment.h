@@ -18,5 +18,3 @@ namespace trainwarden::rules {
 std::expected<sys_seconds, Reason> current_training(const TrainingJob& job);
 
 }  // namespace trainwarden::rules
-
-#include "handlers/rules/job/untyped.h"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/job/members.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules::test {
