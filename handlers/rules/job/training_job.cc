@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -56,6 +57,14 @@ void read_machines(Value config, TrainingJob& out) {
   out.training_plan_arn = text(config, "TrainingPlanArn");
 }
 
+// Epoch seconds with a fraction, as AWS's JSON has times.
+std::optional<sys_millis> millis_of(Value describe, std::string_view member) {
+  const auto seconds = number_of(describe, member);
+  constexpr double kLatest = 253'402'300'799.0;  // the year 9999
+  if (!seconds || *seconds < 0 || *seconds > kLatest) return std::nullopt;
+  return sys_millis(std::chrono::milliseconds(std::llround(*seconds * 1000)));
+}
+
 }  // namespace
 
 JobStatus job_status(std::string_view text) {
@@ -106,6 +115,7 @@ TrainingJob read_training_job(Value describe) {
   out.secondary = secondary_status(out.secondary_text);
   out.failure_reason = text(describe, "FailureReason");
   out.created = time_of(describe, "CreationTime");
+  out.created_exactly = millis_of(describe, "CreationTime");
   out.training_start = time_of(describe, "TrainingStartTime");
   out.training_end = time_of(describe, "TrainingEndTime");
   out.last_modified = time_of(describe, "LastModifiedTime");
@@ -122,6 +132,10 @@ TrainingJob read_training_job(Value describe) {
   within(describe, "CheckpointConfig",
          [&](Value config) { out.checkpoint_uri = text(config, "S3Uri"); });
   out.role_arn = text(describe, "RoleArn");
+  within(describe, "AlgorithmSpecification", [&](Value algorithm) {
+    out.image = text(algorithm, "TrainingImage");
+    out.algorithm_name = text(algorithm, "AlgorithmName");
+  });
   out.tuning_job_arn = text(describe, "TuningJobArn");
   out.auto_ml_job_arn = text(describe, "AutoMLJobArn");
   out.labeling_job_arn = text(describe, "LabelingJobArn");

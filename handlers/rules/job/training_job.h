@@ -77,6 +77,7 @@ struct TrainingJob {
   std::string_view failure_reason = {};
 
   std::optional<sys_seconds> created = {};
+  std::optional<sys_millis> created_exactly = {};  // where CreationTime is a number of seconds
   std::optional<sys_seconds> training_start = {};
   std::optional<sys_seconds> training_end = {};
   std::optional<sys_seconds> last_modified = {};
@@ -96,6 +97,8 @@ struct TrainingJob {
   bool spot = false;                     // EnableManagedSpotTraining
   std::string_view checkpoint_uri = {};  // CheckpointConfig.S3Uri
   std::string_view role_arn = {};
+  std::string_view image = {};           // AlgorithmSpecification.TrainingImage
+  std::string_view algorithm_name = {};  // AlgorithmSpecification.AlgorithmName
 
   // What launched the job as a part of itself; empty where nothing did.
   std::string_view tuning_job_arn = {};

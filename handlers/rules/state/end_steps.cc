@@ -1,9 +1,6 @@
 #include "handlers/rules/state/end_steps.h"
 
-#include <array>
 #include <utility>
-
-#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -31,13 +28,6 @@ Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_sec
     return close(Closed::kNotStoppedByIt);
   if (now <= latest) return {.kind = Kind::kNotYet, .until = latest};
   return {.kind = Kind::kMakeCopy};
-}
-
-// What can be compared of two jobs, by path; missing is as good as missing.
-std::string_view at_path(json::Value describe, std::string_view group, std::string_view member) {
-  if (group.empty()) return string_of(describe, member).value_or("");
-  const auto inner = describe.find_present(group);
-  return inner ? string_of(*inner, member).value_or("") : std::string_view();
 }
 
 }  // namespace
@@ -114,17 +104,11 @@ JobItem copy_made(JobItem item) {
   return item;
 }
 
-bool is_that_copy(json::Value original, json::Value found, sys_seconds claimed_at) {
-  using Path = std::pair<std::string_view, std::string_view>;
-  static constexpr std::array<Path, 4> kSame = {{{"", "RoleArn"},
-                                                 {"AlgorithmSpecification", "TrainingImage"},
-                                                 {"AlgorithmSpecification", "AlgorithmName"},
-                                                 {"CheckpointConfig", "S3Uri"}}};
-  const auto created = time_of(found, "CreationTime");
-  if (!created || *created + kClocksApart < claimed_at) return false;
-  for (const auto& [group, member] : kSame)
-    if (at_path(original, group, member) != at_path(found, group, member)) return false;
-  return true;
+bool is_that_copy(const TrainingJob& original, const TrainingJob& found, sys_seconds claimed_at) {
+  if (!found.created || *found.created + kClocksApart < claimed_at) return false;
+  return original.role_arn == found.role_arn && original.image == found.image &&
+         original.algorithm_name == found.algorithm_name &&
+         original.checkpoint_uri == found.checkpoint_uri;
 }
 
 }  // namespace trainwarden::rules

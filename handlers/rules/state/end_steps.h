@@ -18,7 +18,6 @@
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/job_look.h"
 #include "handlers/rules/state/stored.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -83,6 +82,6 @@ JobItem copy_made(JobItem item);
 // The job that has the copy's name, by Describe of both: whether it is the copy that was claimed,
 // created since then with the original's role, image and checkpoint. Its tags do not count, since
 // others can write them.
-bool is_that_copy(json::Value original, json::Value found, sys_seconds claimed_at);
+bool is_that_copy(const TrainingJob& original, const TrainingJob& found, sys_seconds claimed_at);
 
 }  // namespace trainwarden::rules

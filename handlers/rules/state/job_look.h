@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "handlers/rules/job/training_job.h"
 #include "runtime/base/time.h"
-#include "runtime/json/json.h"
 
 namespace trainwarden::rules {
 
@@ -27,11 +27,6 @@ struct JobLook {
   bool has_ended() const { return status != Status::kRuns && status != Status::kStopping; }
 };
 
-// Of DescribeTrainingJob's answer.
-JobLook job_look(json::Value describe);
-
-// Describe's CreationTime with the milliseconds that a job's item is named by; nullopt where it is
-// no number.
-std::optional<sys_millis> creation_of(json::Value describe);
+JobLook job_look(const TrainingJob& job);
 
 }  // namespace trainwarden::rules

@@ -201,7 +201,10 @@ TEST(Copy, A3_AJobOfItsNameIsItIfItWasCreatedSinceAndIsTheSame) {
     if (const auto found = text.find(c.from); found != std::string::npos)
       text.replace(found, c.from.size(), c.to);
     const auto other = doc(text);
-    EXPECT_EQ(is_that_copy(original.root(), other.root(), kNow), c.is_it) << text;
+    EXPECT_EQ(
+        is_that_copy(read_training_job(original.root()), read_training_job(other.root()), kNow),
+        c.is_it)
+        << text;
   }
 }
 
@@ -226,7 +229,7 @@ TEST(JobLook, IsWhatDescribeTells) {
   };
   for (const Case& c : cases) {
     const auto describe = doc(c.describe);
-    const JobLook look = job_look(describe.root());
+    const JobLook look = job_look(read_training_job(describe.root()));
     EXPECT_EQ(look.status, c.look.status) << c.describe;
     EXPECT_EQ(look.stopping, c.look.stopping) << c.describe;
     EXPECT_EQ(look.ended, c.look.ended) << c.describe;
@@ -234,7 +237,9 @@ TEST(JobLook, IsWhatDescribeTells) {
 }
 
 TEST(JobLook, TellsTheMillisecondOfTheCreation) {
-  const auto created = [](const char* text) { return creation_of(doc(text).root()); };
+  const auto created = [](const char* text) {
+    return read_training_job(doc(text).root()).created_exactly;
+  };
   EXPECT_EQ(created(R"({"CreationTime": 1783000600.123})"),
             sys_millis(std::chrono::milliseconds(1'783'000'600'123)));
   EXPECT_EQ(created(R"({"CreationTime": 1783000600.9999})"),
