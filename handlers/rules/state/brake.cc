@@ -52,18 +52,18 @@ bool claim_telling(BrakeItem& item, std::string_view by, sys_seconds now) {
   return true;
 }
 
-Slots read_slots(AttributeReader& in, std::string_view name) {
+Slots read_slots(ItemReader& in, std::string_view name) {
   Slots out;
-  AttributeReader slots = in.map(name);
+  ItemReader slots = in.object(name);
   for (const std::string& who : slots.names())
     out.emplace(who, sys_millis(std::chrono::milliseconds(slots.number(who))));
   return out;
 }
 
-void write_slots(AttributeWriter& out, std::string_view name, const Slots& slots) {
-  out.begin_map(name);
-  for (const auto& [who, at] : slots) out.number(who, at.time_since_epoch().count());
-  out.end_map();
+void write_slots(json::Sink& out, std::string_view name, const Slots& slots) {
+  out.key(name).begin_object();
+  for (const auto& [who, at] : slots) out.member(who, at.time_since_epoch().count());
+  out.end_object();
 }
 
 }  // namespace
@@ -134,18 +134,17 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
   Stored<BrakeItem> out;
   if (!attributes) return out;
   std::optional<Error> mistake;
-  AttributeReader in(*attributes, fmt::format("item `{}`", kBrakeId), mistake);
-  auto [v, by, expires] = read_header(in, kBrakeId);
-  out.v = v;
-  out.by = std::move(by);
-  out.expires = expires;
+  ItemReader in(*attributes, fmt::format("item `{}`", kBrakeId), mistake);
+  const StoredHeader header = read_header(in, kBrakeId);
+  out.v = header.v;
+  out.expires = header.expires;
   out.item.stops = read_slots(in, "stops");
   out.item.silent = read_slots(in, "silent");
   out.item.copies = read_slots(in, "copies");
-  AttributeReader seen = in.map("seen");
+  ItemReader seen = in.object("seen");
   for (const std::string& who : seen.names()) out.item.seen.emplace(who, seen.time(who));
   if (in.has("told")) {
-    AttributeReader told = in.map("told");
+    ItemReader told = in.object("told");
     out.item.told = read_claim(told);
     told.expect_no_others();
   }
@@ -154,24 +153,23 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
   return out;
 }
 
-std::string brake_attributes(const BrakeItem& item, const Stamp& stamp) {
-  json::Writer writer;
-  writer.begin_object();
-  AttributeWriter out(writer);
-  write_header(out, kBrakeId, stamp);
-  write_slots(out, "stops", item.stops);
-  write_slots(out, "silent", item.silent);
-  write_slots(out, "copies", item.copies);
-  out.begin_map("seen");
-  for (const auto& [who, at] : item.seen) out.time(who, at);
-  out.end_map();
-  if (item.told) {
-    out.begin_map("told");
-    write_claim(out, *item.told);
-    out.end_map();
-  }
-  writer.end_object();
-  return writer.take();
+json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
+  return json::Document::build([&](json::Sink& out) {
+    out.begin_object();
+    write_header(out, now);
+    write_slots(out, "stops", item.stops);
+    write_slots(out, "silent", item.silent);
+    write_slots(out, "copies", item.copies);
+    out.key("seen").begin_object();
+    for (const auto& [who, at] : item.seen) out.member(who, epoch_seconds(at));
+    out.end_object();
+    if (item.told) {
+      out.key("told").begin_object();
+      write_claim(out, *item.told);
+      out.end_object();
+    }
+    out.end_object();
+  });
 }
 
 }  // namespace trainwarden::rules

@@ -107,10 +107,11 @@ Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view
 // It speaks again, or has ended of itself. Never after it was stopped: it counts for the others.
 BrakeItem speaks_again(BrakeItem item, std::string_view who);
 
-// kUnavailable: what is there is none of our items.
+// attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is
+// there is none of our items, and what was found.
 Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes);
-// The item as JSON text. The largest limits and the longest names stay below the 400 KB that
+// The item as it is put back. The largest limits and the longest names stay below the 400 KB that
 // DynamoDB takes.
-std::string brake_attributes(const BrakeItem& item, const Stamp& stamp);
+json::Document brake_attributes(const BrakeItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -75,24 +75,23 @@ Result<std::optional<Stored<CopyItem>>> parse_copy_item(std::string_view id,
                                                         std::optional<json::Value> attributes) {
   if (!attributes) return std::nullopt;
   std::optional<Error> mistake;
-  AttributeReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  auto [v, by, expires] = read_header(in, id);
-  Stored<CopyItem> out{.v = v, .by = std::move(by), .expires = expires};
+  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
+  const auto [v, expires] = read_header(in, id);
+  Stored<CopyItem> out{.v = v, .expires = expires};
   out.item = {in.text("root"), in.text("parent"), in.number("generation"), in.time("at")};
   in.expect_no_others();
   if (mistake) return fail(*std::move(mistake));
   return out;
 }
 
-std::string copy_attributes(std::string_view id, const CopyItem& item, const Stamp& stamp) {
-  json::Writer writer;
-  writer.begin_object();
-  AttributeWriter out(writer);
-  write_header(out, id, stamp);
-  out.text("root", item.root).text("parent", item.parent).number("generation", item.generation);
-  out.time("at", item.at);
-  writer.end_object();
-  return writer.take();
+json::Document copy_attributes(const CopyItem& item, sys_seconds now) {
+  return json::Document::build([&](json::Sink& out) {
+    out.begin_object();
+    write_header(out, now);
+    out.member("root", item.root).member("parent", item.parent);
+    out.member("generation", item.generation).member("at", epoch_seconds(item.at));
+    out.end_object();
+  });
 }
 
 }  // namespace trainwarden::rules

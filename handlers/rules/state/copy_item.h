@@ -54,9 +54,11 @@ std::optional<std::int64_t> generation_of(const std::optional<CopyItem>& item,
                                           std::optional<std::string_view> tag,
                                           std::string_view job_name);
 
-// kUnavailable: what is there is none of our items. nullopt where nothing is.
+// attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is
+// there is none of our items, and what was found.
 Result<std::optional<Stored<CopyItem>>> parse_copy_item(std::string_view id,
                                                         std::optional<json::Value> attributes);
-std::string copy_attributes(std::string_view id, const CopyItem& item, const Stamp& stamp);
+// The item as it is put back.
+json::Document copy_attributes(const CopyItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -5,12 +5,10 @@
 namespace trainwarden::rules {
 namespace {
 
-using Kind = Settlement::Kind;
-
 // How far our reckoning of the service's clock may be off: its Date has whole seconds.
-constexpr std::chrono::seconds kClocksApart{2};
+constexpr std::chrono::seconds kClockError{2};
 
-Settlement close(Closed why) { return {.kind = Kind::kClose, .why = why}; }
+Settlement close(Closed why) { return {.kind = Settlement::Kind::kClose, .why = why}; }
 
 bool is_overdue(const JobLook& job, sys_seconds now) {
   return !job.ended || now - *job.ended > kOwedFor;
@@ -20,14 +18,15 @@ bool is_overdue(const JobLook& job, sys_seconds now) {
 Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_seconds now) {
   if (restart.accepted) {
     // A job that was stopping already may take a stop for success.
-    const bool before = job.stopping && *job.stopping + kClocksApart < restart.at;
-    return before ? close(Closed::kNotStoppedByIt) : Settlement{.kind = Kind::kMakeCopy};
+    const bool before = job.stopping && *job.stopping + kClockError < restart.at;
+    return before ? close(Closed::kNotStoppedByIt)
+                  : Settlement{.kind = Settlement::Kind::kMakeCopy};
   }
   const sys_seconds latest = restart.at + kStopFollowsWithin;
   if (!job.stopping || *job.stopping < restart.at || *job.stopping > latest)
     return close(Closed::kNotStoppedByIt);
-  if (now <= latest) return {.kind = Kind::kNotYet, .until = latest};
-  return {.kind = Kind::kMakeCopy};
+  if (now <= latest) return {.kind = Settlement::Kind::kNotYet, .until = latest};
+  return {.kind = Settlement::Kind::kMakeCopy};
 }
 
 }  // namespace
@@ -35,14 +34,15 @@ Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_sec
 Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now) {
   if (!owes_copy(item)) return {};
   if (job.status == JobLook::Status::kGone) return close(Closed::kGone);
-  if (!job.has_ended()) return {.kind = Kind::kNotYet};
+  if (!job.has_ended()) return {.kind = Settlement::Kind::kNotYet};
   if (job.status == JobLook::Status::kCompleted) return close(Closed::kCompleted);
   if (is_overdue(job, now)) return close(Closed::kOverdue);
   if (stop_counts(item, job, now)) return close(Closed::kStoppedForGood);
-  if (item.copy) return {.kind = Kind::kMakeCopy};
+  if (item.copy) return {.kind = Settlement::Kind::kMakeCopy};
   if (!item.restart->of_ended) return settle_stop(*item.restart, job, now);
-  if (item.waits && now < *item.waits) return {.kind = Kind::kNotYet, .until = item.waits};
-  return {.kind = Kind::kMakeCopy};
+  if (item.waits && now < *item.waits)
+    return {.kind = Settlement::Kind::kNotYet, .until = item.waits};
+  return {.kind = Settlement::Kind::kMakeCopy};
 }
 
 Step<JobItem, bool> close_copy(JobItem item, Closed why, sys_seconds now) {
@@ -75,13 +75,13 @@ Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
 CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now) {
   if (item.copy && item.copy->made) return CopyDecision::kMade;
   switch (settle(item, job, now).kind) {
-    case Kind::kNothingOwed:
+    case Settlement::Kind::kNothingOwed:
       return CopyDecision::kNotOwed;
-    case Kind::kNotYet:
+    case Settlement::Kind::kNotYet:
       return CopyDecision::kNotYet;
-    case Kind::kClose:
+    case Settlement::Kind::kClose:
       return CopyDecision::kHasToClose;
-    case Kind::kMakeCopy:
+    case Settlement::Kind::kMakeCopy:
       break;
   }
   return CopyDecision::kClaimed;
@@ -105,7 +105,7 @@ JobItem copy_made(JobItem item) {
 }
 
 bool is_that_copy(const TrainingJob& original, const TrainingJob& found, sys_seconds claimed_at) {
-  if (!found.created || *found.created + kClocksApart < claimed_at) return false;
+  if (!found.created || *found.created + kClockError < claimed_at) return false;
   return original.role_arn == found.role_arn && original.image == found.image &&
          original.algorithm_name == found.algorithm_name &&
          original.checkpoint_uri == found.checkpoint_uri;

@@ -33,13 +33,13 @@ const ClosedName& named(Closed why) {
   return *std::ranges::find(kClosedNames, why, &ClosedName::why);
 }
 
-StopRecord read_stop(AttributeReader in) {
+StopRecord read_stop(ItemReader in) {
   StopRecord out{in.text("rule"), in.text("why"), in.time("at"), in.flag("accepted")};
   in.expect_no_others();
   return out;
 }
 
-RestartRecord read_restart(AttributeReader in) {
+RestartRecord read_restart(ItemReader in) {
   RestartRecord out{.rule = in.text("rule"),
                     .why = in.text("why"),
                     .at = in.time("at"),
@@ -52,13 +52,13 @@ RestartRecord read_restart(AttributeReader in) {
   return out;
 }
 
-CopyRecord read_copy(AttributeReader in) {
+CopyRecord read_copy(ItemReader in) {
   CopyRecord out{in.text("name"), in.time("at"), in.flag("made")};
   in.expect_no_others();
   return out;
 }
 
-ClosedRecord read_closed(AttributeReader in) {
+ClosedRecord read_closed(ItemReader in) {
   ClosedRecord out;
   out.at = in.time("at");
   const std::string why = in.text("why");
@@ -71,64 +71,75 @@ ClosedRecord read_closed(AttributeReader in) {
   return out;
 }
 
-RefusedRecord read_refused(AttributeReader in) {
+RefusedRecord read_refused(ItemReader in) {
   RefusedRecord out{in.time("at"), in.text("error")};
   in.expect_no_others();
   return out;
 }
 
-NoticeRecord read_notice(AttributeReader in) {
+NoticeRecord read_notice(ItemReader in) {
   NoticeRecord out{read_claim(in), in.text("what")};
   in.expect_no_others();
   return out;
 }
 
-void write_content(AttributeWriter& out, const JobItem& item) {
-  if (item.stop) {
-    out.begin_map("stop").text("rule", item.stop->rule).text("why", item.stop->why);
-    out.time("at", item.stop->at).flag("accepted", item.stop->accepted).end_map();
+void write_restart(json::Sink& out, const RestartRecord& restart) {
+  out.key("restart").begin_object().member("rule", restart.rule).member("why", restart.why);
+  out.member("at", epoch_seconds(restart.at)).member("accepted", restart.accepted);
+  out.member("of_ended", restart.of_ended);
+  if (restart.spot) out.member("spot", *restart.spot);
+  for (const auto& [name, texts] :
+       {std::pair("attempts", &restart.attempts), std::pair("types", &restart.types)}) {
+    out.key(name).begin_array();
+    for (const std::string& text : *texts) out.string(text);
+    out.end_array();
   }
-  if (item.restart) {
-    const RestartRecord& restart = *item.restart;
-    out.begin_map("restart").text("rule", restart.rule).text("why", restart.why);
-    out.time("at", restart.at).flag("accepted", restart.accepted);
-    out.texts("attempts", restart.attempts).flag("of_ended", restart.of_ended);
-    if (restart.spot) out.flag("spot", *restart.spot);
-    out.texts("types", restart.types).end_map();
-  }
-  if (item.copy) {
-    out.begin_map("copy").text("name", item.copy->name).time("at", item.copy->at);
-    out.flag("made", item.copy->made).end_map();
-  }
-  if (item.closed) {
-    out.begin_map("closed").time("at", item.closed->at).text("why", name(item.closed->why));
-    out.end_map();
-  }
-  if (item.refused) {
-    out.begin_map("refused").time("at", item.refused->at).text("error", item.refused->error);
-    out.end_map();
-  }
-  if (item.waits) out.time("waits", *item.waits);
-  if (!item.notices.empty()) {
-    out.begin_map("notices");
-    for (const auto& [key, notice] : item.notices) {
-      out.begin_map(key);
-      write_claim(out, notice.claim);
-      out.text("what", notice.what).end_map();
-    }
-    out.end_map();
-  }
-  if (const auto since = due_since(item)) out.text("due", "1").time("since", *since);
+  out.end_object();
 }
 
-std::string written(std::string_view id, const JobItem& item, const Stamp& stamp) {
+void write_notices(json::Sink& out, const JobItem& item) {
+  out.key("notices").begin_object();
+  for (const auto& [key, notice] : item.notices) {
+    out.key(key).begin_object();
+    write_claim(out, notice.claim);
+    out.member("what", notice.what).end_object();
+  }
+  out.end_object();
+}
+
+void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
+  out.begin_object();
+  write_header(out, now);
+  if (item.stop) {
+    out.key("stop").begin_object().member("rule", item.stop->rule).member("why", item.stop->why);
+    out.member("at", epoch_seconds(item.stop->at)).member("accepted", item.stop->accepted);
+    out.end_object();
+  }
+  if (item.restart) write_restart(out, *item.restart);
+  if (item.copy) {
+    out.key("copy").begin_object().member("name", item.copy->name);
+    out.member("at", epoch_seconds(item.copy->at)).member("made", item.copy->made).end_object();
+  }
+  if (item.closed) {
+    out.key("closed").begin_object().member("at", epoch_seconds(item.closed->at));
+    out.member("why", name(item.closed->why)).end_object();
+  }
+  if (item.refused) {
+    out.key("refused").begin_object().member("at", epoch_seconds(item.refused->at));
+    out.member("error", item.refused->error).end_object();
+  }
+  if (item.waits) out.member("waits", epoch_seconds(*item.waits));
+  if (!item.notices.empty()) write_notices(out, item);
+  if (const auto since = due_since(item))
+    out.member("due", "1").member("since", epoch_seconds(*since));
+  out.end_object();
+}
+
+// The JSON text, which is never smaller than what DynamoDB counts.
+std::size_t size_of(const JobItem& item, sys_seconds now) {
   json::Writer writer;
-  writer.begin_object();
-  AttributeWriter out(writer);
-  write_header(out, id, stamp);
-  write_content(out, item);
-  writer.end_object();
-  return writer.take();
+  write_job(writer, item, now);
+  return writer.take().size();
 }
 
 // The oldest of those that were told; else the oldest.
@@ -141,7 +152,7 @@ auto least_needed(JobItem& item) {
 
 // About so many bytes of them, at least one.
 void forget_notices(JobItem& item, std::size_t bytes) {
-  constexpr std::size_t kForm = 86;  // names, types and brackets around each
+  constexpr std::size_t kForm = 51;  // names and brackets around each
   std::size_t forgotten = 0;
   while (forgotten < bytes && !item.notices.empty()) {
     const auto notice = least_needed(item);
@@ -184,22 +195,21 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
   Stored<JobItem> out;
   if (!attributes) return out;
   std::optional<Error> mistake;
-  AttributeReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  auto [v, by, expires] = read_header(in, id);
-  out.v = v;
-  out.by = std::move(by);
-  out.expires = expires;
+  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
+  const StoredHeader header = read_header(in, id);
+  out.v = header.v;
+  out.expires = header.expires;
   JobItem& item = out.item;
-  if (in.has("stop")) item.stop = read_stop(in.map("stop"));
-  if (in.has("restart")) item.restart = read_restart(in.map("restart"));
-  if (in.has("copy")) item.copy = read_copy(in.map("copy"));
-  if (in.has("closed")) item.closed = read_closed(in.map("closed"));
-  if (in.has("refused")) item.refused = read_refused(in.map("refused"));
+  if (in.has("stop")) item.stop = read_stop(in.object("stop"));
+  if (in.has("restart")) item.restart = read_restart(in.object("restart"));
+  if (in.has("copy")) item.copy = read_copy(in.object("copy"));
+  if (in.has("closed")) item.closed = read_closed(in.object("closed"));
+  if (in.has("refused")) item.refused = read_refused(in.object("refused"));
   if (in.has("waits")) item.waits = in.time("waits");
   if (in.has("notices")) {
-    AttributeReader notices = in.map("notices");
+    ItemReader notices = in.object("notices");
     for (const std::string& key : notices.names())
-      item.notices.emplace(key, read_notice(notices.map(key)));
+      item.notices.emplace(key, read_notice(notices.object(key)));
   }
   // Both follow from the rest.
   if (in.has("due")) in.text("due");
@@ -209,18 +219,18 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
   return out;
 }
 
-Result<std::string> job_attributes(std::string_view id, const JobItem& item, const Stamp& stamp) {
-  std::string text = written(id, item, stamp);
-  // The JSON text is never smaller than what DynamoDB counts.
+Result<json::Document> job_attributes(std::string_view id, const JobItem& item, sys_seconds now) {
   JobItem fitted = item;
-  while (text.size() > kLargestItem && !fitted.notices.empty()) {
-    forget_notices(fitted, text.size() - kLargestItem);
-    text = written(id, fitted, stamp);
+  std::size_t size = size_of(fitted, now);
+  while (size > kLargestItem && !fitted.notices.empty()) {
+    forget_notices(fitted, size - kLargestItem);
+    size = size_of(fitted, now);
   }
-  if (text.size() <= kLargestItem) return text;
+  if (size <= kLargestItem)
+    return json::Document::build([&](json::Sink& out) { write_job(out, fitted, now); });
   return fail(ErrorCode::kLimitExceeded,
               fmt::format("item `{}`: expected at most {} bytes, found {} without any notice", id,
-                          kLargestItem, text.size()));
+                          kLargestItem, size));
 }
 
 }  // namespace trainwarden::rules

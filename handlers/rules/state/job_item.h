@@ -124,11 +124,11 @@ inline constexpr std::size_t kLargestItem = std::size_t{32} * 1024;
 // Texts for people are cut to as much.
 inline constexpr std::size_t kLongestWhy = 1024;
 
-// kUnavailable: what is there is none of our items, and what was found. attributes: the answer's
-// `Item`; nullopt where there is none.
+// attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is
+// there is none of our items, and what was found.
 Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::Value> attributes);
-// The item as JSON text. Notices go where it is larger than kLargestItem: first the oldest of those
-// that were told. kLimitExceeded where that is not enough.
-Result<std::string> job_attributes(std::string_view id, const JobItem& item, const Stamp& stamp);
+// The item as it is put back; now: by the service's clock. Notices go where it is larger than
+// kLargestItem: first the oldest of those that were told. kLimitExceeded where that is not enough.
+Result<json::Document> job_attributes(std::string_view id, const JobItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -3,15 +3,10 @@
 #include <utility>
 
 namespace trainwarden::rules {
-namespace {
-
-using NoticeKind = NoticeDecision::Kind;
-
-}  // namespace
-
 Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
                                            std::string_view what, std::string_view by,
                                            sys_seconds now) {
+  using Kind = NoticeDecision::Kind;
   auto found = item.notices.find(key);
   if (found == item.notices.end()) {
     found = item.notices.emplace(key, NoticeRecord()).first;

@@ -23,22 +23,21 @@ Result<std::optional<Stored<RuleItem>>> parse_rule_item(std::string_view id,
                                                         std::optional<json::Value> attributes) {
   if (!attributes) return std::nullopt;
   std::optional<Error> mistake;
-  AttributeReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  auto [v, by, expires] = read_header(in, id);
-  Stored<RuleItem> out{.item = {in.time("since")}, .v = v, .by = std::move(by), .expires = expires};
+  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
+  const auto [v, expires] = read_header(in, id);
+  Stored<RuleItem> out{.item = {in.time("since")}, .v = v, .expires = expires};
   in.expect_no_others();
   if (mistake) return fail(*std::move(mistake));
   return out;
 }
 
-std::string rule_attributes(std::string_view id, const RuleItem& item, const Stamp& stamp) {
-  json::Writer writer;
-  writer.begin_object();
-  AttributeWriter out(writer);
-  write_header(out, id, stamp);
-  out.time("since", item.since);
-  writer.end_object();
-  return writer.take();
+json::Document rule_attributes(const RuleItem& item, sys_seconds now) {
+  return json::Document::build([&](json::Sink& out) {
+    out.begin_object();
+    write_header(out, now);
+    out.member("since", epoch_seconds(item.since));
+    out.end_object();
+  });
 }
 
 }  // namespace trainwarden::rules

@@ -34,9 +34,11 @@ struct RuleDecision {
 Step<RuleItem, RuleDecision> enforce_rule(const std::optional<Stored<RuleItem>>& stored,
                                           sys_seconds now);
 
-// kUnavailable: what is there is none of our items. nullopt where nothing is.
+// attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is
+// there is none of our items, and what was found.
 Result<std::optional<Stored<RuleItem>>> parse_rule_item(std::string_view id,
                                                         std::optional<json::Value> attributes);
-std::string rule_attributes(std::string_view id, const RuleItem& item, const Stamp& stamp);
+// The item as it is put back.
+json::Document rule_attributes(const RuleItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

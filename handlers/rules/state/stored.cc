@@ -4,23 +4,22 @@
 
 namespace trainwarden::rules {
 
-StoredHeader read_header(AttributeReader& reader, std::string_view id) {
+StoredHeader read_header(ItemReader& in, std::string_view id) {
   // Of another form nothing else can be relied on: it is told first.
-  if (const std::int64_t form = reader.number("form"); form != kItemForm)
-    reader.refuse("form", fmt::format("{}", kItemForm), fmt::format("{}", form));
-  if (const std::string found = reader.text("id"); found != id)
-    reader.refuse("id", fmt::format("`{}`", id), fmt::format("`{}`", found));
+  if (const std::int64_t form = in.number("form"); form != kItemForm)
+    in.refuse("form", fmt::format("{}", kItemForm), fmt::format("{}", form));
+  if (const std::string found = in.text("id"); found != id)
+    in.refuse("id", fmt::format("`{}`", id), fmt::format("`{}`", found));
   StoredHeader out;
-  out.v = reader.number("v");
-  if (out.v < 1) reader.refuse("v", "1 or more", fmt::format("{}", out.v));
-  out.by = reader.text("by");
-  out.expires = reader.time("expires");
+  out.v = in.number("v");
+  if (out.v < 1) in.refuse("v", "1 or more", fmt::format("{}", out.v));
+  in.text("request");
+  out.expires = in.time("expires");
   return out;
 }
 
-void write_header(AttributeWriter& writer, std::string_view id, const Stamp& stamp) {
-  writer.text("id", id).number("form", kItemForm).number("v", stamp.v).text("by", stamp.by);
-  writer.time("expires", stamp.now + kItemsKept);
+void write_header(json::Sink& out, sys_seconds now) {
+  out.member("form", kItemForm).member("expires", epoch_seconds(now + kItemsKept));
 }
 
 ClaimAnswer answer_to(const Claim& claim, std::string_view by, sys_seconds now) {
@@ -29,16 +28,16 @@ ClaimAnswer answer_to(const Claim& claim, std::string_view by, sys_seconds now) 
   return ClaimAnswer::kOthers;
 }
 
-Claim read_claim(AttributeReader& reader) {
+Claim read_claim(ItemReader& in) {
   Claim out;
-  out.at = reader.time("at");
-  out.by = reader.text("by");
-  out.done = reader.flag("done");
+  out.at = in.time("at");
+  out.by = in.text("by");
+  out.done = in.flag("done");
   return out;
 }
 
-void write_claim(AttributeWriter& writer, const Claim& claim) {
-  writer.time("at", claim.at).text("by", claim.by).flag("done", claim.done);
+void write_claim(json::Sink& out, const Claim& claim) {
+  out.member("at", epoch_seconds(claim.at)).member("by", claim.by).member("done", claim.done);
 }
 
 }  // namespace trainwarden::rules

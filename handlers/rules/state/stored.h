@@ -1,7 +1,8 @@
-// What every item of the table has besides its own content, and how an item is put back: on
-// condition `attribute_not_exists(id) OR v = :v` with the v that was read. An item of another form
-// than ours cannot be understood and is unavailable; it never counts as empty, since a brake that
-// is taken for empty lets everything through.
+// What every item of the table has besides its own content: `id`, `v`, which every write counts up,
+// and `request`, which tells whose write it is, are awsapi's; `form` and `expires` are ours. An
+// item is put back on condition `attribute_not_exists(id) OR v = :v` with the v that was read. One
+// of another form than ours cannot be understood and is unavailable; it never counts as empty,
+// since a brake that is taken for empty lets everything through.
 //
 // Items change in one way only: read the item, let a pure function make the next one, put it back
 // if it differs. Who loses the race reads again and lets the function decide anew, at most
@@ -15,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/rules/state/attributes.h"
+#include "handlers/rules/state/item_reader.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -31,7 +32,6 @@ template <class Item>
 struct Stored {
   Item item = {};
   std::int64_t v = 0;        // 0: there is no such item yet
-  std::string by = {};       // the request that wrote it
   sys_seconds expires = {};  // housekeeping only
 };
 
@@ -42,28 +42,14 @@ struct Step {
   Decision decision;
 };
 
-// What is written beside an item's content.
-struct Stamp {
-  std::int64_t v = 1;  // one more than was read
-  std::string by;      // the request id, which Lambda's retries of an event keep
-  sys_seconds now;     // by the service's clock
-};
-
-// Whether a write that was refused had been ours all the same: it was carried out, its answer was
-// lost, and the repeat met it.
-template <class Item>
-bool is_own_write(const Stored<Item>& found, const Stamp& written) {
-  return found.v == written.v && found.by == written.by;
-}
-
-// Reads id, form, v, by and expires. id: what was asked for.
+// Reads id, v, request, form and expires. id: what was asked for.
 struct StoredHeader {
   std::int64_t v = 0;
-  std::string by;
   sys_seconds expires;
 };
-StoredHeader read_header(AttributeReader& reader, std::string_view id);
-void write_header(AttributeWriter& writer, std::string_view id, const Stamp& stamp);
+StoredHeader read_header(ItemReader& in, std::string_view id);
+// Writes form and expires. now: by the service's clock.
+void write_header(json::Sink& out, sys_seconds now);
 
 // Who tells something: who has claimed it tells it, and says when that is done.
 struct Claim {
@@ -81,7 +67,8 @@ inline constexpr std::chrono::minutes kClaimHolds{2};
 enum class ClaimAnswer : std::uint8_t { kMine, kDone, kOthers };
 ClaimAnswer answer_to(const Claim& claim, std::string_view by, sys_seconds now);
 
-Claim read_claim(AttributeReader& reader);
-void write_claim(AttributeWriter& writer, const Claim& claim);
+Claim read_claim(ItemReader& in);
+// Its members; the object around them is the caller's.
+void write_claim(json::Sink& out, const Claim& claim);
 
 }  // namespace trainwarden::rules

@@ -160,7 +160,7 @@ class BrakeSteps {
   }
 
   int number(const BrakeItem& item) {
-    const auto text = brake_attributes(item, {.v = 1, .by = "x", .now = {}});
+    const auto text = json::to_text(brake_attributes(item, {}).root());
     const auto [found, is_new] = numbers_.try_emplace(text, static_cast<int>(items_.size()));
     if (is_new) items_.push_back(item);
     return found->second;

@@ -163,8 +163,8 @@ inline std::string World::key() const {
 }
 
 inline int Items::number(const JobItem& item) {
-  const auto text = job_attributes("x", item, Stamp{.v = 1, .by = "x", .now = kEpoch});
-  const auto [found, is_new] = numbers_.try_emplace(text.value(), static_cast<int>(items_.size()));
+  const std::string text = json::to_text(job_attributes("x", item, kEpoch).value().root());
+  const auto [found, is_new] = numbers_.try_emplace(text, static_cast<int>(items_.size()));
   if (is_new) items_.push_back(item);
   return found->second;
 }
