@@ -56,7 +56,7 @@ constexpr std::array kDescriptions = {
                 "The loader checks more: that every path names a leaf of DescribeTrainingJob's "
                 "answer, that rule names differ, that no path is given twice, that watches exist, "
                 "networks and lower and upper bounds. Made by `trainwarden schema`."},
-    Description{"policy.$schema", "JsonPath editors find this schema."},
+    Description{"policy.$schema", "Where editors find this schema."},
     Description{"policy.failures", "A team's own signatures of failures, before Trainwarden's."},
     Description{"policy.limits", "What one bad edit may do at most."},
     Description{"policy.mode",
