@@ -13,7 +13,7 @@ namespace trainwarden::demo {
 
 inline constexpr std::string_view kRegion = "eu-central-1";
 inline constexpr std::string_view kAccount = "111122223333";
-// JsonPath people subscribe: TRAINWARDEN_NOTIFY_TOPIC of the functions.
+// Where people subscribe: TRAINWARDEN_NOTIFY_TOPIC of the functions.
 inline constexpr std::string_view kPeopleTopic = "arn:aws:sns:eu-central-1:111122223333:people";
 
 class EmbeddedAws {

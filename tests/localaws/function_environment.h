@@ -10,7 +10,7 @@
 
 namespace trainwarden::localaws {
 
-// JsonPath the parts of localaws are to be reached.
+// Where the parts of localaws are to be reached.
 struct Places {
   int port;        // of AWS
   int plain_port;  // of the Runtime API and the control endpoints; the same unless TLS

@@ -1,4 +1,4 @@
-// JsonPath the policy comes from (policy.md P5): a file, or the variable's own text.
+// Where the policy comes from (policy.md P5): a file, or the variable's own text.
 #pragma once
 
 #include <string>

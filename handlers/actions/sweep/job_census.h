@@ -40,7 +40,7 @@ JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& 
 // Those that ended within kIntentWindow, and some that changed since.
 JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
 
-// JsonPath to begin, so that no job's turn never comes when time runs out: at an age that is spread
+// Where to begin, so that no job's turn never comes when time runs out: at an age that is spread
 // evenly on a logarithmic scale from seconds to 28 days, the longest a job may take. random: from
 // [0, 1).
 sys_seconds random_start(sys_seconds now, double random);

@@ -25,9 +25,9 @@ struct SweepLists {
   JobCensus running;
   JobCensus ended;
   std::vector<AlarmCensus::AlarmsOfJob> orphaned;  // of jobs that were not among the running
-  // JsonPath the list of running jobs was cut: of jobs that may run, or not.
+  // Where the list of running jobs was cut: of jobs that may run, or not.
   std::vector<AlarmCensus::AlarmsOfJob> unseen;
-  // JsonPath the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
+  // Where the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
   // ended, whose alarms may be left over.
   std::vector<std::string> unlisted;
   std::vector<std::string> half_restarts;  // ended, with an intent that led to no copy yet

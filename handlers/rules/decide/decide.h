@@ -67,7 +67,7 @@ struct RuleVerdict {
 };
 
 struct Evaluation {
-  // In the order of the policy. JsonPath a rule stops the job, restarts of the same mode are
+  // In the order of the policy. Where a rule stops the job, restarts of the same mode are
   // dropped, and so is every restart but the first (P4).
   std::vector<Decision> decisions;
   std::vector<Skipped> skipped;

@@ -64,7 +64,7 @@ enum class Early : std::uint8_t {
 };
 inline constexpr std::size_t kEarlyCount = 4;
 
-// JsonPath a condition of a policy looks.
+// Where a condition of a policy looks.
 struct Place {
   Group group = Group::kEvent;
   std::string path;  // inside the group, dotted; of tags the key as it is

@@ -21,7 +21,7 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
   return fnv1a_of<std::uint64_t>(text, 0xcbf29ce484222325ULL, 0x100000001b3ULL);
 }
 
-// JsonPath 64 bits take too much room.
+// Where 64 bits take too much room.
 constexpr std::uint32_t fnv1a_32(std::string_view text) {
   return fnv1a_of<std::uint32_t>(text, 0x811c9dc5U, 0x01000193U);
 }

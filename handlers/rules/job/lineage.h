@@ -38,7 +38,7 @@ inline constexpr std::chrono::minutes kStopFollows{10};
 
 // Whether a rule stopped a job that is Stopping or has ended, and not for a copy: its tags say so,
 // and SecondaryStatusTransitions tell of a stop at that time. A stop that was refused leaves tags
-// too, and tags can be carried over from another job. JsonPath there are no transitions, or the job
+// too, and tags can be carried over from another job. Where there are no transitions, or the job
 // is Stopped without one that tells since when, the tags alone count.
 bool was_stopped_for_good(const JobTags& tags, const TrainingJob& job);
 // Whether a rule is about to stop a job that runs: the tags come before the stop.

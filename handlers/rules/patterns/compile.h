@@ -22,7 +22,7 @@ inline constexpr std::size_t kMostConjunctions = 1000;
 // Of `$or`; one alone is no alternative.
 inline constexpr std::size_t kFewestAlternatives = 2;
 
-// JsonPath the names of a pattern's members lead. What a group is, only the Naming knows.
+// Where the names of a pattern's members lead. What a group is, only the Naming knows.
 struct PatternPath {
   std::uint8_t group = 0;
   std::string path;  // inside the group, dotted
@@ -33,7 +33,7 @@ struct PatternPath {
 class Naming {
  public:
   virtual ~Naming() = default;
-  // JsonPath the members of these names, from the outermost in, lead; nullopt after a complaint.
+  // Where the members of these names, from the outermost in, lead; nullopt after a complaint.
   virtual std::optional<PatternPath> place(std::span<const std::string_view> names,
                                            const JsonPath& where, Diagnostics& diagnostics) = 0;
   // Whether a path that is given again replaces what was said before; else it is a mistake.

@@ -46,7 +46,7 @@ inline constexpr std::array<std::string_view, 2> kReservedTagPrefixes = {"aws:",
 // "stop", "notify", "restart", "watch", "tag"
 std::string_view name(ActionKind action);
 
-// JsonPath the restart does not say.
+// Where the restart does not say.
 inline constexpr std::int64_t kRestartLimit = 3;
 inline constexpr std::int64_t kMinProgressSeconds = 600;
 

@@ -44,7 +44,7 @@ struct MemberForm {
   std::int64_t most = kUnbounded;
   std::int64_t multiple_of = 1;
   std::span<const std::string_view> choices = {};
-  // JsonPath it is missing: a number, 0 or 1, or which of the choices.
+  // Where it is missing: a number, 0 or 1, or which of the choices.
   std::optional<std::int64_t> fallback = {};
 };
 

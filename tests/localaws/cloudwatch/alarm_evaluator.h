@@ -1,7 +1,7 @@
 // Whether an alarm is in ALARM, by the datapoints of its evaluation range. Pure: the datapoints
 // come in, a state and its reason go out.
 //
-// An alarm looks a little further back than its evaluation periods (kLookback). JsonPath enough
+// An alarm looks a little further back than its evaluation periods (kLookback). Where enough
 // real datapoints are found there, the newest of them decide, and how missing data is treated plays
 // no part; else the missing ones are filled in, as few as needed, with what TreatMissingData says.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html

@@ -83,7 +83,7 @@ Answer<Window> window_of(Value given, sys_millis now) {
   return Window{sys_millis(begin->time_since_epoch() / grid * grid), *end};
 }
 
-// JsonPath a page begins, in datapoints over all results.
+// Where a page begins, in datapoints over all results.
 Answer<std::size_t> offset_of(std::string_view token) {
   std::size_t out = 0;
   if (token.empty()) return out;

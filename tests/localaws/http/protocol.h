@@ -38,7 +38,7 @@ struct ServiceInfo {
 
 enum class Protocol : std::uint8_t { kJson, kQuery };
 
-// JsonPath a request is meant to go.
+// Where a request is meant to go.
 struct Address {
   const ServiceInfo* service;  // nullptr: none of ours
   Protocol protocol;

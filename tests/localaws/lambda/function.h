@@ -55,7 +55,7 @@ struct FunctionCounts {
 
 class Function {
  public:
-  // concurrency: the number of sessions. JsonPath a session is not named it is the first.
+  // concurrency: the number of sessions. Where a session is not named it is the first.
   Function(std::string name, std::string arn, std::chrono::milliseconds timeout,
            std::size_t concurrency = 1);
 

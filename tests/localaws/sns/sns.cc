@@ -55,7 +55,7 @@ bool valid_name(std::string_view name) {
          });
 }
 
-// JsonPath a page of a list begins, by its token.
+// Where a page of a list begins, by its token.
 Answer<std::size_t> page_begin(Value given, std::size_t size) {
   const std::string_view token = input::text(given, "NextToken");
   if (token.empty()) return 0;
