@@ -105,8 +105,8 @@ struct TrainingJob {
   std::string_view auto_ml_job_arn = {};
   std::string_view labeling_job_arn = {};
 
-  // The whole, for who must pass on or match members that nobody here knows: the copy's request and
-  // the patterns.
+  // The whole answer: the copy's request carries, and patterns match, members that are unknown
+  // here.
   json::Value raw;
 
   bool has_ended() const { return is_terminal(status); }
