@@ -115,7 +115,6 @@ READERS = {
             "handlers/rules/alarms/alarm_definition.cc",  # alarms
             "handlers/rules/alarms/described_alarm.cc",
             "handlers/actions/handle/tag.cc",             # the tags that a policy asks for
-            "handlers/rules/state/attributes.cc",         # items of the table
         ]),
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [

@@ -7,6 +7,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/rules/job/intent.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {

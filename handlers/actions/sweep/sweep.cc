@@ -11,6 +11,7 @@
 #include "handlers/actions/restart/restart.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/restart/guards.h"
 
 namespace trainwarden::actions {

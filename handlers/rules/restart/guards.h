@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "handlers/rules/job/job_tags.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/action.h"
