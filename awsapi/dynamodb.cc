@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "awsapi/attributes.h"
 #include "awsapi/request_body.h"
 #include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
@@ -13,6 +14,8 @@ namespace trainwarden::aws {
 namespace {
 
 constexpr std::string_view kKey = "id";
+constexpr std::string_view kVersion = "v";
+constexpr std::string_view kRequest = "request";
 constexpr std::string_view kLostCondition = "ConditionalCheckFailedException";
 
 // The part before the next colon, which is taken off.
@@ -54,37 +57,20 @@ void write_integer(json::Sink& sink, std::string_view name, std::int64_t number)
   sink.key(name).begin_object().member("N", fmt::format("{}", number)).end_object();
 }
 
-// The attribute's value where it has that type.
-std::optional<std::string_view> attribute(json::Value item, std::string_view name,
-                                          std::string_view type) {
-  const auto typed = item.find(name);
-  const auto value = typed ? typed->find(type) : std::nullopt;
-  if (!value || !value->is_string()) return std::nullopt;
-  return value->as_string();
-}
-
-// What every item has besides its own content.
-struct Head {
-  std::string_view id;
-  std::int64_t version = 0;
-  std::string_view by;
-};
-
-// nullopt: there is no version that counts.
-std::optional<Head> head_of(json::Value item) {
-  const auto version = whole_number(attribute(item, "v", "N").value_or(""), 1);
-  if (!version) return std::nullopt;
-  return Head{attribute(item, kKey, "S").value_or(""), *version,
-              attribute(item, "by", "S").value_or("")};
-}
-
 Result<Item> parse_item(json::Value typed) {
-  const auto head = head_of(typed);
-  if (!head)
-    return fail(ErrorCode::kBadResponse, "`Item.v`: expected a number, 1 or more, found none");
-  return Item{.version = head->version,
-              .by = std::string(head->by),
-              .attributes = json::Document::build([&](json::Sink& sink) { sink.value(typed); })};
+  TRY(json::Document attributes, read_attributes(typed, "Item"));
+  Item item{.version = 0, .request = {}, .attributes = std::move(attributes)};
+  const json::Value root = item.attributes.root();
+  const auto version = root.find(kVersion);
+  if (!version || !version->as_integer())
+    return fail(ErrorCode::kBadResponse, fmt::format("`Item.v`: expected an integer, found {}",
+                                                     version ? version->excerpt() : "nothing"));
+  item.version = *version->as_integer();
+  if (const auto request = root.find_present(kRequest)) {
+    TRY(const std::string_view text, request->string("Item.request"));
+    item.request = text;
+  }
+  return item;
 }
 
 // `Item` of an answer, if it is there.
@@ -93,6 +79,19 @@ Result<std::optional<Item>> item_in(json::Value answer) {
   if (!typed) return std::nullopt;
   TRY(Item item, parse_item(*typed));
   return item;
+}
+
+void write_item(json::Sink& sink, const ItemWrite& write) {
+  sink.key("Item").begin_object();
+  write_string(sink, kKey, write.id);
+  write_integer(sink, kVersion, write.version_read + 1);
+  write_string(sink, kRequest, write.request);
+  for (const auto& [name, value] : write.attributes.members()) {
+    if (name == kKey || name == kVersion || name == kRequest) continue;
+    sink.key(name);
+    write_attribute(sink, value);
+  }
+  sink.end_object();
 }
 
 }  // namespace
@@ -146,30 +145,27 @@ Result<std::optional<Item>> DynamoDb::read_item(std::string_view id,
   return item;
 }
 
-Result<PutOutcome> DynamoDb::put_item(std::string_view item, const CallContext& context) const {
-  TRY(const json::Document document, json::Document::parse(item));
-  const auto head = head_of(document.root());
-  if (!head || head->id.empty() || head->by.empty())
-    return fail(ErrorCode::kInvalidInput,
-                "PutItem: expected an item with `id`, `v` (1 or more) and `by`");
+Result<PutOutcome> DynamoDb::put_item(const ItemWrite& write, const CallContext& context) const {
   const Call call{&kDynamoDb, "PutItem", request_body([&](json::Sink& sink) {
-                    sink.member("TableName", table_.arn()).member("Item", document.root());
+                    sink.member("TableName", table_.arn());
+                    write_item(sink, write);
                     sink.member("ConditionExpression", "attribute_not_exists(id) OR v = :v");
                     sink.key("ExpressionAttributeValues").begin_object();
-                    write_integer(sink, ":v", head->version - 1);
+                    write_integer(sink, ":v", write.version_read);
                     sink.end_object();
                     sink.member("ReturnValuesOnConditionCheckFailure", "ALL_OLD");
                   })};
   const auto answer = client_.call_or_refusal(call, kLostCondition, context);
   if (!answer) return of_table(answer.error());
-  if (!answer->refused) return Written{head->version};
+  const std::int64_t version = write.version_read + 1;
+  if (!answer->refused) return Written{version};
   auto stands = item_in(answer->body.root());
   // Some that speak DynamoDB do not send it along.
-  if (stands && !*stands) stands = read_item(head->id, context);
+  if (stands && !*stands) stands = read_item(write.id, context);
   if (!stands)
-    return of_table(std::move(stands).error().in(fmt::format("PutItem of {}", head->id)));
-  const bool ours = *stands && (*stands)->version == head->version && (*stands)->by == head->by;
-  if (ours) return Written{head->version};
+    return of_table(std::move(stands).error().in(fmt::format("PutItem of {}", write.id)));
+  const bool ours = *stands && (*stands)->version == version && (*stands)->request == write.request;
+  if (ours) return Written{version};
   return Overtaken{*std::move(stands)};
 }
 
@@ -194,9 +190,11 @@ Result<void> DynamoDb::query(const std::function<Result<bool>(std::string_view i
     if (!items || !items->is_array())
       return fail(ErrorCode::kBadResponse, "Query: expected `Items` in the answer");
     for (const json::Value item : items->elements()) {
-      const auto id = attribute(item, kKey, "S");
-      if (!id) return fail(ErrorCode::kBadResponse, "Query: expected `Items[].id.S` in the answer");
-      const auto go_on = each(*id);
+      const auto id = item.find_present(kKey);
+      const auto text = id ? id->find_present("S") : std::nullopt;
+      if (!text || !text->is_string())
+        return fail(ErrorCode::kBadResponse, "Query: expected `Items[].id.S` in the answer");
+      const auto go_on = each(text->as_string());
       callers = !go_on;
       if (!go_on || !*go_on) return go_on;
     }

@@ -1,7 +1,6 @@
 // The DynamoDB calls in use, on one table: reading an item, writing it back unless somebody else
-// wrote it meanwhile, and asking the index `due`. Items are JSON in DynamoDB's form, {"v": {"N":
-// "3"}}, which rules/state reads and writes. All have the key `id`, a version `v` that every write
-// counts up, and `by`, the request that they come from. There is one condition,
+// wrote it meanwhile, and asking the index `due`. Items have the key `id`, a version `v` that every
+// write counts up, and `request`, which says which write they come from. There is one condition,
 // `attribute_not_exists(id) OR v = :v`, so a write that is sent twice takes effect once: what was
 // throttled was not done, and where an answer was lost the item tells whose write stands there.
 // Sources: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
@@ -43,8 +42,18 @@ class Table {
 
 struct Item {
   std::int64_t version = 0;   // `v`
-  std::string by;             // empty where the item has none
-  json::Document attributes;  // all of them, in DynamoDB's form
+  std::string request;        // empty where the item has none
+  json::Document attributes;  // all of them, as plain JSON (attributes.h)
+};
+
+struct ItemWrite {
+  std::string_view id;
+  // An object as plain JSON. Its `id`, `v` and `request`, if any, are replaced.
+  json::Value attributes;
+  // `v` of the item that this one follows from; 0 where there was none.
+  std::int64_t version_read = 0;
+  // Of this write alone, so that it is recognised: two writes with the same one pass for one.
+  std::string_view request;
 };
 
 // The item stands there as it was given, written now or by an earlier try.
@@ -68,11 +77,9 @@ class DynamoDb {
 
   // As of the last write that was answered (ConsistentRead). nullopt: there is no such item.
   Result<std::optional<Item>> get_item(std::string_view id, const CallContext& context) const;
-  // item: JSON text in DynamoDB's form, with `id`, `by`, and one more than the `v` that was read (1
-  // where there was no item). Two writes with the same `by` and `v` pass for one. kInvalidInput: it
-  // lacks one of these. An error after which nothing may be known about the effect (kTimeout,
-  // kConnection, kServiceFault) can be followed by the same write once more.
-  Result<PutOutcome> put_item(std::string_view item, const CallContext& context) const;
+  // An error after which nothing may be known about the effect (kTimeout, kConnection,
+  // kServiceFault) can be followed by the same write once more.
+  Result<PutOutcome> put_item(const ItemWrite& write, const CallContext& context) const;
   // each(id) gets the items with `due` "1" in order of `since`, as the index knows them: it lags
   // behind, so read what it names. It returns false to stop. page_size: 0 for as many as fit.
   Result<void> query(const std::function<Result<bool>(std::string_view id)>& each,

@@ -1,5 +1,4 @@
 // The DynamoDB table of InProcessAws: what a function's death and lost answers leave in it.
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "awsapi/dynamodb.h"
@@ -15,11 +14,9 @@ using std::chrono::milliseconds;
 class TableTest : public ::testing::Test {
  protected:
   aws::CallContext context() { return {clock_.in(milliseconds(60'000)), "", nullptr}; }
-  // The first version of the item.
-  Result<aws::PutOutcome> put(std::string_view by) {
-    return table_.put_item(
-        fmt::format(R"({{"id":{{"S":"job/a"}},"v":{{"N":"1"}},"by":{{"S":"{}"}}}})", by),
-        context());
+  Result<aws::PutOutcome> put(std::int64_t read, std::string_view request) {
+    const auto attributes = json::Document::parse(R"({"due":"1","since":5})");
+    return table_.put_item({"job/a", attributes->root(), read, request}, context());
   }
   std::int64_t version() {
     const auto item = table_.get_item("job/a", context());
@@ -43,18 +40,18 @@ class TableTest : public ::testing::Test {
 
 TEST_F(TableTest, ADeathLeavesTheEffectOrNone) {
   aws_.death = {0, false};
-  EXPECT_THROW((void)put("r-1"), Killed);
+  EXPECT_THROW((void)put(0, "r-1"), Killed);
   aws_.death = {};
   EXPECT_EQ(version(), 0);
   aws_.death = {static_cast<int>(aws_.calls.size()), true};
-  EXPECT_THROW((void)put("r-2"), Killed);
+  EXPECT_THROW((void)put(0, "r-2"), Killed);
   aws_.death = {};
   EXPECT_EQ(version(), 1);
 }
 
 TEST_F(TableTest, ALostAnswerIsRecognisedWithoutAnotherRead) {
   aws_.lost_answers["PutItem"] = 1;
-  const auto outcome = put("r-1");
+  const auto outcome = put(0, "r-1");
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_TRUE(std::holds_alternative<Written>(*outcome));
   EXPECT_EQ(aws_.calls, (std::vector<std::string>{"PutItem", "PutItem"}));
@@ -64,18 +61,18 @@ TEST_F(TableTest, ALostAnswerIsRecognisedWithoutAnotherRead) {
 TEST_F(TableTest, AWriteMeanwhileOvertakes) {
   aws_.meanwhile = [&](int) {
     aws_.meanwhile = nullptr;
-    EXPECT_TRUE(put("theirs"));
+    EXPECT_TRUE(put(0, "theirs"));
   };
-  const auto outcome = put("ours");
+  const auto outcome = put(0, "ours");
   ASSERT_TRUE(outcome) << outcome.error().message;
   ASSERT_TRUE(std::holds_alternative<Overtaken>(*outcome));
-  EXPECT_EQ(std::get<Overtaken>(*outcome).item->by, "theirs");
+  EXPECT_EQ(std::get<Overtaken>(*outcome).item->request, "theirs");
 }
 
 TEST_F(TableTest, RefusalsStrikeItsCallsToo) {
   aws_.refusals["PutItem"] = std::vector<localaws::AwsError>(
       4, {400, "ProvisionedThroughputExceededException", "slow down"});
-  const auto outcome = put("r-1");
+  const auto outcome = put(0, "r-1");
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kThrottled);
   EXPECT_EQ(version(), 0);
