@@ -10,7 +10,7 @@ TEST(RestartRefused, A2_ALaterJobOnTheSameCheckpoint) {
   History history(kResume);
   history.place("InProgress", "Training", "", "by-hand");
   EXPECT_EQ(resumed(history, {}), "refused: the job by-hand uses its checkpoint");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_AJobThatWentOnWithTheCheckpointMeanwhile) {
@@ -82,12 +82,12 @@ TEST(RestartRefused, A2_NotForAJobThatOnlySearchStillCallsRunning) {
   history.place("InProgress", "Training");
   history.transition("Failed", "InternalServerError");
   bool ended = false;
-  history.aws().meanwhile = [&](int number) {
-    const auto& calls = history.aws().calls;
-    if (ended || number == 0 || calls[static_cast<std::size_t>(number) - 1] != "Search") return;
-    ended = true;
-    history.transition("Failed", "AlgorithmError: exit code 1", "by-hand");
-  };
+  history.aws().before("Search", [&] {
+    history.aws().before("DescribeTrainingJob", [&] {
+      ended = true;
+      history.transition("Failed", "AlgorithmError: exit code 1", "by-hand");
+    });
+  });
   history.deliver("Failed", "Failed");
   EXPECT_TRUE(ended);
   EXPECT_EQ(history.copies_of(kJob).size(), 1U);
@@ -99,21 +99,17 @@ TEST(RestartRefused, A2_WhereNobodyKnowsWhetherTheOtherRunsTheEventComesAgain) {
   history.place("Failed", "Failed",
                 fmt::format(R"(,"FailureReason":"InternalServerError","TrainingEndTime":{})",
                             epoch(history)));
-  history.aws().meanwhile = [&](int number) {
-    const auto& calls = history.aws().calls;
-    if (number > 0 && calls[static_cast<std::size_t>(number) - 1] == "Search")
-      history.aws().refusals["DescribeTrainingJob"] = {{400, "AccessDeniedException", "no"}};
-  };
+  history.aws().before("Search", [&] { history.aws().refuse("DescribeTrainingJob", kDenied); });
   EXPECT_NE(result_of(*history.deliver("Failed", "Failed")).find("AccessDeniedException"),
             std::string::npos);
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_ASearchThatFailedIsNoPermission) {
   History history(kResume);
-  history.aws().refusals["Search"] = {{400, "AccessDeniedException", "no"}};
+  history.aws().refuse("Search", kDenied);
   EXPECT_NE(resumed(history, {}).find("Search: AccessDeniedException"), std::string::npos);
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 }  // namespace

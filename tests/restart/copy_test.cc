@@ -54,24 +54,25 @@ TEST(RestartByHand, A2_AStopOnPurposeHoldsByHandToo) {
     history.place("Stopped", "Stopped", more);
     EXPECT_EQ(rules::text(history.restart_by_hand().result),
               "refused: it was stopped on purpose, and not to be run again");
-    EXPECT_TRUE(nothing_written(history.aws()));
+    EXPECT_FALSE(history.aws().wrote());
   }
 }
 
 // The copy itself.
 TEST(Copy, A3_BuiltInMetricDefinitionsAreLeftOutAtTheSecondTry) {
   History history(kResume);
-  history.aws().refusals["CreateTrainingJob"] = {
+  history.aws().refuse(
+      "CreateTrainingJob",
       {400, "ValidationException",
        "You can't override the metric definitions for Amazon SageMaker algorithms. Please retry "
-       "the request without specifying metric definitions."}};
+       "the request without specifying metric definitions."});
   EXPECT_TRUE(resumed(history, {}).starts_with("copied as "));
-  EXPECT_EQ(std::ranges::count(history.aws().calls, "CreateTrainingJob"), 2);
+  EXPECT_EQ(history.aws().count("CreateTrainingJob"), 2);
 }
 
 TEST(Copy, A3_ALostAnswerIsFoundOutByTheName) {
   History history(kResume);
-  history.aws().lost_answers["CreateTrainingJob"] = 1;
+  history.aws().lose_answer("CreateTrainingJob");
   EXPECT_NE(resumed(history, {}).find("no answer in time"), std::string::npos);
   EXPECT_TRUE(result_of(*history.deliver("Failed", "Failed")).starts_with("already copied as "));
   EXPECT_EQ(history.copies_of(kJob).size(), 1U);
@@ -90,8 +91,8 @@ TEST(Copy, A3_ATakenNameIsNoCopyUnlessItsTagsSaySo) {
 
 TEST(Copy, A3_AQuotaIsAnErrorThatIsTriedAgain) {
   History history(kResume);
-  history.aws().refusals["CreateTrainingJob"] = {
-      {400, "ResourceLimitExceeded", "The account-level service limit is 0 Instances"}};
+  history.aws().refuse("CreateTrainingJob", {400, "ResourceLimitExceeded",
+                                             "The account-level service limit is 0 Instances"});
   EXPECT_NE(resumed(history, {}).find("ResourceLimitExceeded"), std::string::npos);
   EXPECT_TRUE(history.sweep());
   EXPECT_EQ(history.copies_of(kJob).size(), 1U);
@@ -103,14 +104,14 @@ TEST(Copy, A3_FiftyTagsAreTheMost) {
   History history(kResume);
   EXPECT_EQ(resumed(history, {.reason = "x", .more = R"(,"Tags":{)" + tags + "}"}),
             "refused: the copy would have 51 tags, three of them ours, and a job takes 50");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(Copy, A3_AParentThatHasItsCopyIsLeftAlone) {
   History history(kResume);
   EXPECT_EQ(resumed(history, {.reason = "x", .more = R"(,"Tags":{"trainwarden:child":"c-1"})"}),
             "already copied as c-1");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(Copy, A3_ADeletedCopyIsNotMadeAgain) {
@@ -118,9 +119,8 @@ TEST(Copy, A3_ADeletedCopyIsNotMadeAgain) {
   resumed(history, {});
   const std::string copy = history.copies_of(kJob).at(0);
   history.transition("Completed", "", copy);
-  const auto request = json::Document::parse(fmt::format(R"({{"TrainingJobName":"{}"}})", copy));
   ASSERT_TRUE(
-      history.aws().sagemaker().call("DeleteTrainingJob", request->root(), history.clock().now()));
+      history.aws().call("DeleteTrainingJob", fmt::format(R"({{"TrainingJobName":"{}"}})", copy)));
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")), "already copied as " + copy);
   history.sweep();
   EXPECT_EQ(history.aws().created().size(), 1U);
@@ -158,7 +158,7 @@ TEST(Restart, ObserveAndNotifyWriteNothing) {
   for (const char* const mode : {"observe", "notify"}) {
     History history(kResume, mode);
     resumed(history, {});
-    EXPECT_TRUE(nothing_written(history.aws())) << mode;
+    EXPECT_FALSE(history.aws().wrote()) << mode;
   }
 }
 
@@ -169,7 +169,7 @@ TEST(Restart, A2_AnAlarmNeverCopies) {
   event.trigger = rules::Trigger::kAlarm;
   event.job_name = kJob;
   EXPECT_EQ(result_of(*history.handle(event, false)), "not done: the job has ended");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(Restart, R1_TheRecordTellsTheGenerationAndTheIntent) {

@@ -14,7 +14,7 @@ TEST(RestartRefused, A2_APersonsStop) {
   EXPECT_EQ(
       resumed(history, {.reason = "", .more = "", .status = "Stopped", .secondary = "Stopped"}),
       "refused: it was stopped on purpose, and not to be run again");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, P4_AJobThatARuleStoppedHoweverItEnds) {
@@ -40,7 +40,7 @@ TEST(Restart, P4_AStopThatWasRefusedIsNone) {
                   R"(,{"name":"no-p4","match":{"job":{"TrainingJobStatus":["InProgress"]}},
                        "actions":["stop"]})");
   history.place("InProgress", "Training");
-  history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  history.aws().refuse("StopTrainingJob", kDenied);
   EXPECT_TRUE(result_of(*history.deliver("InProgress", "Training"), rules::ActionKind::kStop)
                   .starts_with("failed "));
   EXPECT_NE(history.aws().tag(kJob, "trainwarden:stopped"), "");
@@ -57,7 +57,7 @@ TEST(RestartRefused, A2_APersonsStopThatEndsAsFailed) {
   history.transition("Failed", "AlgorithmError: exit code: 143");
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
             "refused: it was stopped on purpose, and not to be run again");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_Completed) {
@@ -65,7 +65,7 @@ TEST(RestartRefused, A2_Completed) {
   EXPECT_EQ(
       resumed(history, {.reason = "", .more = "", .status = "Completed", .secondary = "Completed"}),
       "refused: it completed");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_MaxRuntimeIsNotAPersonsStop) {
@@ -96,31 +96,15 @@ TEST(RestartRefused, A2_ChildrenAndPlansAndRoles) {
             R"("TrainingPlanArn":"arn:plan"})",
             "refused: it runs in a training plan, whose capacity a copy would have to share"}}) {
     History history(kResume);
-    std::string more = c.more;
-    if (more.find("ResourceConfig") != std::string::npos) {
-      // place() has one already, and a member may not come twice.
-      history.place("Failed", "Failed");
-      auto document =
-          json::Document::parse(json::to_text(history.aws().find(kJob)->document.root()));
-      json::Writer writer;
-      writer.begin_object();
-      for (const json::Member member : document->root().members())
-        if (member.name != "ResourceConfig") writer.member(member.name, member.value);
-      const auto resources = json::Document::parse("{" + more.substr(1) + "}");
-      writer.member("ResourceConfig", *resources->root().find("ResourceConfig")).end_object();
-      ASSERT_TRUE(history.aws().sagemaker().place(kJob, writer.take(), history.clock().now()));
-      EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")), c.why);
-    } else {
-      EXPECT_EQ(resumed(history, {.reason = "x", .more = more}), c.why);
-    }
-    EXPECT_TRUE(nothing_written(history.aws())) << c.why;
+    EXPECT_EQ(resumed(history, {.reason = "x", .more = c.more}), c.why);
+    EXPECT_FALSE(history.aws().wrote()) << c.why;
   }
   History history(kResume);
   history.config().pass_roles = {"arn:aws:iam::111122223333:role/other/*"};
   EXPECT_EQ(resumed(history, {}),
             "refused: its role arn:aws:iam::111122223333:role/training/SomeRole is not among those "
             "of TRAINWARDEN_PASS_ROLES");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 std::string lineage_tags(int generation, const std::string& parent = "train-7-parent") {
@@ -133,27 +117,21 @@ TEST(RestartRefused, A2_TheLimitOfGenerations) {
   History history(kResume);
   EXPECT_EQ(resumed(history, {.reason = "x", .more = lineage_tags(2)}),
             "refused: it is generation 2 of train-7-root, and the limit is 2");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 // A job that was created so many seconds ago.
 void place_young(History& history, const char* status, const char* secondary, long age,
                  const std::string& name = kJob) {
-  const long now = epoch(history);
-  const auto placed = history.aws().sagemaker().place(
-      name,
-      fmt::format(
-          R"({{"TrainingJobStatus":"{}","SecondaryStatus":"{}","CreationTime":{}.125,
-              "LastModifiedTime":{},"RoleArn":"arn:aws:iam::111122223333:role/training/SomeRole",
-              "AlgorithmSpecification":{{"TrainingImage":"example/image:1","TrainingInputMode":"File"}},
-              "OutputDataConfig":{{"S3OutputPath":"s3://example-bucket/out/"}},
-              "ResourceConfig":{{"InstanceType":"ml.p4d.24xlarge","InstanceCount":1,"VolumeSizeInGB":9}},
-              "StoppingCondition":{{"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000}},
-              "EnableManagedSpotTraining":true,"FailureReason":"InternalServerError: x",
-              "SecondaryStatusTransitions":[{{"Status":"Starting","StartTime":{}}}]}})",
-          status, secondary, now - age, now, now - age),
-      history.clock().now());
-  ASSERT_TRUE(placed) << placed.error().message;
+  history.aws().place(
+      {.name = name,
+       .status = status,
+       .secondary = secondary,
+       .type = "ml.p4d.24xlarge",
+       .age = seconds(age),
+       .since = seconds(0),
+       .more = R"(,"EnableManagedSpotTraining":true,"FailureReason":"InternalServerError: x",
+           "StoppingCondition":{"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000})"});
 }
 
 // Its tags arrive with the 14th second.
@@ -162,10 +140,8 @@ void tags_arrive(History& history, const std::string& tags, const std::string& n
   history.aws().meanwhile = [&history, tags, name, there, met = false](int) mutable {
     if (met || history.clock().now() < there) return;
     met = true;
-    const auto request = json::Document::parse(fmt::format(
-        R"({{"ResourceArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/{}","Tags":{}}})",
-        name, tags));
-    ASSERT_TRUE(history.aws().sagemaker().call("AddTags", request->root(), history.clock().now()));
+    ASSERT_TRUE(history.aws().call(
+        "AddTags", fmt::format(R"({{"ResourceArn":"{}","Tags":{}}})", arn_of(name), tags)));
   };
 }
 
@@ -182,14 +158,14 @@ TEST(RestartRefused, A2_AYoungJobsTagsAreWaitedFor) {
     if (told) event.creation_time = sys_seconds(seconds(epoch(history) - 1));
     EXPECT_EQ(result_of(*history.handle(event)),
               "refused: it belongs to a pipeline, which launches its own jobs");
-    EXPECT_TRUE(nothing_written(history.aws()));
+    EXPECT_FALSE(history.aws().wrote());
   }
   History history(kResume);
   place_young(history, "Failed", "Failed", 1);
   tags_arrive(history, kOfAPipeline);
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
             "refused: it belongs to a pipeline, which launches its own jobs");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_AYoungCopysGenerationIsWaitedFor) {
@@ -203,7 +179,7 @@ TEST(RestartRefused, A2_AYoungCopysGenerationIsWaitedFor) {
       name);
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed", name)),
             "refused: it is generation 2 of train-7, and the limit is 2");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_ACopyByItsNameWithoutAGeneration) {
@@ -212,7 +188,7 @@ TEST(RestartRefused, A2_ACopyByItsNameWithoutAGeneration) {
   place_young(history, "Failed", "Failed", 1000, name);
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed", name)),
             "refused: its tags do not tell which generation it is (trainwarden:generation)");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_TheSameFailureTwiceWithoutProgress) {
@@ -231,7 +207,7 @@ TEST(RestartRefused, A2_TheSameFailureTwiceWithoutProgress) {
   EXPECT_EQ(fails_after(42),
             "refused: it failed the same way as its parent train-7-parent, after 42 s of training "
             "(progress is 600 s or more)");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
   EXPECT_TRUE(fails_after(601).starts_with("copied as train-7-root-r2-"));
 }
 
@@ -241,7 +217,7 @@ TEST(RestartRefused, A3_AJobThatEndedLongAgo) {
   history.aws().pass(hours(27));
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
             "refused: it ended more than 26 hours ago");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_ARunningJobIsNotStoppedForACopyThatCannotBe) {
@@ -250,24 +226,23 @@ TEST(RestartRefused, A2_ARunningJobIsNotStoppedForACopyThatCannotBe) {
   history.place("InProgress", "Interrupted");
   EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
             "refused: the job by-hand uses its checkpoint");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(RestartRefused, A2_WithoutItsIntentAJobIsNotStopped) {
   History history(kThrash);
   history.place("InProgress", "Interrupted");
-  history.aws().refusals["AddTags"] = {{400, "ValidationException", "a tag policy"},
-                                       {400, "ValidationException", "a tag policy"}};
+  history.aws().refuse("AddTags", kTagPolicy, 2);
   const auto record = history.deliver("InProgress", "Interrupted");
   EXPECT_EQ(result_of(*record), "refused: the intent could not be written as a tag");
-  EXPECT_EQ(std::ranges::count(history.aws().calls, "StopTrainingJob"), 0);
+  EXPECT_EQ(history.aws().count("StopTrainingJob"), 0);
   EXPECT_FALSE(record->failure());
 }
 
 TEST(Restart, A2_TheIntentIsWrittenWithoutAReasonThatATagRefuses) {
   History history(kThrash);
   history.place("InProgress", "Interrupted");
-  history.aws().refusals["AddTags"] = {{400, "ValidationException", "a tag policy"}};
+  history.aws().refuse("AddTags", kTagPolicy);
   EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
             "stopping, to be copied when it has ended");
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:rule"), "");
@@ -286,7 +261,7 @@ TEST(Restart, P7_TheHoursLimitHoldsForRestartsToo) {
   EXPECT_EQ(
       result_of(*history.deliver("InProgress", "Interrupted")),
       "held back: limits.stops_per_hour is 20, and 20 jobs were stopped within the last hour");
-  EXPECT_TRUE(nothing_written(history.aws()));
+  EXPECT_FALSE(history.aws().wrote());
 }
 
 TEST(Restart, P4_ADroppedRestartStopsNothingTwice) {

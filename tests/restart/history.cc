@@ -7,12 +7,6 @@
 #include "tests/support/transcript.h"
 
 namespace trainwarden::testing {
-namespace {
-
-long epoch(sys_millis t) { return t.time_since_epoch().count() / 1000; }
-
-}  // namespace
-
 rules::Policy policy(const std::string& rules, const std::string& mode) {
   auto parsed =
       rules::parse_policy(fmt::format(R"({{"version":1,"mode":"{}","rules":[{}]}})", mode, rules));
@@ -22,29 +16,22 @@ rules::Policy policy(const std::string& rules, const std::string& mode) {
 
 void History::place(const std::string& status, const std::string& secondary,
                     const std::string& more, const std::string& name) {
-  const long now = epoch(clock_.now());
-  const std::string document = fmt::format(
-      R"({{"TrainingJobStatus":"{}","SecondaryStatus":"{}","CreationTime":{}.125,
-          "TrainingStartTime":{},"LastModifiedTime":{},
-          "RoleArn":"arn:aws:iam::111122223333:role/training/SomeRole",
-          "AlgorithmSpecification":{{"TrainingImage":"example/image:1","TrainingInputMode":"File"}},
-          "OutputDataConfig":{{"S3OutputPath":"s3://example-bucket/out/","KmsKeyId":""}},
-          "ResourceConfig":{{"InstanceType":"ml.p4d.24xlarge","InstanceCount":2,"VolumeSizeInGB":100}},
-          "StoppingCondition":{{"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000}},
-          "EnableManagedSpotTraining":true,
-          "CheckpointConfig":{{"S3Uri":"s3://example-bucket/checkpoints/{}"}},
-          "HyperParameters":{{"epochs":"3","resume":""}},
-          "SecondaryStatusTransitions":[{{"Status":"Training","StartTime":{}}}]{}}})",
-      status, secondary, now - 7200, now - 7000, now, kJob, now - 7000, more);
-  const auto placed = aws_.sagemaker().place(name, document, clock_.now());
-  EXPECT_TRUE(placed) << placed.error().message;
+  aws_.place({.name = name,
+              .status = status,
+              .secondary = secondary,
+              .type = "ml.p4d.24xlarge",
+              .count = 2,
+              .since = std::chrono::seconds(0),
+              .more = fmt::format(R"(,"EnableManagedSpotTraining":true,
+                  "StoppingCondition":{{"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000}},
+                  "CheckpointConfig":{{"S3Uri":"s3://example-bucket/checkpoints/{}"}},
+                  "HyperParameters":{{"epochs":"3","resume":""}}{})",
+                                  kJob, more)});
 }
 
 void History::transition(const std::string& secondary, const std::string& reason,
                          const std::string& name) {
-  EXPECT_TRUE(aws_.sagemaker().transition(
-      name, {.secondary = secondary, .status = {}, .failure_reason = reason, .message = {}},
-      clock_.now(), clock_.now()));
+  aws_.enter(name, secondary, reason);
 }
 
 aws::Client History::client() {

@@ -9,7 +9,7 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/restart/copy.h"
 #include "handlers/actions/restart/restart.h"
-#include "tests/restart/in_process_aws.h"
+#include "tests/support/aws/in_process_aws.h"
 
 namespace trainwarden::testing {
 

@@ -90,8 +90,8 @@ TEST(Restart, A2_AJobThatFailedWhileItStoppedIsCopied) {
 
 TEST(Restart, A2_WhatItWasStoppedForComesBeforeWhatTheRuleAsksForNow) {
   History history(kResume);
-  history.aws().refusals["CreateTrainingJob"] = {
-      {400, "ResourceLimitExceeded", "The account-level service limit is 0 Instances"}};
+  history.aws().refuse("CreateTrainingJob", {400, "ResourceLimitExceeded",
+                                             "The account-level service limit is 0 Instances"});
   // The intent's own try is refused, and the rule's, which holds by now, may succeed.
   honoured(history, "v1 gen=1 at={} types=ml.p5.48xlarge", 2);
   ASSERT_EQ(history.aws().create_requests.size(), 1U);
@@ -110,7 +110,7 @@ TEST(Restart, A2_TheSameEventTwiceAtOnceKeepsItsIntent) {
     History history(kThrash);
     history.place("InProgress", "Interrupted");
     std::string first;
-    before_call(history, operation, [&] {
+    history.aws().before(operation, [&] {
       first = result_of(*history.deliver("InProgress", "Interrupted"));
       history.aws().pass(seconds(4));
     });
@@ -160,7 +160,7 @@ const std::string kStoppedBySweep = std::string(kThrash) +
 TEST(Restart, P4_AStopThatCameWhileTheGuardsWereAskedBeatsARestart) {
   History history(kStoppedBySweep);
   history.place("InProgress", "Interrupted");
-  before_call(history, "Search", [&] { history.sweep(); });
+  history.aws().before("Search", [&] { history.sweep(); });
   EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")), "already stopping or ended");
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "");
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "stop");
@@ -170,8 +170,8 @@ TEST(Restart, P4_AStopThatIsUnderWayBeatsARestart) {
   History history(kStoppedBySweep);
   history.place("InProgress", "Interrupted");
   // Its tags are there, its StopTrainingJob is still to come.
-  before_call(history, "Search", [&] {
-    history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  history.aws().before("Search", [&] {
+    history.aws().refuse("StopTrainingJob", kDenied);
     history.sweep();
   });
   EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")),
@@ -183,7 +183,7 @@ TEST(Restart, P4_AStopThatIsUnderWayBeatsARestart) {
 TEST(Restart, P4_AStopWhoseTagsARestartOverwroteBeatsIt) {
   History history(kStoppedBySweep);
   history.place("InProgress", "Interrupted");
-  before_call(history, "AddTags", [&] { history.sweep(); });
+  history.aws().before("AddTags", [&] { history.sweep(); });
   EXPECT_EQ(result_of(*history.deliver("InProgress", "Interrupted")), "already stopping or ended");
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "restart");
   history.aws().pass(seconds(120));
@@ -214,7 +214,7 @@ TEST(Restart, A2_TheEndOfAJobThatCompletedCostsNoCallForAnIntent) {
 TEST(Restart, A2_AnIntentWhoseStopIsRefusedIsTakenBack) {
   History history(kThrash);
   history.place("InProgress", "Interrupted");
-  history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+  history.aws().refuse("StopTrainingJob", kDenied);
   EXPECT_TRUE(history.deliver("InProgress", "Interrupted")->failure());
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "void");
   EXPECT_EQ(history.aws().tag(kJob, "trainwarden:action"), "none");
@@ -232,9 +232,9 @@ TEST(Restart, A2_AnIntentWhoseStopIsRefusedIsTakenBack) {
 TEST(Restart, A2_AnIntentIsNotTakenBackFromAJobThatDoesNotRun) {
   History history(kThrash);
   history.place("InProgress", "Interrupted");
-  before_call(history, "StopTrainingJob", [&] {
+  history.aws().before("StopTrainingJob", [&] {
     history.transition("Stopping");
-    history.aws().refusals["StopTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+    history.aws().refuse("StopTrainingJob", kDenied);
   });
   EXPECT_TRUE(history.deliver("InProgress", "Interrupted")->failure());
   EXPECT_TRUE(history.aws().tag(kJob, "trainwarden:intent").starts_with("v1 "));
@@ -246,7 +246,7 @@ TEST(Restart, A2_AnIntentIsNotTakenBackFromAJobThatDoesNotRun) {
 TEST(Restart, A2_AnIntentWhoseStopMayHaveComeThroughStands) {
   History history(kThrash);
   history.place("InProgress", "Interrupted");
-  history.aws().lost_answers["StopTrainingJob"] = 9;
+  history.aws().lose_answer("StopTrainingJob", 9);
   EXPECT_TRUE(history.deliver("InProgress", "Interrupted")->failure());
   history.aws().pass(minutes(2));
   EXPECT_TRUE(intent_of(*history.deliver("Stopped", "Stopped")).starts_with("copied as "));
@@ -270,9 +270,8 @@ TEST(Copy, A3_WithoutRoomForTheChildTheIntentTellsOfIt) {
     EXPECT_EQ(history.aws().tag(kJob, "trainwarden:intent"), "done " + copy);
 
     history.transition("Completed", "", copy);
-    const auto request = json::Document::parse(fmt::format(R"({{"TrainingJobName":"{}"}})", copy));
-    ASSERT_TRUE(history.aws().sagemaker().call("DeleteTrainingJob", request->root(),
-                                               history.clock().now()));
+    ASSERT_TRUE(history.aws().call("DeleteTrainingJob",
+                                   fmt::format(R"({{"TrainingJobName":"{}"}})", copy)));
     EXPECT_EQ(intent_of(*history.deliver("Stopped", "Stopped")), "-");
     EXPECT_EQ(rules::text(history.restart_by_hand().result), "already copied as " + copy);
     history.aws().pass(hours(27));
@@ -298,7 +297,7 @@ TEST(Restart, F1_AnEndThatCannotBeLookedAtComesAgain) {
   History history(R"({"name":"r","match":{"event":{"trigger":["alarm"]}},"actions":["stop"]})");
   honoured(history, "v1 gen=1 at={}", 2, "Completed");
   for (const auto trigger : {rules::Trigger::kState, rules::Trigger::kSweep}) {
-    history.aws().refusals["DescribeTrainingJob"] = {{400, "AccessDeniedException", "no"}};
+    history.aws().refuse("DescribeTrainingJob", kDenied);
     rules::JobEvent event;  // without statuses: what they are, Describe would tell
     event.trigger = trigger;
     event.job_name = kJob;
@@ -311,7 +310,7 @@ TEST(Restart, F1_AnEndThatCannotBeLookedAtComesAgain) {
 TEST(Restart, F1_TagsThatCannotBeReadMakeTheEndComeAgain) {
   History history(kNothing);
   history.place("Stopped", "Stopped");
-  history.aws().refusals["ListTags"] = {{400, "AccessDeniedException", "no"}};
+  history.aws().refuse("ListTags", kDenied);
   const auto record = history.deliver("Stopped", "Stopped");
   ASSERT_TRUE(record->failure());
   EXPECT_TRUE(record->failure()->message.starts_with("job train-7: intent of a restart: "));

@@ -4,8 +4,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -22,12 +20,7 @@ inline constexpr const char* kResume = R"(
 inline constexpr const char* kNothing = R"(
   {"name": "nothing", "match": {"job": {"SecondaryStatus": ["Updating"]}}, "actions": ["stop"]})";
 
-// No call that changes anything.
-inline bool nothing_written(const InProcessAws& aws) {
-  return std::ranges::none_of(aws.calls, [](const std::string& call) {
-    return call == "AddTags" || call == "StopTrainingJob" || call == "CreateTrainingJob";
-  });
-}
+inline const localaws::AwsError kTagPolicy{400, "ValidationException", "a tag policy"};
 
 inline long epoch(History& history) {
   return static_cast<long>(history.clock().now().time_since_epoch().count() / 1000);
@@ -62,16 +55,6 @@ inline std::string honoured(History& history, const std::string& intent, long st
   history.transition(status);
   const auto record = history.deliver(status, status);
   return record ? intent_of(*record) : "(died)";
-}
-
-// What else happens before the function's first call of that operation.
-inline void before_call(History& history, const std::string& operation,
-                        std::function<void()> happens) {
-  history.aws().meanwhile = [&history, operation, happens, met = false](int number) mutable {
-    if (met || history.aws().calls.at(static_cast<std::size_t>(number)) != operation) return;
-    met = true;
-    happens();
-  };
 }
 
 // As many tags of its own, and the action kThrash.

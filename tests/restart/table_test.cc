@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "awsapi/dynamodb.h"
-#include "tests/restart/in_process_aws.h"
+#include "tests/support/aws/in_process_aws.h"
 
 namespace trainwarden::testing {
 namespace {
@@ -50,7 +50,7 @@ TEST_F(TableTest, ADeathLeavesTheEffectOrNone) {
 }
 
 TEST_F(TableTest, ALostAnswerIsRecognisedWithoutAnotherRead) {
-  aws_.lost_answers["PutItem"] = 1;
+  aws_.lose_answer("PutItem");
   const auto outcome = put(0, "r-1");
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_TRUE(std::holds_alternative<Written>(*outcome));
@@ -70,8 +70,7 @@ TEST_F(TableTest, AWriteMeanwhileOvertakes) {
 }
 
 TEST_F(TableTest, RefusalsStrikeItsCallsToo) {
-  aws_.refusals["PutItem"] = std::vector<localaws::AwsError>(
-      4, {400, "ProvisionedThroughputExceededException", "slow down"});
+  aws_.refuse("PutItem", {400, "ProvisionedThroughputExceededException", "slow down"}, 4);
   const auto outcome = put(0, "r-1");
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kThrottled);

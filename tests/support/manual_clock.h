@@ -20,6 +20,8 @@ class ManualClock final : public Clock {
     slept.push_back(duration);
     now_ += duration;
   }
+  // Time that passes without anybody's sleeping.
+  void advance(std::chrono::milliseconds duration) { now_ += duration; }
   Deadline in(std::chrono::milliseconds duration) const {
     return Deadline::at(steady_now() + duration);
   }

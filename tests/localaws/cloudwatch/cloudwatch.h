@@ -34,6 +34,7 @@ class CloudWatch final : public Service {
   // All of them, as DescribeAlarms has them.
   std::string alarms_json() const;
   std::size_t size() const { return alarms_.size(); }
+  const std::map<std::string, Alarm, std::less<>>& alarms() const { return alarms_; }
 
  private:
   Answer<std::string> put_alarm(json::Value input, sys_millis now);

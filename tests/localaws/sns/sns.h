@@ -53,6 +53,7 @@ class Sns final : public Service {
   bool publish(Message message);
   // [{"time", "message_id", "topic", "subject", "message", "attributes"}], oldest first.
   std::string messages_json() const;
+  const std::vector<Message>& messages() const { return messages_; }  // oldest first
   // Topics and subscriptions stay.
   void forget_messages() { messages_.clear(); }
 
