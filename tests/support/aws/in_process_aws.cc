@@ -73,6 +73,7 @@ InProcessAws::InProcessAws(ManualClock& clock, std::chrono::milliseconds index_l
       logs_(kRegion, kAccount),
       dynamodb_(kRegion, kAccount, index_lag) {
   for (const char* const topic : {kPeople, kAlarmTopic}) sns_.add_topic(topic, "");
+  advance();  // a state that is set holds until the next full minute
 }
 
 void InProcessAws::place(const PlacedJob& job) {

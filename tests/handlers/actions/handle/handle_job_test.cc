@@ -1,156 +1,163 @@
-// One job's way through decide, gather, recheck and execute, against scripted answers. How it is
-// stopped is in stop_test.cc.
-#include "tests/handlers/actions/handle/handle_job_fixture.h"
+// One job's way through decide, gather, recheck and execute. How it is stopped is in stop_test.cc.
+#include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions::handle_job_test {
+namespace trainwarden::actions {
 namespace {
 
+class HandleJobTest : public ActionTest {};
+
 TEST_F(HandleJobTest, F6_AnEventThatNoRuleCanMatchCostsNoCall) {
-  event_.training_job_status = "Completed";
-  event_.secondary_status = "Completed";
-  const Record record = handle(policy(kTagRule));
+  aws_.place({.status = "Completed", .secondary = "Completed"});
+  const Record record = handle(kModelName);
   EXPECT_EQ(record.conclusion, Conclusion::kDecided);
   EXPECT_TRUE(record.decisions.empty());
-  EXPECT_TRUE(transport_.sent.empty());
+  EXPECT_TRUE(aws_.calls.empty());
   EXPECT_FALSE(record.failure());
 }
 
 TEST_F(HandleJobTest, F1_UnavailableTagsAreNotAbsentTags) {
-  transport_.expect("SageMaker.ListTags", 400, kDenied);
-  const Record record = handle(policy(kTagRule));
+  aws_.place({});
+  aws_.refuse("ListTags", kDenied);
+  const Record record = handle(kModelName);
   EXPECT_TRUE(record.decisions.empty());
   ASSERT_EQ(record.skipped.size(), 1U);
   EXPECT_EQ(record.skipped[0].rule, "required-tags");
   ASSERT_TRUE(record.failure());
   EXPECT_EQ(record.failure()->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
 }
 
 TEST_F(HandleJobTest, F1_TagsUnavailableAtTheSecondLookStopNothing) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
-  transport_.expect("SageMaker.ListTags", 500, "");
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "failed");
+  aws_.place({});
+  aws_.spare("ListTags");
+  aws_.refuse("ListTags", testing::kFault);
+  const Record record = handle(kModelName);
+  EXPECT_EQ(kind(record), Kind::kFailed);
   EXPECT_EQ(record.failure()->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
 }
 
 TEST_F(HandleJobTest, F1_WhatOtherRulesDecidedIsCarriedOut) {
-  const Job job{.type = "ml.p5.48xlarge"};
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.ListTags", 400, kDenied);
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(std::string(kTagRule) + "," + kTypeRule));
+  aws_.place(kP5);
+  aws_.refuse("ListTags", kDenied);
+  const Record record = handle(std::string(kModelName) + "," + kNoP5);
   ASSERT_EQ(record.decisions.size(), 1U);
   EXPECT_EQ(record.decisions[0].decision.rule, "no-p5");
-  EXPECT_EQ(result(record), "stopped");
   EXPECT_EQ(record.skipped.size(), 1U);
   EXPECT_TRUE(record.failure());
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
 TEST_F(HandleJobTest, F1_AJobThatIsNotFoundIsGone) {
-  transport_.expect(
-      "SageMaker.DescribeTrainingJob", 400,
-      R"({"__type":"ValidationException","message":"Requested resource not found."})");
-  const Record record = handle(policy(kTypeRule));
+  const Record record = handle(policy(kNoP5), {.job_name = "job-1"});
   EXPECT_EQ(record.conclusion, Conclusion::kGone);
   EXPECT_FALSE(record.failure());
 }
 
 TEST_F(HandleJobTest, F1_AnAnswerWithoutStatusesIsUnavailable) {
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, "{}");
-  const Record record = handle(policy(kTypeRule));
-  EXPECT_EQ(record.skipped.size(), 1U);
-  EXPECT_TRUE(record.failure());
-}
-
-TEST_F(HandleJobTest, F5_AnEventOfADeletedNamesakeIsDropped) {
-  transport_.expect("SageMaker.DescribeTrainingJob", 200,
-                    describe({.type = "ml.p5.48xlarge", .created = kNow - 10}));
-  const Record record = handle(policy(kTypeRule));
-  EXPECT_EQ(record.conclusion, Conclusion::kNamesake);
-  EXPECT_FALSE(record.failure());
-}
-
-TEST_F(HandleJobTest, F5_ANamesakeIsNoticedAtTheSecondLookToo) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe({.created = kNow - 20}), kNoTags);
-  EXPECT_EQ(result(handle(policy(kTagRule))), "not done: the name belongs to a later job");
-}
-
-TEST_F(HandleJobTest, F6_UnknownSourcesAreAskedTogether) {
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
-  transport_.expect("SageMaker.ListTags", 200, kTagged);
-  handle(policy(std::string(kTagRule) + "," + kTypeRule));
-  EXPECT_EQ(transport_.batches, (std::vector<std::size_t>{2}));
-}
-
-TEST_F(HandleJobTest, TagsAreAskedForUnderDescribesArn) {
-  const std::string other = std::string(kArn) + "-x";
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.arn = other}));
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  transport_.expect(other, 200, kTagged);
-  const Record record = handle(policy(std::string(kTagRule) + "," + kTypeRule));
-  EXPECT_TRUE(record.decisions.empty());
-}
-
-TEST_F(HandleJobTest, WithoutAnArnDescribeIsAskedForIt) {
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
-  transport_.expect(kArn, 200, kTagged);
-  EXPECT_TRUE(handle(policy(kTagRule), rules::Mode::kEnforce, "").decisions.empty());
-  transport_.expect("SageMaker.DescribeTrainingJob", 400, kDenied);
-  const Record record = handle(policy(kTagRule), rules::Mode::kEnforce, "");
+  aws_.place(kP5);
+  aws_.answer_with("DescribeTrainingJob", "{}");
+  const Record record = handle(kNoP5);
   EXPECT_EQ(record.skipped.size(), 1U);
   EXPECT_TRUE(record.failure());
 }
 
 TEST_F(HandleJobTest, F1_AnAnswerWithoutTagsIsNotAJobWithoutTags) {
+  aws_.place({});
   for (const char* answer : {"", "{}", R"({"Tags":null})"}) {
-    transport_.expect("SageMaker.ListTags", 200, answer);
-    const Record record = handle(policy(kTagRule));
+    aws_.answer_with("ListTags", answer);
+    const Record record = handle(kModelName);
     EXPECT_TRUE(record.decisions.empty()) << answer;
     EXPECT_TRUE(record.failure()) << answer;
   }
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
 }
 
-TEST_F(HandleJobTest, P3_ObserveDecidesAndActsOnNothing) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  const Record record = handle(policy(kTagRule, "observe"));
-  EXPECT_EQ(result(record), "observed");
+TEST_F(HandleJobTest, F5_AnEventOfADeletedNamesakeIsDropped) {
+  aws_.place(kP5);
+  rules::JobEvent earlier = event();
+  *earlier.creation_time -= minutes(10);
+  const Record record = handle(policy(kNoP5), earlier);
+  EXPECT_EQ(record.conclusion, Conclusion::kNamesake);
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+TEST_F(HandleJobTest, F5_ANamesakeIsNoticedAtTheSecondLookToo) {
+  aws_.place({});
+  aws_.before("DescribeTrainingJob", [&] { aws_.place({.age = seconds(40)}); });
+  const Record record = handle(kModelName);
+  EXPECT_TRUE(because(record, Why::kNamesake));
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+TEST_F(HandleJobTest, F6_UnknownSourcesAreAskedTogether) {
+  aws_.place({.tags = {{"model_name", "mnist"}}});
+  handle(std::string(kModelName) + "," + kNoP5);
+  EXPECT_EQ(aws_.batches, (std::vector<std::size_t>{2}));
+}
+
+TEST_F(HandleJobTest, TagsAreAskedForUnderDescribesArn) {
+  aws_.place({.tags = {{"model_name", "mnist"}},
+              .more = fmt::format(R"(,"TrainingJobArn":"{}-x")", testing::arn_of("job-1"))});
+  const Record record = handle(std::string(kModelName) + "," + kNoP5);
+  EXPECT_TRUE(record.decisions.empty());
   EXPECT_FALSE(record.failure());
 }
 
+TEST_F(HandleJobTest, WithoutAnArnDescribeIsAskedForIt) {
+  arn_is_told_ = false;
+  aws_.place({.tags = {{"model_name", "mnist"}}});
+  EXPECT_FALSE(handle(kModelName).failure());
+  aws_.place({});
+  EXPECT_EQ(kind(handle(kModelName)), Kind::kStopped);
+  aws_.place({});
+  aws_.refuse("DescribeTrainingJob", kDenied);
+  const Record record = handle(kModelName);
+  EXPECT_EQ(record.skipped.size(), 1U);
+  EXPECT_TRUE(record.failure());
+}
+
+TEST_F(HandleJobTest, P3_ObserveDecidesAndActsOnNothing) {
+  aws_.place({});
+  const Record record = handle(kModelName, "observe");
+  EXPECT_EQ(kind(record), Kind::kObserved);
+  EXPECT_FALSE(record.failure());
+  EXPECT_FALSE(aws_.wrote());
+}
+
 TEST_F(HandleJobTest, P3_TheCeilingHoldsAnEnforcingPolicyBack) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  EXPECT_EQ(result(handle(policy(kTagRule), rules::Mode::kObserve)), "observed");
+  aws_.place({});
+  ceiling_ = rules::Mode::kObserve;
+  EXPECT_EQ(kind(handle(kModelName)), Kind::kObserved);
+  EXPECT_FALSE(aws_.wrote());
 }
 
 TEST_F(HandleJobTest, P3_NotifyTellsAndDoesNotStop) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  const Record record = handle(policy(kTagRule, "notify"));
-  EXPECT_EQ(result(record), "not done: the mode is notify");
-  EXPECT_EQ(result(record, 0, 1), "logged");
+  aws_.place({});
+  const Record record = handle(kModelName, "notify");
+  EXPECT_TRUE(because(record, Why::kModeIsNotify));
+  EXPECT_EQ(aws_.notices().size(), 1U);
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
 }
 
 TEST_F(HandleJobTest, P4_AnObservingRuleDoesNotHoldAnEnforcingOneBack) {
   const char* observer =
       R"({"name":"watcher","mode":"observe","match":{"tags":{"model_name":[{"exists":false}]}},"actions":["stop"]})";
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kNoTags);
-  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(std::string(observer) + "," + kTagRule));
-  EXPECT_EQ(result(record, 0), "observed");
-  EXPECT_EQ(result(record, 1), "stopped");
+  aws_.place({});
+  const Record record = handle(std::string(observer) + "," + kModelName);
+  EXPECT_EQ(kind(record, 0), Kind::kObserved);
+  EXPECT_EQ(kind(record, 1), Kind::kStopped);
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:rule"), "required-tags");
 }
 
 TEST_F(HandleJobTest, R1_TheRecordTellsWhatAndWhy) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  const Record record = handle(policy(kTagRule, "observe"));
-  const json::Document document = record.to_json();
+  aws_.place({});
+  const json::Document document = handle(kModelName, "observe").to_json();
   const json::Value root = document.root();
   EXPECT_EQ(root.find("trigger")->as_string(), "state");
   EXPECT_EQ(root.find("job")->as_string(), "job-1");
-  EXPECT_EQ(root.find("state")->as_string(), "InProgress/Starting");
+  EXPECT_EQ(root.find("state")->as_string(), "InProgress/Training");
   EXPECT_EQ(root.find("policy")->as_string().size(), 16U);
   const json::Value decision = *root.find("decisions")->elements().begin();
   EXPECT_EQ(decision.find("rule")->as_string(), "required-tags");
@@ -169,29 +176,24 @@ TEST_F(HandleJobTest, R1_TheRecordTellsWhatAndWhy) {
 
 TEST_F(HandleJobTest, R1_OfAFailureReasonOnlyThePathIsTold) {
   // A FailureReason can quote the command line.
-  const char* rule =
-      R"({"name":"r","match":{"job":{"FailureReason":[{"prefix":"Algo"}]}},"actions":["notify"]})";
-  std::string failed = describe({.status = "Failed", .secondary = "Failed"});
-  failed.replace(1, 0, R"("FailureReason":"AlgorithmError: train.py --key hunter2",)");
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, failed);
-  const Record record = handle(policy(rule));
+  aws_.place({.status = "Failed",
+              .secondary = "Failed",
+              .more = R"(,"FailureReason":"AlgorithmError: train.py --key hunter2")"});
+  const Record record = handle(
+      R"({"name":"r","match":{"job":{"FailureReason":[{"prefix":"Algo"}]}},"actions":["notify"]})",
+      "observe");
   ASSERT_EQ(record.decisions.size(), 1U);
   EXPECT_EQ(json::to_text(record.to_json().root()).find("hunter2"), std::string::npos);
 }
 
 TEST_F(HandleJobTest, R1_OfHyperparametersOnlyThePathIsTold) {
-  const char* rule =
-      R"({"name":"r","match":{"job":{"HyperParameters":{"password":["hunter2"]}}},"actions":["stop"]})";
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe());
-  expect_search()
-      .expect("job.HyperParameters.password", 200)
-      .expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(rule));
-  EXPECT_EQ(result(record), "stopped");
+  aws_.place({});
+  const Record record = handle(
+      R"({"name":"r","match":{"job":{"HyperParameters":{"password":["hunter2"]}}},"actions":["stop"]})");
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
   EXPECT_EQ(json::to_text(record.to_json().root()).find("hunter2"), std::string::npos);
-  EXPECT_EQ(transport_.sent.at(3).body.find("hunter2"), std::string::npos);
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:reason"), "job.HyperParameters.password");
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::handle_job_test
+}  // namespace trainwarden::actions

@@ -1,260 +1,249 @@
 // The action stop (A1), its tags, its limit (P7), and what makes it wait or refrain.
-#include "tests/handlers/actions/handle/handle_job_fixture.h"
+#include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions::handle_job_test {
+namespace trainwarden::actions {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+class StopTest : public ActionTest {
+ protected:
+  // The job's owner tags it after it was looked at for the first time.
+  void tag_arrives_late(int looks = 1) {
+    aws_.before("ListTags", [this] { aws_.tag_job("job-1", "model_name", "mnist"); }, looks + 1);
+  }
+};
 
-class StopTest : public HandleJobTest {};
-
-TEST_F(StopTest, A1_AViolationIsLookedAtTaggedAndStopped) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);  // all that was unknown
-  look(describe(), kNoTags);                              // the look before acting
-  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "stopped");
-  EXPECT_EQ(result(record, 0, 1), "logged");
+TEST_F(StopTest, A1_AViolationIsTaggedAndStopped) {
+  aws_.place({});
+  // Its owner finds the reason as soon as the job stops.
+  aws_.before("StopTrainingJob",
+              [&] { EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "stop"); });
+  const Record record = handle(kModelName);
+  EXPECT_EQ(kind(record), Kind::kStopped);
   EXPECT_FALSE(record.failure());
-  const auto tags = json::Document::parse(transport_.sent.at(4).body);
-  EXPECT_EQ(
-      json::to_text(tags->root()),
-      fmt::format(
-          R"({{"ResourceArn":"{}","Tags":[)"
-          R"({{"Key":"trainwarden:action","Value":"stop"}},)"
-          R"({{"Key":"trainwarden:rule","Value":"required-tags"}},)"
-          R"({{"Key":"trainwarden:reason","Value":"Training jobs need the tag model_name."}},)"
-          R"({{"Key":"trainwarden:at","Value":"2026-07-02T13:50:13Z"}},)"
-          R"({{"Key":"trainwarden:stopped","Value":"2026-07-02T13:50:13Z"}}]}})",
-          kArn));
-}
-
-TEST_F(StopTest, A1_ACompliantJobIsLeftAlone) {
-  transport_.expect("SageMaker.ListTags", 200, kTagged);
-  const Record record = handle(policy(kTagRule));
-  EXPECT_TRUE(record.decisions.empty());
-  EXPECT_FALSE(record.failure());
-}
-
-TEST_F(StopTest, A1_ATagThatArrivedMeanwhileSavesTheJob) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kTagged);
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "not done: the rule no longer matches");
-  EXPECT_FALSE(record.failure());
-}
-
-TEST_F(StopTest, A1_AnAbsentTagCountsOnlyFromFifteenSecondsOn) {
-  event_.creation_time = sys_seconds(seconds(kNow - 2));
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe({.created = kNow - 2}), kTagged);
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "not done: the rule no longer matches");
-  ASSERT_EQ(clock_.slept.size(), 1U);
-  EXPECT_GE(clock_.slept[0], seconds(13) - milliseconds(500));
-  EXPECT_LT(clock_.slept[0], seconds(15));
-}
-
-TEST_F(StopTest, A1_TheWaitRestsOnDescribeWhereTheEventHasNoCreationTime) {
-  event_.creation_time.reset();
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe({.created = kNow - 2}), kNoTags);  // too young to count
-  look(describe({.created = kNow - 2}), kNoTags);  // after the wait
-  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
-  EXPECT_EQ(result(handle(policy(kTagRule))), "stopped");
-  EXPECT_EQ(clock_.slept.size(), 1U);
-}
-
-TEST_F(StopTest, A1_WithoutTimeToWaitNothingIsDoneAndTheEventComesAgain) {
-  event_.creation_time = sys_seconds(seconds(kNow - 2));
-  left_ = milliseconds(10'000);
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "failed");
-  ASSERT_TRUE(record.failure());
-  EXPECT_EQ(record.failure()->code, ErrorCode::kDeadline);
-  EXPECT_TRUE(clock_.slept.empty());
-}
-
-TEST_F(StopTest, A1_AMatchWithoutAbsentTagsDoesNotWait) {
-  event_.creation_time = sys_seconds(seconds(kNow - 1));
-  const Job job{.type = "ml.p5.48xlarge", .created = kNow - 1};
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
-  EXPECT_EQ(result(handle(policy(kTypeRule))), "stopped");
-  EXPECT_TRUE(clock_.slept.empty());
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:rule"), "required-tags");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:reason"), "Training jobs need the tag model_name.");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:at"), "2026-07-02T13:50:13Z");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:stopped"), "2026-07-02T13:50:13Z");
 }
 
 TEST_F(StopTest, A1_WithoutAMessageTheReasonNamesTheFacts) {
-  const Job job{.type = "ml.p5.48xlarge"};
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  expect_search()
-      .expect("job.ResourceConfig.InstanceType=ml.p5.48xlarge", 200)
-      .expect("SageMaker.StopTrainingJob", 200, "");
-  EXPECT_EQ(result(handle(policy(kTypeRule))), "stopped");
+  aws_.place(kP5);
+  handle(kNoP5);
+  EXPECT_NE(aws_.tag("job-1", "trainwarden:reason")
+                .find("job.ResourceConfig.InstanceType=ml.p5.48xlarge"),
+            std::string::npos);
+}
+
+TEST_F(StopTest, A1_ACompliantJobIsLeftAlone) {
+  aws_.place({.tags = {{"model_name", "mnist"}}});
+  const Record record = handle(kModelName);
+  EXPECT_TRUE(record.decisions.empty());
+  EXPECT_FALSE(record.failure());
+  EXPECT_FALSE(aws_.wrote());
+}
+
+TEST_F(StopTest, A1_ATagThatArrivedMeanwhileSavesTheJob) {
+  aws_.place({});
+  tag_arrives_late();
+  const Record record = handle(kModelName);
+  EXPECT_TRUE(because(record, Why::kNoLongerMatches));
+  EXPECT_FALSE(record.failure());
+  EXPECT_FALSE(aws_.wrote());
+}
+
+TEST_F(StopTest, A1_AnAbsentTagCountsOnlyFromFifteenSecondsOn) {
+  for (const bool told : {true, false}) {  // the event need not have the time of creation
+    aws_.place({.age = seconds(2)});
+    rules::JobEvent young = event();
+    if (!told) young.creation_time.reset();
+    clock_.slept.clear();
+    aws_.before("StopTrainingJob", [&] {
+      EXPECT_GE(clock_.now() - aws_.find("job-1")->machine.state().created, seconds(15));
+    });
+    EXPECT_EQ(kind(handle(policy(kModelName), young)), Kind::kStopped);
+    EXPECT_EQ(aws_.status("job-1"), "Stopping");
+    ASSERT_EQ(clock_.slept.size(), 1U);
+    EXPECT_LT(clock_.slept[0], seconds(15));
+  }
+}
+
+TEST_F(StopTest, A1_ATagThatArrivesWithinFifteenSecondsSavesTheJob) {
+  aws_.place({.age = seconds(2)});
+  tag_arrives_late();
+  EXPECT_TRUE(because(handle(kModelName), Why::kNoLongerMatches));
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+TEST_F(StopTest, A1_TagsCountByTheAgeAtWhichTheyWereAskedFor) {
+  // A slow Describe: the tags were read at 2 s, the answers are there at 20 s.
+  aws_.place({.age = seconds(2)});
+  aws_.slow("DescribeTrainingJob", seconds(18));
+  tag_arrives_late(2);
+  rules::JobEvent young = event();
+  young.creation_time.reset();
+  EXPECT_TRUE(because(handle(policy(kModelName), young), Why::kNoLongerMatches));
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+TEST_F(StopTest, A1_WithoutTimeToWaitNothingIsDoneAndTheEventComesAgain) {
+  aws_.place({.age = seconds(2)});
+  left_ = seconds(10);
+  const Record record = handle(kModelName);
+  EXPECT_EQ(kind(record), Kind::kFailed);
+  ASSERT_TRUE(record.failure());
+  EXPECT_EQ(record.failure()->code, ErrorCode::kDeadline);
+  EXPECT_TRUE(clock_.slept.empty());
+  EXPECT_FALSE(aws_.wrote());
+}
+
+TEST_F(StopTest, A1_AMatchWithoutAbsentTagsDoesNotWait) {
+  aws_.place({.type = "ml.p5.48xlarge", .age = seconds(1)});
+  EXPECT_EQ(kind(handle(kNoP5)), Kind::kStopped);
+  EXPECT_TRUE(clock_.slept.empty());
 }
 
 TEST_F(StopTest, A1_FailingTagsDoNotPreventTheStop) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kNoTags);
-  expect_search().expect("SageMaker.AddTags", 400,
-                         R"({"__type":"ResourceLimitExceeded","message":"50 tags"})");
-  // Once more with what P7 counts by and what P4 rests on.
-  transport_.expect("trainwarden:stopped", 400,
-                    R"({"__type":"ResourceLimitExceeded","message":"50 tags"})");
-  transport_.expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "stopped");
-  EXPECT_NE(record.decisions[0].actions[0].note.find("50 tags"), std::string::npos);
+  aws_.place({.tags = full_of_tags()});
+  const Record record = handle(kModelName);
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+  EXPECT_NE(outcome(record).note.find("must not exceed 50"), std::string::npos);
   EXPECT_FALSE(record.failure());
+}
+
+// P7 counts by them, and P4 rests on them.
+TEST_F(StopTest, A1_OfRefusedTagsActionAndTimesAreTriedOnceMore) {
+  aws_.place({});
+  aws_.refuse("AddTags", {400, "ValidationException", "pattern"});
+  const Record record = handle(kModelName);
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+  EXPECT_FALSE(outcome(record).note.empty());
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "stop");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:at"), "2026-07-02T13:50:13Z");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:stopped"), "2026-07-02T13:50:13Z");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:reason"), "");
 }
 
 TEST_F(StopTest, A1_AJobThatIsStoppingOrEndedIsSuccess) {
   const char* rule =
       R"({"name":"r","match":{"tags":{"model_name":[{"exists":false}]}},"actions":["stop"]})";
   for (const char* status : {"Stopping", "Stopped", "Completed", "Failed", "Deleting"}) {
-    transport_.expect("SageMaker.ListTags", 200, kNoTags);
-    look(describe({.status = status, .secondary = status}), kNoTags);
-    const Record record = handle(policy(rule));
-    EXPECT_EQ(result(record), fmt::format("already {}", status));
+    aws_.place({});
+    const rules::JobEvent late = event();
+    aws_.place({.status = status, .secondary = status});
+    const Record record = handle(policy(rule), late);
+    EXPECT_EQ(kind(record), Kind::kEndedBefore) << status;
+    EXPECT_EQ(outcome(record).result.name, status);
     EXPECT_FALSE(record.failure());
   }
+  EXPECT_FALSE(aws_.wrote());
 }
 
 TEST_F(StopTest, A1_AJobThatEndsBetweenLookAndStopIsSuccess) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kNoTags);
-  expect_search().expect("SageMaker.AddTags", 200);
-  transport_.expect(
-      "SageMaker.StopTrainingJob", 400,
-      R"({"__type":"ValidationException","message":"The request was rejected because the )"
-      R"(training job is in status Stopped."})");
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "already stopping or ended");
+  aws_.place({});
+  aws_.before("StopTrainingJob", [&] { aws_.enter("job-1", "Completed"); });
+  const Record record = handle(kModelName);
+  EXPECT_EQ(kind(record), Kind::kEndedBefore);
   EXPECT_FALSE(record.failure());
+  EXPECT_EQ(aws_.status("job-1"), "Completed");
 }
 
-TEST_F(StopTest, A1_AStopThatFailsMakesTheInvocationFail) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kNoTags);
-  expect_search()
-      .expect("SageMaker.AddTags", 200)
-      .expect("SageMaker.StopTrainingJob", 400, kDenied);
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "failed");
+TEST_F(StopTest, A1_AStopThatFailsMakesTheInvocationFailAndIsMadeUpFor) {
+  aws_.place({});
+  aws_.refuse("StopTrainingJob", kDenied);
+  const Record record = handle(kModelName);
+  EXPECT_EQ(kind(record), Kind::kFailed);
   ASSERT_TRUE(record.failure());
   EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
   EXPECT_NE(record.failure()->message.find("required-tags"), std::string::npos);
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  EXPECT_FALSE(handle(kModelName).failure());
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+}
+
+TEST_F(StopTest, A1_AnEventThatComesTwiceLeadsToTheSameEnd) {
+  aws_.place({});
+  const rules::JobEvent twice = event();
+  handle(policy(kModelName), twice);
+  aws_.pass(minutes(2));
+  EXPECT_FALSE(handle(policy(kModelName), twice).failure());
+  EXPECT_EQ(aws_.status("job-1"), "Stopped");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:at"), "2026-07-02T13:50:13Z");
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 1);
 }
 
 TEST_F(StopTest, A1_TheSecondLookRestsOnNothingTheEventSaid) {
-  // The event is late: the job has completed since.
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe({.status = "Completed", .secondary = "Completed"}), kNoTags);
-  EXPECT_EQ(result(handle(policy(kTagRule))), "not done: the rule no longer matches");
-}
-
-TEST_F(StopTest, A1_TagsCountByTheAgeAtWhichTheyWereAskedFor) {
-  // A slow Describe: the tags were read at 2 s, the answers are there at 20 s.
-  event_.creation_time.reset();
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  transport_.expect("SageMaker.DescribeTrainingJob",
-                    [this](const http::Request&) -> Result<http::Response> {
-                      clock_.sleep_for(seconds(18));
-                      return http::Response{200, {}, describe({.created = kNow - 2})};
-                    });
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe({.created = kNow - 2}), kTagged);
-  EXPECT_EQ(result(handle(policy(kTagRule))), "not done: the rule no longer matches");
-}
-
-TEST_F(StopTest, A1_RefusedTagsAreTriedOnceMoreAsWhatTheLimitCountsBy) {
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kNoTags);
-  expect_search().expect("trainwarden:reason", 400,
-                         R"({"__type":"ValidationException","message":"pattern"})");
-  transport_.expect(R"([{"Key":"trainwarden:action","Value":"stop"},{"Key":"trainwarden:at",)"
-                    R"("Value":"2026-07-02T13:50:13Z"},{"Key":"trainwarden:stopped")",
-                    200);
-  transport_.expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(kTagRule));
-  EXPECT_EQ(result(record), "stopped");
-  EXPECT_NE(record.decisions[0].actions[0].note.find("rule and reason are not in the tags"),
-            std::string::npos);
+  aws_.place({});
+  const rules::JobEvent late = event();
+  aws_.enter("job-1", "Completed");
+  EXPECT_TRUE(because(handle(policy(kModelName), late), Why::kNoLongerMatches));
+  EXPECT_FALSE(aws_.wrote());
 }
 
 TEST_F(StopTest, P4_EqualStopsMergeWithinAMode) {
   const char* twin =
       R"({"name":"twin","match":{"tags":{"model_name":[{"exists":false}]}},"actions":["stop"]})";
-  transport_.expect("SageMaker.ListTags", 200, kNoTags);
-  look(describe(), kNoTags);
-  expect_search().expect("SageMaker.AddTags", 200).expect("SageMaker.StopTrainingJob", 200, "");
-  const Record record = handle(policy(std::string(kTagRule) + "," + twin));
-  EXPECT_EQ(result(record, 0), "stopped");
-  EXPECT_EQ(result(record, 1), "done by rule required-tags");
+  aws_.place({});
+  const Record record = handle(std::string(kModelName) + "," + twin);
+  EXPECT_EQ(kind(record, 0), Kind::kStopped);
+  EXPECT_EQ(kind(record, 1), Kind::kStoppedByRule);
+  EXPECT_EQ(outcome(record, 1).result.name, "required-tags");
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 1);
 }
 
-class StopLimitP7 : public HandleJobTest {
+class StopLimitP7 : public ActionTest {
  protected:
-  std::string stop_with(const std::string& results) {
-    const Job job{.type = "ml.p5.48xlarge"};
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-    auto limited = rules::parse_policy(
-        std::string(R"({"version":1,"mode":"enforce","limits":{"stops_per_hour":2},"rules":[)") +
-        kTypeRule + "]}");
-    expect_search(results);
-    const Record record = handle(*limited);
-    failed_ = record.failure().has_value();
-    return result(record);
+  // Another job that a rule stopped so long ago.
+  void stopped(const std::string& name, seconds since) {
+    aws_.place({.name = name,
+                .status = "Stopped",
+                .secondary = "Stopped",
+                .since = seconds(0),
+                .tags = {{"trainwarden:action", "stop"}, {"trainwarden:at", ago(since)}}});
   }
-  bool failed_ = false;
+  Record handle_limited() {
+    return handle(policy(kNoP5, "enforce", R"("limits":{"stops_per_hour":2},)"));
+  }
 };
 
 TEST_F(StopLimitP7, AStopBeyondTheHoursLimitIsHeldBackAndSaysSo) {
-  const std::string two =
-      "[" + stopped_job("a", kNow - 10) + "," + stopped_job("b", kNow - 3500) + "]";
-  EXPECT_EQ(stop_with(two),
-            "held back: limits.stops_per_hour is 2, and 2 jobs were stopped within the last hour");
-  EXPECT_FALSE(failed_);
+  stopped("a", seconds(10));
+  stopped("b", seconds(3500));
+  aws_.place(kP5);
+  const Record record = handle_limited();
+  EXPECT_EQ(kind(record), Kind::kHeldBack);
+  ASSERT_TRUE(because(record, Why::kStopsPerHour));
+  EXPECT_EQ(outcome(record).result.reason->number, 2);
+  EXPECT_EQ(outcome(record).result.reason->limit, 2);
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "");
 }
 
-TEST_F(StopLimitP7, OlderStopsAndThisJobsOwnDoNotCount) {
-  const std::string lately = "[" + stopped_job("a", kNow - 10) + "," +
-                             stopped_job("b", kNow - 3700) + "," + stopped_job("job-1", kNow - 5) +
-                             ",{},{\"TrainingJob\":{\"Tags\":null}}]";
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
-  expect_search(lately)
-      .expect("SageMaker.AddTags", 200)
-      .expect("SageMaker.StopTrainingJob", 200, "");
-  auto limited = rules::parse_policy(
-      std::string(R"({"version":1,"mode":"enforce","limits":{"stops_per_hour":2},"rules":[)") +
-      kTypeRule + "]}");
-  EXPECT_EQ(result(handle(*limited)), "stopped");
+TEST_F(StopLimitP7, OlderStopsThisJobsOwnAndJobsWithoutATimeDoNotCount) {
+  stopped("a", seconds(10));
+  stopped("b", seconds(3700));
+  aws_.place({.name = "c", .since = seconds(0), .tags = {{"trainwarden:action", "stop"}}});
+  aws_.place({.type = "ml.p5.48xlarge",
+              .since = seconds(0),
+              .tags = {{"trainwarden:action", "stop"}, {"trainwarden:at", ago(seconds(5))}}});
+  EXPECT_EQ(kind(handle_limited()), Kind::kStopped);
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
-TEST_F(StopLimitP7, AnAnswerWithoutResultsIsNoCount) {
-  const Job job{.type = "ml.p5.48xlarge"};
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe(job));
-  transport_.expect("SageMaker.Search", 200, "");
-  const Record record = handle(policy(kTypeRule));
-  EXPECT_EQ(result(record), "failed");
-  EXPECT_TRUE(record.failure());
-}
-
-TEST_F(StopLimitP7, ACountThatCannotBeHadStopsNothing) {
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, describe({.type = "ml.p5.48xlarge"}));
-  transport_.expect("SageMaker.Search", 400, kDenied);
-  const Record record = handle(policy(kTypeRule));
-  EXPECT_EQ(result(record), "failed");
-  EXPECT_TRUE(record.failure());
+TEST_F(StopLimitP7, WithoutACountNothingIsStopped) {
+  aws_.place(kP5);
+  aws_.answer_with("Search", "");
+  aws_.spare("Search");
+  aws_.refuse("Search", kDenied);
+  for (const char* of : {"an answer without results", "a refusal"}) {
+    const Record record = handle_limited();
+    EXPECT_EQ(kind(record), Kind::kFailed) << of;
+    EXPECT_TRUE(record.failure()) << of;
+  }
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "");
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::handle_job_test
+}  // namespace trainwarden::actions
