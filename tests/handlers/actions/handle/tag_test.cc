@@ -1,56 +1,60 @@
 // The action tag (A5).
-#include "tests/handlers/actions/handle/notify_fixture.h"
+#include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions::notify_test {
+namespace trainwarden::actions {
 namespace {
 
-class TagTest : public NotifyTest {};
+constexpr const char* kMark = R"(
+  {"name": "mark", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}},
+   "actions": [{"tag": {"team": "unknown"}}]})";
+
+class TagTest : public ActionTest {};
 
 TEST_F(TagTest, A5_TagsAreWrittenWhereTheyAreNotSo) {
-  list(tags({{"x", "y"}}));
-  look(describe(), tags({{"x", "y"}}));
-  transport_.expect(R"("Tags":[{"Key":"team","Value":"unknown"}])", 200);
-  EXPECT_EQ(result(handle(kTags)), "tagged");
+  aws_.place({.tags = {{"x", "y"}}});
+  EXPECT_EQ(kind(handle(kMark)), Kind::kTagged);
+  EXPECT_EQ(aws_.tag("job-1", "team"), "unknown");
+  EXPECT_EQ(aws_.tag("job-1", "x"), "y");
 }
 
 TEST_F(TagTest, A5_ATagThatArrivesLateIsNotOverwritten) {
-  list();
-  look(describe(), tags({{"team", "vision"}}));
-  EXPECT_EQ(result(handle(kTags)), "not done: the rule no longer matches");
+  aws_.place({});
+  aws_.before("ListTags", [&] { aws_.tag_job("job-1", "team", "vision"); }, 2);
+  EXPECT_TRUE(because(handle(kMark), Why::kNoLongerMatches));
+  EXPECT_EQ(aws_.tag("job-1", "team"), "vision");
 }
 
-TEST_F(TagTest, A5_TagsThatAreThereCostNoCall) {
-  list(tags({{"team", "unknown"}}));
-  EXPECT_EQ(result(handle(R"({"name":"mark","match":{"tags":{"team":["unknown"]}},)"
-                          R"("actions":[{"tag":{"team":"unknown"}}]})")),
-            "already tagged");
+TEST_F(TagTest, A5_TagsThatAreThereCostNoFurtherCall) {
+  aws_.place({.tags = {{"team", "unknown"}}});
+  EXPECT_EQ(kind(handle(R"({"name":"mark","match":{"tags":{"team":["unknown"]}},)"
+                        R"("actions":[{"tag":{"team":"unknown"}}]})")),
+            Kind::kTaggedBefore);
+  EXPECT_EQ(aws_.calls, std::vector<std::string>{"ListTags"});
 }
 
 TEST_F(TagTest, P3_InNotifyModeNothingIsTagged) {
-  list();
-  EXPECT_EQ(result(handle(kTags, "notify")), "not done: the mode is notify");
+  aws_.place({});
+  EXPECT_TRUE(because(handle(kMark, "notify"), Why::kModeIsNotify));
+  EXPECT_FALSE(aws_.wrote());
 }
 
 TEST_F(TagTest, A5_TagsComeBeforeTheStopOfTheSameEvent) {
   const std::string stops = R"({"name":"s","match":{"job":{"TrainingJobStatus":["InProgress"]},)"
-                            R"("tags":{"team":[{"exists":false}]}},"actions":["stop"]},)";
-  list();
-  look(describe(), tags({}));
-  transport_.expect(R"("Tags":[{"Key":"team","Value":"unknown"}])", 200);
-  look(describe(), tags({})).stop();
-  const Record record = handle(stops + kTags);
-  EXPECT_EQ(result(record, 0, 0), "stopped");
-  EXPECT_EQ(result(record, 0, 1), "tagged");
+                            R"("tags":{"username":[{"exists":false}]}},"actions":["stop"]},)";
+  aws_.place({});
+  aws_.before("StopTrainingJob", [&] { EXPECT_EQ(aws_.tag("job-1", "team"), "unknown"); });
+  const Record record = handle(stops + kMark);
+  EXPECT_EQ(kind(record, 0), Kind::kStopped);
+  EXPECT_EQ(kind(record, 1), Kind::kTagged);
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
 TEST_F(TagTest, A5_AJobThatIsFullOfTagsIsNoReasonToTryAgain) {
-  list();
-  look(describe(), tags({}));
-  transport_.expect("SageMaker.AddTags", 400, kFull);
-  const Record record = handle(kTags);
-  EXPECT_TRUE(result(record).starts_with("refused: ")) << result(record);
+  aws_.place({.tags = full_of_tags()});
+  const Record record = handle(kMark);
+  EXPECT_EQ(kind(record), Kind::kRefused);
   EXPECT_FALSE(record.failure());
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::notify_test
+}  // namespace trainwarden::actions
