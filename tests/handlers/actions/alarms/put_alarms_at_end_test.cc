@@ -1,11 +1,12 @@
-// What becomes of a job's alarms when it ends (policy.md W3), against scripted answers.
+// What becomes of a job's alarms when it ends (policy.md W3).
 #include "tests/handlers/actions/alarms/put_alarms_fixture.h"
 
-namespace trainwarden::actions::watch_test {
+namespace trainwarden::actions {
 namespace {
 
-TEST_F(WatchTest, W3_TheEndDeletesTheAlarmsInEveryModeAndWithAlarmsOff) {
-  config_.alarms = false;
+class AlarmsAtEnd : public WatchTest {};
+
+TEST_F(AlarmsAtEnd, W3_TheEndDeletesTheAlarmsInEveryModeAndWithAlarmsOff) {
   const struct {
     const char* status;
     const char* secondary;
@@ -18,82 +19,88 @@ TEST_F(WatchTest, W3_TheEndDeletesTheAlarmsInEveryModeAndWithAlarmsOff) {
                       {"Deleting", "Deleting"}};
   for (const auto& end : ends_of_jobs) {
     SCOPED_TRACE(end.secondary);
-    ends(end.status, end.secondary);
-    expect_alarms(standing("gpu-idle", {.count = 11}) + "," + standing("disk"));
-    expect_describe({.status = end.status, .secondary = end.secondary});
-    expect_delete(
-        R"("trainwarden/job-1/gpu-idle/1","trainwarden/job-1/gpu-idle/2","trainwarden/job-1/disk")");
-    const Record record = handle(policy(kWatchGpus, "observe"));
-    EXPECT_EQ(record.alarms().deleted.size(), 3U);
+    config_.alarms = true;
+    place_watched({.count = 11});
+    const Names all = aws_.alarms();
+    EXPECT_EQ(all.size(), 4U);
+    config_.alarms = false;
+    aws_.place({.status = end.status, .secondary = end.secondary});
+    const Record record = handle(watching(kWatchGpus, "observe"));
+    EXPECT_TRUE(aws_.alarms().empty());
+    EXPECT_EQ(record.alarms().deleted, all);
     EXPECT_FALSE(record.failure());
   }
 }
 
-TEST_F(WatchTest, W3_OnlyNamesThatAreOursAreDeleted) {
-  ends("Completed", "Completed");
-  expect_alarms(R"({"AlarmName":"trainwarden/job-1/UPPER"},{"AlarmName":"trainwarden/job-1/a/b"},
-                   {"AlarmName":"trainwarden/job-10/gpu-idle"},{"AlarmName":7},)" +
-                standing("disk"));
-  expect_describe({.status = "Completed", .secondary = "Completed"});
-  expect_delete(R"("trainwarden/job-1/disk")");
-  EXPECT_EQ(handle(policy(kWatchGpus)).alarms().deleted, Names{"trainwarden/job-1/disk"});
+TEST_F(AlarmsAtEnd, W3_OnlyNamesThatAreOursAreDeleted) {
+  place_watched();
+  const Names others = {"trainwarden/job-1/UPPER", "trainwarden/job-1/a/b",
+                        "trainwarden/job-10/gpu-idle"};
+  for (const std::string& name : others)
+    ASSERT_TRUE(aws_.call(
+        "PutMetricAlarm",
+        fmt::format(
+            R"({{"AlarmName":"{}","MetricName":"m","Namespace":"n","Statistic":"Maximum","Period":60,)"
+            R"("EvaluationPeriods":1,"Threshold":1,"ComparisonOperator":"LessThanThreshold"}})",
+            name)));
+  aws_.enter("job-1", "Completed");
+  handle(watching(kWatchGpus));
+  EXPECT_EQ(aws_.alarms(), others);
 }
 
-TEST_F(WatchTest, W3_AnEndWithoutAlarmsCostsOneCall) {
-  ends("Completed", "Completed");
-  expect_alarms("");
-  EXPECT_TRUE(handle(policy(kWatchGpus)).alarms().empty());
+TEST_F(AlarmsAtEnd, W3_AnEndWithoutAlarmsCostsOneCall) {
+  aws_.place({.status = "Completed", .secondary = "Completed"});
+  EXPECT_TRUE(handle(watching(kWatchGpus)).alarms().empty());
+  EXPECT_EQ(aws_.calls, Names{"DescribeAlarms"});
 }
 
-TEST_F(WatchTest, W3_APolicyWithoutWatchesCostsNoCall) {
-  ends("Completed", "Completed");
-  handle(policy(R"({"name":"r","match":{"job":{"TrainingJobStatus":["InProgress"]}},
-                    "actions":["stop"]})",
-                "enforce", ""));
-  EXPECT_TRUE(transport_.sent.empty());
+TEST_F(AlarmsAtEnd, W3_APolicyWithoutWatchesCostsNoCall) {
+  place_watched();
+  aws_.enter("job-1", "Completed");
+  handle(kNoP5);
+  EXPECT_TRUE(aws_.calls.empty());
 }
 
-TEST_F(WatchTest, W3_TheEndOfADeletedNamesakeDeletesNothing) {
-  ends("Failed", "Failed");
-  expect_alarms(standing("disk"));
-  expect_describe({.created = kCreated + 600});
-  EXPECT_TRUE(handle(policy(kWatchGpus)).alarms().empty());
-  event_.creation_time.reset();  // of whom it speaks is not known
-  expect_alarms(standing("disk"));
-  expect_describe();
-  EXPECT_TRUE(handle(policy(kWatchGpus)).alarms().empty());
+TEST_F(AlarmsAtEnd, W3_TheEndOfADeletedNamesakeDeletesNothing) {
+  place_watched();
+  rules::JobEvent end = event();
+  end.training_job_status = end.secondary_status = "Failed";
+  *end.creation_time -= minutes(10);
+  EXPECT_TRUE(handle(watching(kWatchGpus), end).alarms().empty());
+  end.creation_time.reset();  // of whom it speaks is not known
+  EXPECT_TRUE(handle(watching(kWatchGpus), end).alarms().empty());
+  EXPECT_EQ(aws_.alarms().size(), 2U);
 }
 
-TEST_F(WatchTest, W3_TheEndCountsAlthoughDescribeLagsBehindIt) {
-  ends("Failed", "Failed");
-  expect_alarms(standing("disk"));
-  expect_describe();
-  expect_delete(R"("trainwarden/job-1/disk")");
-  EXPECT_EQ(handle(policy(kWatchGpus)).alarms().deleted, Names{"trainwarden/job-1/disk"});
+TEST_F(AlarmsAtEnd, W3_TheEndCountsAlthoughDescribeLagsBehindIt) {
+  place_watched();
+  rules::JobEvent end = event();
+  end.training_job_status = end.secondary_status = "Failed";
+  handle(watching(kWatchGpus), end);
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, F1_TheAlarmsOfAJobThatIsGoneAreDeleted) {
-  transport_.expect("SageMaker.DescribeTrainingJob", 400, kNotFound);
-  expect_alarms(standing("disk"));
-  expect_delete(R"("trainwarden/job-1/disk")");
-  const Record record = handle(policy(kStopP5));
+TEST_F(AlarmsAtEnd, F1_TheAlarmsOfAJobThatIsGoneAreDeleted) {
+  place_watched();
+  const rules::JobEvent late = event();
+  delete_job();
+  const Record record = handle(watching(kNoP5), late);
   EXPECT_EQ(record.conclusion, Conclusion::kGone);
-  EXPECT_EQ(record.alarms().deleted, Names{"trainwarden/job-1/disk"});
   EXPECT_FALSE(record.failure());
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, W3_AlarmsThatCannotBeDeletedFailTheInvocation) {
-  ends("Completed", "Completed");
-  expect_alarms(standing("disk"));
-  expect_describe({.status = "Completed", .secondary = "Completed"});
-  transport_.expect("GraniteServiceVersion20100801.DeleteAlarms", 400, kDenied);
-  EXPECT_TRUE(handle(policy(kWatchGpus)).failure());
-  transport_.expect("GraniteServiceVersion20100801.DescribeAlarms", 400, kDenied);
-  EXPECT_TRUE(handle(policy(kWatchGpus)).failure());
-  expect_alarms(standing("disk"));
-  transport_.expect("SageMaker.DescribeTrainingJob", 400, kDenied);
-  EXPECT_TRUE(handle(policy(kWatchGpus)).failure());
+TEST_F(AlarmsAtEnd, W3_AlarmsThatCannotBeDeletedFailTheInvocation) {
+  place_watched();
+  aws_.enter("job-1", "Completed");
+  for (const char* call : {"DeleteAlarms", "DescribeAlarms", "DescribeTrainingJob"}) {
+    aws_.refuse(call, kDenied);
+    EXPECT_TRUE(handle(watching(kWatchGpus)).failure()) << call;
+    EXPECT_EQ(aws_.alarms().size(), 2U);
+  }
+  EXPECT_FALSE(handle(watching(kWatchGpus)).failure());
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::watch_test
+}  // namespace trainwarden::actions

@@ -1,194 +1,175 @@
-// Alarms that a job gets while it trains (policy.md W2), against scripted answers.
+// Alarms that a job gets while it trains (policy.md W2).
 #include "tests/handlers/actions/alarms/put_alarms_fixture.h"
 
-namespace trainwarden::actions::watch_test {
+namespace trainwarden::actions {
 namespace {
 
-TEST_F(WatchTest, W2_AJobThatTrainsGetsItsAlarmAndIsLookedAtAgain) {
-  expect_describe();
-  expect_alarms("");
-  expect_put("trainwarden/job-1/gpu-idle");
-  expect_describe();
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_EQ(result(record), "watched");
+class PutAlarms : public WatchTest {};
+
+TEST_F(PutAlarms, W2_AJobThatTrainsGetsItsAlarm) {
+  aws_.place({});
+  const Record record = handle(watching(kWatchGpus));
+  EXPECT_EQ(kind(record), Kind::kWatched);
   EXPECT_FALSE(record.failure());
-  EXPECT_EQ(record.alarms().created, Names{"trainwarden/job-1/gpu-idle"});
+  EXPECT_EQ(aws_.alarms(), Names{"trainwarden/job-1/gpu-idle"});
   const json::Document document = record.to_json();
   EXPECT_EQ(json::to_text(*document.root().find("alarms")),
             R"({"created":["trainwarden/job-1/gpu-idle"]})");
-  // ml.g5.12xlarge: four GPUs.
-  EXPECT_NE(transport_.sent.at(2).body.find(R"("Threshold":4)"), std::string::npos);
-  EXPECT_NE(transport_.sent.at(2).body.find(kTopic), std::string::npos);
+  const localaws::Alarm& alarm = *aws_.alarm("trainwarden/job-1/gpu-idle");
+  EXPECT_EQ(alarm.rule.threshold, 4);  // ml.g5.12xlarge: four GPUs
+  EXPECT_EQ(localaws::actions_of(alarm, localaws::AlarmState::kAlarm), Names{testing::kAlarmTopic});
 }
 
-TEST_F(WatchTest, W2_ADoubledEventPutsNothing) {
-  expect_describe();
-  expect_alarms(standing("disk") + "," + standing("gpu-idle"));
-  const Record record = handle(policy(kWatchBoth));
-  EXPECT_EQ(result(record), "already watched");
-  EXPECT_TRUE(record.alarms().empty());
+TEST_F(PutAlarms, W2_ADoubledEventPutsNothing) {
+  place_watched();
+  const Record record = handle(watching(kWatchBoth));
+  EXPECT_EQ(kind(record), Kind::kWatchedBefore);
   EXPECT_FALSE(record.to_json().root().find("alarms"));
+  EXPECT_FALSE(aws_.wrote());
 }
 
-TEST_F(WatchTest, W2_OnlyWhatIsAbsentOrDifferentIsPut) {
-  const Job job{.count = 12};
-  std::string different = standing("disk", job);
-  different.replace(different.find("\"Threshold\":95"), 14, "\"Threshold\":90");
-  expect_describe(job);
-  expect_alarms(different);
-  expect_put("trainwarden/job-1/gpu-idle/1");
-  expect_put("trainwarden/job-1/gpu-idle/2");
-  expect_put("trainwarden/job-1/disk/1");
-  expect_describe(job);
-  const Record record = handle(policy(kWatchBoth));
-  EXPECT_EQ(record.alarms().created,
-            (Names{"trainwarden/job-1/gpu-idle/1", "trainwarden/job-1/gpu-idle/2",
-                   "trainwarden/job-1/disk/1"}));
+TEST_F(PutAlarms, W2_OnlyWhatIsAbsentOrDifferentIsPut) {
+  place_watched({.count = 12});
+  ASSERT_TRUE(aws_.call("DeleteAlarms", R"({"AlarmNames":["trainwarden/job-1/gpu-idle/2"]})"));
+  const std::string disk = "trainwarden/job-1/disk/1";
+  std::string different = json::to_text(aws_.alarm(disk)->definition.root());
+  different.replace(different.find(R"("Threshold":95)"), 14, R"("Threshold":90)");
+  ASSERT_TRUE(aws_.call("PutMetricAlarm", different));
+  const Record record = handle(watching(kWatchBoth));
+  EXPECT_EQ(record.alarms().created, (Names{"trainwarden/job-1/gpu-idle/2", disk}));
+  EXPECT_EQ(aws_.alarms().size(), 4U);
+  EXPECT_EQ(aws_.alarm(disk)->rule.threshold, 95);
+}
+
+TEST_F(PutAlarms, W2_AJobThatEndedMeanwhileKeepsNoAlarm) {
+  aws_.place({});
+  aws_.before("PutMetricAlarm", [&] { aws_.enter("job-1", "MaxRuntimeExceeded"); });
+  const Record record = handle(watching(kWatchGpus));
+  EXPECT_EQ(kind(record), Kind::kEndedMeanwhile);
   EXPECT_FALSE(record.failure());
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, W2_AJobThatEndedMeanwhileKeepsNoAlarm) {
-  expect_describe();
-  expect_alarms("");
-  expect_put("trainwarden/job-1/gpu-idle");
-  expect_describe({.status = "Stopped", .secondary = "MaxRuntimeExceeded"});
-  expect_alarms(standing("gpu-idle"));
-  expect_delete(R"("trainwarden/job-1/gpu-idle")");
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_EQ(result(record), "the job has ended meanwhile: its alarms are deleted");
-  EXPECT_EQ(record.alarms().deleted, Names{"trainwarden/job-1/gpu-idle"});
+TEST_F(PutAlarms, W2_AJobThatIsGoneMeanwhileKeepsNoAlarm) {
+  aws_.place({});
+  aws_.before("PutMetricAlarm", [&] { delete_job(); });
+  handle(watching(kWatchGpus));
+  EXPECT_EQ(aws_.count("PutMetricAlarm"), 1);
+  EXPECT_TRUE(aws_.alarms().empty());
+}
+
+TEST_F(PutAlarms, W2_WhetherItEndedMeanwhileMustBeKnown) {
+  aws_.place({});
+  aws_.before("PutMetricAlarm", [&] { aws_.refuse("DescribeTrainingJob", kDenied); });
+  EXPECT_TRUE(handle(watching(kWatchGpus)).failure());
+}
+
+TEST_F(PutAlarms, W2_ALateEventOfAJobThatEndedCleansUp) {
+  place_watched();
+  const rules::JobEvent late = event();
+  aws_.enter("job-1", "Completed");
+  EXPECT_TRUE(because(handle(watching(kWatchGpus), late), Why::kHasEnded));
+  EXPECT_TRUE(aws_.alarms().empty());
+}
+
+TEST_F(PutAlarms, W2_ALateEventOfAJobThatDoesNotTrainPutsNothing) {
+  aws_.place({});
+  const rules::JobEvent late = event();
+  aws_.enter("job-1", "Uploading");
+  const Record record = handle(watching(kWatchGpus), late);
+  EXPECT_EQ(kind(record), Kind::kNotDone);
   EXPECT_FALSE(record.failure());
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, W2_AJobThatIsGoneMeanwhileKeepsNoAlarm) {
-  expect_describe();
-  expect_alarms("");
-  expect_put("trainwarden/job-1/gpu-idle");
-  transport_.expect("SageMaker.DescribeTrainingJob", 400, kNotFound);
-  expect_alarms(standing("gpu-idle"));
-  expect_delete(R"("trainwarden/job-1/gpu-idle")");
-  EXPECT_EQ(handle(policy(kWatchGpus)).alarms().deleted, Names{"trainwarden/job-1/gpu-idle"});
+TEST_F(PutAlarms, F5_ALateEventOfADeletedNamesakePutsNothing) {
+  aws_.place({});
+  rules::JobEvent earlier = event();
+  *earlier.creation_time -= minutes(10);
+  EXPECT_TRUE(because(handle(watching(kWatchGpus), earlier), Why::kNamesake));
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, W2_WhetherItEndedMeanwhileMustBeKnown) {
-  expect_describe();
-  expect_alarms("");
-  expect_put("trainwarden/job-1/gpu-idle");
-  transport_.expect("SageMaker.DescribeTrainingJob", 400, kDenied);
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_TRUE(record.failure());
-  EXPECT_EQ(record.alarms().created, Names{"trainwarden/job-1/gpu-idle"});
+TEST_F(PutAlarms, W2_AnAlarmRaisedInAnEarlierSegmentIsTakenBack) {
+  place_watched();
+  put_in_state("ALARM");
+  aws_.pass(seconds(5));
+  aws_.enter("job-1", "Interrupted");
+  aws_.pass(seconds(5));
+  aws_.enter("job-1", "Training");
+  EXPECT_EQ(handle(watching(kWatchBoth)).alarms().reset, Names{"trainwarden/job-1/gpu-idle"});
+  EXPECT_EQ(state(), localaws::AlarmState::kInsufficientData);
 }
 
-TEST_F(WatchTest, W2_ALateEventOfAJobThatEndedCleansUp) {
-  expect_describe({.status = "Completed", .secondary = "Completed"});
-  expect_alarms(standing("gpu-idle"));
-  expect_delete(R"("trainwarden/job-1/gpu-idle")");
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_EQ(result(record), "not done: the job has ended");
-  EXPECT_EQ(record.alarms().deleted, Names{"trainwarden/job-1/gpu-idle"});
-  EXPECT_TRUE(record.alarms().created.empty());
+TEST_F(PutAlarms, W2_AnAlarmRaisedInThisSegmentStands) {
+  place_watched();
+  put_in_state("ALARM");
+  EXPECT_EQ(kind(handle(watching(kWatchBoth))), Kind::kWatchedBefore);
+  EXPECT_EQ(state(), localaws::AlarmState::kAlarm);
 }
 
-TEST_F(WatchTest, W2_ALateEventOfAJobThatDoesNotTrainPutsNothing) {
-  expect_describe({.secondary = "Uploading"});
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_TRUE(result(record).starts_with("not done: ")) << result(record);
-  EXPECT_FALSE(record.failure());
-}
-
-TEST_F(WatchTest, F5_ALateEventOfADeletedNamesakePutsNothing) {
-  expect_describe({.created = kCreated + 600});
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_EQ(result(record), "not done: the name belongs to a later job");
-}
-
-TEST_F(WatchTest, W2_AnAlarmRaisedInAnEarlierSegmentIsTakenBack) {
-  expect_describe();
-  expect_alarms(standing("gpu-idle", {}, "ALARM", kSegment - 1));
-  transport_.expect(R"({"AlarmName":"trainwarden/job-1/gpu-idle","StateValue":"INSUFFICIENT_DATA")",
-                    200);
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_EQ(record.alarms().reset, Names{"trainwarden/job-1/gpu-idle"});
-  EXPECT_TRUE(record.alarms().created.empty());
-  EXPECT_FALSE(record.failure());
-}
-
-TEST_F(WatchTest, W2_AnAlarmRaisedInThisSegmentStands) {
-  expect_describe();
-  expect_alarms(standing("gpu-idle", {}, "ALARM", kSegment + 1));
-  EXPECT_EQ(result(handle(policy(kWatchGpus))), "already watched");
-}
-
-TEST_F(WatchTest, W2_OnlyAnAlarmInAlarmIsTakenBack) {
+TEST_F(PutAlarms, W2_OnlyAnAlarmInAlarmIsTakenBack) {
   for (const char* state : {"OK", "INSUFFICIENT_DATA"}) {
-    expect_describe();
-    expect_alarms(standing("gpu-idle", {}, state, kSegment - 1));
-    EXPECT_EQ(result(handle(policy(kWatchGpus))), "already watched");
+    place_watched();
+    put_in_state(state);
+    aws_.pass(seconds(5));
+    aws_.enter("job-1", "Interrupted");
+    aws_.enter("job-1", "Training");
+    EXPECT_EQ(kind(handle(watching(kWatchBoth))), Kind::kWatchedBefore);
+    EXPECT_FALSE(aws_.wrote());
   }
 }
 
-TEST_F(WatchTest, P3_AlarmsArePutInEveryMode) {
+TEST_F(PutAlarms, P3_AlarmsArePutInEveryMode) {
   for (const char* mode : {"observe", "notify", "enforce"}) {
-    SCOPED_TRACE(mode);
-    expect_describe();
-    expect_alarms("");
-    expect_put("trainwarden/job-1/gpu-idle");
-    expect_describe();
-    EXPECT_EQ(result(handle(policy(kWatchGpus, mode))), "watched");
+    const std::string job = std::string("job-") + mode;
+    aws_.place({.name = job});
+    EXPECT_EQ(kind(handle(watching(kWatchGpus, mode), event(job))), Kind::kWatched);
+    EXPECT_NE(aws_.alarm("trainwarden/" + job + "/gpu-idle"), nullptr) << mode;
   }
 }
 
-TEST_F(WatchTest, P3_AlarmsOffPutsNoneAndSaysSo) {
+TEST_F(PutAlarms, P3_AlarmsOffPutsNoneAndSaysSo) {
   config_.alarms = false;
-  const Record record = handle(policy(kWatchGpus));
-  EXPECT_EQ(result(record), "not done: TRAINWARDEN_ALARMS is off");
+  aws_.place({});
+  const Record record = handle(watching(kWatchGpus));
+  EXPECT_TRUE(because(record, Why::kAlarmsOff));
   EXPECT_FALSE(record.failure());
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, W2_WithoutATopicNoAlarmIsPut) {
+TEST_F(PutAlarms, W2_WithoutATopicNoAlarmIsPut) {
   config_.alarm_topic.clear();
-  EXPECT_EQ(result(handle(policy(kWatchGpus))),
-            "not done: TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call");
+  aws_.place({});
+  EXPECT_TRUE(because(handle(watching(kWatchGpus)), Why::kNoAlarmTopic));
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
-TEST_F(WatchTest, W2_WhatTheMachinesDoNotHaveIsNotWatched) {
-  const Job job{.type = "ml.c5.xlarge"};
-  expect_describe(job);
-  EXPECT_EQ(result(handle(policy(kWatchGpus))), "nothing to watch");
-  expect_describe(job);
-  expect_alarms("");
-  expect_put("trainwarden/job-1/disk");
-  expect_describe(job);
-  const Record record = handle(policy(kWatchBoth));
-  EXPECT_EQ(result(record), "watched");
+TEST_F(PutAlarms, W2_WhatTheMachinesDoNotHaveIsNotWatched) {
+  aws_.place({.type = "ml.c5.xlarge"});
+  EXPECT_EQ(kind(handle(watching(kWatchGpus))), Kind::kNothingToWatch);
+  const Record record = handle(watching(kWatchBoth));
+  EXPECT_EQ(kind(record), Kind::kWatched);
   EXPECT_TRUE(outcome(record).note.starts_with("gpu-idle: ")) << outcome(record).note;
+  EXPECT_EQ(aws_.alarms(), Names{"trainwarden/job-1/disk"});
 }
 
-TEST_F(WatchTest, W2_AnAlarmThatCannotBePutFailsAfterTheOthersWerePut) {
-  const Job job{.type = "ml.p5.48xlarge"};
-  expect_describe(job);
-  expect_alarms("");
-  transport_.expect("GraniteServiceVersion20100801.PutMetricAlarm", 400, kDenied);
-  expect_put("trainwarden/job-1/disk");
-  expect_describe(job);
-  const Record record = handle(policy(kWatchBoth));
-  EXPECT_EQ(result(record), "failed");
-  EXPECT_EQ(record.alarms().created, Names{"trainwarden/job-1/disk"});
+TEST_F(PutAlarms, W2_AnAlarmThatCannotBePutFailsAfterTheOthersWerePut) {
+  aws_.place({});
+  aws_.refuse("PutMetricAlarm", kDenied);
+  const Record record = handle(watching(kWatchBoth));
+  EXPECT_EQ(kind(record), Kind::kFailed);
   ASSERT_TRUE(record.failure());
-  EXPECT_NE(record.failure()->message.find("trainwarden/job-1/gpu-idle"), std::string::npos)
-      << record.failure()->message;
+  EXPECT_NE(record.failure()->message.find("trainwarden/job-1/gpu-idle"), std::string::npos);
+  EXPECT_EQ(aws_.alarms(), Names{"trainwarden/job-1/disk"});
 }
 
-TEST_F(WatchTest, W2_OtherActionsAreCarriedOutAlthoughAlarmsCannotBeListed) {
-  const Job job{.type = "ml.p5.48xlarge"};
-  expect_describe(job);  // for the rule no-p5
-  transport_.expect("GraniteServiceVersion20100801.DescribeAlarms", 400, kDenied);
-  const Record record = handle(policy(std::string(kWatchGpus) + "," + kStopP5, "observe"));
-  ASSERT_EQ(record.decisions.size(), 2U);
-  EXPECT_EQ(rules::text(record.decisions[1].actions[0].result), "observed");
-  EXPECT_TRUE(record.failure());
+TEST_F(PutAlarms, W2_OtherActionsAreCarriedOutAlthoughAlarmsCannotBeListed) {
+  aws_.place(kP5);
+  aws_.refuse("DescribeAlarms", kDenied);
+  EXPECT_TRUE(handle(watching(std::string(kWatchGpus) + "," + kNoP5)).failure());
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::watch_test
+}  // namespace trainwarden::actions
