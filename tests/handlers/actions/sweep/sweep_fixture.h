@@ -1,99 +1,85 @@
-// Running and ended jobs as Search and Describe tell them, and a sweep over them.
+// A sweep over the jobs and alarms that a test has placed.
 #pragma once
-
-#include <fmt/core.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "handlers/actions/alarms/alarms.h"
-#include "handlers/actions/alarms/put_alarms.h"
-#include "handlers/actions/restart/copy.h"
 #include "handlers/actions/sweep/sweep.h"
-#include "tests/handlers/actions/scripted_aws.h"
+#include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions::sweep_test {
+namespace trainwarden::actions {
 
-inline constexpr long kNow = 1783000213;
+inline constexpr const char* kTeam = R"(
+  {"name": "required-tags",
+   "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}},
+   "actions": ["stop"]})";
+inline constexpr const char* kTellFailed = R"(
+  {"name": "tell", "match": {"job": {"TrainingJobStatus": ["Failed"]}}, "actions": ["notify"]})";
+inline const Tags kOrderly = {{"team", "vision"}};
+using Names = std::vector<std::string>;
 
-inline constexpr const char* kTagRule = R"(
-  { "name": "required-tags",
-    "match": { "job": { "TrainingJobStatus": ["InProgress"] }, "tags": { "team": [{ "exists": false }] } },
-    "actions": ["stop"] })";
-
-inline std::string arn(const std::string& job) {
-  return "arn:aws:sagemaker:eu-central-1:111122223333:training-job/" + job;
-}
-
-// A job's members, as Describe and Search have them.
-inline std::string members(const std::string& job, const std::string& status = "InProgress",
-                           const std::string& secondary = "Training") {
-  return fmt::format(
-      R"("TrainingJobName":"{}","TrainingJobArn":"{}","TrainingJobStatus":"{}","SecondaryStatus":"{}",)"
-      R"("CreationTime":{},"ResourceConfig":{{"InstanceType":"ml.g5.xlarge","InstanceCount":1}},)"
-      R"("SecondaryStatusTransitions":[{{"Status":"{}","StartTime":{}}}])",
-      job, arn(job), status, secondary, kNow - 7200, secondary, kNow - 3600);
-}
-
-inline constexpr const char* kTagged = R"([{"Key":"team","Value":"vision"}])";
-inline constexpr const char* kUntagged = "[]";
-
-inline std::string found(const std::string& job, const std::string& tags,
-                         const std::string& status = "InProgress") {
-  return fmt::format(R"({{"TrainingJob":{{{},"Tags":{}}}}})", members(job, status), tags);
-}
-
-inline std::string page(const std::vector<std::string>& results) {
-  std::string list;
-  for (const std::string& result : results) list += (list.empty() ? "" : ",") + result;
-  return R"({"Results":[)" + list + "]}";
-}
-
-class SweepTest : public ScriptedAws {
+class SweepTest : public ActionTest {
  protected:
-  SweepTest() : ScriptedAws(sys_millis(std::chrono::milliseconds(kNow * 1000))) {}
+  SweepTest() { left_ = seconds(300); }
 
-  static rules::Policy policy(const std::string& rules, int limit = 5,
-                              const std::string& mode = "enforce") {
-    auto parsed = rules::parse_policy(
-        fmt::format(R"({{"version":1,"mode":"{}","limits":{{"stops_per_sweep":{}}},"rules":[{}]}})",
-                    mode, limit, rules));
-    EXPECT_TRUE(parsed) << parsed.error().message;
-    return *std::move(parsed);
+  static rules::Policy limited(const std::string& rules, int stops_per_sweep) {
+    return policy(rules, "enforce",
+                  fmt::format(R"("limits":{{"stops_per_sweep":{}}},)", stops_per_sweep));
   }
 
-  SweepReport run(const rules::Policy& with) {
+  SweepReport run(const rules::Policy& with, double random = 0) {
+    records_.clear();
+    calls_.clear();
     const aws::CallContext context{clock_.in(left_), "", &calls_};
-    const Apis apis(client_, clock_, context, config_,
-                    {.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &copy});
-    const ActivePolicy rules{with, rules::Mode::kEnforce};
-    return sweep(
-        rules, apis,
-        {[] { return 0.0; }, [&](const Record& record) { records_.push_back(seen(record)); }});
+    const Apis apis(client_, clock_, context, config_, powers_);
+    const ActivePolicy rules{with, ceiling_};
+    return sweep(rules, apis,
+                 {[random] { return random; },
+                  [&](const Record& record) {
+                    testing::transcribe("record", json::to_text(record.to_json().root()));
+                    records_.push_back(record);
+                  }});
+  }
+  SweepReport run(const std::string& rules) { return run(policy(rules)); }
+
+  void place(const std::string& job, const Tags& tags = {}) {
+    aws_.place({.name = job, .tags = tags});
+  }
+  void place_ended(const std::string& job, const std::string& status, seconds since,
+                   const std::string& more = "", const Tags& tags = kOrderly) {
+    aws_.place({.name = job,
+                .status = status,
+                .secondary = status,
+                .age = since + hours(2),
+                .since = since,
+                .tags = tags,
+                .more = more});
+  }
+  void put_alarm(const std::string& name, const char* state = "OK") {
+    ASSERT_TRUE(aws_.call(
+        "PutMetricAlarm",
+        fmt::format(
+            R"({{"AlarmName":"trainwarden/{}","MetricName":"m","Namespace":"n","Statistic":"Maximum",)"
+            R"("Period":60,"EvaluationPeriods":1,"Threshold":1,"ComparisonOperator":"LessThanThreshold",)"
+            R"("TreatMissingData":"ignore"}})",
+            name)));
+    ASSERT_TRUE(aws_.call(
+        "SetAlarmState",
+        fmt::format(R"({{"AlarmName":"trainwarden/{}","StateValue":"{}","StateReason":"r"}})", name,
+                    state)));
+  }
+  Names copied() const {  // the jobs that have copies
+    Names out;
+    for (const std::string& copy : aws_.created())
+      out.push_back(aws_.tag(copy, "trainwarden:parent"));
+    return out;
+  }
+  std::ptrdiff_t stopping() const {
+    return std::ranges::count(aws_.events, "Stopping", &testing::EventTold::status);
   }
 
-  // What a sweep begins with: our alarms, the running jobs in two halves, the ended ones in two.
-  void expect_census(const std::string& alarms, const std::string& running,
-                     const std::string& ended = page({})) {
-    transport_.expect("DescribeAlarms", 200, R"({"MetricAlarms":[)" + alarms + "]}");
-    transport_.expect("SageMaker.Search", 200, running).expect("SageMaker.Search", 200, page({}));
-    transport_.expect("SageMaker.Search", 200, ended).expect("SageMaker.Search", 200, page({}));
-  }
-  void expect_look(const std::string& job, const std::string& tags) {
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members(job) + "}");
-    transport_.expect("SageMaker.ListTags", 200, R"({"Tags":)" + tags + "}");
-  }
-  void expect_stop(const std::string& job) {
-    expect_look(job, kUntagged);  // the look before acting
-    transport_.expect("SageMaker.Search", 200, page({}));
-    transport_.expect("SageMaker.AddTags", 200);
-    transport_.expect("\"TrainingJobName\":\"" + job + "\"", 200, "");
-  }
-
-  std::chrono::milliseconds left_{300'000};
   std::vector<aws::CallMade> calls_;
   std::vector<Record> records_;
 };
 
-}  // namespace trainwarden::actions::sweep_test
+}  // namespace trainwarden::actions

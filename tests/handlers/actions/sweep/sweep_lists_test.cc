@@ -4,180 +4,131 @@
 // 240 s.
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions::sweep_test {
+namespace trainwarden::actions {
 namespace {
 
-using std::chrono::seconds;
-
 constexpr const char* kNothing = R"(
-  { "name": "never", "match": { "job": { "TrainingJobName": ["?"] } }, "actions": ["stop"] })";
-
-constexpr const char* kOnAlarm = R"({"version":1,"mode":"enforce",
-  "watches":{"idle":{"metric":"GPUUtilization","statistic":"Maximum","period_seconds":300,"periods":3,"at_most":1}},
-  "rules":[{"name":"w","match":{"job":{"SecondaryStatus":["Training"]}},"actions":[{"watch":["idle"]}]},
-           {"name":"s","match":{"alarm":{"state":["ALARM"]}},"actions":["stop"]}]})";
-
-std::string alarm(const std::string& job, const std::string& state = "OK") {
-  return R"({"AlarmName":"trainwarden/)" + job + R"(/idle","StateValue":")" + state + "\"}";
-}
-
-std::string with_next(std::string page, const std::string& token) {
-  page.insert(page.size() - 1, R"(,"NextToken":")" + token + "\"");
-  return page;
-}
-
-std::string alarms(const std::string& list) { return R"({"MetricAlarms":[)" + list + "]}"; }
+  {"name": "never", "match": {"job": {"TrainingJobName": ["?"]}}, "actions": ["stop"]})";
 
 class SlowLists : public SweepTest {
  protected:
   SlowLists() { left_ = seconds(320); }
 
-  void expect_slowly(const std::string& wanted, int takes, const std::string& body) {
-    transport_.expect(wanted, [this, takes, body](const http::Request&) -> Result<http::Response> {
-      clock_.sleep_for(seconds(takes));
-      return http::Response{200, {}, body};
-    });
+  void time_out(const std::string& operation, seconds after) {
+    aws_.faults.add({.operation = operation,
+                     .code = {},
+                     .message = {},
+                     .delay = after,
+                     .cut = true,
+                     .kill = {}});
   }
-  void expect_time_out(const std::string& wanted, int after) {
-    transport_.expect(wanted, [this, after](const http::Request&) -> Result<http::Response> {
-      clock_.sleep_for(seconds(after));
-      return fail(ErrorCode::kTimeout, "scripted");
-    });
+  // Pages of DescribeAlarms, a hundred alarms each.
+  void fill_alarms(const std::string& job, int count) {
+    for (int i = 0; i < count; ++i) put_alarm(fmt::format("{}/w-{}", job, i));
   }
-  void expect_gone(const std::string& job) {
-    transport_.expect(
-        "\"TrainingJobName\":\"" + job + "\"", 400,
-        R"({"__type":"ValidationException","message":"Requested resource not found."})");
-    transport_.expect(R"("AlarmNames":["trainwarden/)" + job + "/idle\"]", 200);
+  void place_waiting(const std::string& job) {  // it does not train: no alarm of its is confirmed
+    aws_.place({.name = job, .secondary = "Downloading", .tags = kOrderly});
   }
-  // An alarm in ALARM of a job that does not train: asked for what an end would need, and again
-  // for W4.
-  void expect_unconfirmed(const std::string& job, int takes) {
-    const std::string describe = "{" + members(job, "InProgress", "Downloading") + "}";
-    expect_slowly("\"TrainingJobName\":\"" + job + "\"", takes, describe);
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, describe);
+  bool stands(const std::string& alarm) const {
+    return aws_.alarm("trainwarden/" + alarm) != nullptr;
   }
   static rules::Policy on_alarm() {
-    auto parsed = rules::parse_policy(kOnAlarm);
-    EXPECT_TRUE(parsed) << parsed.error().message;
-    return *std::move(parsed);
+    return policy(
+        R"({"name":"w","match":{"job":{"SecondaryStatus":["Training"]}},"actions":[{"watch":["idle"]}]},
+           {"name":"s","match":{"alarm":{"state":["ALARM"]}},"actions":["stop"]})",
+        "enforce",
+        R"("watches":{"idle":{"metric":"GPUUtilization","statistic":"Maximum",)"
+        R"("period_seconds":300,"periods":3,"at_most":1}},)");
   }
 };
 
 TEST_F(SlowLists, S1_RunningJobsThatDoNotFitKeepNothingFromTheOtherLists) {
-  constexpr const char* kFailed = R"(
-    { "name": "tell", "match": { "job": { "TrainingJobStatus": ["Failed"] } }, "actions": ["notify"] })";
-  transport_.expect(
-      "DescribeAlarms", 200,
-      alarms(alarm("done") + "," + alarm("gone") + "," + alarm("one") + "," + alarm("other")));
-  for (const char* token : {"b", "c", "d", "e"})
-    expect_slowly("SageMaker.Search", 30, with_next(page({found("one", kTagged)}), token));
-  transport_.expect("SageMaker.Search", 200,
-                    page({found("done", kTagged, "Completed"), found("f", kTagged, "Failed")}));
-  transport_.expect("SageMaker.Search", 200, page({}));
-  // Search says that it ended; then the failure, and last what no list told of.
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members("done", "Completed") + "}");
-  transport_.expect(R"("AlarmNames":["trainwarden/done/idle"])", 200);
-  transport_.expect("SageMaker.DescribeTrainingJob", 200,
-                    "{" + members("f", "Failed", "Failed") + "}");
-  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[]})");
-  expect_gone("gone");
-  transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members("other") + "}");
-  const SweepReport report = run(policy(kFailed));
+  for (const char* alarm : {"done/idle", "gone/idle", "one/idle", "other/idle"}) put_alarm(alarm);
+  aws_.place({.name = "one", .age = hours(9), .tags = kOrderly});
+  for (int i = 0; i < 450; ++i) place(fmt::format("job-{}", i), kOrderly);
+  aws_.place({.name = "other", .age = minutes(9), .tags = kOrderly});  // behind the cut
+  place_ended("done", "Completed", hours(1));
+  place_ended("f", "Failed", hours(1));
+  aws_.slow("Search", seconds(30), 4);
+  const SweepReport report = run(kTellFailed);
   EXPECT_FALSE(report.failure());
   EXPECT_TRUE(report.incomplete);
   EXPECT_EQ(report.orphans, 2U);
   EXPECT_EQ(report.looked_at, 4U);
-  EXPECT_EQ(report.errors, std::vector<std::string>{"Search: more pages than there was time for"});
+  EXPECT_EQ(report.errors.size(), 1U);
+  EXPECT_EQ(aws_.alarms(), (Names{"trainwarden/one/idle", "trainwarden/other/idle"}));
+  EXPECT_EQ(aws_.notices().size(), 1U);
 }
 
 TEST_F(SlowLists, S1_ThoseInAlarmAreListedWhereAllAlarmsDoNotFit) {
-  expect_slowly("DescribeAlarms", 20, with_next(alarms(alarm("a")), "b"));
-  expect_slowly("DescribeAlarms", 20, with_next(alarms(alarm("b")), "c"));
-  transport_.expect(R"("StateValue":"ALARM")", 200, alarms(alarm("z", "ALARM")));
-  for (int i = 0; i < 4; ++i) transport_.expect("SageMaker.Search", 200, page({}));
-  expect_unconfirmed("z", 0);
-  expect_gone("a");
-  expect_gone("b");
+  put_alarm("a/idle");
+  fill_alarms("m", 250);
+  put_alarm("z/idle", "ALARM");
+  for (const char* job : {"m", "z"}) place_waiting(job);
+  aws_.slow("DescribeAlarms", seconds(20), 2);
   const SweepReport report = run(on_alarm());
   EXPECT_FALSE(report.failure());
   EXPECT_TRUE(report.incomplete);
   EXPECT_EQ(report.in_alarm, 1U);
-  EXPECT_EQ(report.orphans, 2U);
+  EXPECT_EQ(report.orphans, 1U);
   ASSERT_FALSE(records_.empty());
   EXPECT_EQ(records_[0].job, "z");
   EXPECT_TRUE(records_[0].unconfirmed);
+  EXPECT_FALSE(stands("a/idle"));
 }
 
 // Of a job whose alarms the list did not come to, nobody knows; before that, one is missing.
 TEST_F(SlowLists, W2_W3_AlarmsAreMissingOrLeftOverAlsoBehindTheCut) {
-  config_.alarm_topic = "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
-  expect_slowly("DescribeAlarms", 40, with_next(alarms(alarm("m")), "b"));
-  transport_.expect(R"("StateValue":"ALARM")", 200, alarms(""));
-  transport_.expect("SageMaker.Search", 200,
-                    page({found("z", kTagged), found("m", kTagged), found("b", kTagged)}));
-  transport_.expect("SageMaker.Search", 200, page({}));
-  transport_.expect("SageMaker.Search", 200,
-                    page({found("e", kTagged, "Completed"), found("y", kTagged, "Completed")}));
-  transport_.expect("SageMaker.Search", 200, page({}));
-  for (const std::string job : {"b", "z", "m"}) {
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members(job) + "}");
-    transport_.expect("\"AlarmNamePrefix\":\"trainwarden/" + job + "/\"", 200, alarms(""));
-    transport_.expect("\"AlarmName\":\"trainwarden/" + job + "/idle\"", 200);
-    transport_.expect("SageMaker.DescribeTrainingJob", 200, "{" + members(job) + "}");
-  }
-  transport_.expect("\"TrainingJobName\":\"y\"", 200,
-                    "{" + members("y", "Completed", "Completed") + "}");
-  transport_.expect("\"AlarmNamePrefix\":\"trainwarden/y/\"", 200, alarms(alarm("y")));
-  transport_.expect(R"("AlarmNames":["trainwarden/y/idle"])", 200);
+  fill_alarms("m", 150);
+  put_alarm("y/idle");
+  for (const char* job : {"z", "m", "b"}) place(job, kOrderly);
+  for (const char* job : {"e", "y"}) place_ended(job, "Completed", hours(1));
+  aws_.slow("DescribeAlarms", seconds(40));
   const SweepReport report = run(on_alarm());
   EXPECT_FALSE(report.failure());
   EXPECT_EQ(report.to_look_at, 4U);
   EXPECT_EQ(report.looked_at, 4U);
+  for (const char* job : {"z", "m", "b"}) EXPECT_TRUE(stands(std::string(job) + "/idle")) << job;
+  EXPECT_FALSE(stands("y/idle"));
 }
 
 TEST_F(SlowLists, S1_APageThatTimeCutsOffIsNoFailure) {
-  transport_.expect("DescribeAlarms", 200, alarms(alarm("gone")));
-  expect_time_out("SageMaker.Search", 180);  // 140 s are left: what running jobs may take is over
-  transport_.expect("SageMaker.Search", 200, page({}));
-  transport_.expect("SageMaker.Search", 200, page({}));
-  expect_gone("gone");
-  const SweepReport report = run(policy(kNothing));
+  put_alarm("gone/idle");
+  time_out("Search", seconds(180));  // 140 s are left: what running jobs may take is over
+  const SweepReport report = run(kNothing);
   EXPECT_FALSE(report.failure());
   EXPECT_TRUE(report.incomplete);
   EXPECT_EQ(report.orphans, 1U);
+  EXPECT_TRUE(aws_.alarms().empty());
 }
 
 TEST_F(SlowLists, F1_ATimeOutWithTimeLeftIsAFailure) {
-  transport_.expect("DescribeAlarms", 200, alarms(alarm("a")));
-  expect_time_out("SageMaker.Search", 30);
-  transport_.expect("SageMaker.Search", 200, page({})).expect("SageMaker.Search", 200, page({}));
-  const SweepReport report = run(policy(kNothing));
+  put_alarm("gone/idle");
+  time_out("Search", seconds(30));
+  const SweepReport report = run(kNothing);
   ASSERT_TRUE(report.failure());
   EXPECT_EQ(report.failure()->code, ErrorCode::kTimeout);
   EXPECT_EQ(report.looked_at, 0U);
+  EXPECT_EQ(aws_.alarms().size(), 1U);
 }
 
+// 240 s are for looks, and three eighths of them for alarms in ALARM.
 TEST_F(SlowLists, S1_AlarmsInAlarmDoNotTakeTheTimeOfLeftOverOnes) {
-  std::string firing;
-  for (const char* job : {"a", "b", "c", "d", "e", "f", "g", "h"})
-    firing += alarm(job, "ALARM") + ",";
-  transport_.expect("DescribeAlarms", 200, alarms(firing + alarm("gone")));
-  std::vector<std::string> jobs;
-  for (const char* job : {"a", "b", "c", "d", "e", "f", "g", "h"})
-    jobs.push_back(found(job, kTagged));
-  transport_.expect("SageMaker.Search", 200, page(jobs));
-  for (int i = 0; i < 3; ++i) transport_.expect("SageMaker.Search", 200, page({}));
-  // 240 s are for looks, and three eighths of them for alarms in ALARM.
-  for (const std::string job : {"a", "b"}) {
-    expect_unconfirmed(job, 50);
+  for (const char* job : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    put_alarm(std::string(job) + "/idle", "ALARM");
+    place_waiting(job);
   }
-  expect_gone("gone");
-  for (const std::string job : {"c", "d", "e"}) expect_unconfirmed(job, 50);
+  put_alarm("gone/idle");
+  // Each alarm in ALARM costs two of them, of which the first is slow.
+  for (const int quick : {1, 2, 1, 1, 1}) {
+    aws_.slow("DescribeTrainingJob", seconds(50));
+    aws_.spare("DescribeTrainingJob", quick);
+  }
   const SweepReport report = run(on_alarm());
   EXPECT_EQ(report.orphans, 1U);
   EXPECT_EQ(report.looked_at, 6U);
+  EXPECT_FALSE(stands("gone/idle"));
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::sweep_test
+}  // namespace trainwarden::actions
