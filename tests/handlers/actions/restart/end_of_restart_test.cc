@@ -1,270 +1,204 @@
 // What people are told of the end of a job that was stopped to be run again (A5).
-#include "handlers/actions/fetch/job_snapshot.h"
-#include "handlers/rules/outcome/outcome_text.h"
-#include "tests/handlers/actions/handle/notify_fixture.h"
+#include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions::notify_test {
+namespace trainwarden::actions {
 namespace {
 
-Result<Copied> refuse(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
-  return Copied{
-      .how = Copied::How::kRefused,
-      .refusal = rules::Reason{.why = rules::Why::kNameTaken, .name = "job-1-r1-0123abcd"}};
-}
+constexpr const char* kAgain = R"(
+  {"name": "again", "match": {"job": {"TrainingJobStatus": ["InProgress", "Failed"]},
+                              "tags": {"model_name": [{"exists": false}]}},
+   "actions": [{"restart": {}}, "notify"]})";
+constexpr const char* kCheckpoint = R"(,"CheckpointConfig":{"S3Uri":"s3://b/c"})";
 
-// Of a restart two hours ago: a stop is too late for it now.
-std::string late_intent() { return fmt::format("v1 gen=1 at={}", kNow - 7200); }
+const localaws::AwsError kNotAllowed{403, "AuthorizationError", "not allowed to publish"};
 
-// What a restart by that rule leaves, with that intent.
-std::vector<std::pair<std::string, std::string>> restarted_by(const std::string& rule,
-                                                              const std::string& intent) {
-  auto all = stopped_by(rule, 7200);
-  all[0].second = "restart";
-  all.emplace_back("trainwarden:intent", intent);
-  return all;
-}
-
-TEST_F(NotifyTest, A5_ARestartThatIsCopiedAlreadyIsToldOnce) {
-  event_.training_job_status = "Failed";
-  event_.secondary_status = "Failed";
-  powers_.copy = &refuse;
-  const auto copied = tags({{"trainwarden:child", "job-1-r1-0123abcd"},
-                            {"trainwarden:told", key_of("again", rules::Outcome::kRestarted)}});
-  list(copied);
-  look(describe("Failed", "Failed"), copied);  // the restart's look
-  look(describe("Failed", "Failed"), copied);  // and its original; nobody is told again
-  const Record record = handle(kRestarts);
-  EXPECT_EQ(result(record, 0), "already copied as job-1-r1-0123abcd");
-  EXPECT_EQ(result(record, 1), "told already");
-}
-
-class VoidIntent : public NotifyTest {
- public:
-  VoidIntent() {
-    event_.training_job_status = "Stopped";
-    event_.secondary_status = "Stopped";
-    powers_.copy = &refuse;
+class EndOfRestart : public ActionTest {
+ protected:
+  // The rule stops the job, and tells of it; two minutes later the job has ended.
+  void restart(const std::string& ends_as = "Stopped") {
+    aws_.place({.more = kCheckpoint});
+    EXPECT_EQ(kind(handle(kAgain)), Kind::kStoppingToCopy);
+    if (ends_as != "Stopped") aws_.enter("job-1", ends_as);
+    aws_.pass(minutes(2));
+    EXPECT_EQ(aws_.status("job-1"), ends_as);
+    before_ = aws_.notices().size();
   }
-  // The end is met: what the job's tags are, and that the intent is made void.
-  VoidIntent& meet(const std::vector<std::pair<std::string, std::string>>& all,
-                   const std::string& ended = describe("Stopped", "Stopped")) {
-    list(tags(all));
-    look(ended, tags(all));
-    transport_.expect(R"({"Key":"trainwarden:intent","Value":"void"})", 200);
-    return *this;
+  // Of a job that a person's stop ended, long after the restart's stop had failed to reach it.
+  void restart_in_vain(const std::string& rule = "again") {
+    const auto at = std::chrono::floor<seconds>(clock_.now() - hours(2)).time_since_epoch().count();
+    Tags tags = acted(rule, hours(2), "restart");
+    tags.emplace_back("trainwarden:intent", fmt::format("v1 gen=1 at={}", at));
+    aws_.place({.status = "Stopped",
+                .secondary = "Stopped",
+                .since = minutes(1),
+                .tags = tags,
+                .more = kCheckpoint});
   }
-  VoidIntent& look_then_publish(const std::vector<std::pair<std::string, std::string>>& all) {
-    look(describe("Stopped", "Stopped"), tags(all)).publish().remember();
-    return *this;
-  }
+  // Somebody else goes on with the checkpoint: a guard refuses the copy.
+  void use_checkpoint() { aws_.place({.name = "by-hand", .more = kCheckpoint}); }
+  std::size_t news() const { return aws_.notices().size() - before_; }
+
+  std::size_t before_ = 0;  // notices
 };
 
-TEST_F(VoidIntent, A5_AJobThatWasStoppedForARestartAndIsNotCopiedIsToldOf) {
-  auto all = restarted_by("again", late_intent());
-  // Not to be taken for a restart that was refused while the job ran.
-  all.emplace_back("trainwarden:told", key_of("again", rules::Outcome::kRefused));
-  meet(all).look_then_publish(all);
-  const Record record = handle(kRestarts);
+TEST_F(EndOfRestart, A5_ARestartIsToldOnce) {
+  aws_.place({.status = "Failed", .secondary = "Failed", .since = seconds(0)});
+  EXPECT_EQ(kind(handle(kAgain)), Kind::kCopied);
+  const Record again = handle(kAgain);
+  EXPECT_EQ(kind(again, 0, 0), Kind::kCopiedBefore);
+  EXPECT_EQ(kind(again, 0, 1), Kind::kNotifiedBefore);
+  EXPECT_EQ(aws_.created().size(), 1U);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+  EXPECT_EQ(attribute("outcome"), "restarted");
+}
+
+TEST_F(EndOfRestart, A5_OfACopyThatIsMadeNothingMoreIsTold) {
+  restart();
+  EXPECT_EQ(attribute("outcome"), "restarted");
+  EXPECT_EQ(handle(kAgain).intent->result.kind, Kind::kCopied);
+  EXPECT_EQ(news(), 0U);
+}
+
+TEST_F(EndOfRestart, A5_AJobThatWasStoppedForARestartAndIsNotCopiedIsToldOfOnce) {
+  restart_in_vain();
+  const Record record = handle(kAgain);
   ASSERT_TRUE(record.intent);
-  EXPECT_TRUE(
-      rules::text(record.intent->result).starts_with("intent void: the job was not stopped"));
-  EXPECT_EQ(result(record, 1), "told");
+  EXPECT_TRUE(record.intent->result.is_because(Why::kNotStoppedByIntent));
   EXPECT_FALSE(record.failure());
-  const std::string sent = published();
-  for (const char* part :
-       {"Subject=Trainwarden%20refused%3A%20job-1%20%28again%29",
-        "did%20not%20restart%20the%20training%20job%20job-1%3A%20refused%20when%20it%20had%20ended"
-        "%3A%20the%20job%20was%20not%20stopped%20within%2010%20minutes",
-        "StringValue=refused", "StringValue=again"})
-    EXPECT_NE(sent.find(part), std::string::npos) << part << "\n" << sent;
-
-  all.back().second = told();
-  all[4].second = "void";
-  list(tags(all));  // and nothing more, when the event comes twice
-  EXPECT_TRUE(handle(kRestarts).decisions.empty());
+  EXPECT_EQ(subject(), "Trainwarden refused: job-1 (again)");
+  EXPECT_EQ(attribute("outcome"), "refused");
+  EXPECT_EQ(attribute("rule"), "again");
+  EXPECT_TRUE(told("did not restart the training job job-1: refused when it had ended"));
+  EXPECT_TRUE(handle(kAgain).decisions.empty());  // when the event comes twice
+  EXPECT_EQ(aws_.notices().size(), 1U);
+  EXPECT_TRUE(aws_.created().empty());
 }
 
-TEST_F(VoidIntent, A5_ACopyThatIsRefusedIsToldWithItsReason) {
-  std::string ended = describe("Stopped", "Stopped");
-  ended.insert(1, fmt::format(R"("SecondaryStatusTransitions":[{{"Status":"Stopping",)"
-                              R"("StartTime":{}}}],)",
-                              kNow - 7199));
-  const auto all = restarted_by("again", late_intent());
-  meet(all, ended).look_then_publish(all);
-  handle(kRestarts);
-  EXPECT_NE(published().find("the%20name%20job-1-r1-0123abcd%20is%20taken%20by%20a%20job"),
-            std::string::npos);
+// Not to be taken for a restart that was refused while the job ran.
+TEST_F(EndOfRestart, A5_ACopyThatIsRefusedIsToldWithItsReason) {
+  use_checkpoint();
+  aws_.place({.more = kCheckpoint});
+  EXPECT_TRUE(because(handle(kAgain), Why::kCheckpointUsed));
+  EXPECT_EQ(attribute("outcome"), "refused");
+  aws_.enter("by-hand", "Completed");
+  ASSERT_TRUE(aws_.call("DeleteTrainingJob", R"({"TrainingJobName":"by-hand"})"));
+
+  restart();
+  use_checkpoint();
+  EXPECT_TRUE(handle(kAgain).intent->result.is_because(Why::kCheckpointUsed));
+  EXPECT_EQ(news(), 1U);
+  EXPECT_EQ(attribute("outcome"), "refused");
+  EXPECT_TRUE(told("by-hand"));
+  EXPECT_TRUE(aws_.created().empty());
 }
 
-Result<Copied> deny(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
-  return fail(ErrorCode::kAccessDenied, "CreateTrainingJob: AccessDeniedException: PassRole");
-}
-Result<Copied> fault(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
-  return fail(ErrorCode::kServiceFault, "CreateTrainingJob: 503");
-}
-Result<Copied> make(const JobSnapshot&, const rules::CopyChanges&, const Apis&, bool) {
-  return Copied{Copied::How::kMade, "job-1-r1-0123abcd"};
-}
+TEST_F(EndOfRestart, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
+  restart();
+  aws_.refuse("CreateTrainingJob", kDenied, 2);
+  for (int i = 0; i < 2; ++i) {  // once, though the event comes again
+    const Record record = handle(kAgain);
+    ASSERT_TRUE(record.intent && record.intent->error);
+    EXPECT_TRUE(record.failure());
+    EXPECT_EQ(news(), 1U);
+  }
+  EXPECT_EQ(subject(), "Trainwarden failed on job-1 (again)");
+  EXPECT_EQ(attribute("outcome"), "failed");
+  EXPECT_TRUE(told("AccessDeniedException"));
 
-// A restart two hours ago, and the stop that followed it.
-std::string ended_by_it() {
-  std::string ended = describe("Stopped", "Stopped");
-  return ended.insert(1, fmt::format(R"("SecondaryStatusTransitions":[{{"Status":"Stopping",)"
-                                     R"("StartTime":{}}}],)",
-                                     kNow - 7199));
-}
-
-TEST_F(VoidIntent, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
-  auto all = restarted_by("again", late_intent());
-  powers_.copy = &deny;
-  list(tags(all)).look(ended_by_it(), tags(all));
-  look_then_publish(all);
-  const Record record = handle(kRestarts);
-  ASSERT_TRUE(record.intent && record.intent->error);
-  EXPECT_TRUE(record.failure());
-  EXPECT_EQ(result(record, 1), "told");
-  const std::string sent = published();
-  for (const char* part :
-       {"Subject=Trainwarden%20failed%20on%20job-1%20%28again%29",
-        "could%20not%20restart%20the%20training%20job%20job-1%3A%20CreateTrainingJob%3A%20"
-        "AccessDeniedException",
-        "StringValue=failed"})
-    EXPECT_NE(sent.find(part), std::string::npos) << part << "\n" << sent;
-
-  all.emplace_back("trainwarden:told", told());
-  list(tags(all)).look(ended_by_it(), tags(all));  // and nothing more, when the event comes again
-  EXPECT_TRUE(handle(kRestarts).decisions.empty());
-
-  // The quota was raised.
-  powers_.copy = &make;
-  transport_.sent.clear();
-  list(tags(all)).look(ended_by_it(), tags(all));
-  look_then_publish(all);
-  EXPECT_EQ(result(handle(kRestarts), 1), "told");
-  EXPECT_NE(published().find("Subject=Trainwarden%20restarts%20job-1"), std::string::npos);
-  EXPECT_NE(published().find("copied%20as%20job-1-r1-0123abcd"), std::string::npos);
+  EXPECT_FALSE(handle(kAgain).failure());  // it is allowed by now
+  ASSERT_EQ(aws_.created().size(), 1U);
+  EXPECT_EQ(news(), 2U);
+  EXPECT_EQ(attribute("outcome"), "restarted");
+  EXPECT_TRUE(told("copied as " + aws_.created()[0]));
 }
 
-// The stop could not be told of; by now the job has ended and is copied.
-TEST_F(VoidIntent, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMade) {
-  const auto all = restarted_by("again", late_intent());
-  powers_.copy = &make;
-  list(tags(all)).look(ended_by_it(), tags(all));
-  look_then_publish(all);
-  const Record record = handle(kRestarts);
-  EXPECT_EQ(rules::text(record.intent->result), "copied as job-1-r1-0123abcd");
-  EXPECT_EQ(result(record, 0), "not done: an earlier delivery did it");
-  EXPECT_EQ(result(record, 1), "told");
-  const std::string sent = published();
-  EXPECT_NE(sent.find("Trainwarden%20restarts%20the%20training%20job%20job-1%3A%20copied%20as%20"
-                      "job-1-r1-0123abcd."),
-            std::string::npos)
-      << sent;
-  EXPECT_EQ(sent.find("to%20be%20copied"), std::string::npos) << sent;
-}
-
-TEST_F(VoidIntent, A5_ALateNoticeOfARestartTellsOfTheCopyThatTheTagsName) {
-  auto all = restarted_by("again", late_intent());
-  all.emplace_back("trainwarden:child", "job-1-r1-0123abcd");
-  list(tags(all));
-  look_then_publish(all);
-  const Record record = handle(kRestarts);
-  EXPECT_FALSE(record.intent);
-  EXPECT_EQ(result(record, 1), "told");
-  EXPECT_NE(published().find("job-1%3A%20copied%20as%20job-1-r1-0123abcd."), std::string::npos)
-      << published();
-}
-
-TEST_F(VoidIntent, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {
-  const auto all = restarted_by("again", late_intent());
-  powers_.copy = &fault;
-  list(tags(all)).look(ended_by_it(), tags(all));
-  const Record record = handle(kRestarts);
+TEST_F(EndOfRestart, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {
+  restart();
+  aws_.refuse("CreateTrainingJob", testing::kFault);
+  const Record record = handle(kAgain);
   EXPECT_TRUE(record.failure());
   EXPECT_TRUE(record.decisions.empty());
+  EXPECT_EQ(news(), 0U);
 }
 
-TEST_F(VoidIntent, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) {
-  auto all = restarted_by("again", late_intent());
-  event_.training_job_status = "Failed";
-  event_.secondary_status = "Failed";
-  std::string ended = ended_by_it();
-  for (std::size_t at = 0; (at = ended.find("Stopped", at)) != std::string::npos;)
-    ended.replace(at, 7, "Failed");
-  powers_.copy = &deny;
-  list(tags(all)).look(ended, tags(all));         // the intent's end
-  look(ended, tags(all)).look(ended, tags(all));  // the rule's look and original
-  look(ended, tags(all)).publish().remember();
-  const Record record = handle(kRestarts);
+// The stop could not be told of; by now the job has ended.
+TEST_F(EndOfRestart, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMade) {
+  aws_.refuse("Publish", kNotAllowed);
+  restart();
+  EXPECT_TRUE(handle(kAgain).intent->result.is(Kind::kCopied));
+  EXPECT_EQ(news(), 1U);
+  EXPECT_EQ(attribute("outcome"), "restarted");
+  EXPECT_TRUE(told("copied as " + aws_.created().back()));
+  EXPECT_FALSE(told("to be copied"));
+}
+
+TEST_F(EndOfRestart, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMadeBefore) {
+  aws_.refuse("Publish", kNotAllowed, 2);
+  restart();
+  EXPECT_TRUE(handle(kAgain).failure());
+  EXPECT_EQ(aws_.created().size(), 1U);
+  handle(kAgain);
+  EXPECT_EQ(news(), 1U);
+  EXPECT_TRUE(told("copied as " + aws_.created().back()));
+  EXPECT_FALSE(told("to be copied"));
+}
+
+TEST_F(EndOfRestart, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) {
+  restart("Failed");
+  aws_.refuse("CreateTrainingJob", kDenied, 2);
+  const Record record = handle(kAgain);
   ASSERT_EQ(record.decisions.size(), 1U);
-  EXPECT_EQ(result(record, 0), "failed");
-  EXPECT_EQ(result(record, 1), "told");
-  EXPECT_NE(published().find("Subject=Trainwarden%20failed%20on%20job-1"), std::string::npos);
+  EXPECT_EQ(kind(record), Kind::kFailed);
+  EXPECT_EQ(news(), 1U);
+  EXPECT_EQ(subject(), "Trainwarden failed on job-1 (again)");
 }
 
-TEST_F(VoidIntent, A5_WhyItIsNotCopiedIsToldThoughARuleThatHoldsForTheEndIsRefusedToo) {
-  const auto all = restarted_by("again", late_intent());
-  auto made_void = all;
-  made_void[4].second = "void";
-  event_.training_job_status = "Failed";
-  event_.secondary_status = "Failed";
-  std::string ended = ended_by_it();
-  for (std::size_t at = 0; (at = ended.find("Stopped", at)) != std::string::npos;)
-    ended.replace(at, 7, "Failed");
-  meet(all, ended);
-  look(ended, tags(made_void)).look(ended, tags(made_void));  // the rule's look and original
-  look(ended, tags(made_void)).publish().remember();
-  look(ended, tags(made_void)).publish().remember();
-  const Record record = handle(kRestarts);
-  EXPECT_EQ(result(record, 0), "refused: it was stopped, and its restart came to nothing");
-  ASSERT_EQ(record.decisions.size(), 2U);
-  EXPECT_EQ(result(record, 1, 1), "told");
-  std::string last;
-  for (const http::Request& request : transport_.sent)
-    if (request.body.find("Action=Publish") != std::string::npos) last = request.body;
-  EXPECT_NE(last.find("the%20name%20job-1-r1-0123abcd%20is%20taken%20by%20a%20job"),
-            std::string::npos);
+TEST_F(EndOfRestart, A5_WhyItIsNotCopiedIsToldThoughARuleThatHoldsForTheEndIsRefusedToo) {
+  restart("Failed");
+  use_checkpoint();
+  const Record record = handle(kAgain);
+  EXPECT_TRUE(because(record, Why::kCameToNothing));
+  EXPECT_EQ(kind(record, 1, 1), Kind::kNotified);
+  EXPECT_TRUE(told("by-hand"));
+  EXPECT_TRUE(aws_.created().empty());
 }
 
-TEST_F(VoidIntent, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
-  auto all = restarted_by("again", late_intent());
-  meet(all).look(describe("Stopped", "Stopped"), tags(all));
-  transport_.expect(
-      "Action=Publish", 403,
-      "<ErrorResponse><Error><Code>AuthorizationError</Code></Error></ErrorResponse>");
-  EXPECT_TRUE(handle(kRestarts).failure());
-
-  all[4].second = "void";
-  list(tags(all));
-  look_then_publish(all);
-  const Record record = handle(kRestarts);
-  EXPECT_EQ(result(record, 1), "told");
-  EXPECT_NE(published().find("did%20not%20restart"), std::string::npos);
+TEST_F(EndOfRestart, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
+  restart_in_vain();
+  aws_.refuse("Publish", kNotAllowed);
+  EXPECT_TRUE(handle(kAgain).failure());
+  EXPECT_FALSE(handle(kAgain).failure());
+  EXPECT_EQ(aws_.notices().size(), 1U);
+  EXPECT_TRUE(told("did not restart"));
 }
 
-TEST_F(VoidIntent, A5_OfARuleThatIsGoneTheTopicOfTheEnvironmentIsTold) {
-  const auto all = restarted_by("gone", late_intent());
-  meet(all).look_then_publish(all);
-  const Record record = handle(kTypeStops);
-  EXPECT_EQ(record.decisions.at(0).decision.rule, "gone");
-  EXPECT_EQ(result(record, 1), "told");
+TEST_F(EndOfRestart, A5_OfARuleThatIsGoneTheTopicOfTheEnvironmentIsTold) {
+  restart_in_vain("gone");
+  EXPECT_EQ(handle(kNoP5).decisions.at(0).decision.rule, "gone");
+  EXPECT_EQ(aws_.notices().size(), 1U);
 }
 
-TEST_F(VoidIntent, P3_ARuleThatOnlyObservesByNowTellsNobody) {
-  meet(restarted_by("again", late_intent()));
-  EXPECT_TRUE(handle(kRestarts, "observe").decisions.empty());
+TEST_F(EndOfRestart, P3_ARuleThatOnlyObservesByNowTellsNobody) {
+  restart_in_vain();
+  EXPECT_TRUE(handle(kAgain, "observe").decisions.empty());
+  EXPECT_TRUE(aws_.notices().empty());
 }
 
-TEST_F(VoidIntent, A5_WithoutATopicOnlyTheRecordTells) {
+TEST_F(EndOfRestart, A5_WithoutATopicOnlyTheRecordTells) {
   config_.notify_topic.clear();
-  meet(restarted_by("again", late_intent()));
-  EXPECT_TRUE(handle(kRestarts).decisions.empty());
+  restart_in_vain();
+  const Record record = handle(kAgain);
+  EXPECT_TRUE(record.intent);
+  EXPECT_TRUE(record.decisions.empty());
+  EXPECT_TRUE(aws_.notices().empty());
 }
 
-TEST_F(VoidIntent, A5_AnIntentThatNoRestartOfOursWroteIsNobodysNews) {
-  meet({{"trainwarden:intent", late_intent()}});
-  EXPECT_TRUE(handle(kTypeStops).decisions.empty());
+TEST_F(EndOfRestart, A5_AnIntentThatNoRestartOfOursWroteIsNobodysNews) {
+  restart_in_vain();
+  aws_.tag_job("job-1", "trainwarden:action", "none");
+  EXPECT_TRUE(handle(kNoP5).decisions.empty());
+  EXPECT_TRUE(aws_.notices().empty());
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::notify_test
+}  // namespace trainwarden::actions
