@@ -212,7 +212,7 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   const std::string& operation = address.operation;
   const int number = static_cast<int>(calls.size());
   calls.push_back(operation);
-  bodies.push_back(request.body);
+  requests.push_back(request);
   transcribe(operation, request.body);
   if (death.call == number && !death.after) throw Killed{};
   if (meanwhile) meanwhile(number);
@@ -290,12 +290,6 @@ bool InProcessAws::wrote() const {
   return std::ranges::any_of(calls, [](const std::string& operation) {
     return std::ranges::find(kWriting, operation) != kWriting.end();
   });
-}
-
-std::string InProcessAws::last(std::string_view operation) const {
-  for (std::size_t i = calls.size(); i > 0; --i)
-    if (calls[i - 1] == operation) return bodies[i - 1];
-  return "";
 }
 
 }  // namespace trainwarden::testing

@@ -115,12 +115,9 @@ class InProcessAws final : public http::Transport {
   std::ptrdiff_t count(std::string_view operation) const;
   // Whether a call was made that changes anything.
   bool wrote() const;
-  // The body of the last such call; "" where there was none.
-  std::string last(std::string_view operation) const;
-
   std::vector<EventTold> events;             // every change of a job's state, in order
   std::vector<std::string> calls;            // operations, in order
-  std::vector<std::string> bodies;           // beside them
+  std::vector<http::Request> requests;       // beside them
   std::vector<std::size_t> batches;          // how many went out together
   std::vector<std::string> wrong;            // what must never be, and was
   std::vector<std::string> create_requests;  // bodies of CreateTrainingJob that succeeded

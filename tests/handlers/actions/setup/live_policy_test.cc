@@ -1,35 +1,30 @@
 // P5: a policy in SSM is read at start, read again after a minute, and the last good one stays.
 #include "handlers/actions/setup/live_policy.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-
-#include "tests/handlers/actions/scripted_aws.h"
+#include "tests/handlers/actions/action_fixture.h"
 
 namespace trainwarden::actions {
 namespace {
 
-using std::chrono::seconds;
-using testing::ScriptedTransport;
-
-constexpr sys_seconds kNow{seconds(1783000213)};
-
-std::string answer(std::string_view mode) {
-  return R"({"Parameter":{"Name":"p","Type":"SecureString","Version":1,"Value":"{\"version\":1,\"mode\":\")" +
-         std::string(mode) +
-         R"(\",\"rules\":[{\"name\":\"r\",\"match\":{\"tags\":{\"a\":[\"b\"]}},\"actions\":[\"stop\"]}]}"}})";
-}
-
-class LivePolicyTest : public ScriptedAws {
+class LivePolicyTest : public ActionTest {
  protected:
-  LivePolicyTest() : ScriptedAws(kNow) {}
-
   Result<LivePolicy> start(std::string_view source) {
-    return LivePolicy::start(source, "handlers", client_, context_, kNow);
+    return LivePolicy::start(source, "handlers", client_, context_, now_);
+  }
+  // Somebody puts it into the parameter `p`.
+  void put(const std::string& value) {
+    json::Writer out;
+    out.begin_object().member("Name", "p").member("Type", "SecureString");
+    out.member("Value", value).member("Overwrite", true).end_object();
+    ASSERT_TRUE(aws_.call("PutParameter", out.take()));
+  }
+  void put_mode(const std::string& mode) {
+    put(fmt::format(R"({{"version":1,"mode":"{}","rules":[{{"name":"r",)"
+                    R"("match":{{"tags":{{"a":["b"]}}}},"actions":["stop"]}}]}})",
+                    mode));
   }
 
+  const sys_seconds now_ = std::chrono::floor<seconds>(kBegin);
   aws::CallContext context_{Deadline::never(), "", nullptr};
 };
 
@@ -37,53 +32,54 @@ TEST_F(LivePolicyTest, P5_AFileIsReadOnce) {
   auto live = start("");
   ASSERT_TRUE(live);
   EXPECT_EQ(live->policy().mode(), rules::Mode::kObserve);
-  EXPECT_FALSE(live->refresh(client_, context_, kNow + seconds(3600)));
+  EXPECT_FALSE(live->refresh(client_, context_, now_ + seconds(3600)));
 }
 
 TEST_F(LivePolicyTest, P5_AParameterIsReadAgainAfterAMinute) {
-  transport_.expect("AmazonSSM.GetParameter", 200, answer("observe"));
-  auto live = start("ssm:/trainwarden/policy");
+  put_mode("observe");
+  auto live = start("ssm:p");
   ASSERT_TRUE(live) << live.error().message;
-  EXPECT_NE(transport_.sent.at(0).body.find(R"("WithDecryption":true)"), std::string::npos);
-  EXPECT_FALSE(live->refresh(client_, context_, kNow + seconds(59)));
-  transport_.expect("/trainwarden/policy", 200, answer("enforce"));
-  EXPECT_FALSE(live->refresh(client_, context_, kNow + seconds(60)));
+  put_mode("enforce");
+  EXPECT_FALSE(live->refresh(client_, context_, now_ + seconds(59)));
+  EXPECT_EQ(live->policy().mode(), rules::Mode::kObserve);
+  EXPECT_FALSE(live->refresh(client_, context_, now_ + seconds(60)));
   EXPECT_EQ(live->policy().mode(), rules::Mode::kEnforce);
-  EXPECT_FALSE(live->refresh(client_, context_, kNow + seconds(119)));
+  EXPECT_FALSE(live->refresh(client_, context_, now_ + seconds(119)));
+  EXPECT_EQ(aws_.count("GetParameter"), 2);
 }
 
 TEST_F(LivePolicyTest, P5_TheLastGoodPolicyStays) {
-  transport_.expect("GetParameter", 200, answer("notify"));
+  put_mode("notify");
   auto live = start("ssm:p");
   ASSERT_TRUE(live);
-  sys_seconds now = kNow;
-  struct {
-    int status;
-    std::string body;
-    ErrorCode code;
-  } const cases[] = {
-      {400, R"({"__type":"ParameterNotFound"})", ErrorCode::kNotFound},
-      {400, R"({"__type":"AccessDeniedException","message":"m"})", ErrorCode::kAccessDenied},
-      {200, answer("enforced"), ErrorCode::kInvalidPolicy},
-      {200, R"({"Parameter":{"Name":"p","Version":1,"Value":"{"}})", ErrorCode::kInvalidPolicy},
-      {200, "{}", ErrorCode::kBadResponse},
-  };
-  for (const auto& c : cases) {
+  sys_seconds now = now_;
+  const auto stays = [&](ErrorCode code) {
     now += kPolicyAge;
-    transport_.expect("GetParameter", c.status, c.body);
     const auto error = live->refresh(client_, context_, now);
-    ASSERT_TRUE(error) << c.body;
-    EXPECT_EQ(error->code, c.code) << error->message;
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code, code) << error->message;
     EXPECT_TRUE(error->message.starts_with("SSM parameter `p`: ")) << error->message;
     EXPECT_EQ(live->policy().mode(), rules::Mode::kNotify);
     EXPECT_FALSE(live->refresh(client_, context_, now + seconds(1)));
-  }
+  };
+  aws_.refuse("GetParameter", {400, "ParameterNotFound", ""});
+  stays(ErrorCode::kNotFound);
+  aws_.refuse("GetParameter", kDenied);
+  stays(ErrorCode::kAccessDenied);
+  aws_.answer_with("GetParameter", "{}");
+  stays(ErrorCode::kBadResponse);
+  put_mode("enforced");
+  stays(ErrorCode::kInvalidPolicy);
+  put("{");
+  stays(ErrorCode::kInvalidPolicy);
+  put_mode("enforce");
+  EXPECT_FALSE(live->refresh(client_, context_, now + kPolicyAge));
+  EXPECT_EQ(live->policy().mode(), rules::Mode::kEnforce);
 }
 
 TEST_F(LivePolicyTest, P5_WhatIsNoPolicyDoesNotStart) {
-  transport_.expect("GetParameter", 400, R"({"__type":"ParameterNotFound"})");
   EXPECT_EQ(start("ssm:p").error().code, ErrorCode::kNotFound);
-  transport_.expect("GetParameter", 200, answer("enforced"));
+  put_mode("enforced");
   EXPECT_EQ(start("ssm:p").error().code, ErrorCode::kInvalidPolicy);
   EXPECT_EQ(start("ssm:").error().code, ErrorCode::kInvalidConfig);
 }
