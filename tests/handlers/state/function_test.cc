@@ -1,11 +1,12 @@
 #include "handlers/state/function.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "tests/support/aws/in_process_aws.h"
 #include "tests/support/env.h"
 #include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
 #include "tests/support/transcript.h"
 
 namespace trainwarden::state {
@@ -29,7 +30,7 @@ std::string event(const char* region, const char* status) {
 class StateFunctionTest : public ::testing::Test {
  protected:
   Result<StateFunction> start(const Env& env) {
-    return StateFunction::start(env(), transport_, clock_, log_);
+    return StateFunction::start(env(), aws_, clock_, log_);
   }
   Result<std::string> handle(StateFunction& function, std::string payload) {
     const lambda::Invocation invocation{
@@ -42,7 +43,7 @@ class StateFunctionTest : public ::testing::Test {
   const Env env_{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
                  "AWS_SECRET_ACCESS_KEY=s", "AWS_MAX_ATTEMPTS=1", kPolicy};
   testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1783000213000))};
-  testing::ScriptedTransport transport_;
+  testing::InProcessAws aws_{clock_};
   lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
 };
 
@@ -58,7 +59,7 @@ TEST_F(StateFunctionTest, AnswersWithTheRecord) {
 
 TEST_F(StateFunctionTest, R1_TheRecordListsTheCalls) {
   auto function = start(env_);
-  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[{"Key":"model_name","Value":"m"}]})");
+  aws_.place({.tags = {{"model_name", "m"}}});
   const auto answer = handle(*function, event("eu-central-1", "InProgress"));
   ASSERT_TRUE(answer);
   EXPECT_NE(
@@ -68,17 +69,34 @@ TEST_F(StateFunctionTest, R1_TheRecordListsTheCalls) {
       << *answer;
 }
 
+TEST_F(StateFunctionTest, A1_AnEventOfAJobThatMustNotBeStopsIt) {
+  auto function = start(env_);
+  aws_.place({.more = R"(,"CreationTime":1783000000)"});
+  ASSERT_TRUE(handle(*function, event("eu-central-1", "InProgress")));
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+}
+
+TEST_F(StateFunctionTest, S1_AScheduledEventSweeps) {
+  auto function = start(env_);
+  aws_.place({});
+  const auto answer = handle(
+      *function,
+      R"({"id":"e","detail-type":"Scheduled Event","source":"aws.events","account":"111122223333","region":"eu-central-1","detail":{}})");
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_NE(answer->find(R"("complete":true)"), std::string::npos);
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+}
+
 TEST_F(StateFunctionTest, TheTraceIsHandedOn) {
   auto function = start(env_);
-  transport_.expect("SageMaker.ListTags", 200, R"({"Tags":[{"Key":"model_name","Value":"m"}]})");
+  aws_.place({.tags = {{"model_name", "m"}}});
   ASSERT_TRUE(handle(*function, event("eu-central-1", "InProgress")));
-  EXPECT_EQ(transport_.sent.at(0).headers.back(), (http::Header{"X-Amzn-Trace-Id", "Root=1-2"}));
+  EXPECT_EQ(aws_.requests.at(0).headers.back(), (http::Header{"X-Amzn-Trace-Id", "Root=1-2"}));
 }
 
 TEST_F(StateFunctionTest, F1_AnUndecidableJobFailsTheInvocation) {
   auto function = start(env_);
-  transport_.expect("SageMaker.ListTags", 400,
-                    R"({"__type":"AccessDeniedException","message":"no"})");
+  aws_.refuse("ListTags", testing::kDenied);
   const auto answer = handle(*function, event("eu-central-1", "InProgress"));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
@@ -102,30 +120,39 @@ TEST_F(StateFunctionTest, P2_ABrokenPolicyIsAnInitError) {
   EXPECT_NE(function.error().message.find("rulez"), std::string::npos);
 }
 
-constexpr const char* kParameter =
-    R"({"Parameter":{"Value":"{\"version\":1,\"mode\":\"observe\",\"rules\":[{\"name\":\"from-ssm\",)"
-    R"(\"match\":{\"job\":{\"TrainingJobStatus\":[\"InProgress\"]}},\"actions\":[\"notify\"]}]}"}})";
-
 TEST_F(StateFunctionTest, P5_APolicyInSsmIsReadAtStartAndAgainAndTheLastGoodOneStays) {
   const Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=s",
                 "AWS_MAX_ATTEMPTS=1", "TRAINWARDEN_POLICY=ssm:/trainwarden/policy"};
-  transport_.expect("AmazonSSM.GetParameter", 200, kParameter);
+  const auto put = [this](const char* rule) {
+    json::Writer out;
+    out.begin_object().member("Name", "/trainwarden/policy").member("Overwrite", true);
+    out.member("Type", "SecureString");
+    out.member("Value", fmt::format(R"({{"version":1,"mode":"observe","rules":[{{"name":"{}",)"
+                                    R"("match":{{"job":{{"TrainingJobStatus":["InProgress"]}}}},)"
+                                    R"("actions":["notify"]}}]}})",
+                                    rule));
+    out.end_object();
+    ASSERT_TRUE(aws_.call("PutParameter", out.take()));
+  };
+  put("first");
   auto function = start(env);
   ASSERT_TRUE(function) << function.error().message;
-  EXPECT_NE(handle(*function, event("eu-central-1", "InProgress"))->find("from-ssm"),
-            std::string::npos);
-  clock_.sleep_for(std::chrono::seconds(61));
-  transport_.expect("AmazonSSM.GetParameter", 400,
-                    R"({"__type":"AccessDeniedException","message":"no"})");
-  EXPECT_NE(handle(*function, event("eu-central-1", "InProgress"))->find("from-ssm"),
-            std::string::npos);
+  const auto decided_by = [&](const char* rule) {
+    const auto answer = handle(*function, event("eu-central-1", "InProgress"));
+    return answer && answer->find(rule) != std::string::npos;
+  };
+  EXPECT_TRUE(decided_by("first"));
+  put("second");
+  aws_.refuse("GetParameter", testing::kDenied);
+  aws_.pass(std::chrono::seconds(61));
+  EXPECT_TRUE(decided_by("first"));
+  aws_.pass(std::chrono::seconds(61));
+  EXPECT_TRUE(decided_by("second"));
 }
 
 TEST_F(StateFunctionTest, P5_AParameterThatCannotBeReadIsAnInitError) {
   const Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=s",
                 "AWS_MAX_ATTEMPTS=1", "TRAINWARDEN_POLICY=ssm:/trainwarden/policy"};
-  transport_.expect("AmazonSSM.GetParameter", 400,
-                    R"({"__type":"ParameterNotFound","message":"no"})");
   const auto function = start(env);
   ASSERT_FALSE(function);
   EXPECT_NE(function.error().message.find("/trainwarden/policy"), std::string::npos)
