@@ -4,19 +4,21 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "tests/support/aws/in_process_aws.h"
 #include "tests/support/env.h"
 #include "tests/support/files.h"
 #include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
 #include "tests/support/transcript.h"
 
 namespace trainwarden::alarm {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr long kNow = 1'783'002'013;  // 2026-07-02T14:20:13Z, when the samples' alarm fired
+constexpr long kMinute = 1'783'002'000;
+constexpr long kNow = kMinute + 13;  // 2026-07-02T14:20:13Z, when the samples' alarm fired
 constexpr const char* kTopic = "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
 constexpr const char* kPolicy =
     R"(TRAINWARDEN_POLICY={"version":1,"mode":"enforce","watches":{"gpu-idle":{"metric":"GPUUtilization",)"
@@ -56,20 +58,6 @@ std::string event(const std::vector<std::string>& records) {
   return R"({"Records":[)" + all + "]}";
 }
 
-std::string describe(const std::string& secondary = "Training",
-                     const std::string& region = "eu-central-1") {
-  return fmt::format(
-      R"({{"TrainingJobName":"train-1","TrainingJobArn":"arn:aws:sagemaker:{}:111122223333:training-job/train-1",)"
-      R"("TrainingJobStatus":"InProgress","SecondaryStatus":"{}","CreationTime":{},)"
-      R"("ResourceConfig":{{"InstanceType":"ml.g5.12xlarge","InstanceCount":1}},)"
-      R"("SecondaryStatusTransitions":[{{"Status":"{}","StartTime":{}}}]}})",
-      region, secondary, kNow - 9000, secondary, kNow - 7200);
-}
-
-// Three idle periods up to the last full minute, 14:20.
-const char* const kIdle =
-    R"({"MetricDataResults":[{"Id":"h1","Timestamps":[1783001100,1783001400,1783001700],"Values":[0,0.3,0],"StatusCode":"Complete"}]})";
-
 class AlarmFunctionTest : public ::testing::Test {
  protected:
   Result<std::string> answer(const std::string& payload, milliseconds left = seconds(60)) {
@@ -79,7 +67,7 @@ class AlarmFunctionTest : public ::testing::Test {
                            "AWS_MAX_ATTEMPTS=1",
                            kPolicy,
                            "TRAINWARDEN_ALARM_TOPIC=" + topic_};
-    auto function = AlarmFunction::start(env(), transport_, clock_, log_);
+    auto function = AlarmFunction::start(env(), aws_, clock_, log_);
     if (!function) return fail(function.error());
     const lambda::Invocation invocation{
         *lambda::RequestId::parse("r"), payload, {}, {}, {}, {}, {}, {}};
@@ -103,24 +91,34 @@ class AlarmFunctionTest : public ::testing::Test {
   std::string result(const Message& message, const std::string& topic = kTopic) {
     return results(event({record(text(message), "m-1", topic)})).at(0);
   }
-  void expect_stop() {
-    transport_.expect("DescribeTrainingJob", 200, describe("Training", region_))
-        .expect("GetMetricData", 200, kIdle)
-        .expect("DescribeTrainingJob", 200, describe("Training", region_))
-        .expect("SageMaker.Search", 200, R"({"Results":[]})")
-        .expect("AddTags", 200)
-        .expect("StopTrainingJob", 200, "");
+  // It has trained for two hours, and its GPU did nothing in the last three periods.
+  void place_idle(const std::string& secondary = "Training") {
+    aws_.place({.name = "train-1",
+                .secondary = secondary,
+                .age = hours(3),
+                .since = hours(2),
+                .more = fmt::format(R"(,"TrainingJobArn":"arn:aws:sagemaker:{}:111122223333:)"
+                                    R"(training-job/train-1")",
+                                    region_)});
+    for (const long before : {900, 600, 300})
+      ASSERT_TRUE(aws_.call(
+          "PutMetricData",
+          fmt::format(
+              R"({{"Namespace":"/aws/sagemaker/TrainingJobs","MetricData":[{{"MetricName":"GPUUtilization",)"
+              R"("Dimensions":[{{"Name":"Host","Value":"train-1/algo-1"}}],"Timestamp":{},"Value":0.3}}]}})",
+              kMinute - before)));
   }
+  bool stopped() const { return aws_.status("train-1") == "Stopping"; }
 
   std::string region_ = "eu-central-1";
   std::string topic_ = kTopic;
   testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
-  testing::ScriptedTransport transport_;
+  testing::InProcessAws aws_{clock_};
   lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
 };
 
 TEST_F(AlarmFunctionTest, W4_AConfirmedAlarmLeadsToTheStopThatARuleWants) {
-  expect_stop();
+  place_idle();
   const auto answered =
       answer(event({record(text({.name = "trainwarden/train-1/gpu-idle/2"}), "m-1")}));
   ASSERT_TRUE(answered) << answered.error().message;
@@ -135,10 +133,12 @@ TEST_F(AlarmFunctionTest, W4_AConfirmedAlarmLeadsToTheStopThatARuleWants) {
   EXPECT_EQ(decided.find("trigger")->as_string(), "alarm");
   EXPECT_NE(json::to_text(decided).find(R"("action":"stop","result":"stopped")"),
             std::string::npos);
-  EXPECT_EQ(decided.find("calls")->size(), 6U);
+  EXPECT_EQ(decided.find("calls")->size(), aws_.calls.size());
+  EXPECT_TRUE(stopped());
 }
 
 TEST_F(AlarmFunctionTest, W4_ForgedMessagesCostNoCall) {
+  place_idle();
   EXPECT_EQ(result({}, "arn:aws:sns:eu-central-1:999999999999:trainwarden-alarms"),
             fmt::format("ignored: foreign topic: expected {}", kTopic));
   EXPECT_EQ(result({.region = "us-east-1"}), "ignored: foreign region: expected eu-central-1");
@@ -148,9 +148,11 @@ TEST_F(AlarmFunctionTest, W4_ForgedMessagesCostNoCall) {
             "ignored: foreign account: AlarmArn, AWSAccountId and the topic must have the same");
   EXPECT_EQ(result({.arn_name = "trainwarden/other/gpu-idle"}),
             "ignored: foreign alarm: AlarmArn names another one");
+  EXPECT_TRUE(aws_.calls.empty());
 }
 
 TEST_F(AlarmFunctionTest, W5_OtherStatesForeignAndCompositeAlarmsDoNothing) {
+  place_idle();
   EXPECT_EQ(result({.state = "OK"}), "ignored: state OK: nothing to do");
   EXPECT_EQ(result({.state = "INSUFFICIENT_DATA"}),
             "ignored: state INSUFFICIENT_DATA: nothing to do");
@@ -158,10 +160,11 @@ TEST_F(AlarmFunctionTest, W5_OtherStatesForeignAndCompositeAlarmsDoNothing) {
   EXPECT_EQ(result({.name = "HighCPU-prod-db"}),
             "ignored: foreign alarm: its name is not trainwarden/<job>/<watch>");
   EXPECT_EQ(result({.trigger = "null"}), "ignored: composite alarm: it has no Trigger");
+  EXPECT_TRUE(aws_.calls.empty());
 }
 
 TEST_F(AlarmFunctionTest, W5_DuplicatesInOneBatchAreOne) {
-  expect_stop();
+  place_idle();
   const auto found =
       results(event({record(text({}), "m-1"), record(text({}), "m-1"), record(text({}), "m-2"),
                      record(text({.name = "trainwarden/train-1/gpu-idle/2"}), "m-3")}));
@@ -171,43 +174,49 @@ TEST_F(AlarmFunctionTest, W5_DuplicatesInOneBatchAreOne) {
   EXPECT_EQ(found[2],
             "ignored: duplicate: that watch of that job was looked at for a message before it");
   EXPECT_EQ(found[3], found[2]);
+  EXPECT_EQ(aws_.count("GetMetricData"), 1);
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 1);
 }
 
 TEST_F(AlarmFunctionTest, W5_AStateThatIsNoAlarmDoesNotHideTheAlarmBehindIt) {
-  expect_stop();
+  place_idle();
   const auto found =
       results(event({record(text({.state = "OK"}), "m-1"), record(text({}), "m-2")}));
   EXPECT_EQ(found, (std::vector<std::string>{"ignored: state OK: nothing to do", "decided"}));
+  EXPECT_TRUE(stopped());
 }
 
 TEST_F(AlarmFunctionTest, W5_OneBadRecordDoesNotStopTheOthersAndTheBatchComesAgain) {
-  transport_.expect("DescribeTrainingJob", 400,
-                    R"({"__type":"AccessDeniedException","message":"no"})");
-  expect_stop();
+  aws_.refuse("DescribeTrainingJob", testing::kDenied);
+  place_idle();
   const auto answered = answer(event({record("not JSON", "m-0"),
                                       record(text({.name = "trainwarden/train-0/gpu-idle"}), "m-1"),
                                       record(text({}), "m-2")}));
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().code, ErrorCode::kAccessDenied);
   EXPECT_NE(answered.error().message.find("train-0"), std::string::npos);
+  EXPECT_TRUE(stopped());
 }
 
 TEST_F(AlarmFunctionTest, W5_WithoutTimeAMessageIsLeftToTheNextDelivery) {
+  place_idle();
   const auto answered = answer(event({record(text({}), "m-1")}), milliseconds(2999));
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().code, ErrorCode::kDeadline);
+  EXPECT_FALSE(aws_.wrote());
 }
 
 TEST_F(AlarmFunctionTest, W4_AnUnconfirmedAlarmIsSuccess) {
-  transport_.expect("DescribeTrainingJob", 200, describe("Uploading"));
+  place_idle("Uploading");
   EXPECT_EQ(result({}), "not confirmed");
+  EXPECT_FALSE(aws_.wrote());
 }
 
 TEST_F(AlarmFunctionTest, P2_ABrokenPolicyIsAnInitError) {
   const testing::Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a",
                          "AWS_SECRET_ACCESS_KEY=s",
                          R"(TRAINWARDEN_POLICY={"version":1,"rulez":[]})"};
-  const auto function = AlarmFunction::start(env(), transport_, clock_, log_);
+  const auto function = AlarmFunction::start(env(), aws_, clock_, log_);
   ASSERT_FALSE(function);
   EXPECT_EQ(function.error().code, ErrorCode::kInvalidPolicy);
 }
@@ -225,9 +234,9 @@ TEST_F(AlarmFunctionTest, W5_TheSamplesAreTreatedAsTheyShould) {
             Results{"ignored: foreign alarm: its name is not trainwarden/<job>/<watch>"});
   EXPECT_EQ(sample("lambda_envelope.json"),
             Results{"ignored: `Message`: expected an alarm, found a string"});
-  expect_stop();
+  place_idle();
   EXPECT_EQ(sample("alarm_single_metric.json"), Results{"decided"});
-  expect_stop();
+  place_idle();
   const Results three = sample("three_records_one_bad_one_duplicate.json");
   ASSERT_EQ(three.size(), 3U);
   EXPECT_EQ(three[0], "decided");
