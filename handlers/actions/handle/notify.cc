@@ -211,6 +211,24 @@ ActionOutcome publish(const Subject& subject, const std::string& topic, const Se
   return told_so;
 }
 
+// What has become of a restart that an earlier delivery began: its copy, made now or before.
+std::optional<ActionResult> copied_since(const ActionOutcome* intent,
+                                         const rules::Sources& sources) {
+  if (intent != nullptr && intent->result.has_copy()) return intent->result;
+  const rules::JobTags* const tags = sources.tags();
+  const std::string_view child = tags != nullptr ? rules::child_of(*tags) : std::string_view();
+  if (child.empty()) return std::nullopt;
+  return ActionResult{.kind = Kind::kCopied, .name = std::string(child)};
+}
+
+// Who hears late of a restart that an earlier delivery began hears of its copy, too.
+void name_copy(std::span<rules::ActionReport> reports, const rules::Sources& sources) {
+  const auto copied = copied_since(nullptr, sources);
+  if (!copied) return;
+  for (rules::ActionReport& one : reports)
+    if (one.action == ActionKind::kRestart && !one.result.has_copy()) one.result = *copied;
+}
+
 // about: sets apart what would else have the key of another notice.
 ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
                    const rules::Action& action, std::span<const ActionOutcome> others,
@@ -218,7 +236,7 @@ ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
   const Apis& apis = subject.apis;
   const std::string& topic = action.topic.empty() ? apis.config.notify_topic : action.topic;
   if (topic.empty()) return done(Kind::kLogged);
-  const std::vector<rules::ActionReport> reports = reports_of(others);
+  std::vector<rules::ActionReport> reports = reports_of(others);
   const std::string key_topic = action.topic + std::string(about);
   // Most events of a job that was told of say nothing new, and cost no further call.
   const NoticeJob before = job_of(subject, subject.sources, decision);
@@ -238,6 +256,7 @@ ActionOutcome tell(const Subject& subject, const rules::Decision& decision,
     const NoticeJob job = job_of(subject, seen->sources, decision);
     const auto outcome = outcome_of(seen->decision, reports, job);
     if (!outcome) return not_notified(why_nothing_came(reports));
+    if (*outcome == Outcome::kRestarted) name_copy(reports, seen->sources);
     const std::string key = notice_key(decision, *outcome, job, key_topic);
     if (rules::already_notified(notified_tag(seen->sources), key))
       return done(Kind::kNotifiedBefore);
@@ -335,16 +354,6 @@ std::optional<DecisionOutcome> end_notice(const Subject& subject,
     told = told || last.result.is(Kind::kNotified) || last.error;
   }
   return told ? std::optional(std::move(owed)) : std::nullopt;
-}
-
-// What has become of a restart that an earlier delivery began: its copy, made now or before.
-std::optional<ActionResult> copied_since(const ActionOutcome* intent,
-                                         const rules::Sources& sources) {
-  if (intent != nullptr && intent->result.has_copy()) return intent->result;
-  const rules::JobTags* const tags = sources.tags();
-  const std::string_view child = tags != nullptr ? rules::child_of(*tags) : std::string_view();
-  if (child.empty()) return std::nullopt;
-  return ActionResult{.kind = Kind::kCopied, .name = std::string(child)};
 }
 
 }  // namespace

@@ -143,6 +143,21 @@ TEST_F(EndOfRestart, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMadeBefore) {
   EXPECT_FALSE(told("to be copied"));
 }
 
+// The end of the job came first; then Lambda repeats the event that began it all.
+TEST_F(EndOfRestart, A5_TheFirstEventThatComesAgainAfterTheCopyNamesIt) {
+  aws_.place({});
+  const rules::JobEvent first = event();
+  aws_.refuse("Publish", kNotAllowed, 2);
+  EXPECT_TRUE(handle(policy(kAgain), first).failure());
+  aws_.pass(minutes(2));
+  EXPECT_TRUE(handle(kAgain).failure());
+  ASSERT_EQ(aws_.created().size(), 1U);
+  EXPECT_FALSE(handle(policy(kAgain), first).failure());
+  EXPECT_EQ(attribute("outcome"), "restarted");
+  EXPECT_TRUE(told("copied as " + aws_.created()[0]));
+  EXPECT_FALSE(told("to be copied"));
+}
+
 TEST_F(EndOfRestart, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) {
   restart("Failed");
   aws_.refuse("CreateTrainingJob", kDenied, 2);
