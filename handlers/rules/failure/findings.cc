@@ -6,16 +6,12 @@
 #include <tuple>
 #include <utility>
 
-#include "handlers/rules/failure/codes.h"
-#include "handlers/rules/failure/exceptions.h"
+#include "handlers/rules/failure/line_reader.h"
 #include "handlers/rules/failure/numbers.h"
-#include "handlers/rules/failure/signatures.h"
 #include "handlers/rules/failure/wording.h"
 
 namespace trainwarden::rules {
 namespace {
-
-constexpr std::size_t kNowhere = std::string_view::npos;
 
 // Of two of one rank the first counts: causes come before what they leave behind.
 auto weight(const Finding& f) { return std::tuple(!f.own, f.tier, f.rank, f.line, f.order, f.at); }
@@ -34,294 +30,6 @@ bool is_report(Structure structure) {
       return false;
   }
 }
-
-// Whether a line only warns, in the words of a logger, that somebody takes the machine: so
-// schedulers and their agents say it.
-bool warns_of_the_end(const Signature& row, const Line& line) {
-  return row.label == "interrupted" && row.resume == "yes" &&
-         (line.prefix.level == Level::kWarning || line.structure == Structure::kScheduler);
-}
-
-// One line that may bear a verdict.
-class LineReader {
- public:
-  // from: where to begin in what was said.
-  LineReader(const FailureText& text, std::size_t index, Tier tier, std::vector<Finding>& out,
-             std::size_t from = 0)
-      : text_(text),
-        tier_(tier),
-        index_(index),
-        line_(text.lines()[index]),
-        from_(from),
-        said_(text.said(line_).substr(from)),
-        lower_(text.lower(line_).substr(from)),
-        out_(out) {}
-
-  void read(std::span<const OwnSignature> own) {
-    for (const OwnSignature& signature : own) {
-      const std::size_t at = find_text(signature.text, said_, lower_);
-      if (at == kNowhere) continue;
-      Finding found = finding(Rank::kMachine, signature.label, signature.resume, at);
-      found.id = "failures";
-      found.why = signature.why;
-      found.own = found.specific = true;
-      out_.push_back(found);
-    }
-    hits_ = find_signatures(said_, lower_);
-    if (tier_ == Tier::kDistant && hits_.empty()) return;
-    if (settings(lower_) || harmless(lower_)) return;
-    if (std::ranges::any_of(hits_, [](const SignatureHit& hit) {
-          return kTables.signatures[hit.signature].rank == Rank::kHarmless;
-        }))
-      return;
-    exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
-    command_ = command_in(lower_);
-    less_ = tells_less(lower_) || line_.structure == Structure::kWarning;
-    read_signatures();
-    read_codes();
-    read_exceptions();
-    if (killed_by_somebody(lower_)) {
-      Finding found = finding(Rank::kSymptom, "oom_host", "once", 0);
-      found.id = "process.killed";
-      found.why = "somebody killed the process, mostly for memory";
-      found.specific = true;
-      out_.push_back(found);
-    }
-  }
-
- private:
-  Finding finding(Rank rank, std::string_view label, std::string_view resume,
-                  std::size_t at) const {
-    Finding out;
-    out.rank = rank;
-    out.label = label;
-    out.resume = resume;
-    out.line = index_;
-    out.order = kTables.signatures.size();
-    out.at = line_.body + from_ + at;
-    out.tier = tier_;
-    return out;
-  }
-
-  void read_signatures() {
-    for (const SignatureHit& hit : hits_) {
-      const Signature& row = kTables.signatures[hit.signature];
-      const std::size_t at = hit.at;
-      if (guessed(lower_.substr(0, at)) || guessed_in_a_list(text_.lower(), line_.body) ||
-          at >= command_)
-        continue;
-      if (in_code(lower_, at)) continue;
-      std::string_view resume = credible(row.label, row.resume, at, hit.text);
-      if (resume.empty()) continue;
-      if (row.rank == Rank::kHint && !(tells_of_failure(lower_) && plain_word(lower_, at)))
-        continue;
-      if (!bears(row, hit.text)) continue;
-      // "Exception during training:", and what it was has been cut off or follows.
-      if (row.rank == Rank::kSymptom && row.label == "user_code" && lower_.ends_with(':') &&
-          index_ + 1 < text_.lines().size() &&
-          text_.lower(text_.lines()[index_ + 1]).starts_with("traceback"))
-        continue;
-      if (row.rank == Rank::kConsequence) {
-        consequences_.push_back(at);
-      } else if (row.rank < Rank::kHint) {
-        explained_ = true;
-      }
-      Rank rank = row.rank;
-      if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
-      Finding found = finding(rank, row.label, resume, at);
-      found.order = hit.signature;
-      found.id = row.id;
-      found.why = row.why;
-      found.text = hit.text;
-      found.specific = true;
-      // What is said of a machine at the end counts whoever says it.
-      constexpr std::size_t kMany = 10;
-      if (row.rank == Rank::kMachine && tier_ == Tier::kOrdinary && hit.text.size() >= kMany)
-        found.tier = Tier::kReport;
-      out_.push_back(found);
-    }
-  }
-
-  // Whether a line of this tier bears what was found there: the less it is known to report a
-  // failure, the more words that takes.
-  bool bears(const Signature& row, std::string_view text) const {
-    const std::size_t size = text.size();
-    constexpr std::size_t kFew = 8;
-    constexpr std::size_t kMany = 14;
-    if (line_.structure == Structure::kMessage)
-      return size >= kMany && row.rank <= Rank::kException;
-    // Who warns goes on: of a machine or a service it may be the end nevertheless.
-    if (line_.structure == Structure::kWarning)
-      return tier_ == Tier::kOrdinary && size >= kMany && row.rank <= Rank::kSymptom &&
-             row.label != "user_code" && row.label != "data" && row.label != "config";
-    switch (tier_) {
-      case Tier::kReport:
-        return true;
-      case Tier::kOrdinary:
-        return row.rank < Rank::kHint &&
-               (size >= kMany || (size >= kFew && (text.contains(' ') || text.contains('_'))) ||
-                tells_of_failure(lower_));
-      case Tier::kDistant:
-        return row.anywhere && size >= kMany;
-    }
-    return false;
-  }
-
-  void read_codes() {
-    constexpr int kMost = 16;  // more are a table
-    int count = 0;
-    for (const FoundCode& code : find_codes(lower_)) {
-      if (++count > kMost) break;
-      if (guessed(lower_.substr(0, code.at))) continue;
-      if (tier_ != Tier::kReport && !tells_of_failure(lower_)) continue;
-      if (tier_ == Tier::kDistant) continue;
-      std::string_view resume = credible(code.label, code.resume, code.at, {});
-      if (resume.empty() || quoted_by_the_program(code.at)) continue;
-      // `"code": 429,` on a line of its own: the message beside it says more.
-      Rank rank = less_ ? std::max(code.rank, Rank::kSymptom) : code.rank;
-      if (lower_.starts_with("\"code\"")) rank = Rank::kConsequence;
-      if (code.of_process) consequences_.push_back(code.at);
-      Finding found = finding(rank, code.label,
-                              resume == "yes" && on_this_host(lower_) ? "once" : resume, code.at);
-      found.id = code.of_process ? "code.process" : "code.answer";
-      found.why = code.of_process ? "the status that a process ended with"
-                                  : "the code that a service answered";
-      found.specific = true;
-      out_.push_back(found);
-    }
-  }
-
-  void read_exceptions() {
-    std::ranges::sort(consequences_);
-    // What only tells of another's end hints at nothing.
-    if (!consequences_.empty())
-      std::erase_if(out_,
-                    [this](const Finding& f) { return f.line == index_ && f.rank == Rank::kHint; });
-    if (tier_ == Tier::kDistant || line_.structure == Structure::kWarning) return;
-    for (std::size_t i = 0; i < exceptions_.size(); ++i) {
-      const FoundException& found = exceptions_[i];
-      // What words explain is not told by the type alone, unless the type names a cause.
-      if (explained_ && found.meaning.rank > Rank::kCause) continue;
-      // "RuntimeError: the process exited with code 1": its own message says that it only wraps.
-      const std::size_t end = i + 1 < exceptions_.size() ? exceptions_[i + 1].at : lower_.size();
-      const auto wraps = std::ranges::lower_bound(consequences_, found.at);
-      if (wraps != consequences_.end() && *wraps < end) continue;
-      const std::string_view label =
-          found.meaning.by_message ? label_of(found.message) : found.meaning.label;
-      const Rank rank = less_ ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
-      Finding told = finding(rank, label, found.meaning.resume, found.at);
-      told.id = "exception.type";
-      told.why = "what exceptions of this type mean";
-      out_.push_back(told);
-    }
-  }
-
-  const FoundException* exception_before(std::size_t at) const {
-    const FoundException* last = nullptr;
-    for (const FoundException& found : exceptions_)
-      if (found.at < at) last = &found;
-    return last;
-  }
-
-  // Whether a word stands in the message of an exception that is about names in the program:
-  // "AttributeError: module 'botocore' has no attribute 'ThrottlingException'".
-  bool quoted_by_the_program(std::size_t at) const {
-    const FoundException* last = exception_before(at);
-    constexpr std::size_t kMessage = 200;
-    return last != nullptr && last->meaning.about == About::kNames && at - last->at < kMessage;
-  }
-
-  // Whether a word stands in the message of an exception that the program may have raised itself,
-  // and names nothing outside of it: "RuntimeError: node died: graph node 7".
-  bool perhaps_of_the_program(std::size_t at) const {
-    const FoundException* last = exception_before(at);
-    if (last == nullptr || last->meaning.rank != Rank::kException || at < last->at + last->name)
-      return false;
-    // `azure.core.exceptions.HttpResponseError`: no program of the user's.
-    if (said_.substr(last->at, last->name).contains('.') || raised_by_a_library()) return false;
-    constexpr std::size_t kMessage = 600;
-    return !names_the_outside(lower_.substr(last->at, kMessage));
-  }
-
-  // Whether the last frame of the traceback before is in an installed package.
-  bool raised_by_a_library() const {
-    constexpr std::size_t kFar = 8;
-    for (std::size_t i = index_; i > 0 && index_ - i < kFar; --i) {
-      const Line& before = text_.lines()[i - 1];
-      if (before.structure != Structure::kFrame) return false;
-      const std::string_view frame = text_.said(before);
-      if (!frame.starts_with("File ")) continue;
-      return frame.contains("site-packages/") || frame.contains("dist-packages/");
-    }
-    return false;
-  }
-
-  // `insufficientinstancecapacity`: one long word, as services call their errors.
-  static bool is_code_of_a_service(std::string_view text) {
-    constexpr std::size_t kLong = 14;
-    return text.size() >= kLong && !text.contains(' ') && !text.contains('*');
-  }
-
-  // Whether it is the key or the name that an exception says is missing.
-  bool is_a_name(std::size_t at) const {
-    static constexpr auto kBefore =
-        std::to_array<std::string_view>({"keyerror: '", "keyerror: \"", "name '", "attribute '",
-                                         "argument '", "no module named '"});
-    const FoundException* last = exception_before(at);
-    if (last == nullptr || last->meaning.about != About::kNames) return false;
-    const std::string_view words = lower_.substr(last->at, at - last->at);
-    return std::ranges::any_of(kBefore, [words](std::string_view b) { return words.ends_with(b); });
-  }
-
-  // How far to go by words: those that say `yes` or `once` not at all (empty), or once, where an
-  // exception of the program only names them.
-  std::string_view credible(std::string_view label, std::string_view row_resume, std::size_t at,
-                            std::string_view text) const {
-    std::string_view resume = row_resume;
-    if (resume == "no") return is_a_name(at) ? std::string_view() : resume;
-    if (resume == "yes" && quoted_by_the_program(at)) return {};
-    // `mylib.CapacityError` is not SageMaker's.
-    if (at > 0 && lower_.substr(at - 1).starts_with(".capacityerror")) return {};
-    constexpr std::size_t kMessage = 400;
-    constexpr int kMostNested = 3;
-    constexpr std::size_t kRest = 40;
-    int nested = 0;
-    for (const FoundException& found : exceptions_) {
-      if (found.at >= at) break;
-      if (at - found.at > kMessage || ++nested > kMostNested) continue;
-      if (found.meaning.rank == Rank::kWrapper) continue;  // it shows the command that failed
-      const bool about_values = found.meaning.about == About::kValues;
-      const std::string_view before = lower_.substr(found.at, at - found.at);
-      const Named named = named_by(before.substr(std::min(before.find(':'), before.size())),
-                                   lower_.substr(at, kRest), about_values ? " [{:(" : " [{:");
-      const bool elsewhere = label == "hardware" || label == "capacity" || label == "interrupted";
-      const bool is_all = elsewhere && before.ends_with("error: ");  // "AssertionError: preempted"
-      if (named == Named::kAsValue || ((named != Named::kNot || is_all) && about_values)) return {};
-      if ((named == Named::kQuoted || about_values) && elsewhere) resume = "once";
-    }
-    // A type of Python's, and nothing of a machine or a service: these are the program's own words.
-    if (row_resume == "yes" && !is_code_of_a_service(text) && perhaps_of_the_program(at)) {
-      const FoundException* last = exception_before(at);
-      return last->python_s_own ? std::string_view() : "once";
-    }
-    return resume;
-  }
-
-  const FailureText& text_;
-  Tier tier_;
-  std::size_t index_;
-  const Line& line_;
-  std::size_t from_;
-  std::string_view said_;
-  std::string_view lower_;
-  bool less_ = false;
-  bool explained_ = false;
-  std::size_t command_ = kNowhere;
-  std::vector<SignatureHit> hits_;
-  std::vector<FoundException> exceptions_;
-  std::vector<std::size_t> consequences_;
-  std::vector<Finding>& out_;
-};
 
 class Causes {
  public:
@@ -347,7 +55,7 @@ class Causes {
       const std::size_t said = std::hash<std::string_view>{}(text_.lower(lines[i]));
       if (std::ranges::find(seen, said) != seen.end()) continue;
       seen[next++ % seen.size()] = said;
-      LineReader(text_, i, tier, findings_).read(own_);
+      read_line(text_, i, tier, own_, findings_);
       if (tier == Tier::kDistant) continue;
       reports_ += text_.lower(lines[i]);
       reports_ += '\n';
@@ -367,7 +75,7 @@ class Causes {
     if (lines.empty() || lines.back().structure != Structure::kFrame) return;
     constexpr std::string_view kRaise = "raise ";
     if (!text_.said(lines.back()).starts_with(kRaise)) return;
-    LineReader(text_, lines.size() - 1, Tier::kReport, findings_, kRaise.size()).read(own_);
+    read_line(text_, lines.size() - 1, Tier::kReport, own_, findings_, kRaise.size());
   }
 
   void read_xids() {
