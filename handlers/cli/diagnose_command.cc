@@ -51,7 +51,8 @@ Result<rules::Diagnosis> diagnosis_of(json::Value line, std::span<const rules::O
                 fmt::format("expected `failure_reason` or `log_tail`, found `{}`", line.excerpt()));
   TRY(const std::string_view reason, reason_of(line));
   TRY(const std::vector<std::string_view> tail, tail_of(line));
-  return rules::diagnose_texts({.reason = reason, .log = tail, .secrets = {}, .own = own}, why);
+  const rules::Question question = {.reason = reason, .log = tail, .secrets = {}, .own = own};
+  return why == nullptr ? rules::diagnose_texts(question) : rules::explain_texts(question, *why);
 }
 
 bool is_diagnosis(std::string_view member) {

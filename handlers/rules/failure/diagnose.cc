@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "handlers/rules/failure/explanations.h"
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/structures.h"
@@ -27,9 +28,9 @@ Heard hear(FailureText text, bool reason, std::span<const OwnSignature> own) {
 
 Heard hear_reason(const Question& question) {
   Heard out = hear(FailureText::of_reason(question.reason), true, question.own);
-  if (out.best && out.best->own) return out;
+  if (out.best && out.best->own != nullptr) return out;
   const auto by = by_kind(question.reason, out.best);
-  if (by && (!out.best || by->id != out.best->id)) out.findings.insert(out.findings.begin(), *by);
+  if (by && by->by == By::kPlatform) out.findings.insert(out.findings.begin(), *by);
   out.best = by;
   return out;
 }
@@ -40,18 +41,18 @@ Diagnosis diagnosis_of(const Heard& heard, std::span<const std::string_view> sec
 }
 
 bool is_conclusive(const std::optional<Finding>& found) {
-  return found && (found->own || found->rank <= Rank::kCause ||
+  return found && (found->own != nullptr || found->rank <= Rank::kCause ||
                    (found->rank == Rank::kException && found->specific));
 }
 
 void explain(const Heard& heard, std::span<const std::string_view> secrets,
-             std::vector<Reading>* why) {
-  if (why == nullptr) return;
+             std::vector<Reading>& why) {
   for (const Finding& found : heard.findings) {
     const bool known = found.line < heard.text.lines().size();
-    why->push_back({found.label, found.resume, evidence_at(heard.text, found.at, secrets),
-                    known ? name_of(heard.text.lines()[found.line].structure) : "FailureReason",
-                    found.id, found.why, found.text});
+    const Explanation explanation = explanation_of(found);
+    why.push_back({found.label, found.resume, evidence_at(heard.text, found.at, secrets),
+                   known ? name_of(heard.text.lines()[found.line].structure) : "FailureReason",
+                   explanation.id, explanation.why, found.text});
   }
 }
 
@@ -72,6 +73,29 @@ std::vector<std::string_view> tail_of(json::Value logs) {
   return lines;
 }
 
+// What both texts tell. Where FailureReason is conclusive the log is not read.
+struct HeardBoth {
+  Heard reason;
+  Heard log;
+  bool log_counts;
+
+  const Heard& first() const { return log_counts ? log : reason; }
+  const Heard& other() const { return log_counts ? reason : log; }
+};
+
+HeardBoth hear_both(const Question& question) {
+  HeardBoth out{hear_reason(question), {}, false};
+  const std::optional<Finding>& by_reason = out.reason.best;
+  const bool vague = only_the_platforms_word(question.reason, by_reason);
+  if (is_conclusive(by_reason) && !vague) return out;
+  out.log = hear(FailureText::of_log(question.log), false, question.own);
+  const std::optional<Finding>& by_log = out.log.best;
+  out.log_counts =
+      by_log && (!by_reason || by_log->own != nullptr || by_log->rank < by_reason->rank ||
+                 (vague && by_log->rank == by_reason->rank));
+  return out;
+}
+
 }  // namespace
 
 Told diagnose_reason(const Question& question) {
@@ -79,21 +103,15 @@ Told diagnose_reason(const Question& question) {
   return {diagnosis_of(heard, question.secrets), is_conclusive(heard.best)};
 }
 
-Diagnosis diagnose_texts(const Question& question, std::vector<Reading>* why) {
-  const Heard by_reason = hear_reason(question);
-  const bool vague = only_the_platforms_word(question.reason, by_reason.best);
-  if (is_conclusive(by_reason.best) && !vague) {
-    explain(by_reason, question.secrets, why);
-    return diagnosis_of(by_reason, question.secrets);
-  }
-  const Heard by_log = hear(FailureText::of_log(question.log), false, question.own);
-  const bool log_counts = by_log.best && (!by_reason.best || by_log.best->own ||
-                                          by_log.best->rank < by_reason.best->rank ||
-                                          (vague && by_log.best->rank == by_reason.best->rank));
-  const Heard& first = log_counts ? by_log : by_reason;
-  explain(first, question.secrets, why);
-  explain(log_counts ? by_reason : by_log, question.secrets, why);
-  return diagnosis_of(first, question.secrets);
+Diagnosis diagnose_texts(const Question& question) {
+  return diagnosis_of(hear_both(question).first(), question.secrets);
+}
+
+Diagnosis explain_texts(const Question& question, std::vector<Reading>& why) {
+  const HeardBoth heard = hear_both(question);
+  explain(heard.first(), question.secrets, why);
+  explain(heard.other(), question.secrets, why);
+  return diagnosis_of(heard.first(), question.secrets);
 }
 
 Told diagnose_reason(std::string_view reason, std::span<const std::string_view> secrets) {

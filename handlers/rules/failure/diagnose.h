@@ -49,8 +49,10 @@ struct Question {
 
 // FailureReason alone.
 Told diagnose_reason(const Question& question);
-// Both. why: how, the weightiest first; what follows lost against it.
-Diagnosis diagnose_texts(const Question& question, std::vector<Reading>* why = nullptr);
+// Both.
+Diagnosis diagnose_texts(const Question& question);
+// The same, and how it came about: the weightiest first; what follows lost against it.
+Diagnosis explain_texts(const Question& question, std::vector<Reading>& why);
 Told diagnose_reason(std::string_view reason, std::span<const std::string_view> secrets = {});
 Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_view> log,
                          std::span<const std::string_view> secrets = {});

@@ -139,11 +139,10 @@ std::optional<std::string_view> about(std::string_view message) {
   if (names_an_option(message)) return "config";
   std::string lower(message);
   std::ranges::transform(lower, lower.begin(), lower_of);
-  message = lower;
-  const auto subject = std::ranges::find_if(
-      kTables.subjects, [message](const Subject& s) { return speaks_of(message, s.words); });
-  if (subject == kTables.subjects.end()) return std::nullopt;
-  return subject->label;
+  for (const Subjects& subjects : kTables.subjects)
+    for (std::string_view words = subjects.words; !words.empty();)
+      if (speaks_of(lower, take_text(words))) return subjects.label;
+  return std::nullopt;
 }
 
 // "XGBoostModel training failed": that something failed, in a few words, and nothing of why.
@@ -194,9 +193,12 @@ bool misses_a_path(std::string_view message) {
   return false;
 }
 
-const ExceptionType* type_of(std::string_view name) {
-  for (const ExceptionType& type : kTables.exceptions)
-    if (type.whole ? type.name == name : name.contains(type.name)) return &type;
+const ExceptionTypes* type_of(std::string_view name) {
+  for (const ExceptionTypes& types : kTables.exceptions)
+    for (std::string_view names = types.names; !names.empty();) {
+      const std::string_view one = take_text(names);
+      if (types.whole ? one == name : name.contains(one)) return &types;
+    }
   return nullptr;
 }
 
@@ -223,7 +225,7 @@ Name name_at(std::string_view said, std::size_t at) {
 
 ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
   constexpr ExceptionMeaning kWraps{Rank::kWrapper, "unknown", "once", About::kNothing};
-  const ExceptionType* type = type_of(name);
+  const ExceptionTypes* type = type_of(name);
   if (type != nullptr && type->label != "user_code")
     return {type->rank, type->label, type->resume, type->about};
   if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;

@@ -64,8 +64,7 @@ Finding by_the_platform(Rank rank, std::string_view label, std::string_view resu
   out.rank = rank;
   out.label = label;
   out.resume = resume;
-  out.id = "reason.kind";
-  out.why = "the word that FailureReason begins with is SageMaker's own";
+  out.by = By::kPlatform;
   out.specific = true;
   return out;
 }

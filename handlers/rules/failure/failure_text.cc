@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
@@ -15,7 +17,57 @@ constexpr std::size_t kLongestLine = 4096;
 char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_letter(char c) { return lower_of(c) >= 'a' && lower_of(c) <= 'z'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// What runs for each byte of a log reads it through pointers: there the library's own checks would
+// cost more than the work.
+
+// The length of what begins the text and needs no care: no control character, no quote and no
+// backslash.
+std::size_t plain_run(std::string_view text) {
+  static constexpr auto kSpecial = [] {
+    std::array<bool, 256> special{};
+    for (std::size_t c = 0; c < special.size(); ++c)
+      special[c] = is_control(static_cast<char>(c)) || c == '"' || c == '\\';
+    return special;
+  }();
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const char* at = begin;
+  while (at < end && !kSpecial.data()[static_cast<unsigned char>(*at)]) ++at;
+  return static_cast<std::size_t>(at - begin);
+}
+
+// Where the second of two blanks stands; the size of a text that has no two side by side.
+std::size_t two_blanks(std::string_view text) {
+  const char* const at = text.data();
+  std::size_t i = 1;
+  for (; i + 1 < text.size(); i += 2) {  // of two, one stands at an odd place
+    if (at[i] != ' ') continue;
+    if (at[i - 1] == ' ') return i;
+    if (at[i + 1] == ' ') return i + 1;
+  }
+  return i < text.size() && at[i] == ' ' && at[i - 1] == ' ' ? i : text.size();
+}
+
+// The text in lower case, eight characters at a time.
+void to_lower(std::string_view text, char* out) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  const char* const from = text.data();
+  std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, from + i, 8);
+    // Of each byte the highest bit: whether it is ASCII from `A` to `Z`.
+    const std::uint64_t seven_bits = eight & (kEach * 0x7f);
+    const std::uint64_t from_a = seven_bits + kEach * (0x80 - 'A');
+    const std::uint64_t after_z = seven_bits + kEach * (0x7f - 'Z');
+    const std::uint64_t upper = (from_a ^ after_z) & ~eight & (kEach * 0x80);
+    eight |= upper >> 2U;
+    std::memcpy(out + i, &eight, 8);
+  }
+  for (; i < text.size(); ++i) out[i] = lower_of(from[i]);
+}
 
 // The length of a terminal's escape sequence at the beginning of text; 0 where there is none.
 std::size_t escape_sequence(std::string_view text) {
@@ -164,23 +216,25 @@ std::string broken_up(std::string_view reason) {
 
 }  // namespace
 
+// With one blank where there are several, and none at the beginning.
+void FailureText::add_words(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (!text.empty()) {
+    const std::size_t end = two_blanks(text);
+    shown_.append(text.substr(0, end));
+    text.remove_prefix(end);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+  }
+}
+
 void FailureText::append_line(std::string_view line) {
   Line out;
   out.prefix = prefix_of(line);
   out.begin = shown_.size();
-  const auto add = [this](std::string_view text, std::size_t from) {
-    // Word by word, with one blank between.
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(' '), text.size());
-      shown_.append(text.substr(0, end));
-      if (end < text.size() && shown_.size() > from && shown_.back() != ' ') shown_ += ' ';
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-  };
-  add(line.substr(0, out.prefix.length), out.begin);
+  add_words(line.substr(0, out.prefix.length));
   if (shown_.size() > out.begin && shown_.back() != ' ') shown_ += ' ';
   out.body = shown_.size();
-  add(line.substr(out.prefix.length), out.body);
+  add_words(line.substr(out.prefix.length));
   if (shown_.size() > out.body && shown_.back() == ' ') shown_.pop_back();
   out.end = shown_.size();
   if (out.end == out.body && out.body == out.begin) return;
@@ -190,41 +244,41 @@ void FailureText::append_line(std::string_view line) {
 
 void FailureText::append(std::string_view text) {
   std::string line;
-  const auto is_special = [](char c) { return is_control(c) || c == '"' || c == '\\'; };
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t run = i;
-    while (run < text.size() && !is_special(text[run])) ++run;
-    if (run > i) {
+  while (!text.empty()) {
+    if (const std::size_t run = plain_run(text); run > 0) {
+      // Most lines are nothing else.
+      if (run == text.size() && line.empty()) return append_line(text.substr(0, kLongestLine));
       line.append(
-          text.substr(i, std::min(run - i, kLongestLine - std::min(line.size(), kLongestLine))));
-      i = run;
+          text.substr(0, std::min(run, kLongestLine - std::min(line.size(), kLongestLine))));
+      text.remove_prefix(run);
       continue;
     }
-    if (const std::size_t length = escape_sequence(text.substr(i))) {
-      i += length;
+    if (const std::size_t length = escape_sequence(text)) {
+      text.remove_prefix(length);
       continue;
     }
-    if (const std::size_t length = quoted_command(line, text.substr(i))) {
+    if (const std::size_t length = quoted_command(line, text)) {
       line += "\"…\"";
-      i += length;
+      text.remove_prefix(length);
       continue;
     }
-    const bool written_out = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == 'n';
-    if (written_out || text[i] == '\n' || text[i] == '\r') {
+    const char c = text[0];
+    const bool written_out = text.starts_with("\\n");
+    if (written_out || c == '\n' || c == '\r') {
       append_line(line);
       line.clear();
     } else if (line.size() < kLongestLine) {
-      line += is_control(text[i]) ? ' ' : text[i];
-      if (text[i] == '\t') line += ' ';
+      line += is_control(c) ? ' ' : c;
+      if (c == '\t') line += ' ';
     }
-    i += written_out ? 2 : 1;
+    text.remove_prefix(written_out ? 2 : 1);
   }
   append_line(line);
 }
 
 void FailureText::finish() {
-  lower_ = shown_;
-  std::ranges::transform(lower_, lower_.begin(), lower_of);
+  lower_.resize(shown_.size());
+  to_lower(shown_, lower_.data());
 }
 
 FailureText FailureText::of_reason(std::string_view reason) {

@@ -68,6 +68,7 @@ class FailureText {
  private:
   void append(std::string_view text);
   void append_line(std::string_view line);
+  void add_words(std::string_view text);
   void finish();
 
   std::string shown_;

@@ -14,7 +14,9 @@ namespace trainwarden::rules {
 namespace {
 
 // Of two of one rank the first counts: causes come before what they leave behind.
-auto weight(const Finding& f) { return std::tuple(!f.own, f.tier, f.rank, f.line, f.order, f.at); }
+auto weight(const Finding& f) {
+  return std::tuple(f.own == nullptr, f.tier, f.rank, f.line, f.order, f.at);
+}
 
 bool is_report(Structure structure) {
   switch (structure) {
@@ -98,8 +100,7 @@ class Causes {
     found.rank = xid->rank;
     found.label = xid->label;
     found.resume = xid->resume;
-    found.id = "xid";
-    found.why = "what the driver's Xids mean, all together";
+    found.by = By::kXid;
     found.line = of.second;
     found.at = text_.lines()[found.line].body + (xid->at - of.first);
     found.specific = true;
@@ -124,7 +125,7 @@ class Causes {
       // A trouble that passes by itself is told in a line that is no exception, and the program's
       // own exception follows: it got over the one, and died of the other.
       if (dies && died > finding.line && finding.rank <= Rank::kCause && finding.resume == "yes" &&
-          !finding.own && line.structure != Structure::kException &&
+          finding.own == nullptr && line.structure != Structure::kException &&
           line.structure != Structure::kKernel &&
           (line.prefix.process == text_.lines()[died].prefix.process ||
            finding.tier != Tier::kReport))
@@ -174,7 +175,7 @@ class Causes {
   }
 
   void refine(Finding& found) const {
-    if (found.own) return;
+    if (found.own != nullptr) return;
     const std::size_t line = text_.lines()[found.line].begin;
     if (found.label == "data" && missed_its_removal(found.line)) found.label = "user_code";
     if (found.label == "user_code" && !found.specific && could_not_write(found.line))

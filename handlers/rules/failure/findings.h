@@ -22,20 +22,31 @@ enum class Tier : std::uint8_t {
   kDistant,   // an ordinary line somewhere
 };
 
+// By what it was read.
+enum class By : std::uint8_t {
+  kSignature,  // of signatures.json: `order` is its index
+  kOwn,        // a team's own signature
+  kException,
+  kProcessCode,
+  kAnswerCode,
+  kKilled,
+  kXid,
+  kPlatform,  // the word that FailureReason begins with
+};
+
 // Something in a text that tells.
 struct Finding {
   Rank rank = Rank::kWrapper;
+  By by = By::kException;
+  Tier tier = Tier::kReport;
+  bool specific = false;  // not only the name of an exception
   std::string_view label = "unknown";
   std::string_view resume = "once";
-  std::string_view id;  // of the entry or of the way it was read
-  std::string_view why;
-  std::string_view text;  // of the signature
-  std::size_t line = 0;   // its index
-  std::size_t order = 0;  // of two of one rank on one line, the lower counts
-  std::size_t at = 0;     // where it stands in the text
-  bool specific = false;  // not only the name of an exception
-  bool own = false;       // a team's own signature
-  Tier tier = Tier::kReport;
+  std::string_view text;              // of the signature
+  const OwnSignature* own = nullptr;  // a team's own signature
+  std::size_t line = 0;               // its index
+  std::size_t order = 0;              // of two of one rank on one line, the lower counts
+  std::size_t at = 0;                 // where it stands in the text
 };
 
 // All that tells, the weightiest first.

@@ -39,10 +39,9 @@ class LineReader {
     for (const OwnSignature& signature : own) {
       const std::size_t at = find_text(signature.text, said_, lower_);
       if (at == kNowhere) continue;
-      Finding found = finding(Rank::kMachine, signature.label, signature.resume, at);
-      found.id = "failures";
-      found.why = signature.why;
-      found.own = found.specific = true;
+      Finding found = finding(By::kOwn, Rank::kMachine, signature.label, signature.resume, at);
+      found.own = &signature;
+      found.specific = true;
       out_.push_back(found);
     }
     hits_ = find_signatures(said_, lower_);
@@ -59,18 +58,17 @@ class LineReader {
     read_codes();
     read_exceptions();
     if (killed_by_somebody(lower_)) {
-      Finding found = finding(Rank::kSymptom, "oom_host", "once", 0);
-      found.id = "process.killed";
-      found.why = "somebody killed the process, mostly for memory";
+      Finding found = finding(By::kKilled, Rank::kSymptom, "oom_host", "once", 0);
       found.specific = true;
       out_.push_back(found);
     }
   }
 
  private:
-  Finding finding(Rank rank, std::string_view label, std::string_view resume,
+  Finding finding(By by, Rank rank, std::string_view label, std::string_view resume,
                   std::size_t at) const {
     Finding out;
+    out.by = by;
     out.rank = rank;
     out.label = label;
     out.resume = resume;
@@ -106,10 +104,8 @@ class LineReader {
       }
       Rank rank = row.rank;
       if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
-      Finding found = finding(rank, row.label, resume, at);
+      Finding found = finding(By::kSignature, rank, row.label, resume, at);
       found.order = hit.signature;
-      found.id = row.id;
-      found.why = row.why;
       found.text = hit.text;
       found.specific = true;
       // What is said of a machine at the end counts whoever says it.
@@ -159,11 +155,9 @@ class LineReader {
       Rank rank = less_ ? std::max(code.rank, Rank::kSymptom) : code.rank;
       if (lower_.starts_with("\"code\"")) rank = Rank::kConsequence;
       if (code.of_process) consequences_.push_back(code.at);
-      Finding found = finding(rank, code.label,
-                              resume == "yes" && on_this_host(lower_) ? "once" : resume, code.at);
-      found.id = code.of_process ? "code.process" : "code.answer";
-      found.why = code.of_process ? "the status that a process ended with"
-                                  : "the code that a service answered";
+      Finding found =
+          finding(code.of_process ? By::kProcessCode : By::kAnswerCode, rank, code.label,
+                  resume == "yes" && on_this_host(lower_) ? "once" : resume, code.at);
       found.specific = true;
       out_.push_back(found);
     }
@@ -187,10 +181,7 @@ class LineReader {
       const std::string_view label =
           found.meaning.by_message ? label_of(found.message) : found.meaning.label;
       const Rank rank = less_ ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
-      Finding told = finding(rank, label, found.meaning.resume, found.at);
-      told.id = "exception.type";
-      told.why = "what exceptions of this type mean";
-      out_.push_back(told);
+      out_.push_back(finding(By::kException, rank, label, found.meaning.resume, found.at));
     }
   }
 

@@ -1,26 +1,18 @@
 #include "handlers/rules/failure/signatures.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
+#include <initializer_list>
 
-#include "handlers/rules/failure/bigrams.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::size_t kAnchor = 3;
-constexpr unsigned char kEndsAnywhere = 128;
-
-std::size_t byte_at(std::string_view text, std::size_t i) {
-  return static_cast<unsigned char>(text[i]);
-}
-
-std::size_t bucket_at(std::string_view text, std::size_t i) {
-  const auto anchor = static_cast<std::uint32_t>(byte_at(text, i) << 16U |
-                                                 byte_at(text, i + 1) << 8U | byte_at(text, i + 2));
-  return (anchor * 2654435761U) >> 21U;
-}
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
@@ -70,88 +62,145 @@ bool stands_at(std::string_view parts, bool ends_anywhere, std::string_view said
   return ends_anywhere || ends_word(said, end);
 }
 
-bool means_another_thing(std::string_view unless, std::string_view lower, const Bigrams& pairs) {
-  while (!unless.empty()) {
-    const std::size_t end = std::min(unless.find('\x1f'), unless.size());
-    const std::string_view words = unless.substr(0, end);
-    if (pairs.may_have(words) && lower.contains(words)) return true;
-    unless.remove_prefix(std::min(end + 1, unless.size()));
-  }
+bool means_another_thing(std::string_view unless, std::string_view lower) {
+  while (!unless.empty())
+    if (lower.contains(take_text(unless))) return true;
   return false;
 }
 
-}  // namespace
+// What a character is where words begin. A text begins with no blank.
+enum Kind : std::uint8_t { kBlank, kOther, kSmall, kUpper, kDigit, kKinds };
 
-namespace {
+// Of which kinds a word's first character may be behind one of each kind, as bits: as begins_word()
+// says it, but for what stands before the point before a number.
+constexpr unsigned of_kinds(std::initializer_list<Kind> kinds) {
+  unsigned out = 0;
+  for (const Kind kind : kinds) out |= 1U << kind;
+  return out;
+}
+constexpr std::array<unsigned, kKinds> kMayFollow = {
+    of_kinds({kOther, kSmall, kUpper, kDigit}), of_kinds({kOther, kSmall, kUpper, kDigit}),
+    of_kinds({kOther, kUpper}), of_kinds({kOther}), of_kinds({kOther, kSmall, kUpper})};
 
-// One text of the tables.
+// One text of the tables, and the next that begins alike.
 struct Text {
-  std::size_t signature;
+  std::uint64_t head;  // its first characters
+  const char* parts;   // parted by `*`
+  std::uint16_t next;
+  std::uint16_t signature;
+  std::uint8_t size;
+  std::uint8_t heads;  // how many characters of its head count
+  bool begins_anywhere;
   bool ends_anywhere;
-  std::string_view parts;
 };
 
-Text take_text(std::string_view& block) {
-  const auto low = static_cast<unsigned char>(block[0]);
-  const auto high = static_cast<unsigned char>(block[1]);
-  const auto size = static_cast<unsigned char>(block[2]);
-  const Text out{low + (std::size_t{high & 127U} << 8U), (high & kEndsAnywhere) != 0,
-                 block.substr(3, size)};
-  block.remove_prefix(std::size_t{3} + size);
+static_assert(std::endian::native == std::endian::little, "a head's first character is its lowest");
+
+std::uint64_t head_at(const char* text, std::size_t size) {
+  std::uint64_t out = 0;
+  if (size >= sizeof(out)) {
+    std::memcpy(&out, text, sizeof(out));
+  } else {
+    for (std::size_t i = size; i > 0; --i)
+      out = out << 8U | static_cast<unsigned char>(text[i - 1]);
+  }
   return out;
 }
 
-std::string_view last_part(std::string_view parts) {
-  const std::size_t star = parts.rfind('*');
-  return star == std::string_view::npos ? parts : parts.substr(star + 1);
-}
-
-void add_hit(const Text& text, std::size_t at, std::string_view lower, const Bigrams& pairs,
-             std::vector<SignatureHit>& hits) {
-  const auto known = std::ranges::find(hits, text.signature, &SignatureHit::signature);
-  if (known != hits.end()) {
-    if (known->text.size() < text.parts.size()) known->text = text.parts;
-    return;
+// All texts by their first three characters. A table of this would weigh more than the texts, and
+// to make it costs little beside the reading of a log: it is made when the first line is read, not
+// when the program starts.
+class TextIndex {
+ public:
+  TextIndex() {
+    for (std::size_t c = 0; c < kinds_.size(); ++c) {
+      const char character = static_cast<char>(c);
+      kinds_[c] = character == ' '       ? kBlank
+                  : is_upper(character)  ? kUpper
+                  : is_letter(character) ? kSmall
+                  : is_digit(character)  ? kDigit
+                                         : kOther;
+    }
+    for (std::size_t i = 0; i < kTables.signatures.size(); ++i)
+      for (std::string_view texts = kTables.signatures[i].texts; !texts.empty();)
+        add(take_text(texts), static_cast<std::uint16_t>(i));
   }
-  if (!means_another_thing(kTables.signatures[text.signature].unless, lower, pairs))
-    hits.push_back({text.signature, at, text.parts});
-}
+
+  // Calls found(text) for each text that may begin at `at`, or does so within a word.
+  template <typename Found>
+  void find(std::string_view said, std::string_view lower, Found found) const {
+    const char* const text = lower.data();
+    unsigned before = kOther;
+    for (std::size_t at = 0; at + kAnchor <= lower.size(); ++at) {
+      const unsigned char c = static_cast<unsigned char>(said.data()[at]);
+      const unsigned kind = kinds_[c] & kKindBits;
+      bool begins = (kMayFollow[before] >> kind & 1U) != 0;
+      before = kind;
+      if (!begins && kinds_[c] == kind) continue;
+      const std::uint64_t head = head_at(text + at, lower.size() - at);
+      std::uint16_t next = first_[bucket_of(head)];
+      if (next == 0) continue;
+      if (kind == kDigit) begins = begins_word(said, at);
+      for (; next != 0; next = texts_[next].next) {
+        const Text& one = texts_[next];
+        if (((head ^ one.head) << (64U - 8U * one.heads)) == 0 && (begins || one.begins_anywhere))
+          found(one, at);
+      }
+    }
+  }
+
+ private:
+  static constexpr unsigned kKindBits = 7;
+  static constexpr std::uint8_t kBeginsAText = 8;  // that may stand within a word
+
+  static std::size_t bucket_of(std::uint64_t head) {
+    constexpr std::uint32_t kFactor = 2654435761U;
+    return (static_cast<std::uint32_t>(head) << 8U) * kFactor >> 20U;
+  }
+
+  void add(std::string_view text, std::uint16_t signature) {
+    Text& one = texts_[++count_];
+    one.begins_anywhere = text.front() == '~';
+    if (one.begins_anywhere) text.remove_prefix(1);
+    one.ends_anywhere = text.back() == '~';
+    if (one.ends_anywhere) text.remove_suffix(1);
+    one.parts = text.data();
+    one.size = static_cast<std::uint8_t>(text.size());
+    one.head = head_at(text.data(), text.size());
+    one.heads = static_cast<std::uint8_t>(std::min(text.substr(0, sizeof(one.head)).find('*'),
+                                                   std::min(text.size(), sizeof(one.head))));
+    one.signature = signature;
+    std::uint16_t& first = first_[bucket_of(one.head)];
+    one.next = first;
+    first = count_;
+    if (!one.begins_anywhere) return;
+    const char c = text.front();
+    kinds_[static_cast<unsigned char>(c)] |= kBeginsAText;
+    if (is_letter(c)) kinds_[static_cast<unsigned char>(c - 'a' + 'A')] |= kBeginsAText;
+  }
+
+  std::array<std::uint8_t, 256> kinds_{};
+  std::array<std::uint16_t, 4096> first_{};  // 0: none
+  std::array<Text, kMostTexts + 1> texts_{};
+  std::uint16_t count_ = 0;
+};
 
 }  // namespace
 
 std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower) {
+  static const TextIndex kIndex;
   std::vector<SignatureHit> hits;
-  const Bigrams pairs(lower);
-  const char* const text = lower.data();
-  for (std::size_t at = 0; at + kAnchor <= lower.size(); ++at) {
-    if (text[at] == ' ' || !begins_word(said, at)) continue;
-    const std::size_t bucket = bucket_at(lower, at);
-    const std::size_t begin = kTables.begins[bucket];
-    const std::size_t end = kTables.begins[bucket + 1];
-    if (begin == end) continue;
-    std::string_view texts = kTables.texts.substr(begin, end - begin);
-    while (!texts.empty()) {
-      const Text one = take_text(texts);
-      const char* const parts = one.parts.data();
-      if (parts[0] == text[at] && parts[1] == text[at + 1] && parts[2] == text[at + 2] &&
-          (one.parts.size() == kAnchor || at + kAnchor == lower.size() ||
-           parts[3] == text[at + 3] || parts[3] == '*') &&
-          pairs.may_have(last_part(one.parts)) &&
-          stands_at(one.parts, one.ends_anywhere, said, lower, at))
-        add_hit(one, at, lower, pairs, hits);
+  kIndex.find(said, lower, [&](const Text& one, std::size_t at) {
+    const std::string_view parts(one.parts, one.size);
+    if (!stands_at(parts, one.ends_anywhere, said, lower, at)) return;
+    const auto known =
+        std::ranges::find(hits, std::size_t{one.signature}, &SignatureHit::signature);
+    if (known != hits.end()) {
+      if (known->text.size() < parts.size()) known->text = parts;
+    } else if (!means_another_thing(kTables.signatures[one.signature].unless, lower)) {
+      hits.push_back({one.signature, at, parts});
     }
-  }
-  for (std::string_view texts = kTables.inner; !texts.empty();) {
-    const Text one = take_text(texts);
-    const std::string_view first = one.parts.substr(0, one.parts.find('*'));
-    if (!pairs.may_have(first)) continue;
-    for (std::size_t at = lower.find(first); at != std::string_view::npos;
-         at = lower.find(first, at + 1)) {
-      if (!stands_at(one.parts, one.ends_anywhere, said, lower, at)) continue;
-      add_hit(one, at, lower, pairs, hits);
-      break;
-    }
-  }
+  });
   return hits;
 }
 

@@ -1,7 +1,8 @@
-// The tables that generate.py makes of signatures.json. The hash of a text's first characters is
-// the same there and in signatures.cc.
+// The tables that generate.py makes of signatures.json. What is alike in many entries stands in one
+// block of texts, each ended by a line break: that deflates best, and needs no pointers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -21,44 +22,53 @@ enum class Rank : std::uint8_t {
 };
 
 struct Signature {
-  std::string_view id;
   Rank rank;
+  bool anywhere;  // its longer texts count on ordinary lines that are not the last ones
   std::string_view label;
   std::string_view resume;  // yes, once, no
-  std::string_view why;
-  std::string_view unless;  // words that say that it means another thing, parted by \x1f
-  bool anywhere;            // its longer texts count on ordinary lines that are not the last ones
+  std::string_view unless;  // a block: words that say that it means another thing
+  std::string_view texts;   // a block, as signatures.json has them
 };
 
 // What the message of an exception is about: what it quotes did not happen, or is a value.
 enum class About : std::uint8_t { kNothing, kNames, kValues };
 
-struct ExceptionType {
-  std::string_view name;  // of the class, or a part of it
-  bool whole;
+struct ExceptionTypes {
+  bool whole;  // these are whole names of classes, not parts of them
   Rank rank;
+  About about;
   std::string_view label;
   std::string_view resume;
-  About about;
+  std::string_view names;  // a block
 };
 
 // What a message is about, where the class of the exception says nothing.
-struct Subject {
-  std::string_view words;
+struct Subjects {
   std::string_view label;
+  std::string_view words;  // a block
 };
 
 struct Tables {
   std::span<const Signature> signatures;  // of two of one rank on one line, the first counts
-  std::span<const std::uint32_t> begins;  // where each bucket's texts begin
-  // Each: the signature's index in two bytes, of which the upper's highest bit says that the text
-  // may end within a word; its length; its parts, parted by `*`.
-  std::string_view texts;
-  std::string_view inner;  // those that may begin within a word
-  std::span<const ExceptionType> exceptions;
-  std::span<const Subject> subjects;
+  std::span<const ExceptionTypes> exceptions;
+  std::span<const Subjects> subjects;
 };
 
+// The most texts that all signatures have together: generate.py refuses more.
+inline constexpr std::size_t kMostTexts = 4096;
+
 extern const Tables kTables;
+
+// A block of an id and a reason for each signature. It is for people: what only diagnoses does not
+// link it.
+extern const std::string_view kExplanations;
+
+// Cuts the first text from a block.
+inline std::string_view take_text(std::string_view& block) {
+  const std::size_t end = block.find('\n');
+  const std::string_view out = block.substr(0, end);
+  block.remove_prefix(end + 1);
+  return out;
+}
 
 }  // namespace trainwarden::rules

@@ -393,7 +393,7 @@ TEST(Diagnose, F11_TellsWhy) {
   const std::vector<std::string_view> log = {"KeyError: 'x'",
                                              "NVRM: GPU 3 has fallen off the bus."};
   std::vector<Reading> why;
-  const Diagnosis d = diagnose_texts({.reason = {}, .log = log, .secrets = {}, .own = {}}, &why);
+  const Diagnosis d = explain_texts({.reason = {}, .log = log, .secrets = {}, .own = {}}, why);
   EXPECT_EQ(verdict(d), "hardware/yes");
   ASSERT_GE(why.size(), 2U);
   EXPECT_EQ(why[0].line, log[1]);
