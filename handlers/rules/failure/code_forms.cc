@@ -22,7 +22,7 @@ bool is_traceback_frame(std::string_view said) {
 }
 
 bool is_drawn(std::string_view said) {
-  static constexpr auto kBoxes = std::to_array<std::string_view>({"│", "╭", "╰", "❱", "┃", "┏"});
+  static constexpr auto kBoxes = word_list("│", "╭", "╰", "❱", "┃", "┏");
   return starts_with_one(said, kBoxes);
 }
 
@@ -31,9 +31,9 @@ bool is_underline(std::string_view said) {
 }
 
 bool is_code(std::string_view said) {
-  static constexpr auto kStatements = std::to_array<std::string_view>(
-      {"raise ", "except ", "return ", "assert ", "with ", "def ", "import ", "if ", "elif ",
-       "for ", "while ", "self.", "warnings.warn(", "logger.", "logging.", "print("});
+  static constexpr auto kStatements = word_list(
+      "raise ", "except ", "return ", "assert ", "with ", "def ", "import ", "if ", "elif ", "for ",
+      "while ", "self.", "warnings.warn(", "logger.", "logging.", "print(");
   if (said.starts_with("raise ") || said.starts_with("self.") || said.starts_with("def "))
     return !said.starts_with("self.") || said.ends_with(')') || said.ends_with('(');
   if (said.starts_with("from ") && said.contains(" import ")) return true;
@@ -44,58 +44,18 @@ bool is_code(std::string_view said) {
 }
 
 bool is_command(std::string_view said) {
-  static constexpr auto kHeads =
-      std::to_array<std::string_view>({"Command \"",
-                                       "Command '",
-                                       "command: ",
-                                       "Command: ",
-                                       "cmd: ",
-                                       "CMD: ",
-                                       "Invoking script",
-                                       "Running command",
-                                       "running command",
-                                       "Executing ",
-                                       "+ ",
-                                       "++ ",
-                                       "$ ",
-                                       "mpirun -",
-                                       "mpirun --",
-                                       "/usr/bin/python",
-                                       "/opt/conda/bin/python",
-                                       "/miniconda3/bin/python",
-                                       "python ",
-                                       "python3 ",
-                                       "torchrun ",
-                                       "accelerate launch ",
-                                       "deepspeed --",
-                                       "bash ",
-                                       "usage:",
-                                       "Training Env",
-                                       "Environment variables",
-                                       "Namespace(",
-                                       "Arguments:",
-                                       "TrainingArguments(",
-                                       "Reading default configuration",
-                                       "Merging with provided configuration",
-                                       "Final configuration",
-                                       "Loaded hyperparameters",
-                                       "hyperparameters:",
-                                       "Hyperparameters:",
-                                       "Requirement already",
-                                       "Collecting ",
-                                       "Downloading ",
-                                       "Installing ",
-                                       "Successfully ",
-                                       "Using cached ",
-                                       "Building wheel",
-                                       "Created wheel",
-                                       "Stored in directory",
-                                       "Obtaining ",
-                                       "Preparing metadata",
-                                       "Attempting uninstall",
-                                       "Found existing installation",
-                                       "Uninstalling",
-                                       "Looking in "});
+  static constexpr auto kHeads = word_list(
+      "Command \"", "Command '", "command: ", "Command: ", "cmd: ", "CMD: ", "Invoking script",
+      "Running command", "running command", "Executing ", "+ ", "++ ", "$ ", "mpirun -",
+      "mpirun --", "/usr/bin/python", "/opt/conda/bin/python", "/miniconda3/bin/python", "python ",
+      "python3 ", "torchrun ", "accelerate launch ", "deepspeed --", "bash ",
+      "usage:", "Training Env", "Environment variables", "Namespace(",
+      "Arguments:", "TrainingArguments(", "Reading default configuration",
+      "Merging with provided configuration", "Final configuration", "Loaded hyperparameters",
+      "hyperparameters:", "Hyperparameters:", "Requirement already", "Collecting ", "Downloading ",
+      "Installing ", "Successfully ", "Using cached ", "Building wheel", "Created wheel",
+      "Stored in directory", "Obtaining ", "Preparing metadata", "Attempting uninstall",
+      "Found existing installation", "Uninstalling", "Looking in ");
   if (starts_with_one(said, kHeads)) return !said.contains("' returned non-zero exit status");
   // `SM_HPS={…}`, `NCCL_DEBUG=INFO`, `export X=1`
   std::size_t name = 0;
@@ -108,9 +68,9 @@ bool is_command(std::string_view said) {
 }
 
 bool is_dump(std::string_view said, std::string_view lower, const Bigrams& pairs) {
-  static constexpr auto kNews = std::to_array<std::string_view>(
-      {"error", "exception", "fail", "\"reason\"", "\"message\"", "\"msg\"", "\"action\"",
-       "\"status\"", "\"code\"", "'code'", "'status'", "'message'", "instance-action", "signal"});
+  static constexpr auto kNews = word_list(
+      "error", "exception", "fail", "\"reason\"", "\"message\"", "\"msg\"", "\"action\"",
+      "\"status\"", "\"code\"", "'code'", "'status'", "'message'", "instance-action", "signal");
   if (said.empty()) return false;
   const bool opens = said[0] == '{' || said[0] == '"' || said[0] == '\'' ||
                      (said[0] == 'u' && said.starts_with("u'"));

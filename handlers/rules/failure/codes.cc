@@ -4,8 +4,8 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <span>
 
+#include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -26,8 +26,7 @@ std::optional<int> whole_number(std::string_view text) {
 
 // Where the word begins that a number follows, with nothing but punctuation between; of several
 // that end there, the longest. number: where that begins.
-std::optional<std::size_t> word_before(std::string_view text, std::size_t number,
-                                       std::span<const std::string_view> words) {
+std::optional<std::size_t> word_before(std::string_view text, std::size_t number, Words words) {
   constexpr std::size_t kMost = 5;
   constexpr std::string_view kBetween = " :=('\"[#<>*`";
   std::size_t end = number;
@@ -66,35 +65,15 @@ std::optional<FoundCode> of_signal(std::size_t at, int signal) {
 }
 
 std::optional<FoundCode> of_exit(std::string_view text, std::size_t number, int value) {
-  static constexpr auto kWords = std::to_array<std::string_view>({"exited with status code",
-                                                                  "exited with code",
-                                                                  "exited with status",
-                                                                  "exited with value",
-                                                                  "exited with return code",
-                                                                  "exited with exit code",
-                                                                  "exited with non-zero code",
-                                                                  "exited with error code",
-                                                                  "exited with",
-                                                                  "exit status",
-                                                                  "exit code",
-                                                                  "exit-code",
-                                                                  "exit_code",
-                                                                  "exitcode",
-                                                                  "exitstatus",
-                                                                  "exit value",
-                                                                  "return code",
-                                                                  "return value",
-                                                                  "returncode",
-                                                                  "return_code",
-                                                                  "returned code",
-                                                                  "process exited with",
-                                                                  "terminated with code",
-                                                                  "terminated with exit code",
-                                                                  "error code",
-                                                                  "code"});
-  static constexpr auto kLooseWords =
-      std::to_array<std::string_view>({"failed with", "returned", "died with", "ended with",
-                                       "terminated with", "exited", "status"});
+  static constexpr auto kWords = word_list(
+      "exited with status code", "exited with code", "exited with status", "exited with value",
+      "exited with return code", "exited with exit code", "exited with non-zero code",
+      "exited with error code", "exited with", "exit status", "exit code", "exit-code", "exit_code",
+      "exitcode", "exitstatus", "exit value", "return code", "return value", "returncode",
+      "return_code", "returned code", "process exited with", "terminated with code",
+      "terminated with exit code", "error code", "code");
+  static constexpr auto kLooseWords = word_list(
+      "failed with", "returned", "died with", "ended with", "terminated with", "exited", "status");
   constexpr int kByShell = 128;
   if (value < 0)
     if (const auto at = word_before(text, number, kLooseWords)) return of_signal(*at, -value);
@@ -109,44 +88,20 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t number, int 
 }
 
 std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t number, int value) {
-  static constexpr auto kWords =
-      std::to_array<std::string_view>({"signal number", "signal code", "signal", "termsig",
-                                       "wtermsig", "by signal", "with signal"});
+  static constexpr auto kWords = word_list("signal number", "signal code", "signal", "termsig",
+                                           "wtermsig", "by signal", "with signal");
   const auto at = word_before(text, number, kWords);
   return at ? of_signal(*at, value) : std::nullopt;
 }
 
 std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int value) {
-  static constexpr auto kWords = std::to_array<std::string_view>({"status code",
-                                                                  "status_code",
-                                                                  "statuscode",
-                                                                  "httpstatuscode",
-                                                                  "http status code",
-                                                                  "http status",
-                                                                  "http error",
-                                                                  "http response code",
-                                                                  "response code",
-                                                                  "response status",
-                                                                  "response status code",
-                                                                  "http code",
-                                                                  "http/1.1",
-                                                                  "http/1.0",
-                                                                  "http/2",
-                                                                  "error code",
-                                                                  "errorcode",
-                                                                  "server returned",
-                                                                  "returned error",
-                                                                  "responded with",
-                                                                  "failed with status",
-                                                                  "failed with code",
-                                                                  "returned status",
-                                                                  "received http",
-                                                                  "got http",
-                                                                  "http",
-                                                                  "code\"",
-                                                                  "code'",
-                                                                  "status\"",
-                                                                  "status'"});
+  static constexpr auto kWords =
+      word_list("status code", "status_code", "statuscode", "httpstatuscode", "http status code",
+                "http status", "http error", "http response code", "response code",
+                "response status", "response status code", "http code", "http/1.1", "http/1.0",
+                "http/2", "error code", "errorcode", "server returned", "returned error",
+                "responded with", "failed with status", "failed with code", "returned status",
+                "received http", "got http", "http", "code\"", "code'", "status\"", "status'");
   const auto found = word_before(text, number, kWords);
   if (!found) return std::nullopt;
   const std::size_t at = *found;

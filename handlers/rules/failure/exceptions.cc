@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "handlers/rules/failure/word_lists.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -17,52 +19,24 @@ char lower_of(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : 
 // TensorFlow's: `ResourceExhaustedError (see above for traceback): OOM when …`.
 constexpr std::string_view kSeeAbove = " (see above for traceback): ";
 
-constexpr std::array<std::string_view, 3> kEndings = {"Error", "Exception", "Interrupt"};
+constexpr auto kEndings = word_list("Error", "Exception", "Interrupt");
 
 bool is_called_error(std::string_view name) {
-  return std::ranges::any_of(kEndings, [name](std::string_view ending) {
-    return name.size() > ending.size() && name.ends_with(ending);
-  });
+  return ends_with_one(name, kEndings) && !is_one(name, kEndings);
 }
 
 // What Python itself raises, and every program may.
 bool is_of_python(std::string_view name) {
-  static constexpr auto kNames = std::to_array<std::string_view>({"Exception",
-                                                                  "BaseException",
-                                                                  "ArithmeticError",
-                                                                  "AssertionError",
-                                                                  "AttributeError",
-                                                                  "BufferError",
-                                                                  "EOFError",
-                                                                  "FloatingPointError",
-                                                                  "ImportError",
-                                                                  "IndentationError",
-                                                                  "IndexError",
-                                                                  "KeyError",
-                                                                  "LookupError",
-                                                                  "ModuleNotFoundError",
-                                                                  "NameError",
-                                                                  "NotImplementedError",
-                                                                  "OSError",
-                                                                  "IOError",
-                                                                  "EnvironmentError",
-                                                                  "OverflowError",
-                                                                  "RecursionError",
-                                                                  "ReferenceError",
-                                                                  "RuntimeError",
-                                                                  "StopIteration",
-                                                                  "StopAsyncIteration",
-                                                                  "SyntaxError",
-                                                                  "SystemError",
-                                                                  "TabError",
-                                                                  "TypeError",
-                                                                  "UnboundLocalError",
-                                                                  "UnicodeDecodeError",
-                                                                  "UnicodeEncodeError",
-                                                                  "UnicodeError",
-                                                                  "ValueError",
-                                                                  "ZeroDivisionError"});
-  return std::ranges::find(kNames, name) != kNames.end();
+  static constexpr auto kNames =
+      word_list("Exception", "BaseException", "ArithmeticError", "AssertionError", "AttributeError",
+                "BufferError", "EOFError", "FloatingPointError", "ImportError", "IndentationError",
+                "IndexError", "KeyError", "LookupError", "ModuleNotFoundError", "NameError",
+                "NotImplementedError", "OSError", "IOError", "EnvironmentError", "OverflowError",
+                "RecursionError", "ReferenceError", "RuntimeError", "StopIteration",
+                "StopAsyncIteration", "SyntaxError", "SystemError", "TabError", "TypeError",
+                "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError",
+                "ValueError", "ZeroDivisionError");
+  return is_one(name, kNames);
 }
 
 bool in_lower_case_module(std::string_view module) {
@@ -159,14 +133,13 @@ bool quotes_the_reason(std::string_view message) {
 // Whether a word of a message names a file or a directory: by where it is, or by its ending; but
 // not one of the program's own.
 bool is_a_path(std::string_view word) {
-  static constexpr auto kPrograms = std::to_array<std::string_view>({".py", ".so", ".sh"});
+  static constexpr auto kPrograms = word_list(".py", ".so", ".sh");
   constexpr std::string_view kAround = "'\"`,:;()[]<>";
   constexpr std::size_t kLongestEnding = 12;
   while (!word.empty() && kAround.contains(word.front())) word.remove_prefix(1);
   while (!word.empty() && (kAround.contains(word.back()) || word.back() == '.'))
     word.remove_suffix(1);
-  if (std::ranges::any_of(kPrograms, [word](std::string_view p) { return word.contains(p); }))
-    return false;
+  if (has_one(word, kPrograms)) return false;
   const std::size_t slash = word.find('/');
   if (slash == std::string_view::npos) return false;
   const std::size_t dot = word.rfind('.');
@@ -179,12 +152,11 @@ bool is_a_path(std::string_view word) {
 
 // Whether it says that something at a path is not there.
 bool misses_a_path(std::string_view message) {
-  static constexpr auto kMissing = std::to_array<std::string_view>(
-      {" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ", " missing",
-       "nothing found", " nothing at ", " not there", "does not contain", "not a file",
-       "not a directory"});
-  if (std::ranges::none_of(kMissing, [message](std::string_view m) { return message.contains(m); }))
-    return false;
+  static constexpr auto kMissing =
+      word_list(" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ",
+                " missing", "nothing found", " nothing at ", " not there", "does not contain",
+                "not a file", "not a directory");
+  if (!has_one(message, kMissing)) return false;
   while (!message.empty()) {
     const std::size_t end = std::min(message.find(' '), message.size());
     if (is_a_path(message.substr(0, end))) return true;
@@ -273,7 +245,7 @@ bool class_at_begin(std::string_view said) {
 std::vector<FoundException> find_exceptions(std::string_view said, bool ends_traceback) {
   constexpr std::size_t kMostOfALine = 32;  // what they say is read of each
   static constexpr auto kDataModules =
-      std::to_array<std::string_view>({"struct.", "zlib.", "binascii.", "cv2.", "_csv.", "csv."});
+      word_list("struct.", "zlib.", "binascii.", "cv2.", "_csv.", "csv.");
   std::vector<FoundException> out;
   for (std::size_t i = 0; i < said.size() && out.size() < kMostOfALine;) {
     if (!is_word(said[i])) {
@@ -294,7 +266,7 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     const std::size_t begin = i;
     i = name.end;
     if ((word == "error" || word == "Error") && !module.empty() && rest.starts_with(": ")) {
-      const bool malformed = std::ranges::find(kDataModules, module) != kDataModules.end();
+      const bool malformed = is_one(module, kDataModules);
       out.push_back({begin,
                      name.end - begin,
                      {Rank::kException, malformed ? "data" : "unknown", malformed ? "no" : "once",

@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 #include "runtime/base/digits.h"
 
@@ -51,12 +52,12 @@ namespace {
 
 // "ClientError: See job logs for more information": where to look, and nothing of why.
 bool only_a_place_to_look(std::string_view reason) {
-  static constexpr auto kWords = std::to_array<std::string_view>(
-      {"See job logs", "see job logs", "See the job logs", "See logs", "see logs", "heck job logs",
-       "heck the job logs", "heck the logs", "heck logs", "heck CloudWatch", "See CloudWatch",
-       "ontact support", "ontact AWS"});
+  static constexpr auto kWords =
+      word_list("See job logs", "see job logs", "See the job logs", "See logs", "see logs",
+                "heck job logs", "heck the job logs", "heck the logs", "heck logs",
+                "heck CloudWatch", "See CloudWatch", "ontact support", "ontact AWS");
   constexpr std::size_t kShort = 120;
-  return reason.size() < kShort && has_one_of(reason, kWords);
+  return reason.size() < kShort && has_one(reason, kWords);
 }
 
 Finding by_the_platform(Rank rank, std::string_view label, std::string_view resume) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
 
@@ -148,14 +149,12 @@ bool exception_mark(std::string_view text) {
 // Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
 // stands before it since the last break.
 bool breaks_before(std::string_view line, std::string_view rest) {
-  static constexpr auto kMarks = std::to_array<std::string_view>(
-      {"Traceback (most recent call last)", "File \"", "During handling of the above",
-       "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
-       "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process"});
+  static constexpr auto kMarks = word_list(
+      "Traceback (most recent call last)", "File \"", "During handling of the above",
+      "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
+      "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
   constexpr std::string_view kFirst = "TFDECtsR[";
-  if (kFirst.contains(rest[0]) &&
-      std::ranges::any_of(kMarks, [rest](std::string_view m) { return rest.starts_with(m); }))
-    return true;
+  if (kFirst.contains(rest[0]) && starts_with_one(rest, kMarks)) return true;
   if (is_digit(rest[0]) && date_mark(rest) && !line.ends_with("[")) return true;
   // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
   return line.starts_with("File \"") && exception_mark(rest);

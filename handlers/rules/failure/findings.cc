@@ -8,6 +8,7 @@
 
 #include "handlers/rules/failure/line_reader.h"
 #include "handlers/rules/failure/numbers.h"
+#include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 
 namespace trainwarden::rules {
@@ -192,10 +193,10 @@ class Causes {
   // were faster, and no input is missing.
   bool missed_its_removal(std::size_t line) const {
     static constexpr auto kCalls =
-        std::to_array<std::string_view>({"rmtree(", "os.remove(", "os.unlink(", ".unlink(",
-                                         "os.rmdir(", "os.rename(", "os.replace(", "shutil.move("});
+        word_list("rmtree(", "os.remove(", "os.unlink(", ".unlink(", "os.rmdir(", "os.rename(",
+                  "os.replace(", "shutil.move(");
     if (line == 0 || !text_.lower(text_.lines()[line]).contains("filenotfounderror")) return false;
-    return has_one_of(text_.lower(text_.lines()[line - 1]), kCalls);
+    return has_one(text_.lower(text_.lines()[line - 1]), kCalls);
   }
 
   // Whether a file that could not be opened was one to be written, as the frame before tells.

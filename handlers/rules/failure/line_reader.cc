@@ -7,6 +7,7 @@
 #include "handlers/rules/failure/codes.h"
 #include "handlers/rules/failure/exceptions.h"
 #include "handlers/rules/failure/signatures.h"
+#include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 
 namespace trainwarden::rules {
@@ -233,13 +234,12 @@ class LineReader {
 
   // Whether it is the key or the name that an exception says is missing.
   bool is_a_name(std::size_t at) const {
-    static constexpr auto kBefore =
-        std::to_array<std::string_view>({"keyerror: '", "keyerror: \"", "name '", "attribute '",
-                                         "argument '", "no module named '"});
+    static constexpr auto kBefore = word_list("keyerror: '", "keyerror: \"", "name '",
+                                              "attribute '", "argument '", "no module named '");
     const FoundException* last = exception_before(at);
     if (last == nullptr || last->meaning.about != About::kNames) return false;
     const std::string_view words = lower_.substr(last->at, at - last->at);
-    return std::ranges::any_of(kBefore, [words](std::string_view b) { return words.ends_with(b); });
+    return ends_with_one(words, kBefore);
   }
 
   // How far to go by words: those that say `yes` or `once` not at all (empty), or once, where an

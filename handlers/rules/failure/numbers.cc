@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -147,12 +148,10 @@ bool long_progress(std::string_view before) {
 
 // A driver's own "out of memory" while processes find each other, before there is a model.
 bool before_the_model(std::string_view before) {
-  static constexpr auto kEarly = std::to_array<std::string_view>(
-      {"barrier", "init_process_group", "set_device", "_lazy_init", "init_distributed",
-       "initialize_megatron", "torch._c._cuda_init", "cudagetdevice", "ncclcomminit"});
-  return std::ranges::any_of(kEarly, [before](std::string_view words) {
-    return before.find(words) != std::string_view::npos;
-  });
+  static constexpr auto kEarly =
+      word_list("barrier", "init_process_group", "set_device", "_lazy_init", "init_distributed",
+                "initialize_megatron", "torch._c._cuda_init", "cudagetdevice", "ncclcomminit");
+  return has_one(before, kEarly);
 }
 
 enum class XidKind : std::uint8_t { kHardware, kDoubtful, kApplication, kRareRace, kOther };
@@ -229,30 +228,12 @@ bool device_memory_may_do(std::string_view message, std::string_view before) {
 }
 
 bool memory_is_told(std::string_view text) {
-  static constexpr auto kFigures = std::to_array<std::string_view>({"cpu memory usage",
-                                                                    "ram usage",
-                                                                    "host memory",
-                                                                    "cpu mem",
-                                                                    "maxrss",
-                                                                    "memory used",
-                                                                    "memory utilization",
-                                                                    "virtual_memory",
-                                                                    "used ram",
-                                                                    "mem usage",
-                                                                    "oom-kill",
-                                                                    "oom_kill",
-                                                                    "oomkilled",
-                                                                    "oom killed",
-                                                                    "out of memory: kill",
-                                                                    "cgroup out of memory",
-                                                                    "ran out-of-memory",
-                                                                    "占满",
-                                                                    "memory is full",
-                                                                    "memory full",
-                                                                    "ram is full"});
-  return std::ranges::any_of(kFigures, [text](std::string_view words) {
-    return text.find(words) != std::string_view::npos;
-  });
+  static constexpr auto kFigures = word_list(
+      "cpu memory usage", "ram usage", "host memory", "cpu mem", "maxrss", "memory used",
+      "memory utilization", "virtual_memory", "used ram", "mem usage", "oom-kill", "oom_kill",
+      "oomkilled", "oom killed", "out of memory: kill", "cgroup out of memory", "ran out-of-memory",
+      "占满", "memory is full", "memory full", "ram is full");
+  return has_one(text, kFigures);
 }
 
 bool limit_is_used_up_now(std::string_view text, std::size_t at) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -115,16 +116,12 @@ class Reader {
   // `2024-03-22 15:18:20,466`, `09/11/2023 17:25:09 -`, `17:25:09.133`, `2024-05-01T…Z`, and
   // `Mar 22 15:18:20 host`.
   bool time() {
-    static constexpr auto kMonths =
-        std::to_array<std::string_view>({"Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ",
-                                         "Aug ", "Sep ", "Oct ", "Nov ", "Dec "});
+    static constexpr auto kMonths = word_list("Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ",
+                                              "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec ");
     std::size_t at = 0;
     const bool may_be = !rest_.empty() && (is_digit(rest_[0]) || is_upper(rest_[0]));
     if (!may_be) return false;
-    const bool month =
-        is_upper(rest_[0]) && std::ranges::any_of(kMonths, [this](std::string_view name) {
-          return rest_.starts_with(name);
-        });
+    const bool month = is_upper(rest_[0]) && starts_with_one(rest_, kMonths);
     if (month) at = 4;
     std::size_t digits = 0;
     int marks = 0;
@@ -211,10 +208,9 @@ class Reader {
 
   bool is_transport(std::string_view inside) {
     if (inside.empty() || inside.size() > 160) return false;
-    static constexpr auto kWho = std::to_array<std::string_view>(
-        {"rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank"});
-    if (std::ranges::any_of(kWho, [inside](std::string_view w) { return inside.starts_with(w); }))
-      return true;
+    static constexpr auto kWho = word_list("rank", "Rank", "node", "default", "algo-", "PG ",
+                                           "worker", "proc", "local_rank");
+    if (starts_with_one(inside, kWho)) return true;
     const bool digits = std::ranges::all_of(
         inside, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
     if (digits) {

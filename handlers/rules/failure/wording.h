@@ -4,14 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace trainwarden::rules {
 
 // All take lower-case text.
-
-bool has_one_of(std::string_view text, std::span<const std::string_view> words);
 
 // What is tried again may well have gone well, and a warning is no failure.
 bool tells_less(std::string_view line);
