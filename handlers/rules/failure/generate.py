@@ -66,7 +66,8 @@ def main():
            "namespace {", "constexpr Signature kSignatures[] = {"]
     for entry in signatures:
         where = entry["id"]
-        texts = [written(text, where) for text in entry["texts"]]
+        # The last first: as each is put before those that begin like it, the first comes first.
+        texts = [written(text, where) for text in reversed(entry["texts"])]
         out.append(f"    {{{rank(entry['rank'], where)}, {truth(entry.get('anywhere'))},"
                    f" {literal(entry.get('label', ''))}, {literal(entry.get('resume', ''))},\n"
                    f"    {block(entry.get('unless', []), where)},\n    {block(texts, where)}}},")

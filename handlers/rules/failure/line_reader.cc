@@ -47,11 +47,15 @@ class LineReader {
     }
     hits_ = find_signatures(said_, lower_);
     if (tier_ == Tier::kDistant && hits_.empty()) return;
-    if (settings(lower_) || harmless(lower_)) return;
     if (std::ranges::any_of(hits_, [](const SignatureHit& hit) {
           return kTables.signatures[hit.signature].rank == Rank::kHarmless;
         }))
       return;
+    std::erase_if(hits_, [this](const SignatureHit& hit) {
+      return !bears(kTables.signatures[hit.signature], hit.text);
+    });
+    if (tier_ == Tier::kDistant && hits_.empty() && !killed_by_somebody(lower_)) return;
+    if (settings(lower_) || harmless(lower_)) return;
     exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
     command_ = command_in(lower_);
     less_ = tells_less(lower_) || line_.structure == Structure::kWarning;
@@ -92,7 +96,6 @@ class LineReader {
       if (resume.empty()) continue;
       if (row.rank == Rank::kHint && !(tells_of_failure(lower_) && plain_word(lower_, at)))
         continue;
-      if (!bears(row, hit.text)) continue;
       // "Exception during training:", and what it was has been cut off or follows.
       if (row.rank == Rank::kSymptom && row.label == "user_code" && lower_.ends_with(':') &&
           index_ + 1 < text_.lines().size() &&

@@ -76,6 +76,15 @@ bool may_have_bar(std::string_view line) {
   return line.contains("%|");
 }
 
+// Where a unit stands the last time; npos where it does not. It has one slash.
+std::size_t last_of(std::string_view unit, std::string_view text) {
+  const std::size_t before = unit.find('/');
+  std::size_t out = std::string_view::npos;
+  for (std::size_t at = text.find('/'); at != std::string_view::npos; at = text.find('/', at + 1))
+    if (at >= before && text.substr(at - before).starts_with(unit)) out = at - before;
+  return out;
+}
+
 class Reader {
  public:
   explicit Reader(std::string_view line) : line_(line), rest_(line) {}
@@ -187,8 +196,8 @@ class Reader {
     const std::string_view head = rest_.substr(0, 320);
     if (!head.contains("%|") && !head.contains("it/s") && !head.contains("s/it")) return false;
     std::size_t end = std::string_view::npos;
-    for (const std::string_view unit : {"it/s", "s/it", "B/s", "examples/s", "?it/s"}) {
-      const std::size_t at = head.rfind(unit);
+    for (const std::string_view unit : {"it/s", "s/it", "B/s", "examples/s"}) {
+      const std::size_t at = last_of(unit, head);
       if (at == std::string_view::npos) continue;
       const std::size_t close = rest_.find(']', at);
       if (close != std::string_view::npos && (end == std::string_view::npos || close > end))

@@ -2,24 +2,38 @@
 // communication library, or whoever says that it is an error.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
-
-#include "handlers/rules/failure/bigrams.h"
 
 namespace trainwarden::rules {
 
-// said: as it is shown; lower: the same in lower case; pairs: those of lower.
+// What a line begins with and has in it, of the words that are looked for here.
+struct ReportWords {
+  std::uint32_t heads;
+  std::uint32_t words;
+};
+
+// said: as it is shown; lower: the same in lower case; found: in lower.
+ReportWords report_words(std::string_view lower);
 
 // A process that ended without a traceback: a signal, an abort.
-bool is_native(std::string_view lower);
+bool is_native(std::string_view lower, ReportWords found);
 // The kernel or a driver speaks.
-bool is_kernel(std::string_view lower, const Bigrams& pairs);
+bool is_kernel(ReportWords found);
 // Slurm, Kubernetes, MPI and other launchers.
-bool is_scheduler(std::string_view lower, const Bigrams& pairs);
+bool is_scheduler(ReportWords found);
 // NCCL's warnings, watchdogs.
-bool is_library(std::string_view lower, const Bigrams& pairs);
+bool is_library(ReportWords found);
+// NCCL tells what it does.
+bool is_chatter(ReportWords found);
+// `An error occurred (…) when calling …`: a service's answer.
+bool is_answer(ReportWords found);
 // Whoever says so goes on all the same.
-bool goes_on(std::string_view lower, const Bigrams& pairs);
-bool says_an_error(std::string_view said, std::string_view lower, const Bigrams& pairs);
+bool goes_on(ReportWords found);
+bool says_an_error(std::string_view said, std::string_view lower, ReportWords found);
+// Whether a dump of members has one that speaks of a failure.
+bool tells_news(ReportWords found);
+// False: it is no `UserWarning: …`.
+bool may_warn(ReportWords found);
 
 }  // namespace trainwarden::rules

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <cstring>
-#include <initializer_list>
 
+#include "handlers/rules/failure/heads.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::size_t kAnchor = 3;
+constexpr unsigned kAnchor = 3;
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
@@ -68,24 +66,36 @@ bool means_another_thing(std::string_view unless, std::string_view lower) {
   return false;
 }
 
-// What a character is where words begin. A text begins with no blank.
-enum Kind : std::uint8_t { kBlank, kOther, kSmall, kUpper, kDigit, kKinds };
+// What a character is where words begin: one bit, none for a blank, with which no text begins.
+enum Kind : std::uint8_t { kBlank = 0, kOther = 1, kSmall = 2, kUpper = 4, kDigit = 8 };
+constexpr std::uint8_t kWithin = 16;  // a text that may begin within a word begins so
 
-// Of which kinds a word's first character may be behind one of each kind, as bits: as begins_word()
-// says it, but for what stands before the point before a number.
-constexpr unsigned of_kinds(std::initializer_list<Kind> kinds) {
-  unsigned out = 0;
-  for (const Kind kind : kinds) out |= 1U << kind;
-  return out;
+Kind kind_of(char c) {
+  if (c == ' ') return kBlank;
+  if (is_upper(c)) return kUpper;
+  if (is_letter(c)) return kSmall;
+  return is_digit(c) ? kDigit : kOther;
 }
-constexpr std::array<unsigned, kKinds> kMayFollow = {
-    of_kinds({kOther, kSmall, kUpper, kDigit}), of_kinds({kOther, kSmall, kUpper, kDigit}),
-    of_kinds({kOther, kUpper}), of_kinds({kOther}), of_kinds({kOther, kSmall, kUpper})};
+
+// Of which kinds a word's first character may be behind one of this kind, as begins_word() says it;
+// what stands before the point before a number is left to that.
+std::uint8_t may_follow(Kind kind) {
+  switch (kind) {
+    case kSmall:
+      return kWithin | kOther | kUpper;
+    case kUpper:
+      return kWithin | kOther;
+    case kDigit:
+      return kWithin | kOther | kSmall | kUpper;
+    default:
+      return kWithin | kOther | kSmall | kUpper | kDigit;
+  }
+}
 
 // One text of the tables, and the next that begins alike.
 struct Text {
-  std::uint64_t head;  // its first characters
-  const char* parts;   // parted by `*`
+  std::uint64_t head;
+  const char* parts;  // parted by `*`
   std::uint16_t next;
   std::uint16_t signature;
   std::uint8_t size;
@@ -94,112 +104,120 @@ struct Text {
   bool ends_anywhere;
 };
 
-static_assert(std::endian::native == std::endian::little, "a head's first character is its lowest");
-
-std::uint64_t head_at(const char* text, std::size_t size) {
-  std::uint64_t out = 0;
-  if (size >= sizeof(out)) {
-    std::memcpy(&out, text, sizeof(out));
-  } else {
-    for (std::size_t i = size; i > 0; --i)
-      out = out << 8U | static_cast<unsigned char>(text[i - 1]);
-  }
-  return out;
-}
-
 // All texts by their first three characters. A table of this would weigh more than the texts, and
 // to make it costs little beside the reading of a log: it is made when the first line is read, not
 // when the program starts.
 class TextIndex {
  public:
-  TextIndex() {
-    for (std::size_t c = 0; c < kinds_.size(); ++c) {
-      const char character = static_cast<char>(c);
-      kinds_[c] = character == ' '       ? kBlank
-                  : is_upper(character)  ? kUpper
-                  : is_letter(character) ? kSmall
-                  : is_digit(character)  ? kDigit
-                                         : kOther;
-    }
-    for (std::size_t i = 0; i < kTables.signatures.size(); ++i)
-      for (std::string_view texts = kTables.signatures[i].texts; !texts.empty();)
-        add(take_text(texts), static_cast<std::uint16_t>(i));
+  TextIndex() : buckets_{}, characters_{}, count_(0) {
+    for (std::size_t c = 0; c < characters_.size(); ++c)
+      characters_[c].follow = may_follow(kind_of(static_cast<char>(c)));
+    for (std::size_t i = kTables.signatures.size(); i > 0; --i)
+      for (std::string_view texts = kTables.signatures[i - 1].texts; !texts.empty();)
+        add(take_text(texts), static_cast<std::uint16_t>(i - 1));
   }
 
-  // Calls found(text) for each text that may begin at `at`, or does so within a word.
+  // Calls found(text, at) for each text that may stand in the line, in its order.
   template <typename Found>
   void find(std::string_view said, std::string_view lower, Found found) const {
-    const char* const text = lower.data();
-    unsigned before = kOther;
-    for (std::size_t at = 0; at + kAnchor <= lower.size(); ++at) {
-      const unsigned char c = static_cast<unsigned char>(said.data()[at]);
-      const unsigned kind = kinds_[c] & kKindBits;
-      bool begins = (kMayFollow[before] >> kind & 1U) != 0;
-      before = kind;
-      if (!begins && kinds_[c] == kind) continue;
-      const std::uint64_t head = head_at(text + at, lower.size() - at);
-      std::uint16_t next = first_[bucket_of(head)];
-      if (next == 0) continue;
-      if (kind == kDigit) begins = begins_word(said, at);
-      for (; next != 0; next = texts_[next].next) {
-        const Text& one = texts_[next];
-        if (((head ^ one.head) << (64U - 8U * one.heads)) == 0 && (begins || one.begins_anywhere))
-          found(one, at);
-      }
+    if (lower.size() < kAnchor) return;
+    const char* const end = said.data() + said.size() - kAnchor;
+    unsigned follow = may_follow(kOther);
+    for (const char* here = said.data(); here <= end; ++here) {
+      const Character& c = characters_.data()[static_cast<unsigned char>(*here)];
+      const bool begins = (c.begins & follow) != 0;
+      follow = c.follow;
+      if (begins) find_at(static_cast<std::size_t>(here - said.data()), said, lower, found);
     }
   }
 
  private:
-  static constexpr unsigned kKindBits = 7;
-  static constexpr std::uint8_t kBeginsAText = 8;  // that may stand within a word
+  struct Bucket {
+    std::uint32_t fourths;  // the fourth characters of its texts, as bits
+    std::uint16_t first;    // 0: none
+  };
+  struct Character {
+    std::uint8_t begins;  // its kind, where a text begins with it
+    std::uint8_t follow;
+  };
 
-  static std::size_t bucket_of(std::uint64_t head) {
-    constexpr std::uint32_t kFactor = 2654435761U;
-    return (static_cast<std::uint32_t>(head) << 8U) * kFactor >> 20U;
+  static std::uint32_t fourth_of(std::uint64_t head) { return 1U << (head >> 24U & 31U); }
+
+  template <typename Found>
+  void find_at(std::size_t at, std::string_view said, std::string_view lower, Found found) const {
+    const std::uint64_t head = head_of(lower.data() + at, lower.size() - at);
+    const Bucket& bucket = buckets_.data()[bucket_of(head, kAnchor)];
+    if ((bucket.fourths & fourth_of(head)) == 0) return;
+    const bool begins_here = begins_word(said, at);
+    for (std::uint16_t next = bucket.first; next != 0;) {
+      const Text& one = texts_.data()[next];
+      next = one.next;
+      if (alike(head, one.head, one.heads) && (begins_here || one.begins_anywhere)) found(one, at);
+    }
   }
 
   void add(std::string_view text, std::uint16_t signature) {
-    Text& one = texts_[++count_];
+    Text& one = texts_.at(++count_);
     one.begins_anywhere = text.front() == '~';
     if (one.begins_anywhere) text.remove_prefix(1);
     one.ends_anywhere = text.back() == '~';
     if (one.ends_anywhere) text.remove_suffix(1);
     one.parts = text.data();
     one.size = static_cast<std::uint8_t>(text.size());
-    one.head = head_at(text.data(), text.size());
-    one.heads = static_cast<std::uint8_t>(std::min(text.substr(0, sizeof(one.head)).find('*'),
-                                                   std::min(text.size(), sizeof(one.head))));
+    one.head = head_of(text.data(), text.size());
+    const std::string_view first_part = text.substr(0, sizeof(one.head));
+    one.heads = static_cast<std::uint8_t>(std::min(first_part.find('*'), first_part.size()));
     one.signature = signature;
-    std::uint16_t& first = first_[bucket_of(one.head)];
-    one.next = first;
-    first = count_;
-    if (!one.begins_anywhere) return;
-    const char c = text.front();
-    kinds_[static_cast<unsigned char>(c)] |= kBeginsAText;
-    if (is_letter(c)) kinds_[static_cast<unsigned char>(c - 'a' + 'A')] |= kBeginsAText;
+    Bucket& bucket = buckets_[bucket_of(one.head, kAnchor)];
+    bucket.fourths |= one.heads > kAnchor ? fourth_of(one.head) : ~std::uint32_t{0};
+    one.next = bucket.first;
+    bucket.first = count_;
+    begins_with(text.front(), one.begins_anywhere);
+    if (is_letter(text.front()))
+      begins_with(static_cast<char>(text.front() - 'a' + 'A'), one.begins_anywhere);
   }
 
-  std::array<std::uint8_t, 256> kinds_{};
-  std::array<std::uint16_t, 4096> first_{};  // 0: none
-  std::array<Text, kMostTexts + 1> texts_{};
-  std::uint16_t count_ = 0;
+  void begins_with(char c, bool anywhere) {
+    std::uint8_t& begins = characters_[static_cast<unsigned char>(c)].begins;
+    begins |= kind_of(c);
+    if (anywhere) begins |= kWithin;
+  }
+
+  std::array<Bucket, kBuckets> buckets_;
+  std::array<Character, 256> characters_;
+  std::uint16_t count_;
+  std::array<Text, kMostTexts + 1> texts_;  // as static storage has it; 0 is none
 };
+
+}  // namespace
+
+namespace {
+
+// Keeps the first hit of each signature, and the longest of its texts.
+void add_hit(std::vector<SignatureHit>& hits, const SignatureHit& hit) {
+  for (SignatureHit& known : hits)
+    if (known.signature == hit.signature) {
+      if (known.text.size() < hit.text.size()) known.text = hit.text;
+      return;
+    }
+  hits.push_back(hit);
+}
 
 }  // namespace
 
 std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower) {
   static const TextIndex kIndex;
   std::vector<SignatureHit> hits;
+  // What stands within a word tells where only if nothing of the same signature is a word.
+  std::vector<SignatureHit> within;
   kIndex.find(said, lower, [&](const Text& one, std::size_t at) {
     const std::string_view parts(one.parts, one.size);
-    if (!stands_at(parts, one.ends_anywhere, said, lower, at)) return;
-    const auto known =
-        std::ranges::find(hits, std::size_t{one.signature}, &SignatureHit::signature);
-    if (known != hits.end()) {
-      if (known->text.size() < parts.size()) known->text = parts;
-    } else if (!means_another_thing(kTables.signatures[one.signature].unless, lower)) {
-      hits.push_back({one.signature, at, parts});
-    }
+    if (stands_at(parts, one.ends_anywhere, said, lower, at))
+      add_hit(one.begins_anywhere ? within : hits, {one.signature, at, parts});
+  });
+  for (const SignatureHit& hit : within) add_hit(hits, hit);
+  std::erase_if(hits, [lower](const SignatureHit& hit) {
+    return means_another_thing(kTables.signatures[hit.signature].unless, lower);
   });
   return hits;
 }

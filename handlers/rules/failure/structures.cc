@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "handlers/rules/failure/bigrams.h"
 #include "handlers/rules/failure/code_forms.h"
 #include "handlers/rules/failure/exceptions.h"
 #include "handlers/rules/failure/report_forms.h"
@@ -26,31 +25,32 @@ class StructureReader {
     const std::string_view said = text_.said(line);
     const std::string_view lower = text_.lower(line);
     if (said.empty()) return Structure::kSilent;
-    if (ignores(said)) {
+    const CodeHeads heads = code_heads(said);
+    if (ignores(heads)) {
       ignored_ = true;
       return Structure::kSilent;
     }
-    if (lower.starts_with("traceback (most recent call last)")) {
+    if (lower[0] == 't' && lower.starts_with("traceback (most recent call last)")) {
       in_traceback_ = true;
       process_ = line.prefix.process;
       return Structure::kFrame;
     }
-    if (is_traceback_frame(said)) {
+    if (is_traceback_frame(said, heads)) {
       in_traceback_ = after_frame_ = true;
       process_ = line.prefix.process;
       message_ = 0;
       return Structure::kFrame;
     }
-    if (is_underline(said) || is_drawn(said)) return Structure::kFrame;
+    if (is_underline(said) || is_drawn(heads)) return Structure::kFrame;
     const bool of_traceback = in_traceback_ && line.prefix.process == process_;
     const bool ends_traceback =
         of_traceback && !line.prefix.indented && !line.prefix.timed && class_at_begin(said);
     const bool begins_exception = exception_at_begin(said) || ends_traceback;
     const bool shows_source = std::exchange(after_frame_, false) && of_traceback;
-    if (!begins_exception && (shows_source || is_code(said))) return Structure::kFrame;
+    if (!begins_exception && (shows_source || is_code(said, heads))) return Structure::kFrame;
     if (begins_exception && line.prefix.level != Level::kQuiet) return exception(line, said);
     if (of_traceback && line.prefix.indented && !line.prefix.timed) return Structure::kFrame;
-    return without_traceback(line, said, lower);
+    return without_traceback(line, said, lower, heads);
   }
 
   Structure exception(const Line& line, std::string_view said) {
@@ -62,22 +62,24 @@ class StructureReader {
     return warns(said) ? Structure::kWarning : Structure::kException;
   }
 
-  Structure without_traceback(const Line& line, std::string_view said, std::string_view lower) {
-    if (line.prefix.level == Level::kQuiet || lower.contains("nccl info"))
-      return Structure::kSilent;
-    const Bigrams pairs(lower);
-    if (line.prefix.kernel || is_kernel(lower, pairs)) return Structure::kKernel;
-    if (is_command(said) || is_dump(said, lower, pairs)) return Structure::kSilent;
-    if (is_native(lower)) return Structure::kNative;
-    if (is_scheduler(lower, pairs)) return Structure::kScheduler;
+  Structure without_traceback(const Line& line, std::string_view said, std::string_view lower,
+                              CodeHeads heads) {
+    if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
+    const ReportWords found = report_words(lower);
+    if (is_chatter(found)) return Structure::kSilent;
+    if (line.prefix.kernel || is_kernel(found)) return Structure::kKernel;
+    if (is_command(said, heads) || is_dump(said, tells_news(found))) return Structure::kSilent;
+    if (is_native(lower, found)) return Structure::kNative;
+    if (is_scheduler(found)) return Structure::kScheduler;
     if (line.prefix.level == Level::kError) {
       message_ = 0;
       return Structure::kError;
     }
-    if (is_library(lower, pairs)) return Structure::kLibrary;
-    if (lower.contains("an error occurred (")) return Structure::kError;
-    if (line.prefix.level == Level::kWarning || warns(said)) return Structure::kWarning;
-    if (says_an_error(said, lower, pairs) && !goes_on(lower, pairs)) return Structure::kError;
+    if (is_library(found)) return Structure::kLibrary;
+    if (is_answer(found)) return Structure::kError;
+    if (line.prefix.level == Level::kWarning || (may_warn(found) && warns(said)))
+      return Structure::kWarning;
+    if (says_an_error(said, lower, found) && !goes_on(found)) return Structure::kError;
     if (reason_) return Structure::kReason;
     if (message_ > 0 && line.prefix.process == process_ && !line.prefix.timed) {
       --message_;
@@ -92,7 +94,8 @@ class StructureReader {
   void supersede() {
     const std::span<Line> lines = text_.lines();
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (!text_.lower(lines[i]).starts_with("during handling of the above")) continue;
+      const std::string_view lower = text_.lower(lines[i]);
+      if (!lower.starts_with('d') || !lower.starts_with("during handling of the above")) continue;
       lines[i].structure = Structure::kFrame;
       for (std::size_t above = 1; above <= std::min(i, kNear); ++above) {
         const std::size_t before = i - above;

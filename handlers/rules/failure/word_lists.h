@@ -5,10 +5,11 @@
 
 #include <array>
 #include <cstddef>
-#include <iterator>
+#include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
-#include "handlers/rules/failure/bigrams.h"
+#include "handlers/rules/failure/heads.h"
 
 namespace trainwarden::rules {
 
@@ -64,7 +65,35 @@ bool is_one(std::string_view text, Words words);
 bool starts_with_one(std::string_view text, Words words);
 bool ends_with_one(std::string_view text, Words words);
 bool has_one(std::string_view text, Words words);
-// pairs: those of the text, or of a longer one.
-bool has_one(std::string_view text, const Bigrams& pairs, Words words);
+
+// Several lists at once: one pass over a text tells which of them have a word there.
+class WordIndex {
+ public:
+  struct List {
+    std::uint32_t bit;
+    Words words;
+  };
+
+  // key: by how many of their first characters words are told apart; none may be shorter.
+  WordIndex(unsigned key, std::initializer_list<List> lists);
+
+  // The bits of the lists that have a word at the beginning of the text, or anywhere in it.
+  std::uint32_t at_begin(std::string_view text) const;
+  std::uint32_t anywhere(std::string_view text) const;
+
+ private:
+  struct Word {
+    std::uint64_t head;
+    const char* text;
+    std::uint32_t list;
+    std::uint8_t size;
+    std::uint8_t next;  // that may begin alike; 0: none
+  };
+  std::uint32_t at(const char* text, std::size_t size, std::uint8_t next) const;
+
+  unsigned key_;
+  std::array<std::uint8_t, kBuckets> first_;
+  std::array<Word, 256> words_;
+};
 
 }  // namespace trainwarden::rules
