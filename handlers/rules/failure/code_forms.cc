@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
-
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_word(char c) { return is_digit(c) || is_small(c) || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // By what lines of code, commands and the like begin.
 enum Head : std::uint32_t {
@@ -94,9 +92,8 @@ bool is_dump(std::string_view said, bool tells_news) {
   if (said.empty()) return false;
   const bool opens = said[0] == '{' || said[0] == '"' || said[0] == '\'' ||
                      (said[0] == 'u' && said.starts_with("u'"));
-  const bool has_pairs =
-      said.contains("\": ") || said.contains("\":") || said.contains("': ") || said.contains("=>");
-  if (opens && has_pairs) return !tells_news;
+  if (opens && (said.contains("\":") || said.contains("': ") || said.contains("=>")))
+    return !tells_news;
   // `… configuration …: {'epochs': 1, 'mini_batch_size': '1000'}`
   const std::size_t brace = said.find('{');
   if (brace == std::string_view::npos) return false;

@@ -5,13 +5,12 @@
 #include <charconv>
 #include <optional>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
-
-bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_'; }
 
 // A whole number that ends where it ends: "137", "-9"; not "1.5", "3s" or "12345".
 std::optional<int> whole_number(std::string_view text) {

@@ -6,15 +6,11 @@
 #include <span>
 #include <string>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
 namespace {
-
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_small(char c) { return c >= 'a' && c <= 'z'; }
-bool is_word(char c) { return is_upper(c) || is_small(c) || (c >= '0' && c <= '9') || c == '_'; }
-char lower_of(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // TensorFlow's: `ResourceExhaustedError (see above for traceback): OOM when …`.
 constexpr std::string_view kSeeAbove = " (see above for traceback): ";
@@ -40,7 +36,7 @@ bool is_of_python(std::string_view name) {
 }
 
 bool in_lower_case_module(std::string_view module) {
-  return module.size() > 2 && module.ends_with('.') && !is_upper(module[0]) && module[0] != '.' &&
+  return module.size() > 2 && module.ends_with('.') && !is_capital(module[0]) && module[0] != '.' &&
          std::ranges::all_of(module, [](char c) { return is_word(c) || c == '.'; });
 }
 
@@ -60,7 +56,7 @@ bool is_bare_exception(std::string_view word, std::string_view before, std::stri
 bool has_humps(std::string_view word) {
   bool small = false;
   for (const char c : word) {
-    if (small && is_upper(c)) return true;
+    if (small && is_capital(c)) return true;
     small = is_small(c);
   }
   return false;
@@ -227,7 +223,7 @@ bool exception_at_begin(std::string_view said) {
   const std::size_t first = word.find_first_not_of('_');
   if (first == std::string_view::npos) return false;
   const bool in_module = name.last > 0 && in_lower_case_module(said.substr(0, name.last));
-  if (!is_upper(word[first])) return in_module && word == "error" && rest.starts_with(": ");
+  if (!is_capital(word[first])) return in_module && word == "error" && rest.starts_with(": ");
   if (is_called_error(word) || word == "Exception" || word == "StopIteration") return true;
   return in_module && !rest.starts_with("(") && name.last > 2 &&
          (said.substr(0, name.last).contains("rror") ||
@@ -238,7 +234,8 @@ bool class_at_begin(std::string_view said) {
   const Name name = name_at(said, 0);
   const std::string_view word = said.substr(name.last, name.end - name.last);
   const std::string_view rest = said.substr(name.end);
-  if (word.empty() || !is_upper(word[0]) || !(rest.empty() || rest.starts_with(": "))) return false;
+  if (word.empty() || !is_capital(word[0]) || !(rest.empty() || rest.starts_with(": ")))
+    return false;
   return has_humps(word) || (name.last > 0 && in_lower_case_module(said.substr(0, name.last)));
 }
 
@@ -276,7 +273,7 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
       continue;
     }
     const std::size_t first = word.find_first_not_of('_');
-    if (first == std::string_view::npos || !is_upper(word[first]) || word.ends_with("Warning"))
+    if (first == std::string_view::npos || !is_capital(word[first]) || word.ends_with("Warning"))
       continue;
     const bool begins =
         begin == 0 || before.ends_with("AlgorithmError: ") || before.ends_with("ErrorMessage \"");

@@ -7,17 +7,13 @@
 #include <string>
 #include <system_error>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
-namespace {
-
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-}  // namespace
+namespace {}  // namespace
 
 std::string_view failure_kind(std::string_view reason) {
   const std::size_t colon = reason.find(':');
@@ -30,7 +26,7 @@ std::string_view failure_kind(std::string_view reason) {
 
 std::optional<int> exit_code(std::string_view reason) {
   std::string text(reason);
-  std::ranges::transform(text, text.begin(), lower);
+  std::ranges::transform(text, text.begin(), lower_of);
   for (std::size_t at = text.find("exit"); at != std::string::npos;
        at = text.find("exit", at + 1)) {
     std::size_t i = at + 4;

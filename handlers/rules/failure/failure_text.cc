@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
@@ -15,9 +16,6 @@ namespace {
 constexpr std::size_t kLongestEvidence = 200;
 constexpr std::size_t kLongestLine = 4096;
 
-char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_letter(char c) { return lower_of(c) >= 'a' && lower_of(c) <= 'z'; }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 // What runs for each byte of a log reads it through pointers: there the library's own checks would
@@ -153,8 +151,8 @@ bool breaks_before(std::string_view line, std::string_view rest) {
       "Traceback (most recent call last)", "File \"", "During handling of the above",
       "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
       "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
-  constexpr std::string_view kFirst = "TFDECtsR[";
-  if (kFirst.contains(rest[0]) && starts_with_one(rest, kMarks)) return true;
+  static const WordIndex kIndex(4, {{1, kMarks}});
+  if (kIndex.at_begin(rest) != 0) return true;
   if (is_digit(rest[0]) && date_mark(rest) && !line.ends_with("[")) return true;
   // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
   return line.starts_with("File \"") && exception_mark(rest);

@@ -45,7 +45,7 @@ class LineReader {
       found.specific = true;
       out_.push_back(found);
     }
-    hits_ = find_signatures(said_, lower_);
+    hits_ = find_signatures(said_, lower_, tier_ == Tier::kDistant);
     if (tier_ == Tier::kDistant && hits_.empty()) return;
     if (std::ranges::any_of(hits_, [](const SignatureHit& hit) {
           return kTables.signatures[hit.signature].rank == Rank::kHarmless;
@@ -140,7 +140,7 @@ class LineReader {
                (size >= kMany || (size >= kFew && (text.contains(' ') || text.contains('_'))) ||
                 tells_of_failure(lower_));
       case Tier::kDistant:
-        return row.anywhere && size >= kMany;
+        return row.anywhere && size >= kFarText;
     }
     return false;
   }

@@ -4,15 +4,12 @@
 #include <array>
 #include <optional>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
-
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 std::string_view word_at(std::string_view text) {
   return text.substr(
@@ -128,9 +125,9 @@ class Reader {
     static constexpr auto kMonths = word_list("Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ",
                                               "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec ");
     std::size_t at = 0;
-    const bool may_be = !rest_.empty() && (is_digit(rest_[0]) || is_upper(rest_[0]));
+    const bool may_be = !rest_.empty() && (is_digit(rest_[0]) || is_capital(rest_[0]));
     if (!may_be) return false;
-    const bool month = is_upper(rest_[0]) && starts_with_one(rest_, kMonths);
+    const bool month = is_capital(rest_[0]) && starts_with_one(rest_, kMonths);
     if (month) at = 4;
     std::size_t digits = 0;
     int marks = 0;
@@ -174,7 +171,7 @@ class Reader {
       std::string_view word = rest.substr(0, end);
       while (word.ends_with(':') || word.ends_with(']')) word.remove_suffix(1);
       while (word.starts_with('[')) word.remove_prefix(1);
-      const bool capitals = word.size() > 3 && is_upper(word[0]) && is_upper(word[1]);
+      const bool capitals = word.size() > 3 && is_capital(word[0]) && is_capital(word[1]);
       const auto level = capitals ? level_of(word) : std::nullopt;
       if (level) {
         says(*level);
@@ -249,7 +246,7 @@ class Reader {
       const std::string_view word = word_at(inside.substr(at));
       if (!word.empty()) {
         const bool alone = word.size() == inside.size();
-        if (is_upper(word[0]) || alone) level = level_of(word);
+        if (is_capital(word[0]) || alone) level = level_of(word);
       }
       at += word.size() + 1;
     }
@@ -316,7 +313,7 @@ class Reader {
   // `ERROR:root:`, `INFO - `, `WARNING: `, `2022-… F external/…:131] `
   bool level() {
     const std::string_view word = word_at(rest_);
-    if (word.size() < 4 || !is_upper(word[0]) || !is_upper(word[1])) return false;
+    if (word.size() < 4 || !is_capital(word[0]) || !is_capital(word[1])) return false;
     const auto level = level_of(word);
     if (!level) return false;
     const std::string_view after = rest_.substr(word.size());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/heads.h"
 #include "runtime/base/digits.h"
 
@@ -12,27 +13,25 @@ namespace {
 
 constexpr unsigned kAnchor = 3;
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c); }
+bool in_word(char c) { return is_letter(c) || is_digit(c); }
 
 // A word may begin here: behind no letter or digit, or as the humps of a name do. A number begins
 // behind no digit and no point of another.
 bool begins_word(std::string_view said, std::size_t at) {
-  if (at == 0 || !is_word(said[at])) return true;
+  if (at == 0 || !in_word(said[at])) return true;
   const char before = said[at - 1];
   if (is_digit(said[at]))
-    return !is_word(before) && !(before == '.' && at > 1 && is_digit(said[at - 2]));
-  return !is_word(before) || (is_upper(said[at]) && !is_upper(before)) || is_digit(before);
+    return !in_word(before) && !(before == '.' && at > 1 && is_digit(said[at - 2]));
+  return !in_word(before) || (is_capital(said[at]) && !is_capital(before)) || is_digit(before);
 }
 
 // A word may end here: before no letter or digit, before a hump, or with a plural's s.
 bool ends_word(std::string_view said, std::size_t end) {
-  if (end == 0 || end >= said.size() || !is_word(said[end - 1])) return true;
+  if (end == 0 || end >= said.size() || !in_word(said[end - 1])) return true;
   const char next = said[end];
   if (is_digit(said[end - 1]))
-    return !is_word(next) && !(next == '.' && end + 1 < said.size() && is_digit(said[end + 1]));
-  if (!is_letter(next) || (is_upper(next) && !is_upper(said[end - 1]))) return true;
+    return !in_word(next) && !(next == '.' && end + 1 < said.size() && is_digit(said[end + 1]));
+  if (!is_letter(next) || (is_capital(next) && !is_capital(said[end - 1]))) return true;
   return (next == 's' || next == 'S') && (end + 1 >= said.size() || !is_letter(said[end + 1]));
 }
 
@@ -70,9 +69,9 @@ bool means_another_thing(std::string_view unless, std::string_view lower) {
 enum Kind : std::uint8_t { kBlank = 0, kOther = 1, kSmall = 2, kUpper = 4, kDigit = 8 };
 constexpr std::uint8_t kWithin = 16;  // a text that may begin within a word begins so
 
-Kind kind_of(char c) {
+Kind begin_kind(char c) {
   if (c == ' ') return kBlank;
-  if (is_upper(c)) return kUpper;
+  if (is_capital(c)) return kUpper;
   if (is_letter(c)) return kSmall;
   return is_digit(c) ? kDigit : kOther;
 }
@@ -104,6 +103,11 @@ struct Text {
   bool ends_anywhere;
 };
 
+// text: without its `~`.
+bool counts_far(const Signature& signature, std::string_view text) {
+  return signature.rank == Rank::kHarmless || (signature.anywhere && text.size() >= kFarText);
+}
+
 // All texts by their first three characters. A table of this would weigh more than the texts, and
 // to make it costs little beside the reading of a log: it is made when the first line is read, not
 // when the program starts.
@@ -111,15 +115,16 @@ class TextIndex {
  public:
   TextIndex() : buckets_{}, characters_{}, count_(0) {
     for (std::size_t c = 0; c < characters_.size(); ++c)
-      characters_[c].follow = may_follow(kind_of(static_cast<char>(c)));
+      characters_[c].follow = may_follow(begin_kind(static_cast<char>(c)));
     for (std::size_t i = kTables.signatures.size(); i > 0; --i)
       for (std::string_view texts = kTables.signatures[i - 1].texts; !texts.empty();)
         add(take_text(texts), static_cast<std::uint16_t>(i - 1));
   }
 
-  // Calls found(text, at) for each text that may stand in the line, in its order.
+  // Calls found(text, at) for each text that may stand in the line, in its order; far: only for
+  // those that count far from the end of a log.
   template <typename Found>
-  void find(std::string_view said, std::string_view lower, Found found) const {
+  void find(std::string_view said, std::string_view lower, bool far, Found found) const {
     if (lower.size() < kAnchor) return;
     const char* const end = said.data() + said.size() - kAnchor;
     unsigned follow = may_follow(kOther);
@@ -127,14 +132,18 @@ class TextIndex {
       const Character& c = characters_.data()[static_cast<unsigned char>(*here)];
       const bool begins = (c.begins & follow) != 0;
       follow = c.follow;
-      if (begins) find_at(static_cast<std::size_t>(here - said.data()), said, lower, found);
+      if (begins) find_at(static_cast<std::size_t>(here - said.data()), said, lower, far, found);
     }
   }
 
  private:
-  struct Bucket {
+  struct Chain {
     std::uint32_t fourths;  // the fourth characters of its texts, as bits
     std::uint16_t first;    // 0: none
+  };
+  struct Bucket {
+    Chain far;  // of texts that count far from the end of a log
+    Chain near;
   };
   struct Character {
     std::uint8_t begins;  // its kind, where a text begins with it
@@ -144,15 +153,20 @@ class TextIndex {
   static std::uint32_t fourth_of(std::uint64_t head) { return 1U << (head >> 24U & 31U); }
 
   template <typename Found>
-  void find_at(std::size_t at, std::string_view said, std::string_view lower, Found found) const {
+  void find_at(std::size_t at, std::string_view said, std::string_view lower, bool far,
+               Found found) const {
     const std::uint64_t head = head_of(lower.data() + at, lower.size() - at);
     const Bucket& bucket = buckets_.data()[bucket_of(head, kAnchor)];
-    if ((bucket.fourths & fourth_of(head)) == 0) return;
+    if (((bucket.far.fourths | bucket.near.fourths) & fourth_of(head)) == 0) return;
     const bool begins_here = begins_word(said, at);
-    for (std::uint16_t next = bucket.first; next != 0;) {
-      const Text& one = texts_.data()[next];
-      next = one.next;
-      if (alike(head, one.head, one.heads) && (begins_here || one.begins_anywhere)) found(one, at);
+    for (const Chain* chain : {&bucket.far, &bucket.near}) {
+      if ((chain->fourths & fourth_of(head)) != 0)
+        for (std::uint16_t next = chain->first; next != 0; next = texts_.data()[next].next) {
+          const Text& one = texts_.data()[next];
+          if (alike(head, one.head, one.heads) && (begins_here || one.begins_anywhere))
+            found(one, at);
+        }
+      if (far) return;
     }
   }
 
@@ -169,9 +183,10 @@ class TextIndex {
     one.heads = static_cast<std::uint8_t>(std::min(first_part.find('*'), first_part.size()));
     one.signature = signature;
     Bucket& bucket = buckets_[bucket_of(one.head, kAnchor)];
-    bucket.fourths |= one.heads > kAnchor ? fourth_of(one.head) : ~std::uint32_t{0};
-    one.next = bucket.first;
-    bucket.first = count_;
+    Chain& chain = counts_far(kTables.signatures[signature], text) ? bucket.far : bucket.near;
+    chain.fourths |= one.heads > kAnchor ? fourth_of(one.head) : ~std::uint32_t{0};
+    one.next = chain.first;
+    chain.first = count_;
     begins_with(text.front(), one.begins_anywhere);
     if (is_letter(text.front()))
       begins_with(static_cast<char>(text.front() - 'a' + 'A'), one.begins_anywhere);
@@ -179,7 +194,7 @@ class TextIndex {
 
   void begins_with(char c, bool anywhere) {
     std::uint8_t& begins = characters_[static_cast<unsigned char>(c)].begins;
-    begins |= kind_of(c);
+    begins |= begin_kind(c);
     if (anywhere) begins |= kWithin;
   }
 
@@ -205,12 +220,12 @@ void add_hit(std::vector<SignatureHit>& hits, const SignatureHit& hit) {
 
 }  // namespace
 
-std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower) {
+std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower, bool far) {
   static const TextIndex kIndex;
   std::vector<SignatureHit> hits;
   // What stands within a word tells where only if nothing of the same signature is a word.
   std::vector<SignatureHit> within;
-  kIndex.find(said, lower, [&](const Text& one, std::size_t at) {
+  kIndex.find(said, lower, far, [&](const Text& one, std::size_t at) {
     const std::string_view parts(one.parts, one.size);
     if (stands_at(parts, one.ends_anywhere, said, lower, at))
       add_hit(one.begins_anywhere ? within : hits, {one.signature, at, parts});
@@ -228,7 +243,7 @@ std::string signature_text(std::string_view written) {
     if (c == '*')
       while (out.ends_with(' ')) out.pop_back();
     if (c == ' ' && (out.empty() || out.ends_with('*') || out.ends_with(' '))) continue;
-    out += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    out += is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
   }
   while (out.ends_with(' ')) out.pop_back();
   return out;

@@ -20,8 +20,13 @@ struct SignatureHit {
 };
 
 // The first hit of each signature in one line, in the order of the line, with the longest of its
-// texts that stands there; both texts are the same but for their case.
-std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower);
+// texts that stands there; both texts are the same but for their case. far: the line is far from
+// the end of a log, and only what counts there is looked for.
+std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower,
+                                          bool far = false);
+
+// Far from the end count the texts of this size and more, of signatures that count anywhere.
+inline constexpr std::size_t kFarText = 14;
 
 // A text as a person writes it, made one that find_text() takes: lower case, without blanks around
 // its `*`.
