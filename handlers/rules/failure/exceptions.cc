@@ -176,17 +176,21 @@ struct Name {
   std::size_t last;
 };
 Name name_at(std::string_view said, std::size_t at) {
+  const char* const text = said.data();
   Name out{at, at};
-  while (out.end < said.size()) {
-    if (is_word(said[out.end])) {
-      ++out.end;
-    } else if (said[out.end] == '.' && out.end + 1 < said.size() && is_word(said[out.end + 1])) {
-      out.last = ++out.end;
-    } else {
-      break;
-    }
+  for (; out.end < said.size(); ++out.end) {
+    if (is_word(text[out.end])) continue;
+    if (text[out.end] != '.' || out.end + 1 == said.size() || !is_word(text[out.end + 1])) break;
+    out.last = out.end + 1;
   }
   return out;
+}
+
+// Whether what follows the name of a class at the beginning of a line makes it an exception's.
+bool announces_at_begin(std::string_view rest) {
+  if (rest.empty() || rest[0] == '(') return true;
+  if (rest[0] == ':') return rest.size() == 1 || rest[1] == ' ' || rest[1] == '[';
+  return rest[0] == ' ' && rest.starts_with(kSeeAbove);
 }
 
 }  // namespace
@@ -211,15 +215,12 @@ std::string_view label_of(std::string_view message) {
 }
 
 bool exception_at_begin(std::string_view said) {
-  if (said.starts_with("E   ")) said.remove_prefix(4);
-  if (said.starts_with("what(): ")) return true;
+  if (said.starts_with('E') && said.starts_with("E   ")) said.remove_prefix(4);
+  if (said.starts_with('w') && said.starts_with("what(): ")) return true;
   const Name name = name_at(said, 0);
   const std::string_view word = said.substr(name.last, name.end - name.last);
   const std::string_view rest = said.substr(name.end);
-  if (word.empty() ||
-      !(rest.empty() || rest.starts_with(": ") || rest == ":" || rest.starts_with("(") ||
-        rest.starts_with(":[") || rest.starts_with(kSeeAbove)))
-    return false;
+  if (word.empty() || !announces_at_begin(rest)) return false;
   const std::size_t first = word.find_first_not_of('_');
   if (first == std::string_view::npos) return false;
   const bool in_module = name.last > 0 && in_lower_case_module(said.substr(0, name.last));

@@ -144,18 +144,36 @@ bool exception_mark(std::string_view text) {
          (word.ends_with("Error") || word.ends_with("Exception"));
 }
 
+// What a character may do where a text is broken up: stand before a break, begin a line.
+enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4 };
+constexpr auto kBreaks = [] {
+  std::array<std::uint8_t, 256> breaks{};
+  for (const unsigned char c : std::string_view(" :\"\n[")) breaks.at(c) = kStops;
+  for (std::size_t c = '0'; c <= '9'; ++c) breaks.at(c) = kOpensBehindFrame;
+  for (std::size_t c = 'a'; c <= 'z'; ++c) breaks.at(c) = kOpensBehindFrame;
+  for (std::size_t c = 'A'; c <= 'Z'; ++c) breaks.at(c) = kOpensBehindFrame;
+  // The first characters of kMarks, and of a date.
+  for (const unsigned char c : std::string_view("TFDECtsR[0123456789")) breaks.at(c) |= kOpens;
+  return breaks;
+}();
+std::uint8_t breaks_of(char c) { return kBreaks.data()[static_cast<unsigned char>(c)]; }
+
+constexpr auto kMarks = word_list(
+    "Traceback (most recent call last)", "File \"", "During handling of the above",
+    "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
+    "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
+
 // Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
 // stands before it since the last break.
 bool breaks_before(std::string_view line, std::string_view rest) {
-  static constexpr auto kMarks = word_list(
-      "Traceback (most recent call last)", "File \"", "During handling of the above",
-      "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
-      "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
-  static const WordIndex kIndex(4, {{1, kMarks}});
-  if (kIndex.at_begin(rest) != 0) return true;
-  if (is_digit(rest[0]) && date_mark(rest) && !line.ends_with("[")) return true;
+  const std::uint8_t breaks = breaks_of(rest[0]);
   // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
-  return line.starts_with("File \"") && exception_mark(rest);
+  if ((breaks & kOpensBehindFrame) != 0 && line.starts_with('F') && line.starts_with("File \"") &&
+      exception_mark(rest))
+    return true;
+  if ((breaks & kOpens) == 0) return false;
+  return is_digit(rest[0]) ? date_mark(rest) && !line.ends_with("[")
+                           : starts_with_one(rest, kMarks);
 }
 
 // The lines of a FailureReason.
@@ -169,16 +187,11 @@ std::string broken_up(std::string_view reason) {
     done = end;
   };
   bool behind = true;  // a blank or a mark stands before i
-  static constexpr auto kStops = [] {
-    std::array<bool, 256> stops{};
-    for (const char c : {' ', ':', '"', '\n', '['}) stops[static_cast<unsigned char>(c)] = true;
-    return stops;
-  }();
   const char* const text = reason.data();
   for (std::size_t i = 0; i < reason.size(); ++i) {
     // Within a word nothing breaks.
     if (!behind)
-      while (i + 1 < reason.size() && !kStops[static_cast<unsigned char>(text[i])]) ++i;
+      while (i + 1 < reason.size() && (breaks_of(text[i]) & kStops) == 0) ++i;
     const char c = text[i];
     if (c == '[' && i > 0) {
       if (const std::size_t length = rank_mark(reason.substr(i)); length > 0) {
@@ -195,16 +208,13 @@ std::string broken_up(std::string_view reason) {
         continue;
       }
     }
-    if (behind && i > line) {
-      const bool may_begin = (c >= 'A' && c <= 'Z') || is_digit(c) || c == 't' || c == 's' ||
-                             c == '[' || (is_letter(c) && reason[line] == 'F');
-      if (may_begin && breaks_before(reason.substr(line, i - line), reason.substr(i))) {
-        flush(i);
-        out += '\n';
-        line = i;
-      }
+    if (behind && i > line && breaks_of(c) > kStops &&
+        breaks_before(reason.substr(line, i - line), reason.substr(i))) {
+      flush(i);
+      out += '\n';
+      line = i;
     }
-    behind = c == ' ' || c == ':' || c == '"' || c == '\n';
+    behind = (breaks_of(c) & kStops) != 0 && c != '[';
     if (c == '\n') line = i + 1;
   }
   flush(reason.size());

@@ -29,6 +29,14 @@ inline bool alike(std::uint64_t a, std::uint64_t b, unsigned characters) {
   return (a ^ b) << (64U - 8U * characters) == 0;
 }
 
+// How many characters of a head stand before a mark; all, where it does not stand there.
+inline std::uint8_t heads_before(std::uint64_t head, char mark) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  const std::uint64_t marked = head ^ (kEach * static_cast<unsigned char>(mark));
+  const std::uint64_t ends = ((marked - kEach) & ~marked) | ((head - kEach) & ~head);
+  return static_cast<std::uint8_t>(std::countr_zero(ends & (kEach * 0x80)) / 8);
+}
+
 // One of 4096 buckets, by the head's first characters.
 inline std::size_t bucket_of(std::uint64_t head, unsigned characters) {
   constexpr std::uint32_t kFactor = 2654435761U;

@@ -179,8 +179,7 @@ class TextIndex {
     one.parts = text.data();
     one.size = static_cast<std::uint8_t>(text.size());
     one.head = head_of(text.data(), text.size());
-    const std::string_view first_part = text.substr(0, sizeof(one.head));
-    one.heads = static_cast<std::uint8_t>(std::min(first_part.find('*'), first_part.size()));
+    one.heads = heads_before(one.head, '*');
     one.signature = signature;
     Bucket& bucket = buckets_[bucket_of(one.head, kAnchor)];
     Chain& chain = counts_far(kTables.signatures[signature], text) ? bucket.far : bucket.near;
