@@ -128,7 +128,7 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int 
 }
 
 struct CodeFamily {
-  std::string_view part;  // of the code
+  Words parts;  // of the code
   Rank rank;
   std::string_view label;
   std::string_view resume;
@@ -137,50 +137,35 @@ struct CodeFamily {
 // https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html and the common errors of the
 // other services: they are called alike. The first that fits counts; all others say that what was
 // asked for is wrong.
+constexpr auto kBusy =
+    word_list("throttl", "slowdown", "toomanyrequests", "requestlimit", "throughput", "bandwidth",
+              "priorrequestnotcomplete", "transactioninprogress", "internal", "unavailable",
+              "serverexception", "servicefault", "requesttimeout");
+constexpr auto kModel = word_list("modelerror");
+constexpr auto kNoCapacity = word_list("insufficientcapacity", "insufficientinstance");
+constexpr auto kStale = word_list("expired", "skewed");
+constexpr auto kForbidden =
+    word_list("accessdenied", "denied", "unauthorized", "notauthorized", "forbidden",
+              "accessforbidden", "accesskey", "signature", "token", "authfailure", "optinrequired",
+              "accountproblem", "kms", "unrecognizedclient");
+constexpr auto kLimits = word_list("limitexceeded", "quota");
+constexpr auto kMissing = word_list("nosuchkey", "nosuchbucket");
+constexpr auto kLostUpload = word_list("nosuchupload");
+constexpr auto kWrongObject = word_list("invalidobjectstate", "entitytoolarge");
+constexpr auto kBroken = word_list("baddigest", "incompletebody");
+constexpr auto kAnyOther = word_list("");
 constexpr auto kAwsFamilies = std::to_array<CodeFamily>({
-    {"throttl", Rank::kCause, "service", "yes"},
-    {"slowdown", Rank::kCause, "service", "yes"},
-    {"toomanyrequests", Rank::kCause, "service", "yes"},
-    {"requestlimit", Rank::kCause, "service", "yes"},
-    {"throughput", Rank::kCause, "service", "yes"},
-    {"bandwidth", Rank::kCause, "service", "yes"},
-    {"priorrequestnotcomplete", Rank::kCause, "service", "yes"},
-    {"transactioninprogress", Rank::kCause, "service", "yes"},
-    {"internal", Rank::kCause, "service", "yes"},
-    {"unavailable", Rank::kCause, "service", "yes"},
-    {"serverexception", Rank::kCause, "service", "yes"},
-    {"servicefault", Rank::kCause, "service", "yes"},
-    {"requesttimeout", Rank::kCause, "service", "yes"},
-    {"modelerror", Rank::kCause, "service", "once"},
-    {"insufficientcapacity", Rank::kCause, "capacity", "yes"},
-    {"insufficientinstance", Rank::kCause, "capacity", "yes"},
-    {"expired", Rank::kCause, "permission", "once"},
-    {"skewed", Rank::kCause, "permission", "once"},
-    {"accessdenied", Rank::kCause, "permission", "no"},
-    {"denied", Rank::kCause, "permission", "no"},
-    {"unauthorized", Rank::kCause, "permission", "no"},
-    {"notauthorized", Rank::kCause, "permission", "no"},
-    {"forbidden", Rank::kCause, "permission", "no"},
-    {"accessforbidden", Rank::kCause, "permission", "no"},
-    {"accesskey", Rank::kCause, "permission", "no"},
-    {"signature", Rank::kCause, "permission", "no"},
-    {"token", Rank::kCause, "permission", "no"},
-    {"authfailure", Rank::kCause, "permission", "no"},
-    {"optinrequired", Rank::kCause, "permission", "no"},
-    {"accountproblem", Rank::kCause, "permission", "no"},
-    {"kms", Rank::kCause, "permission", "no"},
-    {"unrecognizedclient", Rank::kCause, "permission", "no"},
-    {"limitexceeded", Rank::kCause, "quota", "no"},
-    {"quota", Rank::kCause, "quota", "no"},
-    {"nosuchkey", Rank::kException, "data", "no"},
-    {"nosuchbucket", Rank::kException, "data", "no"},
-    {"nosuchupload", Rank::kException, "service", "once"},
-    {"invalidobjectstate", Rank::kException, "data", "no"},
-    {"entitytoolarge", Rank::kException, "data", "no"},
-    {"baddigest", Rank::kException, "network", "once"},
-    {"incompletebody", Rank::kException, "network", "once"},
-    {"exception", Rank::kException, "config", "no"},
-    {"", Rank::kException, "config", "no"},
+    {kBusy, Rank::kCause, "service", "yes"},
+    {kModel, Rank::kCause, "service", "once"},
+    {kNoCapacity, Rank::kCause, "capacity", "yes"},
+    {kStale, Rank::kCause, "permission", "once"},
+    {kForbidden, Rank::kCause, "permission", "no"},
+    {kLimits, Rank::kCause, "quota", "no"},
+    {kMissing, Rank::kException, "data", "no"},
+    {kLostUpload, Rank::kException, "service", "once"},
+    {kWrongObject, Rank::kException, "data", "no"},
+    {kBroken, Rank::kException, "network", "once"},
+    {kAnyOther, Rank::kException, "config", "no"},
 });
 
 // "an error occurred (invalidbucketname) when calling the listobjects operation"
@@ -194,9 +179,10 @@ std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
       !rest.substr(end).starts_with(") when calling"))
     return std::nullopt;
   const std::string_view code = rest.substr(0, end);
-  const auto family = std::ranges::find_if(
-      kAwsFamilies, [code](const CodeFamily& f) { return code.contains(f.part); });
-  return FoundCode{at, family->rank, family->label, family->resume};
+  for (const CodeFamily& family : kAwsFamilies)
+    for (const std::string_view part : family.parts)
+      if (code.contains(part)) return FoundCode{at, family.rank, family.label, family.resume};
+  return std::nullopt;
 }
 
 }  // namespace

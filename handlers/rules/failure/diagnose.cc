@@ -1,5 +1,6 @@
 #include "handlers/rules/failure/diagnose.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "handlers/rules/failure/explanations.h"
@@ -47,7 +48,10 @@ bool is_conclusive(const std::optional<Finding>& found) {
 
 void explain(const Heard& heard, std::span<const std::string_view> secrets,
              std::vector<Reading>& why) {
-  for (const Finding& found : heard.findings) {
+  // What counts stays first, whatever the others weigh.
+  std::vector<Finding> findings = heard.findings;
+  if (!findings.empty()) std::stable_sort(findings.begin() + 1, findings.end(), outranks);
+  for (const Finding& found : findings) {
     const bool known = found.line < heard.text.lines().size();
     const Explanation explanation = explanation_of(found);
     why.push_back({found.label, found.resume, evidence_at(heard.text, found.at, secrets),

@@ -198,13 +198,14 @@ bool announces_at_begin(std::string_view rest) {
 ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
   constexpr ExceptionMeaning kWraps{Rank::kWrapper, "unknown", "once", About::kNothing};
   const ExceptionTypes* type = type_of(name);
-  if (type != nullptr && type->label != "user_code")
-    return {type->rank, type->label, type->resume, type->about};
+  if (type != nullptr && type->verdict.label() != "user_code")
+    return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};
   if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;
   // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
   if (message.ends_with(':') || (message.starts_with("Caught ") && message.contains("Error in ")))
     return {Rank::kHint, "user_code", "no", About::kNothing};
-  if (type != nullptr) return {type->rank, type->label, type->resume, type->about};
+  if (type != nullptr)
+    return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};
   const About subject =
       name == "ValueError" || name == "AssertionError" ? About::kValues : About::kNothing;
   return {Rank::kException, "user_code", "no", subject, true};
@@ -252,7 +253,8 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     }
     // What a C++ exception says as it ends the program.
     if (constexpr std::string_view kWhat = "what(): "; said.substr(i).starts_with(kWhat)) {
-      out.push_back({i, kWhat.size(), {}, false, {}});
+      const FoundException what{i, kWhat.size(), {}, false, {}};
+      out.push_back(what);
       i += kWhat.size();
       continue;
     }
@@ -265,12 +267,13 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     i = name.end;
     if ((word == "error" || word == "Error") && !module.empty() && rest.starts_with(": ")) {
       const bool malformed = is_one(module, kDataModules);
-      out.push_back({begin,
-                     name.end - begin,
-                     {Rank::kException, malformed ? "data" : "unknown", malformed ? "no" : "once",
-                      About::kNothing},
-                     false,
-                     {}});
+      const FoundException found{begin,
+                                 name.end - begin,
+                                 {Rank::kException, malformed ? "data" : "unknown",
+                                  malformed ? "no" : "once", About::kNothing},
+                                 false,
+                                 {}};
+      out.push_back(found);
       continue;
     }
     const std::size_t first = word.find_first_not_of('_');

@@ -14,11 +14,6 @@
 namespace trainwarden::rules {
 namespace {
 
-// Of two of one rank the first counts: causes come before what they leave behind.
-auto weight(const Finding& f) {
-  return std::tuple(f.own == nullptr, f.tier, f.rank, f.line, f.order, f.at);
-}
-
 bool is_report(Structure structure) {
   switch (structure) {
     case Structure::kException:
@@ -66,8 +61,12 @@ class Causes {
     read_xids();
     if (findings_.empty()) read_what_was_raised();
     weigh();
-    std::ranges::stable_sort(findings_, {}, weight);
-    if (!findings_.empty()) refine(findings_.front());
+    const auto best = std::ranges::min_element(findings_, outranks);
+    if (best == findings_.end()) return {};
+    Finding first = *best;
+    refine(first);
+    std::ranges::move_backward(findings_.begin(), best, best + 1);
+    findings_.front() = first;
     return std::move(findings_);
   }
 
@@ -212,6 +211,13 @@ class Causes {
 };
 
 }  // namespace
+
+bool outranks(const Finding& a, const Finding& b) {
+  const auto weight = [](const Finding& f) {
+    return std::tuple(f.own == nullptr, f.tier, f.rank, f.line, f.order, f.at);
+  };
+  return weight(a) < weight(b);
+}
 
 std::vector<Finding> find_causes(const FailureText& text, std::span<const OwnSignature> own) {
   return Causes(text, own).find();

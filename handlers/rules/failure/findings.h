@@ -49,7 +49,11 @@ struct Finding {
   std::size_t at = 0;                 // where it stands in the text
 };
 
-// All that tells, the weightiest first.
+// Whether one counts before another: of two of one rank the first, as causes come before what they
+// leave behind.
+bool outranks(const Finding& a, const Finding& b);
+
+// All that tells: first what counts, then the others in the order of the text.
 std::vector<Finding> find_causes(const FailureText& text, std::span<const OwnSignature> own);
 
 }  // namespace trainwarden::rules

@@ -48,6 +48,12 @@ def rank(name, where):
     return "Rank::k" + name.capitalize()
 
 
+def verdict(entry):
+    # What is harmless has none.
+    label, resume = entry.get("label", "unknown"), entry.get("resume", "once")
+    return f"verdict_of({literal(label)}, {literal(resume)})"
+
+
 def truth(value):
     return "true" if value else "false"
 
@@ -65,18 +71,20 @@ def main():
            '#include "handlers/rules/failure/tables.h"', "", "namespace trainwarden::rules {", "",
            "namespace {", "constexpr Signature kSignatures[] = {"]
     for entry in signatures:
-        where = entry["id"]
+        out.append(f"    {{{rank(entry['rank'], entry['id'])}, {truth(entry.get('anywhere'))},"
+                   f" {verdict(entry)},\n    {block(entry.get('unless', []), entry['id'])}}},")
+    out += ["};", "constexpr char kTexts[] ="]
+    for entry in signatures:
         # The last first: as each is put before those that begin like it, the first comes first.
-        texts = [written(text, where) for text in reversed(entry["texts"])]
-        out.append(f"    {{{rank(entry['rank'], where)}, {truth(entry.get('anywhere'))},"
-                   f" {literal(entry.get('label', ''))}, {literal(entry.get('resume', ''))},\n"
-                   f"    {block(entry.get('unless', []), where)},\n    {block(texts, where)}}},")
-    out += ["};", "constexpr ExceptionTypes kExceptions[] = {"]
+        texts = [written(text, entry["id"]) for text in reversed(entry["texts"])]
+        out.append("    " + block(texts + [""], entry["id"]))
+    out.append(";")
+    out += ["constexpr ExceptionTypes kExceptions[] = {"]
     for entry in sorted(data["exceptions"], key=lambda e: e["match"] != "whole"):
         where = entry["names"][0]
         out.append(f"    {{{truth(entry['match'] == 'whole')}, {rank(entry['rank'], where)},"
-                   f" About::{ABOUT[entry.get('about', '')]}, {literal(entry['label'])},"
-                   f" {literal(entry['resume'])},\n    {block(entry['names'], where)}}},")
+                   f" About::{ABOUT[entry.get('about', '')]}, {verdict(entry)},\n"
+                   f"    {block(entry['names'], where)}}},")
     out += ["};", "constexpr Subjects kSubjects[] = {"]
     for label in dict.fromkeys(label for _, label in data["subjects"]):
         words = [words for words, of in data["subjects"] if of == label]
@@ -84,7 +92,7 @@ def main():
     out += ["};", "constexpr char kIdsAndReasons[] ="]
     out += ["    " + block([entry["id"], entry["why"]], entry["id"]) for entry in signatures]
     out += [";", "}  // namespace", "",
-            "const Tables kTables = {kSignatures, kExceptions, kSubjects};",
+            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kExceptions, kSubjects};",
             "const std::string_view kExplanations = {kIdsAndReasons, sizeof(kIdsAndReasons) - 1};",
             "", "}  // namespace trainwarden::rules", ""]
     open(sys.argv[2], "w", encoding="ascii").write("\n".join(out))

@@ -18,7 +18,7 @@ constexpr std::size_t kNowhere = std::string_view::npos;
 // Whether a line only warns, in the words of a logger, that somebody takes the machine: so
 // schedulers and their agents say it.
 bool warns_of_the_end(const Signature& row, const Line& line) {
-  return row.label == "interrupted" && row.resume == "yes" &&
+  return row.verdict.label() == "interrupted" && row.verdict.resume() == "yes" &&
          (line.prefix.level == Level::kWarning || line.structure == Structure::kScheduler);
 }
 
@@ -92,13 +92,13 @@ class LineReader {
           at >= command_)
         continue;
       if (in_code(lower_, at)) continue;
-      std::string_view resume = credible(row.label, row.resume, at, hit.text);
+      std::string_view resume = credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
       if (resume.empty()) continue;
       if (row.rank == Rank::kHint && !(tells_of_failure(lower_) && plain_word(lower_, at)))
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
-      if (row.rank == Rank::kSymptom && row.label == "user_code" && lower_.ends_with(':') &&
-          index_ + 1 < text_.lines().size() &&
+      if (row.rank == Rank::kSymptom && row.verdict.label() == "user_code" &&
+          lower_.ends_with(':') && index_ + 1 < text_.lines().size() &&
           text_.lower(text_.lines()[index_ + 1]).starts_with("traceback"))
         continue;
       if (row.rank == Rank::kConsequence) {
@@ -108,7 +108,7 @@ class LineReader {
       }
       Rank rank = row.rank;
       if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
-      Finding found = finding(By::kSignature, rank, row.label, resume, at);
+      Finding found = finding(By::kSignature, rank, row.verdict.label(), resume, at);
       found.order = hit.signature;
       found.text = hit.text;
       found.specific = true;
@@ -131,7 +131,8 @@ class LineReader {
     // Who warns goes on: of a machine or a service it may be the end nevertheless.
     if (line_.structure == Structure::kWarning)
       return tier_ == Tier::kOrdinary && size >= kMany && row.rank <= Rank::kSymptom &&
-             row.label != "user_code" && row.label != "data" && row.label != "config";
+             row.verdict.label() != "user_code" && row.verdict.label() != "data" &&
+             row.verdict.label() != "config";
     switch (tier_) {
       case Tier::kReport:
         return true;
@@ -168,7 +169,6 @@ class LineReader {
   }
 
   void read_exceptions() {
-    std::ranges::sort(consequences_);
     // What only tells of another's end hints at nothing.
     if (!consequences_.empty())
       std::erase_if(out_,
@@ -180,8 +180,9 @@ class LineReader {
       if (explained_ && found.meaning.rank > Rank::kCause) continue;
       // "RuntimeError: the process exited with code 1": its own message says that it only wraps.
       const std::size_t end = i + 1 < exceptions_.size() ? exceptions_[i + 1].at : lower_.size();
-      const auto wraps = std::ranges::lower_bound(consequences_, found.at);
-      if (wraps != consequences_.end() && *wraps < end) continue;
+      const bool wraps = std::ranges::any_of(
+          consequences_, [&found, end](std::size_t at) { return found.at <= at && at < end; });
+      if (wraps) continue;
       const std::string_view label =
           found.meaning.by_message ? label_of(found.message) : found.meaning.label;
       const Rank rank = less_ ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;

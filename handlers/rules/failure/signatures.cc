@@ -116,9 +116,10 @@ class TextIndex {
   TextIndex() : buckets_{}, characters_{}, count_(0) {
     for (std::size_t c = 0; c < characters_.size(); ++c)
       characters_[c].follow = may_follow(begin_kind(static_cast<char>(c)));
-    for (std::size_t i = kTables.signatures.size(); i > 0; --i)
-      for (std::string_view texts = kTables.signatures[i - 1].texts; !texts.empty();)
-        add(take_text(texts), static_cast<std::uint16_t>(i - 1));
+    std::string_view rest = kTables.texts;
+    for (std::uint16_t i = 0; i < kTables.signatures.size(); ++i)
+      for (std::string_view text = take_text(rest); !text.empty(); text = take_text(rest))
+        add(text, i);
   }
 
   // Calls found(text, at) for each text that may stand in the line, in its order; far: only for

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/failure/own_signature.h"
+
 namespace trainwarden::rules {
 
 // What outranks what: the root over its consequences, specific words over general ones.
@@ -21,13 +23,28 @@ enum class Rank : std::uint8_t {
   kHarmless,     // is known to be no failure, whatever it says
 };
 
+// A label and a verdict, as what they are in kFailureLabels and kResumeVerdicts.
+struct Verdict {
+  std::uint8_t label_index;
+  std::uint8_t resume_index;
+
+  std::string_view label() const { return kFailureLabels[label_index]; }
+  std::string_view resume() const { return kResumeVerdicts[resume_index]; }
+};
+
+// Does not compile where there is no such label or verdict.
+consteval Verdict verdict_of(std::string_view label, std::string_view resume) {
+  Verdict out{};
+  while (kFailureLabels.at(out.label_index) != label) ++out.label_index;
+  while (kResumeVerdicts.at(out.resume_index) != resume) ++out.resume_index;
+  return out;
+}
+
 struct Signature {
   Rank rank;
   bool anywhere;  // its longer texts count on ordinary lines that are not the last ones
-  std::string_view label;
-  std::string_view resume;  // yes, once, no
+  Verdict verdict;
   std::string_view unless;  // a block: words that say that it means another thing
-  std::string_view texts;   // a block, as signatures.json has them
 };
 
 // What the message of an exception is about: what it quotes did not happen, or is a value.
@@ -37,8 +54,7 @@ struct ExceptionTypes {
   bool whole;  // these are whole names of classes, not parts of them
   Rank rank;
   About about;
-  std::string_view label;
-  std::string_view resume;
+  Verdict verdict;
   std::string_view names;  // a block
 };
 
@@ -50,6 +66,9 @@ struct Subjects {
 
 struct Tables {
   std::span<const Signature> signatures;  // of two of one rank on one line, the first counts
+  // The blocks of their texts, as signatures.json has them but the last first; each is ended by an
+  // empty line.
+  std::string_view texts;
   std::span<const ExceptionTypes> exceptions;
   std::span<const Subjects> subjects;
 };
