@@ -39,7 +39,8 @@ constexpr auto kCommands = word_list(
     "Attempting uninstall", "Found existing installation", "Uninstalling", "Looking in ");
 // `[--mp_parameters MP_PARAMETERS]`
 constexpr auto kUsages = word_list("[--", "[-h]");
-constexpr auto kIgnores = word_list("Exception ignored in", "Exception ignored on");
+constexpr auto kIgnores =
+    word_list("Exception ignored in", "Exception ignored on", "Error in atexit");
 
 }  // namespace
 
@@ -65,6 +66,18 @@ bool is_drawn(CodeHeads heads) { return (heads.bits & kBox) != 0; }
 
 bool is_underline(std::string_view said) {
   return !said.empty() && said.contains('^') && said.find_first_not_of("^~ ") == said.npos;
+}
+
+bool is_rule(std::string_view lower) {
+  constexpr std::size_t kShortest = 8;
+  return lower.size() >= kShortest && (lower[0] == '=' || lower[0] == '-' || lower[0] == '*') &&
+         lower.find_first_not_of(lower[0]) == lower.npos;
+}
+
+bool is_of_table(std::string_view lower) {
+  static constexpr auto kTableHeads = word_list(
+      "time :", "host :", "rank :", "error_file:", "failures:", "other failures:", "root cause (");
+  return starts_with_one(lower, kTableHeads) || is_rule(lower);
 }
 
 bool is_code(std::string_view said, CodeHeads heads) {

@@ -20,6 +20,10 @@ bool is_traceback_frame(std::string_view said, CodeHeads heads);
 bool is_drawn(CodeHeads heads);
 // `^^^^^^` and `~~~~^^`
 bool is_underline(std::string_view said);
+// `====…`, `----…`, `****…`
+bool is_rule(std::string_view lower);
+// What parts torchrun's table of failures, and what it tells of a process but how it ended.
+bool is_of_table(std::string_view lower);
 // What a traceback shows of the source. `raise X(…)` and the like stand alone where the lines
 // around them were cut.
 bool is_code(std::string_view said, CodeHeads heads);
@@ -30,7 +34,8 @@ bool is_command(std::string_view said, CodeHeads heads);
 bool is_dump(std::string_view said, bool tells_news);
 // `UserWarning: …`
 bool warns(std::string_view said);
-// `Exception ignored in: <function …>`: what follows happened while things were cleared away.
+// `Exception ignored in: <function …>`, `Error in atexit._run_exitfuncs:`: what follows happened
+// while things were cleared away.
 bool ignores(CodeHeads heads);
 
 }  // namespace trainwarden::rules

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/json_line.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
@@ -172,7 +173,9 @@ bool breaks_before(std::string_view line, std::string_view rest) {
       exception_mark(rest))
     return true;
   if ((breaks & kOpens) == 0) return false;
-  return is_digit(rest[0]) ? date_mark(rest) && !line.ends_with("[")
+  // `CANCELLED AT 2024-03-22T15:18:20` goes on.
+  static constexpr auto kOpeners = word_list("[", "at ", "AT ", "on ", "by ", "since ", "until ");
+  return is_digit(rest[0]) ? date_mark(rest) && !ends_with_one(line, kOpeners)
                            : starts_with_one(rest, kMarks);
 }
 
@@ -216,6 +219,12 @@ std::string broken_up(std::string_view reason) {
     }
     behind = (breaks_of(c) & kStops) != 0 && c != '[';
     if (c == '\n') line = i + 1;
+    // What `ErrorMessage "` quotes is the end of the log.
+    if (c == '"' && reason.substr(line, i - line) == "ErrorMessage ") {
+      flush(i + 1);
+      out += '\n';
+      line = i + 1;
+    }
   }
   flush(reason.size());
   return out;
@@ -309,7 +318,9 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
   // More than a line's worth of text is a log that lost its breaks.
   constexpr std::size_t kMostOfALine = 2048;
   for (const std::string_view line : lines.subspan(first)) {
-    if (line.size() > kMostOfALine) {
+    if (const auto said = said_in_json(line)) {
+      out.append(*said);
+    } else if (line.size() > kMostOfALine) {
       out.append(broken_up(line));
     } else {
       out.append(line);

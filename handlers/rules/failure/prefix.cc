@@ -16,53 +16,6 @@ std::string_view word_at(std::string_view text) {
       0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
 }
 
-std::optional<Level> level_of(std::string_view word) {
-  struct Name {
-    std::string_view name;
-    Level level;
-  };
-  static constexpr auto kNames = std::to_array<Name>({{"INFO", Level::kQuiet},
-                                                      {"Info", Level::kQuiet},
-                                                      {"info", Level::kQuiet},
-                                                      {"NOTICE", Level::kQuiet},
-                                                      {"DEBUG", Level::kQuiet},
-                                                      {"Debug", Level::kQuiet},
-                                                      {"TRACE", Level::kQuiet},
-                                                      {"VERBOSE", Level::kQuiet},
-                                                      {"WARNING", Level::kWarning},
-                                                      {"Warning", Level::kWarning},
-                                                      {"warning", Level::kWarning},
-                                                      {"WARN", Level::kWarning},
-                                                      {"ERROR", Level::kError},
-                                                      {"Error", Level::kError},
-                                                      {"error", Level::kError},
-                                                      {"SEVERE", Level::kError},
-                                                      {"CRITICAL", Level::kError},
-                                                      {"FATAL", Level::kError}});
-  const auto found = std::ranges::find_if(kNames, [word](const Name& name) {
-    return name.name.size() == word.size() && name.name == word;
-  });
-  if (found == kNames.end()) return std::nullopt;
-  return found->level;
-}
-
-// `E0401`, and in brackets `E 2024` or `E ProcessGroup…`: the letters of glog.
-std::optional<Level> level_of_letter(char letter) {
-  switch (letter) {
-    case 'I':
-    case 'D':
-    case 'V':
-      return Level::kQuiet;
-    case 'W':
-      return Level::kWarning;
-    case 'E':
-    case 'F':
-      return Level::kError;
-    default:
-      return std::nullopt;
-  }
-}
-
 // `%|`, `it/s` or `s/it`
 bool may_have_bar(std::string_view line) {
   for (std::size_t at = line.find('/'); at != std::string_view::npos; at = line.find('/', at + 1)) {
@@ -91,7 +44,9 @@ class Reader {
     for (int pieces = 0; pieces < 12; ++pieces) {
       if (rest_.starts_with("  ")) out_.indented = true;
       skip_blanks();
-      if (!(time() || bar() || bracket() || worker() || container() || glog() || level())) break;
+      if (!(time() || bar() || bracket() || worker() || container() || glog() || level() ||
+            quotation()))
+        break;
       out_.indented = false;
     }
     out_.length = line_.size() - rest_.size();
@@ -115,9 +70,8 @@ class Reader {
     for (const char c : who) out_.process = (out_.process ^ static_cast<unsigned char>(c)) * kPrime;
   }
 
-  void says(Level level) {
-    if (out_.level == Level::kNone) out_.level = level;
-  }
+  // Of several loggers the one that stands nearest to what was said passed nothing on.
+  void says(Level level) { out_.level = level; }
 
   // `2024-03-22 15:18:20,466`, `09/11/2023 17:25:09 -`, `17:25:09.133`, `2024-05-01T…Z`, and
   // `Mar 22 15:18:20 host`.
@@ -142,6 +96,13 @@ class Reader {
         break;
       }
     }
+    constexpr std::size_t kMillis = 13;  // since 1970
+    if (digits == kMillis && at == kMillis && line_.size() == rest_.size() && at < rest_.size() &&
+        rest_[at] == ' ') {
+      rest_.remove_prefix(at);
+      out_.timed = true;
+      return true;
+    }
     if (digits < 6 || marks < 2) return false;
     const std::string_view told = rest_.substr(0, at);
     if (!told.contains(':') && !told.contains('-') && !told.contains('/')) return false;
@@ -149,15 +110,48 @@ class Reader {
     rest_.remove_prefix(at);
     take("Z");
     take(":");
+    // As Kubernetes writes its containers' logs: indentation begins behind that.
+    for (const std::string_view stream : {" stderr F ", " stdout F ", " stderr P ", " stdout P "})
+      if (take(stream)) {
+        out_.timed = true;
+        return true;
+      }
     skip_blanks();
     take("- ");
     out_.timed = true;
+    if (!month && stream()) return true;
     if (month) {  // syslog: the host, and who speaks there
       constexpr std::size_t kLongestHost = 64;
       const std::size_t host = rest_.find(' ');
       if (host < kLongestHost) rest_.remove_prefix(host + 1);
+      program();
     }
     logger();
+    return true;
+  }
+
+  // `python3[4711]: `: one that says nothing by its name.
+  void program() {
+    static constexpr auto kPrograms =
+        word_list("python", "train", "docker", "run", "bash", "torchrun");
+    const std::size_t end = rest_.substr(0, 48).find("]: ");
+    if (end == std::string_view::npos || rest_.find(' ') < end ||
+        !starts_with_one(rest_, kPrograms))
+      return;
+    speaks(rest_.substr(0, end));
+    rest_.remove_prefix(end + 2);
+  }
+
+  // `algo-1-1714557600 `: a log stream's name, as the ends of several are shown together.
+  bool stream() {
+    const std::size_t end = rest_.find(' ');
+    constexpr std::size_t kLongest = 64;
+    if (end > kLongest || !is_host(rest_.substr(0, end)) ||
+        !std::ranges::all_of(rest_.substr(0, end),
+                             [](char c) { return is_word(c) || c == '-' || c == '/'; }))
+      return false;
+    speaks(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
     return true;
   }
 
@@ -179,6 +173,7 @@ class Reader {
         skip_blanks();
         take("- ");
         take(": ");
+        source();
         return;
       }
       rest.remove_prefix(end);
@@ -215,13 +210,18 @@ class Reader {
   bool is_transport(std::string_view inside) {
     if (inside.empty() || inside.size() > 160) return false;
     static constexpr auto kWho = word_list("rank", "Rank", "node", "default", "algo-", "PG ",
-                                           "worker", "proc", "local_rank");
+                                           "worker", "proc", "local_rank", "pod/");
     if (starts_with_one(inside, kWho)) return true;
     const bool digits = std::ranges::all_of(
         inside, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
     if (digits) {
-      out_.kernel = out_.kernel || (inside.contains('.') && !inside.contains(':') &&
-                                    line_.size() == rest_.size() && inside.size() > 8);
+      // `[12345.678901]`, but not `[1714557600.123]`
+      constexpr std::size_t kMicros = 6;
+      constexpr std::size_t kLongestUptime = 8;
+      const std::size_t dot = inside.find('.');
+      out_.kernel = out_.kernel || (dot <= kLongestUptime && inside.size() == dot + 1 + kMicros &&
+                                    line_.size() == rest_.size());
+      out_.timed = out_.timed || inside.contains('.');
       out_.timed = out_.timed || inside.contains(':');
       return true;
     }
@@ -254,8 +254,18 @@ class Reader {
     if (!level && inside.size() > 2 &&
         (inside[1] == ' ' || inside[1] == ':' || is_digit(inside[1])) && inside.contains(':'))
       level = level_of_letter(inside[0]);
+    // `[2024-05-01 10:00:00,123][__main__][ERROR] - `: a logger's name between others.
+    const bool names_a_logger =
+        out_.timed && !level && rest_.size() > close + 1 &&
+        (rest_[close + 1] == '[' || out_.level != Level::kNone) && !inside.empty() &&
+        is_letter_or_(inside[0]) &&
+        std::ranges::all_of(inside, [](char c) { return is_word(c) || c == '.'; });
     if (level) {
       says(*level);
+    } else if (names_a_logger) {
+      rest_.remove_prefix(close + 1);
+      take(" - ");
+      return true;
     } else if (!is_transport(inside)) {
       return false;
     } else if (!out_.timed || !inside.contains(':') || inside.contains(',')) {
@@ -265,6 +275,7 @@ class Reader {
     take("<stdout>");
     take("<stderr>");
     take(":");
+    if (level) take(" - ");
     return true;
   }
 
@@ -278,9 +289,16 @@ class Reader {
     return true;
   }
 
-  // `ks8vyunflx-algo-1-xezda | `, `trainer-0: 3: `
+  // Whether a name is one of a host: `ip-10-0-0-1`, `worker-3`, `node001`.
+  static bool is_host(std::string_view name) {
+    static constexpr auto kHosts = word_list("ip-", "algo-", "worker", "node", "host", "master",
+                                             "trainer", "launcher", "compute");
+    return std::ranges::any_of(name, is_digit) && starts_with_one(name, kHosts);
+  }
+
+  // `ks8vyunflx-algo-1-xezda | `, `trainer-0: 3: `, `ip-10-0-0-1: `
   bool container() {
-    if (rest_.size() != line_.size()) return false;
+    if (line_.find_first_not_of(' ') != line_.size() - rest_.size()) return false;
     std::size_t end = 0;
     while (end < rest_.size() && end < 80 && (is_word(rest_[end]) || rest_[end] == '-')) ++end;
     if (end == 0) return false;
@@ -289,6 +307,11 @@ class Reader {
     if (after.starts_with(": ") && std::ranges::all_of(name, is_digit) && end <= 4) {
       speaks(name);
       rest_ = after.substr(2);
+      return true;
+    }
+    if (after.starts_with(": ") && is_host(name)) {
+      speaks(name);
+      rest_ = after.substr(1);
       return true;
     }
     while (after.starts_with(' ')) after.remove_prefix(1);
@@ -331,6 +354,34 @@ class Reader {
         rest_.remove_prefix(name.size() + 1);
     }
     take("- ");
+    source();
+    return true;
+  }
+
+  // `train.py:33 - `, `| __main__:main:33 - `: where a logger was called.
+  void source() {
+    constexpr std::size_t kLongest = 80;
+    std::string_view rest = rest_;
+    while (rest.starts_with(' ') || rest.starts_with('|')) rest.remove_prefix(1);
+    const std::size_t end = rest.find(' ');
+    if (end > kLongest) return;
+    const std::string_view place = rest.substr(0, end);
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string_view::npos || colon + 1 == place.size() || !is_letter_or_(place[0]) ||
+        !std::ranges::all_of(place.substr(colon + 1), is_digit) ||
+        !(place.contains(".py:") || std::ranges::count(place, ':') == 2))
+      return;
+    rest_ = rest.substr(end);
+    skip_blanks();
+    if (!take("- ")) take("-- ");
+  }
+
+  static bool is_letter_or_(char c) { return is_letter(c) || c == '_'; }
+
+  // What the training toolkit quotes of the end of the log.
+  bool quotation() {
+    if (!take("ErrorMessage \"")) return false;
+    if (out_.level == Level::kNone) says(Level::kError);
     return true;
   }
 

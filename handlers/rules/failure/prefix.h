@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace trainwarden::rules {
+#include "handlers/rules/failure/level.h"
 
-enum class Level : std::uint8_t { kNone, kQuiet, kWarning, kError };
+namespace trainwarden::rules {
 
 struct Prefix {
   std::size_t length = 0;     // what follows it is what was said

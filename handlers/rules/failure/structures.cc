@@ -15,6 +15,8 @@ class StructureReader {
   StructureReader(FailureText& text, bool reason) : text_(text), reason_(reason) {}
 
   void read() {
+    // A FailureReason that holds the end of a log: what stands before its traceback is the log's.
+    if (reason_ && text_.lower().contains("\ntraceback (most recent call last)")) reason_ = false;
     for (std::size_t i = 0; i < text_.lines().size(); ++i) text_.lines()[i].structure = read(i);
     supersede();
   }
@@ -33,23 +35,26 @@ class StructureReader {
     if (lower[0] == 't' && lower.starts_with("traceback (most recent call last)")) {
       in_traceback_ = true;
       process_ = line.prefix.process;
+      timed_ = line.prefix.timed;
       return Structure::kFrame;
     }
     if (is_traceback_frame(said, heads)) {
       in_traceback_ = after_frame_ = true;
       process_ = line.prefix.process;
+      timed_ = line.prefix.timed;
       message_ = 0;
       return Structure::kFrame;
     }
-    if (is_underline(said) || is_drawn(heads)) return Structure::kFrame;
-    const bool of_traceback = in_traceback_ && line.prefix.process == process_;
-    const bool ends_traceback =
-        of_traceback && !line.prefix.indented && !line.prefix.timed && class_at_begin(said);
+    if (is_underline(said) || is_drawn(heads) || is_of_table(lower)) return Structure::kFrame;
+    // A line with a time is a logger's, unless all lines of the traceback have one.
+    const bool of_traceback =
+        in_traceback_ && line.prefix.process == process_ && (!line.prefix.timed || timed_);
+    const bool ends_traceback = of_traceback && !line.prefix.indented && class_at_begin(said);
     const bool begins_exception = exception_at_begin(said) || ends_traceback;
     const bool shows_source = std::exchange(after_frame_, false) && of_traceback;
     if (!begins_exception && (shows_source || is_code(said, heads))) return Structure::kFrame;
     if (begins_exception && line.prefix.level != Level::kQuiet) return exception(line, said);
-    if (of_traceback && line.prefix.indented && !line.prefix.timed) return Structure::kFrame;
+    if (of_traceback && line.prefix.indented) return Structure::kFrame;
     return without_traceback(line, said, lower, heads);
   }
 
@@ -58,6 +63,7 @@ class StructureReader {
     in_traceback_ = false;
     message_ = ignored ? 0 : kMessageLines;
     process_ = line.prefix.process;
+    timed_ = line.prefix.timed;
     if (ignored) return Structure::kSilent;
     return warns(said) ? Structure::kWarning : Structure::kException;
   }
@@ -81,7 +87,7 @@ class StructureReader {
       return Structure::kWarning;
     if (says_an_error(said, lower, found) && !goes_on(found)) return Structure::kError;
     if (reason_) return Structure::kReason;
-    if (message_ > 0 && line.prefix.process == process_ && !line.prefix.timed) {
+    if (message_ > 0 && line.prefix.process == process_ && (!line.prefix.timed || timed_)) {
       --message_;
       return Structure::kMessage;
     }
@@ -117,6 +123,7 @@ class StructureReader {
   bool ignored_ = false;
   int message_ = 0;
   std::uint32_t process_ = 0;
+  bool timed_ = false;  // the lines of the traceback have times
 };
 
 }  // namespace

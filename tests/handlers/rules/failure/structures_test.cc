@@ -26,18 +26,39 @@ Structure read_one(std::string_view line) { return read(std::vector{line}).at(0)
 
 TEST(Prefix, WhatTransportsAddIsNotWhatWasSaid) {
   for (const std::string_view line :
-       {"KeyError: 'x'", "[rank3]: KeyError: 'x'", "[1,mpirank:3,algo-2]<stderr>:KeyError: 'x'",
-        "[1,14]<stderr>:KeyError: 'x'", "(RayTrainWorker pid=12, ip=10.0.0.1) KeyError: 'x'",
-        "2024-03-22 15:18:20,466 KeyError: 'x'", "2024-05-01T10:00:00.123Z KeyError: 'x'",
-        "ks8vy-algo-1-xezda | KeyError: 'x'", "3: KeyError: 'x'",
+       {"KeyError: 'x'",
+        "[rank3]: KeyError: 'x'",
+        "[1,mpirank:3,algo-2]<stderr>:KeyError: 'x'",
+        "[1,14]<stderr>:KeyError: 'x'",
+        "(RayTrainWorker pid=12, ip=10.0.0.1) KeyError: 'x'",
+        "2024-03-22 15:18:20,466 KeyError: 'x'",
+        "2024-05-01T10:00:00.123Z KeyError: 'x'",
+        "ks8vy-algo-1-xezda | KeyError: 'x'",
+        "3: KeyError: 'x'",
         "[2024-03-22 15:18:20.466 algo-1:84 ERROR run.py:67] KeyError: 'x'",
         "E0401 12:00:00.123456 1234 file.cc:77] KeyError: 'x'",
+        "2024-05-01T10:00:00.123456789Z stderr F KeyError: 'x'",
+        "2024-05-01T10:00:00.123000+00:00 algo-1-1714557600 KeyError: 'x'",
+        "1714557600123  KeyError: 'x'",
+        "[1714557600.123] KeyError: 'x'",
+        "[pod/train-worker-0/pytorch] KeyError: 'x'",
+        " 13: KeyError: 'x'",
+        "ip-10-0-0-1: KeyError: 'x'",
+        "worker-3: KeyError: 'x'",
+        "node001: KeyError: 'x'",
+        "May  1 10:00:00 ip-10-0-0-1 python3[4711]: KeyError: 'x'",
+        "[2024-05-01 10:00:00,123][__main__][ERROR] - KeyError: 'x'",
+        "[2024-05-01 10:00:00,123][ERROR][__main__] KeyError: 'x'",
+        "2024-05-01 10:00:00.123 | ERROR    | __main__:main:33 - KeyError: 'x'",
+        "2024-05-01 10:00:00,123 ERROR train.py:33 -- KeyError: 'x'",
+        "ErrorMessage \"KeyError: 'x'",
         " 65%|██████▌   | 781/1199 [47:47:33<26:47:45, 230.78s/it]KeyError: 'x'"})
     EXPECT_EQ(said(line).substr(said(line).find_first_not_of(' ')), "KeyError: 'x'") << line;
   // These are what was said.
   for (const std::string_view line :
        {"[Errno 28] No space left on device", "error: it failed", "12 files", "disk: full",
-        "(core dumped)", "Xid (PCI:0000:91:00): 79"})
+        "(core dumped)", "Xid (PCI:0000:91:00): 79", "node: lost", "eth0: link down",
+        "nvme0n1: I/O error", "train.py:33: it failed", "[encoder] 3 layers"})
     EXPECT_EQ(said(line), line);
 }
 
@@ -53,6 +74,18 @@ TEST(Prefix, LevelsAndSpeakers) {
   EXPECT_EQ(prefix_of("a").process, 0U);
 }
 
+TEST(Prefix, TheKernelTellsTheTimeSinceItBegan) {
+  EXPECT_TRUE(prefix_of("[12345.678901] NVRM: it failed").kernel);
+  EXPECT_TRUE(prefix_of("[    1.000001] NVRM: it failed").kernel);
+  EXPECT_FALSE(prefix_of("[1714557600.123] it failed").kernel);
+  EXPECT_FALSE(prefix_of("[1714557600.123456] it failed").kernel);
+}
+
+TEST(Prefix, TheLoggerNextToWhatWasSaidTellsTheLevel) {
+  EXPECT_EQ(prefix_of("ERROR:root:INFO: done").level, Level::kQuiet);
+  EXPECT_EQ(prefix_of("2024-05-01 10:00:00,123 ERROR a.py:3 -- [INFO] done").level, Level::kQuiet);
+}
+
 TEST(Structures, ATracebackIsItsException) {
   using enum Structure;
   EXPECT_EQ(
@@ -64,6 +97,43 @@ TEST(Structures, ATracebackIsItsException) {
                 .back(),
             kException);
   EXPECT_EQ(read({"DataLoader: ready"}).back(), kOrdinary) << "no traceback ends here";
+}
+
+// As CloudWatch's exports have it: a time before each line.
+TEST(Structures, ATracebackWhoseLinesAllTellTheTime) {
+  using enum Structure;
+  EXPECT_EQ(read({"2024-05-01T10:00:00.123Z Traceback (most recent call last):",
+                  "2024-05-01T10:00:00.123Z   File \"t.py\", line 3, in main",
+                  "2024-05-01T10:00:00.123Z     queue.get_nowait()",
+                  "2024-05-01T10:00:00.123Z _queue.Empty"}),
+            (std::vector{kFrame, kFrame, kFrame, kException}));
+  // Others' lines with a time end no traceback that has none.
+  EXPECT_EQ(read({"Traceback (most recent call last):", "  File \"t.py\", line 3, in main",
+                  "    queue.get_nowait()", "2024-05-01T10:00:00.123Z DataLoader: ready"})
+                .back(),
+            kOrdinary);
+}
+
+TEST(Structures, WhatHappensWhileThingsAreClearedAwayIsNoReport) {
+  using enum Structure;
+  EXPECT_EQ(read({"Error in atexit._run_exitfuncs:", "Traceback (most recent call last):",
+                  "  File \"t.py\", line 3, in stop", "BrokenPipeError: [Errno 32] Broken pipe"}),
+            (std::vector{kSilent, kFrame, kFrame, kSilent}));
+  EXPECT_EQ(read_one("BrokenPipeError: [Errno 32] Broken pipe"), kException);
+}
+
+TEST(Structures, LinesOfALoggerThatWritesJson) {
+  using enum Structure;
+  EXPECT_EQ(read_one(R"({"levelname": "ERROR", "message": "it is gone"})"), kError);
+  EXPECT_EQ(read_one(R"({"level": "info", "msg": "KeyError: 'x' was got over"})"), kSilent);
+  EXPECT_EQ(read_one(R"({"log": "KeyError: 'x'\n", "stream": "stderr"})"), kException);
+  EXPECT_EQ(
+      read(
+          {R"({"time": "t", "message": "gone", "exc_info": "Traceback (most recent call last):\n  File \"t.py\", line 3, in f\nKeyError: 1"})"}),
+      (std::vector{kOrdinary, kFrame, kFrame, kException}));
+  // A service's answer and settings are none.
+  EXPECT_EQ(read_one(R"({"error": {"message": "no such model", "code": 404}})"), kError);
+  EXPECT_EQ(read_one(R"({"epochs": 3, "message_size": 4})"), kSilent);
 }
 
 TEST(Structures, FormTellsWhoSpeaks) {

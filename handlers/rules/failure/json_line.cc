@@ -1,0 +1,69 @@
+#include "handlers/rules/failure/json_line.h"
+
+#include <algorithm>
+
+#include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/prefix.h"
+#include "handlers/rules/failure/word_lists.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+namespace {
+
+std::optional<std::string_view> member_of(json::Value line, Words names) {
+  for (const std::string_view name : names)
+    if (const auto value = line.find_present(name); value && value->is_string())
+      return value->as_string();
+  return std::nullopt;
+}
+
+// "ERROR: " of `error`; empty for what is no level of a logger.
+std::string level_before(std::string_view level) {
+  static constexpr auto kLevels = word_list("TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING",
+                                            "ERROR", "CRITICAL", "FATAL");
+  std::string upper(level);
+  std::ranges::transform(upper, upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return is_one(upper, kLevels) ? upper + ": " : std::string();
+}
+
+}  // namespace
+
+std::optional<std::string> said_in_json(std::string_view line) {
+  static constexpr auto kTexts = word_list("message", "msg", "log", "textPayload", "event");
+  static constexpr auto kLevels = word_list("levelname", "level", "severity", "log_level");
+  static constexpr auto kTimes =
+      word_list("stream", "time", "timestamp", "asctime", "ts", "@timestamp");
+  static constexpr auto kTracebacks =
+      word_list("exc_info", "exception", "stack_trace", "traceback");
+  while (line.ends_with('\n') || line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+  // What a transport put before it stays there.
+  constexpr std::size_t kLongestPrefix = 200;
+  if (!line.ends_with('}')) return std::nullopt;
+  const std::size_t begin = line.substr(0, kLongestPrefix).find("{\"");
+  if (begin == line.npos || (begin > 0 && prefix_of(line).length < begin - 1)) return std::nullopt;
+  const auto document = json::Document::parse(line.substr(begin));
+  if (!document || !document->root().is_object()) return std::nullopt;
+  const json::Value root = document->root();
+  const auto text = member_of(root, kTexts);
+  const auto level = member_of(root, kLevels);
+  if (!text || (!level && !member_of(root, kTimes))) return std::nullopt;
+  // Karpenter's controllers tell at INFO what they do to machines: a scheduler's report.
+  if (const auto logger = root.find_present("logger");
+      logger && logger->is_string() && logger->as_string().starts_with("controller"))
+    return std::nullopt;
+  const std::string before = level ? level_before(*level) : std::string();
+  std::string out = std::string(line.substr(0, begin)) + before;
+  // What is said quietly is quiet in all of its lines.
+  const bool quiet = before.starts_with('T') || before.starts_with('D') ||
+                     before.starts_with('I') || before.starts_with('N');
+  for (const char c : *text) {
+    out += c;
+    if (c == '\n' && quiet) out += before;
+  }
+  if (const auto traceback = member_of(root, kTracebacks)) out += '\n' + std::string(*traceback);
+  return out;
+}
+
+}  // namespace trainwarden::rules
