@@ -6,6 +6,7 @@
 
 #include "handlers/rules/failure/codes.h"
 #include "handlers/rules/failure/exceptions.h"
+#include "handlers/rules/failure/raised_by.h"
 #include "handlers/rules/failure/signatures.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
@@ -20,6 +21,29 @@ constexpr std::size_t kNowhere = std::string_view::npos;
 bool warns_of_the_end(const Signature& row, const Line& line) {
   return row.verdict.label() == "interrupted" && row.verdict.resume() == "yes" &&
          (line.prefix.level == Level::kWarning || line.structure == Structure::kScheduler);
+}
+
+// The command line that a line quotes: `Command '['python', 'train.py', …]' returned non-zero exit
+// status 1.`, `['python', 'train.py', …] exits with return code = 1`. It happened to nobody.
+struct Arguments {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool hold(std::size_t at) const { return begin <= at && at < end; }
+};
+
+Arguments arguments_in(std::string_view lower) {
+  static constexpr auto kBegins = word_list("command '", "['");
+  static constexpr auto kEnds = word_list("' returned non-zero", "' died with", "' timed out after",
+                                          "'] exits with return code");
+  for (const std::string_view opens : Words(kBegins)) {
+    const std::size_t begin = lower.find(opens);
+    if (begin == kNowhere) continue;
+    for (const std::string_view closes : Words(kEnds))
+      if (const std::size_t end = lower.find(closes, begin); end != kNowhere) return {begin, end};
+    // What is cut off within the command.
+    if (opens != "['" && lower.contains("calledprocesserror: ")) return {begin, lower.size()};
+  }
+  return {};
 }
 
 class LineReader {
@@ -58,6 +82,7 @@ class LineReader {
     if (settings(lower_) || harmless(lower_)) return;
     exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
     command_ = command_in(lower_);
+    arguments_ = arguments_in(lower_);
     less_ = tells_less(lower_) || line_.structure == Structure::kWarning;
     read_signatures();
     read_codes();
@@ -89,7 +114,7 @@ class LineReader {
       const Signature& row = kTables.signatures[hit.signature];
       const std::size_t at = hit.at;
       if (guessed(lower_.substr(0, at)) || guessed_in_a_list(text_.lower(), line_.body) ||
-          at >= command_)
+          at >= command_ || (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;
       if (in_code(lower_, at)) continue;
       std::string_view resume = credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
@@ -151,7 +176,7 @@ class LineReader {
     int count = 0;
     for (const FoundCode& code : find_codes(lower_)) {
       if (++count > kMost) break;
-      if (guessed(lower_.substr(0, code.at))) continue;
+      if (guessed(lower_.substr(0, code.at)) || arguments_.hold(code.at)) continue;
       if (tier_ != Tier::kReport && !tells_of_failure(lower_)) continue;
       if (tier_ == Tier::kDistant) continue;
       std::string_view resume = credible(code.label, code.resume, code.at, {});
@@ -176,6 +201,7 @@ class LineReader {
     if (tier_ == Tier::kDistant || line_.structure == Structure::kWarning) return;
     for (std::size_t i = 0; i < exceptions_.size(); ++i) {
       const FoundException& found = exceptions_[i];
+      if (arguments_.hold(found.at)) continue;
       // What words explain is not told by the type alone, unless the type names a cause.
       if (explained_ && found.meaning.rank > Rank::kCause) continue;
       // "RuntimeError: the process exited with code 1": its own message says that it only wraps.
@@ -185,8 +211,15 @@ class LineReader {
       if (wraps) continue;
       const std::string_view label =
           found.meaning.by_message ? label_of(found.message) : found.meaning.label;
-      const Rank rank = less_ ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
-      out_.push_back(finding(By::kException, rank, label, found.meaning.resume, found.at));
+      const bool of_client = found.meaning.by_message && is_of_a_client(name_of(found));
+      const Rank rank =
+          less_ || of_client ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
+      Finding told = of_client
+                         ? finding(By::kException, rank, "unknown", "once", found.at)
+                         : finding(By::kException, rank, label, found.meaning.resume, found.at);
+      // A program may call its own exceptions as services call theirs.
+      if (told.resume == "yes" && perhaps_of_the_program(found.at, {})) told.resume = "once";
+      out_.push_back(told);
     }
   }
 
@@ -205,29 +238,64 @@ class LineReader {
     return last != nullptr && last->meaning.about == About::kNames && at - last->at < kMessage;
   }
 
-  // Whether a word stands in the message of an exception that the program may have raised itself,
-  // and names nothing outside of it: "RuntimeError: node died: graph node 7".
-  bool perhaps_of_the_program(std::size_t at) const {
+  // The last exception that is named at the offset or before it.
+  const FoundException* exception_at(std::size_t at) const {
     const FoundException* last = exception_before(at);
-    if (last == nullptr || last->meaning.rank != Rank::kException || at < last->at + last->name)
-      return false;
-    // `azure.core.exceptions.HttpResponseError`: no program of the user's.
-    if (said_.substr(last->at, last->name).contains('.') || raised_by_a_library()) return false;
-    constexpr std::size_t kMessage = 600;
-    return !names_the_outside(lower_.substr(last->at, kMessage));
+    for (const FoundException& found : exceptions_)
+      if (found.at == at) last = &found;
+    return last;
   }
 
-  // Whether the last frame of the traceback before is in an installed package.
-  bool raised_by_a_library() const {
-    constexpr std::size_t kFar = 8;
-    for (std::size_t i = index_; i > 0 && index_ - i < kFar; --i) {
-      const Line& before = text_.lines()[i - 1];
-      if (before.structure != Structure::kFrame) return false;
-      const std::string_view frame = text_.said(before);
-      if (!frame.starts_with("File ")) continue;
-      return frame.contains("site-packages/") || frame.contains("dist-packages/");
+  std::string_view name_of(const FoundException& found) const {
+    return said_.substr(found.at, found.name);
+  }
+
+  // Whether what follows names something outside of the program, and does not only pretend to.
+  bool speaks_of_the_outside(std::size_t from) const {
+    static constexpr auto kPretends =
+        word_list("simulat", "injected", " mock", " fake ", " toy ", " dummy ");
+    constexpr std::size_t kMessage = 600;
+    const std::string_view words = lower_.substr(from, kMessage);
+    return names_the_outside(words) && !has_one(words, kPretends);
+  }
+
+  // Whether a word stands in what the program itself may have said, which names nothing outside of
+  // it: "RuntimeError: node died: graph node 7".
+  bool perhaps_of_the_program(std::size_t at, std::string_view text) const {
+    const FoundException* last = exception_at(at);
+    if (last == nullptr) return said_by_a_program(text_, index_) && !speaks_of_the_outside(0);
+    // What a package raised may show what it got over, or was told: `RetryError: … (Caused by …)`.
+    RaisedBy by = RaisedBy::kUnknown;
+    for (const FoundException& found : exceptions_) {
+      if (found.at > at) break;
+      by = raised_by(text_, index_, name_of(found));
+      if (by == RaisedBy::kPackage) return false;
     }
-    return false;
+    const std::size_t message = last->at + last->name;
+    const bool in_module = name_of(*last).contains('.');
+    // SageMaker's `CapacityError: …`, and codes of services in an exception of anybody's.
+    if (by == RaisedBy::kUnknown &&
+        ((!in_module && (last->meaning.rank != Rank::kException || at < message)) ||
+         (at >= message && is_code_of_a_service(text))))
+      return false;
+    return !speaks_of_the_outside(message);
+  }
+
+  // Whether a line only mentions what stands at the offset, as one that prints a setting,
+  // a label, a plan or a count does.
+  bool only_mentions(std::size_t at) const {
+    static constexpr auto kBefore =
+        word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question",
+                  "inject", "simulat", "episode ", "loading ");
+    static constexpr auto kAfter = word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat");
+    constexpr std::size_t kRest = 60;
+    const std::string_view before = lower_.substr(0, at);
+    const std::string_view after = lower_.substr(at, kRest);
+    // What a service answers is quoted for another reason.
+    const bool is_answer = lower_.contains('{') || lower_.contains('<');
+    return has_one(before, kBefore) || has_one(after, kAfter) || lower_.ends_with('?') ||
+           lower_.ends_with(": 0") ||
+           (!is_answer && named_by(before, after, " [{:(") != Named::kNot);
   }
 
   // `insufficientinstancecapacity`: one long word, as services call their errors.
@@ -272,11 +340,14 @@ class LineReader {
       if (named == Named::kAsValue || ((named != Named::kNot || is_all) && about_values)) return {};
       if ((named == Named::kQuoted || about_values) && elsewhere) resume = "once";
     }
-    // A type of Python's, and nothing of a machine or a service: these are the program's own words.
-    if (row_resume == "yes" && !is_code_of_a_service(text) && perhaps_of_the_program(at)) {
-      const FoundException* last = exception_before(at);
-      return last->python_s_own ? std::string_view() : "once";
+    // Nothing of a machine or a service: these are the program's own words.
+    if (row_resume == "yes" && perhaps_of_the_program(at, text)) {
+      const FoundException* last = exception_at(at);
+      return last != nullptr && last->python_s_own ? std::string_view() : "once";
     }
+    if (row_resume == "yes" && only_mentions(at) &&
+        (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler))
+      return {};
     return resume;
   }
 
@@ -290,6 +361,7 @@ class LineReader {
   bool less_ = false;
   bool explained_ = false;
   std::size_t command_ = kNowhere;
+  Arguments arguments_;
   std::vector<SignatureHit> hits_;
   std::vector<FoundException> exceptions_;
   std::vector<std::size_t> consequences_;

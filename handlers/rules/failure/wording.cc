@@ -70,12 +70,13 @@ bool names_the_outside(std::string_view words) {
       "nvidia", "hip", "rocm", "neuron", "nrt", "tpu", "xla", "efa", "ofi", "ibv", "rdma",
       "infiniband", "libfabric", "s3", "aws", "amazon", "amazonaws", "ec2", "sagemaker", "boto",
       "botocore", "slurm", "hub", "hugging", "huggingface", "http", "https", "url", "errno",
-      "os error", "server error", "client error", "api", "429", "500", "502", "503", "504",
-      "getaddrinfo", "gaierror", "lustre", "nfs", "docker", "registry", "wandb", "driver",
-      "temporary failure in name resolution", "name or service not known", "ecc error encountered",
-      "uncorrectable ecc", "node network", "worker node", "daemon", "mount", "file system",
-      "read-only file system", "spot instance", "spot instances", "accelerator", "upload",
-      "download", "downloading", "endpoint", "hostname", "resolve host");
+      "os error", "server error", "client error", "api", "status code", "code: 429", "code: 500",
+      "code: 503", "429 too many", "500 internal", "502 bad gateway", "503 service", "503 slow",
+      "504 gateway", "getaddrinfo", "gaierror", "lustre", "nfs", "docker", "registry", "wandb",
+      "driver", "temporary failure in name resolution", "name or service not known",
+      "ecc error encountered", "uncorrectable ecc", "node network", "worker node", "daemon",
+      "mount", "file system", "read-only file system", "spot instance", "spot instances",
+      "accelerator", "upload", "download", "downloading", "endpoint", "hostname", "resolve host");
   const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   for (const std::string_view name : Words(kOutside))
     for (std::size_t at = words.find(name); at != std::string_view::npos;

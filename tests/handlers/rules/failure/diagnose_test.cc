@@ -262,6 +262,69 @@ TEST(Diagnose, OfLongLogsTheEndCounts) {
   EXPECT_EQ(of_log(log), "user_code/no");
 }
 
+// F7: so they are in other languages, in a program's own exceptions, and in what it logs.
+TEST(Diagnose, F7_BugsOfAnyFormAreNeverResumed) {
+  std::ifstream in("tests/handlers/rules/failure/bugs.jsonl");
+  int ran = 0;
+  for (std::string line; std::getline(in, line); ++ran) {
+    const auto document = json::Document::parse(line);
+    ASSERT_TRUE(document) << line;
+    const std::vector<std::string_view> log = lines_of(*document->root().find("log"));
+    std::string reason = "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"";
+    for (const std::string_view one : log) reason += std::string(one) + "\n";
+    for (const Diagnosis& d : {diagnose_texts("", log), diagnose_texts(reason, {})})
+      EXPECT_NE(d.resume, "yes") << line << " is " << verdict(d) << ": " << d.evidence;
+  }
+  EXPECT_GE(ran, 60);
+}
+
+// The same words are a machine's where they name what is outside of the program, or where an
+// installed package raised them.
+TEST(Diagnose, F7_AProgramMayTellOfMachines) {
+  EXPECT_EQ(of_log({"Traceback (most recent call last):",
+                    "  File \"/opt/ml/code/train.py\", line 3, in main", "    step()",
+                    "RuntimeError: CUDA error: uncorrectable ECC error encountered"}),
+            "hardware/yes");
+  EXPECT_EQ(
+      of_log({"Traceback (most recent call last):",
+              "  File \"/opt/conda/lib/python3.10/site-packages/openai/_base_client.py\", line 3, "
+              "in request",
+              "    raise err", "openai.RateLimitError: Error code: 429 - slow down"}),
+      "service/yes");
+  EXPECT_EQ(of_log({"Traceback (most recent call last):",
+                    "  File \"/opt/ml/code/limits.py\", line 3, in take", "    raise err",
+                    "limits.RateLimitError: the bucket of agent 3 is empty"}),
+            "service/once");
+}
+
+// F7: where nothing else tells, an ordinary line may; not one that prints a label, a plan or a
+// count.
+TEST(Diagnose, F7_WhatAProgramOnlyMentionsResumesNothing) {
+  for (const std::string_view line :
+       {"dataset card: 'GPU has fallen off the bus' is class 7",
+        "label 12 = uncorrectable ECC error", "Injected node failure into simulated host 3",
+        "health check passed: no Xid, no ECC errors",
+        "Will resume automatically if the instance is preempted", "num_preempted=0 num_failed=0",
+        "retry policy: resume on 503 Service Unavailable",
+        "question: why was my spot instance terminated?",
+        "Episode 12: spot instance reclaimed, reward -10"})
+    EXPECT_FALSE(of_log({"epoch 1 loss 0.3", line}).ends_with("/yes")) << line;
+  EXPECT_EQ(of_log({"epoch 1 loss 0.3", "Compute Engine instance was preempted."}),
+            "interrupted/yes");
+}
+
+// The command line that an exception quotes happened to nobody.
+TEST(Diagnose, F7_QuotedCommandsBearNoVerdict) {
+  const std::string_view ended =
+      "subprocess.CalledProcessError: Command '['python', 'train.py', "
+      "'--on', 'ECC error']' returned non-zero exit status 1.";
+  EXPECT_EQ(of_log({ended}), "unknown/once");
+  EXPECT_EQ(of_log({"KeyError: 'loss'", ended}), "user_code/no");
+  EXPECT_EQ(of_log({"subprocess.CalledProcessError: Command '['nvidia-smi']' died with "
+                    "<Signals.SIGKILL: 9>."}),
+            "oom_host/once");
+}
+
 // F7: plain bugs in the words of hardware, networks and spot instances are the program's own.
 TEST(Diagnose, F7_BugsInTheWordsOfMachinesAreNeverResumed) {
   std::ifstream in("tests/handlers/rules/failure/bugs.txt");

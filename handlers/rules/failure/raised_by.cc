@@ -1,0 +1,73 @@
+#include "handlers/rules/failure/raised_by.h"
+
+#include "handlers/rules/failure/word_lists.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// The first part of the module of what packages raise that jobs use.
+bool is_a_package(std::string_view name) {
+  static constexpr auto kPackages = word_list(
+      "accelerate.", "aiobotocore.", "aiohttp.", "anthropic.", "azure.", "boto3.", "botocore.",
+      "c10.", "com.amazonaws.", "comet_ml.", "dask.", "datasets.", "deepspeed.", "distributed.",
+      "docker.", "fsspec.", "gcsfs.", "google.", "grpc.", "horovod.", "http.", "httpcore.",
+      "httpx.", "huggingface_hub.", "io.grpc.", "java.io.", "java.net.", "jax.", "jaxlib.",
+      "kubernetes.", "lightning.", "ml.dmlc.", "mlflow.", "mxnet.", "neptune.", "openai.",
+      "org.apache.", "psycopg2.", "pyarrow.", "pymongo.", "pytorch_lightning.", "ray.", "redis.",
+      "requests.", "s3fs.", "s3transfer.", "sagemaker.", "sagemaker_training.", "sky.", "smdebug.",
+      "smdistributed.", "socket.", "software.amazon.", "sqlalchemy.", "ssl.", "tensorflow.",
+      "torch.", "transformers.", "urllib.", "urllib3.", "wandb.", "xgboost.");
+  return starts_with_one(name, kPackages);
+}
+
+// The last frame of the traceback that ends at a line; empty where there is none.
+std::string_view last_frame(const FailureText& text, std::size_t index) {
+  constexpr std::size_t kFar = 8;
+  for (std::size_t i = index; i > 0 && index - i < kFar; --i) {
+    const Line& before = text.lines()[i - 1];
+    if (before.structure != Structure::kFrame) break;
+    const std::string_view frame = text.said(before);
+    if (frame.starts_with("File ")) return frame;
+  }
+  return {};
+}
+
+}  // namespace
+
+RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view name) {
+  static constexpr auto kInstalled = word_list("site-packages/", "dist-packages/");
+  static constexpr auto kOfPython = word_list("/lib/python", "File \"<", "/runpy.py");
+  if (is_a_package(name)) return RaisedBy::kPackage;
+  if (name.starts_with("__main__.")) return RaisedBy::kProgram;
+  const std::string_view frame = last_frame(text, index);
+  if (frame.empty()) return RaisedBy::kUnknown;
+  if (has_one(frame, kInstalled)) return RaisedBy::kPackage;
+  return has_one(frame, kOfPython) ? RaisedBy::kUnknown : RaisedBy::kProgram;
+}
+
+bool is_of_a_client(std::string_view name) {
+  static constexpr auto kClients = word_list(
+      "azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.", "anthropic.",
+      "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.", "sqlalchemy.");
+  return starts_with_one(name, kClients);
+}
+
+bool said_by_a_program(const FailureText& text, std::size_t index) {
+  static constexpr auto kEnds =
+      word_list("panic: ", "error in ", "error: loaderror: ", "what(): ", "uncaught ");
+  static constexpr auto kLoggers =
+      word_list("__main__", " train.py", "[train.py", " main.py", "[main.py");
+  const Line& line = text.lines()[index];
+  const std::string_view lower = text.lower(line);
+  if (starts_with_one(lower, kEnds)) return true;
+  if (lower.starts_with("thread '") && lower.contains(" panicked at ")) return true;
+  if (lower.contains("error: ") && index + 1 < text.lines().size()) {
+    const std::string_view next = text.lower(text.lines()[index + 1]);
+    if (next.starts_with("at ") && next.contains(':')) return true;
+  }
+  const std::string_view prefix = text.shown().substr(line.begin, line.body - line.begin);
+  return line.structure == Structure::kError && line.prefix.level == Level::kError &&
+         has_one(prefix, kLoggers);
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,29 @@
+// Who raised an exception, as far as its module and the frames before it tell. What a program says
+// of its own world, in the words of machines and networks, happened to no machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "handlers/rules/failure/failure_text.h"
+
+namespace trainwarden::rules {
+
+enum class RaisedBy : std::uint8_t {
+  kUnknown,
+  kProgram,  // the user's own code
+  kPackage,  // what was installed for it
+};
+
+// name: the exception's, with its modules, in the line at index.
+RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view name);
+
+// Whether the exception is of a client of a service: what it was about is the service's to tell.
+bool is_of_a_client(std::string_view name);
+
+// Whether the line is what a program in another language than Python says as it ends (`panic: …`,
+// `Error in f(x) : …`, `Error: …` above `at f (x.js:3:1)`), or what its own logger says.
+bool said_by_a_program(const FailureText& text, std::size_t index);
+
+}  // namespace trainwarden::rules
