@@ -2,17 +2,29 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "handlers/rules/failure/line_reader.h"
 #include "handlers/rules/failure/numbers.h"
+#include "handlers/rules/failure/speaker.h"
+#include "handlers/rules/failure/torchrun.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
+
+// What weighs before the place in the text. What was got over counts as what leaves no trace of its
+// own, and stays before it.
+auto class_of(const Finding& f) {
+  return std::tuple(f.own == nullptr, f.tier,
+                    f.got_over ? std::max(f.rank, Rank::kSymptom) : f.rank, !f.of_root, f.rank);
+}
 
 bool is_report(Structure structure) {
   switch (structure) {
@@ -35,18 +47,16 @@ class Causes {
 
   std::vector<Finding> find() {
     const std::span<const Line> lines = text_.lines();
-    // An ordinary line bears a verdict only near the end.
-    constexpr std::size_t kLast = 12;
+    const std::size_t end = near_the_end();
     std::array<std::size_t, 64> seen{};  // of the lines read last
     std::size_t next = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const Structure structure = lines[i].structure;
       if (structure == Structure::kSilent || structure == Structure::kFrame) continue;
-      const bool near_the_end = i + kLast >= lines.size();
       Tier tier = Tier::kDistant;
       if (is_report(structure) || structure == Structure::kMessage) {
         tier = Tier::kReport;
-      } else if (near_the_end) {
+      } else if (i >= end) {
         tier = Tier::kOrdinary;
       }
       // What was said before tells no more the second time: of two alike the first counts.
@@ -61,7 +71,7 @@ class Causes {
     read_xids();
     if (findings_.empty()) read_what_was_raised();
     weigh();
-    const auto best = std::ranges::min_element(findings_, outranks);
+    const auto best = the_first();
     if (best == findings_.end()) return {};
     Finding first = *best;
     refine(first);
@@ -71,6 +81,16 @@ class Causes {
   }
 
  private:
+  // Where the last dozen lines begin, frames and tables not counted. An ordinary line bears a
+  // verdict only there.
+  std::size_t near_the_end() const {
+    int lines = 12;
+    std::size_t at = text_.lines().size();
+    for (; at > 0 && lines > 0; --at)
+      if (text_.lines()[at - 1].structure != Structure::kFrame) --lines;
+    return at;
+  }
+
   // Of a log that breaks off in a traceback, what its last line was about to raise.
   void read_what_was_raised() {
     const std::span<const Line> lines = text_.lines();
@@ -107,8 +127,103 @@ class Causes {
     findings_.push_back(found);
   }
 
+  // The time that a line tells, or the line before it that its process said with one.
+  std::optional<std::uint64_t> moment_at(std::size_t line) const {
+    constexpr std::size_t kFar = 60;
+    const std::uint32_t process = text_.lines()[line].prefix.process;
+    for (std::size_t i = line + 1; i > 0 && line + 1 - i < kFar; --i) {
+      const Line& one = text_.lines()[i - 1];
+      if (one.prefix.process != process) continue;
+      if (const auto when = moment_of(text_.shown().substr(one.begin, one.body - one.begin)))
+        return when;
+    }
+    return std::nullopt;
+  }
+
+  // The weightiest. Of several the first by the clock, where all tell the time: hosts come out of a
+  // pipe in any order.
+  std::vector<Finding>::iterator the_first() {
+    constexpr int kMost = 32;
+    const auto best = std::ranges::min_element(findings_, outranks);
+    auto earliest = best;
+    std::optional<std::uint64_t> least;
+    int alike = 0;
+    for (auto at = findings_.begin(); at != findings_.end(); ++at) {
+      if (class_of(*at) != class_of(*best)) continue;
+      const auto when = moment_at(at->line);
+      if (!when || ++alike > kMost) return best;
+      if (!least || *when < *least || (*when == *least && outranks(*at, *earliest))) {
+        least = when;
+        earliest = at;
+      }
+    }
+    return earliest;
+  }
+
+  // By torchrun's table, where it names a root cause.
+  void prefer_the_root() {
+    const TorchrunTable table(text_);
+    if (!table.names_a_root()) return;
+    for (Finding& finding : findings_) {
+      finding.of_root = table.of_root(text_, finding.line);
+      // How the others ended, or were ended.
+      if (table.of_another(finding.line) && finding.label != "user_code" &&
+          text_.lines()[finding.line].structure != Structure::kException)
+        finding.rank = std::max(finding.rank, Rank::kConsequence);
+    }
+  }
+
+  // Whether a line tells that its process goes on: a step, a bar, a success.
+  bool is_progress(const Line& line) const {
+    static constexpr auto kWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
+                                             "reporting training success", "training completed");
+    if (line.structure != Structure::kSilent && line.structure != Structure::kOrdinary &&
+        line.structure != Structure::kMessage)
+      return false;
+    const std::string_view words = text_.lower().substr(line.begin, line.end - line.begin);
+    return has_one(words, kWords) &&
+           (std::ranges::any_of(words, is_digit) || words.ends_with("success"));
+  }
+
+  // What the same process went on after, until something else failed, was got over. A process that
+  // nobody names may be several: of those only remarks are got over, no exception.
+  void get_over() {
+    if (findings_.size() < 2) return;
+    const auto process = [this](const Finding& f) { return text_.lines()[f.line].prefix.process; };
+    std::size_t last = 0;  // of the failures
+    for (const Finding& finding : findings_)
+      if (finding.tier == Tier::kReport && finding.rank <= Rank::kSymptom &&
+          finding.label != "unknown")
+        last = std::max(last, finding.line);
+    std::vector<Finding*> latest_first;
+    for (Finding& finding : findings_) latest_first.push_back(&finding);
+    std::ranges::stable_sort(latest_first, std::greater{},
+                             [](const Finding* f) { return f->line; });
+    std::vector<std::uint32_t> went_on;  // the processes
+    std::size_t at = last;
+    for (Finding* finding : latest_first) {
+      for (; at > finding->line + 1; --at) {
+        const Line& line = text_.lines()[at - 1];
+        if (is_progress(line) && std::ranges::find(went_on, line.prefix.process) == went_on.end())
+          went_on.push_back(line.prefix.process);
+      }
+      finding->got_over = finding->line < last && may_be_got_over(*finding) &&
+                          std::ranges::find(went_on, process(*finding)) != went_on.end();
+    }
+  }
+
+  bool may_be_got_over(const Finding& finding) const {
+    const Line& line = text_.lines()[finding.line];
+    if (finding.own || line.structure == Structure::kKernel) return false;
+    return line.prefix.process != 0 ||
+           (finding.rank != Rank::kMachine && line.structure != Structure::kException &&
+            line.structure != Structure::kNative);
+  }
+
   // Got over, and passing remarks.
   void weigh() {
+    prefer_the_root();
+    get_over();
     std::size_t died = 0;  // the line of the last failure of the program's own
     bool dies = false;
     for (const Finding& finding : findings_)
@@ -137,13 +252,17 @@ class Causes {
         for (Finding& finding : findings_)
           if (finding.label == "capacity" && finding.line < i)
             finding.rank = std::max(finding.rank, Rank::kSymptom);
-    // Ordinary lines count only where no report tells why.
-    const bool told = std::ranges::any_of(findings_, [](const Finding& f) {
-      return f.tier == Tier::kReport && f.rank <= Rank::kHint && f.label != "unknown";
-    });
-    if (!told)
-      for (Finding& finding : findings_)
-        if (finding.tier == Tier::kOrdinary) finding.tier = Tier::kReport;
+    // Ordinary lines count only where no report tells why; and those that name a cause, where
+    // reports tell only what it left behind.
+    Rank told = Rank::kWrapper;
+    for (const Finding& finding : findings_)
+      if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
+          finding.label != "unknown")
+        told = std::min(told, finding.rank);
+    for (Finding& finding : findings_)
+      if (finding.tier == Tier::kOrdinary &&
+          (told == Rank::kWrapper || (told >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
+        finding.tier = Tier::kReport;
   }
 
   // Where the traceback begins that ends with a line.
@@ -157,12 +276,23 @@ class Causes {
     return first;
   }
 
-  // Whether a connection that was closed was one to S3.
+  // Whether a connection that was closed was one to S3. What others say after it tells nothing.
   bool was_to_storage(const Finding& found) const {
-    constexpr std::size_t kAfter = 600;
-    const std::size_t begin = text_.lines()[traceback_of(found.line)].begin;
-    const std::size_t at = text_.lines()[found.line].begin;
-    return storage_hung_up(text_.lower().substr(begin, at - begin + kAfter), at - begin);
+    const std::span<const Line> lines = text_.lines();
+    std::size_t last = found.line;
+    while (last + 1 < lines.size() && goes_on_with(lines[last], lines[last + 1])) ++last;
+    const std::size_t begin = lines[traceback_of(found.line)].begin;
+    const std::size_t at = lines[found.line].begin;
+    return storage_hung_up(text_.lower().substr(begin, lines[last].end - begin), at - begin);
+  }
+
+  // `(Caused by …)`, `hostname: '…'`: what belongs to the line before it.
+  bool goes_on_with(const Line& line, const Line& next) const {
+    const std::string_view said = text_.lower(next);
+    const std::size_t colon = said.find(": '");
+    return next.prefix.process == line.prefix.process && !next.prefix.timed &&
+           (said.starts_with('(') || said.starts_with("caused by") ||
+            (colon != said.npos && !said.substr(0, colon).contains(' ')));
   }
 
   // What was said right before a failure.
@@ -214,7 +344,7 @@ class Causes {
 
 bool outranks(const Finding& a, const Finding& b) {
   const auto weight = [](const Finding& f) {
-    return std::tuple(f.own == nullptr, f.tier, f.rank, f.line, f.order, f.at);
+    return std::tuple(class_of(f), f.line, f.order, f.at);
   };
   return weight(a) < weight(b);
 }

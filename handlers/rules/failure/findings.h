@@ -47,6 +47,8 @@ struct Finding {
   std::size_t line = 0;               // its index
   std::size_t order = 0;              // of two of one rank on one line, the lower counts
   std::size_t at = 0;                 // where it stands in the text
+  bool of_root = false;               // said by the process that torchrun calls the root cause
+  bool got_over = false;  // the same process went on, and something else failed after that
 };
 
 // Whether one counts before another: of two of one rank the first, as causes come before what they
