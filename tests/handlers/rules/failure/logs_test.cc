@@ -4,84 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "handlers/rules/failure/diagnose.h"
-#include "tests/handlers/rules/support.h"
-#include "tests/support/files.h"
+#include "tests/handlers/rules/failure/cases.h"
 
 namespace trainwarden::rules {
 namespace {
 
-struct Case {
-  std::string reason;
-  std::vector<std::string> log;
-  std::string label;
-  std::string resume;
-  bool ok = false;
-};
-
-Diagnosis of(const std::string& reason, const std::vector<std::string>& log) {
-  const std::vector<std::string_view> lines(log.begin(), log.end());
-  return diagnose_texts(reason, lines);
-}
-Diagnosis of(const Case& c) { return of(c.reason, c.log); }
-
-std::string verdict(const Diagnosis& d) {
-  return std::string(d.label) + "/" + std::string(d.resume);
-}
-
-std::string text_of(json::Value object, std::string_view name) {
-  return std::string(string_of(object, name).value_or(""));
-}
-
-std::vector<Case> cases_of(const std::filesystem::path& path, std::string_view reason,
-                           std::string_view log) {
-  std::vector<Case> out;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) {
-    const auto document = json::Document::parse(line);
-    if (!document) {
-      ADD_FAILURE() << path << ": " << line.substr(0, 80);
-      continue;
-    }
-    const json::Value c = document->root();
-    Case one{text_of(c, reason),
-             {},
-             text_of(c, "label"),
-             text_of(c, "resume"),
-             text_of(c, "kind") == "ok"};
-    if (const auto lines = c.find_present(log))
-      for (const json::Value each : lines->elements()) one.log.emplace_back(each.as_string());
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
-const std::filesystem::path kFailures = trainwarden::testing::kShared / "vectors/failures.jsonl";
-const std::filesystem::path kLogs = trainwarden::testing::kShared / "vectors/logs.jsonl";
-
-#define REQUIRE_SHARED(path) \
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing: 0 cases ran"
-
-std::vector<Case> failures() { return cases_of(kFailures, "failure_reason", "log_tail"); }
-std::vector<Case> logs(bool ok) {
-  std::vector<Case> out = cases_of(kLogs, "failure_reason", "log");
-  std::erase_if(out, [ok](const Case& c) { return c.ok != ok; });
-  return out;
-}
-
-std::vector<Case> own_failures() {
-  return cases_of("tests/handlers/rules/failure/failure_cases.jsonl", "reason", "log");
-}
-// Made up, each like a kind of container.
-std::vector<Case> own_logs() {
-  return cases_of("tests/handlers/rules/failure/success_logs.jsonl", "reason", "log");
-}
+using namespace failure_cases;
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -265,25 +198,6 @@ TEST(Logs, F8_WhatIsAddedAroundAFailureChangesNothing) {
   }
   std::cout << ran << " failures ran\n";
   EXPECT_GT(ran, 100);
-}
-
-// F9: cut to 1,024 characters, on one line.
-TEST(Logs, F9_AReasonThatHoldsTheLog) {
-  const std::string frames =
-      " Traceback (most recent call last):   File \"/opt/conda/lib/python3.8/runpy.py\", line 194, "
-      "in "
-      "_run_module_as_main     return _run_code(code, main_globals, None,   File "
-      "\"/opt/ml/code/train.py\", line 38, in <module>     main()";
-  const auto reason = [&](std::string_view last) {
-    std::string out = "AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \"" +
-                      std::string(last) + frames + frames + frames + frames;
-    out.resize(std::min<std::size_t>(out.size(), 1024));
-    return out;
-  };
-  EXPECT_EQ(verdict(of(reason("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"), {})),
-            "oom_gpu/no");
-  EXPECT_EQ(verdict(of(reason("OSError: [Errno 28] No space left on device"), {})), "disk/no");
-  EXPECT_EQ(verdict(of(reason("KeyError: 'loss'"), {})), "user_code/no");
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+// F9: a FailureReason that holds the end of a log says what the log says, as far as SageMaker's cut
+// to 1,024 characters leaves the line that tells.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "handlers/rules/failure/diagnose.h"
+#include "tests/handlers/rules/failure/cases.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using namespace failure_cases;
+
+constexpr std::size_t kMostCharacters = 1024;
+
+std::string text_of_log(const Case& c) {
+  std::string out;
+  for (const std::string& line : c.log) out += (out.empty() ? "" : "\n") + line;
+  return out;
+}
+
+// Every text whose verdict rests on a line that is left after the cut.
+void expect_the_same(const std::vector<Case>& cases, int least) {
+  const std::vector<std::string> heads = {
+      "", "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \""};
+  int ran = 0;
+  int same = 0;
+  for (const Case& c : cases) {
+    if (!c.reason.empty() || c.label == "unknown") continue;
+    const Diagnosis alone = of(c);
+    if (alone.evidence.empty()) continue;
+    for (const std::string& head : heads) {
+      const std::string whole = head + text_of_log(c);
+      const std::string cut = whole.substr(0, kMostCharacters);
+      if (cut.size() < whole.size() && !cut.contains(alone.evidence)) continue;
+      const Diagnosis now = of(cut, {});
+      ++ran;
+      same += verdict(now) == verdict(alone) ? 1 : 0;
+      EXPECT_FALSE(now.resume == "yes" && alone.resume == "no")
+          << cut << "\nrests on: " << now.evidence;
+    }
+  }
+  std::cout << ran << " FailureReasons ran, " << same << " say what the log says\n";
+  EXPECT_GE(ran, least);
+  EXPECT_GE(same * 1000, ran * 990);
+}
+
+TEST(Reasons, F9_HoldTheTextsOfRealFailures) {
+  REQUIRE_SHARED(kFailures);
+  expect_the_same(failures(), 200);
+}
+
+TEST(Reasons, F9_HoldOwnTexts) { expect_the_same(own_failures(), 1500); }
+
+// A time within a sentence begins no line.
+TEST(Reasons, F9_ATimeWithinASentence) {
+  EXPECT_EQ(verdict(of("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-04-20T09:09:37 DUE TO "
+                       "TIME LIMIT ***",
+                       {})),
+            "timeout/once");
+}
+
+// F9: cut to 1,024 characters, on one line.
+TEST(Logs, F9_AReasonThatHoldsTheLog) {
+  const std::string frames =
+      " Traceback (most recent call last):   File \"/opt/conda/lib/python3.8/runpy.py\", line 194, "
+      "in "
+      "_run_module_as_main     return _run_code(code, main_globals, None,   File "
+      "\"/opt/ml/code/train.py\", line 38, in <module>     main()";
+  const auto reason = [&](std::string_view last) {
+    std::string out = "AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \"" +
+                      std::string(last) + frames + frames + frames + frames;
+    out.resize(std::min<std::size_t>(out.size(), 1024));
+    return out;
+  };
+  EXPECT_EQ(verdict(of(reason("RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"), {})),
+            "oom_gpu/no");
+  EXPECT_EQ(verdict(of(reason("OSError: [Errno 28] No space left on device"), {})), "disk/no");
+  EXPECT_EQ(verdict(of(reason("KeyError: 'loss'"), {})), "user_code/no");
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
