@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -195,20 +196,17 @@ class Causes {
       if (finding.tier == Tier::kReport && finding.rank <= Rank::kSymptom &&
           finding.label != "unknown")
         last = std::max(last, finding.line);
-    std::vector<Finding*> latest_first;
-    for (Finding& finding : findings_) latest_first.push_back(&finding);
-    std::ranges::stable_sort(latest_first, std::greater{},
-                             [](const Finding* f) { return f->line; });
     std::vector<std::uint32_t> went_on;  // the processes
     std::size_t at = last;
-    for (Finding* finding : latest_first) {
-      for (; at > finding->line + 1; --at) {
+    // Backwards: they stand in the order of the lines, but for the kernel's.
+    for (Finding& finding : std::views::reverse(findings_)) {
+      if (finding.line >= last || !may_be_got_over(finding)) continue;
+      for (; at > finding.line + 1; --at) {
         const Line& line = text_.lines()[at - 1];
         if (is_progress(line) && std::ranges::find(went_on, line.prefix.process) == went_on.end())
           went_on.push_back(line.prefix.process);
       }
-      finding->got_over = finding->line < last && may_be_got_over(*finding) &&
-                          std::ranges::find(went_on, process(*finding)) != went_on.end();
+      finding.got_over = std::ranges::find(went_on, process(finding)) != went_on.end();
     }
   }
 
