@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "handlers/rules/failure/evidence.h"
 #include "handlers/rules/failure/explanations.h"
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"

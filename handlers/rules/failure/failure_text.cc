@@ -9,12 +9,10 @@
 #include "handlers/rules/failure/json_line.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
-#include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::size_t kLongestEvidence = 200;
 constexpr std::size_t kLongestLine = 4096;
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
@@ -84,24 +82,6 @@ std::size_t quoted_command(std::string_view done, std::string_view rest) {
   if (rest.empty() || rest[0] != '"' || !done.ends_with(kCommand)) return 0;
   const std::size_t end = rest.find('"', 1);
   return end == std::string_view::npos ? rest.size() : end + 1;
-}
-
-constexpr char kMask = '\x01';  // stands in no FailureText
-
-// Covers the secret wherever it stands as a whole word.
-void mask(std::string& line, std::string_view secret) {
-  // The SDK writes hyperparameters as JSON: "\"value\"".
-  while (secret.starts_with('"') && secret.ends_with('"') && secret.size() > 1)
-    secret = secret.substr(1, secret.size() - 2);
-  constexpr std::size_t kShortest = 4;
-  if (secret.size() < kShortest) return;
-  for (std::size_t at = line.find(secret); at != std::string::npos;
-       at = line.find(secret, at + 1)) {
-    const std::size_t end = at + secret.size();
-    if (at > 0 && is_word(line[at - 1]) && is_word(secret[0])) continue;
-    if (end < line.size() && is_word(line[end]) && is_word(secret.back())) continue;
-    std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(at), secret.size(), kMask);
-  }
 }
 
 // The length of `[1,14]<stderr>:`, `[1,mpirank:3,algo-2]<stdout>:` or `[rank3]:` at the beginning.
@@ -191,13 +171,14 @@ std::string broken_up(std::string_view reason) {
   };
   bool behind = true;  // a blank or a mark stands before i
   const char* const text = reason.data();
+  const auto from = [&](std::size_t at) { return std::string_view(text + at, reason.size() - at); };
   for (std::size_t i = 0; i < reason.size(); ++i) {
     // Within a word nothing breaks.
     if (!behind)
       while (i + 1 < reason.size() && (breaks_of(text[i]) & kStops) == 0) ++i;
     const char c = text[i];
     if (c == '[' && i > 0) {
-      if (const std::size_t length = rank_mark(reason.substr(i)); length > 0) {
+      if (const std::size_t length = rank_mark(from(i)); length > 0) {
         flush(i);
         // `RuntimeError[1,14]<stderr>:: CUDA out of memory`: the mark cuts a line in two.
         if (reason.substr(i + length).starts_with(": ")) {
@@ -212,7 +193,7 @@ std::string broken_up(std::string_view reason) {
       }
     }
     if (behind && i > line && breaks_of(c) > kStops &&
-        breaks_before(reason.substr(line, i - line), reason.substr(i))) {
+        breaks_before({text + line, i - line}, from(i))) {
       flush(i);
       out += '\n';
       line = i;
@@ -327,41 +308,6 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
     }
   }
   out.finish();
-  return out;
-}
-
-std::string evidence_at(const FailureText& text, std::size_t at,
-                        std::span<const std::string_view> secrets) {
-  const std::string_view shown = text.shown();
-  const std::size_t before = at == 0 ? std::string_view::npos : shown.rfind('\n', at - 1);
-  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  const std::size_t end = std::min(shown.find('\n', at), shown.size());
-  std::string masked(shown.substr(begin, end - begin));
-  for (const std::string_view secret : secrets) mask(masked, secret);
-  std::string_view line = masked;
-  std::string out;
-  // Of a line too long to be shown, from a little before the words that tell.
-  constexpr std::size_t kBefore = 100;
-  if (const std::size_t told = at - begin; told > kBefore && line.size() > kLongestEvidence) {
-    const std::size_t blank = line.find(' ', told - kBefore);
-    line.remove_prefix(blank < told ? blank + 1 : told);
-    out = "… ";
-  }
-  // ` --lr 0.1`: the arguments of a command line are nobody's business here.
-  for (std::size_t i = line.find(" --"); i != std::string_view::npos; i = line.find(" --", i + 1)) {
-    if (i + 3 >= line.size() || !is_letter(line[i + 3])) continue;
-    line = line.substr(0, i);
-    break;
-  }
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] != kMask) {
-      out += line[i];
-    } else if (i == 0 || line[i - 1] != kMask) {
-      out += "…";
-    }
-  }
-  if (std::string mended = json::mend_utf8(out); !mended.empty()) out = std::move(mended);
-  out.resize(json::utf8_boundary(out, kLongestEvidence));
   return out;
 }
 

@@ -76,9 +76,4 @@ class FailureText {
   std::vector<Line> lines_;
 };
 
-// The line around an offset, fit to be shown: at most 200 bytes of valid UTF-8 around it, without
-// arguments of a command line, and without the secrets (whole words of four bytes and more).
-std::string evidence_at(const FailureText& text, std::size_t at,
-                        std::span<const std::string_view> secrets);
-
 }  // namespace trainwarden::rules

@@ -92,7 +92,8 @@ def main():
     out += ["};", "constexpr char kIdsAndReasons[] ="]
     out += ["    " + block([entry["id"], entry["why"]], entry["id"]) for entry in signatures]
     out += [";", "}  // namespace", "",
-            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kExceptions, kSubjects};",
+            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kExceptions,",
+            "                        kSubjects};",
             "const std::string_view kExplanations = {kIdsAndReasons, sizeof(kIdsAndReasons) - 1};",
             "", "}  // namespace trainwarden::rules", ""]
     open(sys.argv[2], "w", encoding="ascii").write("\n".join(out))
