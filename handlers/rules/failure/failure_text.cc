@@ -129,12 +129,14 @@ bool exception_mark(std::string_view text) {
 enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4 };
 constexpr auto kBreaks = [] {
   std::array<std::uint8_t, 256> breaks{};
-  for (const unsigned char c : std::string_view(" :\"\n[")) breaks.at(c) = kStops;
+  for (const char c : std::string_view(" :\"\n["))
+    breaks.at(static_cast<unsigned char>(c)) = kStops;
   for (std::size_t c = '0'; c <= '9'; ++c) breaks.at(c) = kOpensBehindFrame;
   for (std::size_t c = 'a'; c <= 'z'; ++c) breaks.at(c) = kOpensBehindFrame;
   for (std::size_t c = 'A'; c <= 'Z'; ++c) breaks.at(c) = kOpensBehindFrame;
   // The first characters of kMarks, and of a date.
-  for (const unsigned char c : std::string_view("TFDECtsR[0123456789")) breaks.at(c) |= kOpens;
+  for (const char c : std::string_view("TFDECtsR[0123456789"))
+    breaks.at(static_cast<unsigned char>(c)) |= kOpens;
   return breaks;
 }();
 std::uint8_t breaks_of(char c) { return kBreaks.data()[static_cast<unsigned char>(c)]; }

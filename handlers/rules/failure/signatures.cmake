@@ -16,6 +16,8 @@ function(embed_signatures target)
     COMMENT "signatures of failures"
     VERBATIM)
   target_sources(${target} PRIVATE ${tables})
-  # 64 KiB of log pass through this whole: here speed counts more than the size that -Os saves.
-  set_source_files_properties(${folder}/failure_text.cc PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+  # 64 KiB of log pass through these whole: here speed counts more than the size that -Os saves.
+  foreach(name failure_text prefix signatures)
+    set_source_files_properties(${folder}/${name}.cc PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+  endforeach()
 endfunction()

@@ -124,6 +124,36 @@ TEST(Signatures, NoneSpoilsTheExamplesOfAnother) {
   EXPECT_GT(pairs, 10'000U);
 }
 
+// Far from a log's end only what may bear a verdict there is looked for.
+TEST(Signatures, FarFromTheEndOnlyLongTextsOfSomeAreFound) {
+  std::size_t far = 0;
+  std::size_t near = 0;
+  for (const json::Value entry : entries())
+    for (const json::Value text : entry.find("texts")->elements()) {
+      std::string line = signature_text(text.as_string());
+      std::erase(line, '~');
+      std::ranges::replace(line, '*', ' ');
+      const bool counts = member(entry, "rank") == "harmless" ||
+                          (entry.find_present("anywhere") && line.size() >= kFarText);
+      for (const SignatureHit& hit : find_signatures(line, line, true)) {
+        const Signature& found = kTables.signatures[hit.signature];
+        EXPECT_TRUE(found.rank == Rank::kHarmless ||
+                    (found.anywhere && hit.text.size() >= kFarText))
+            << line << ": " << hit.text;
+      }
+      const auto is_this = [&entry](const SignatureHit& hit) {
+        return explanation_of(hit.signature).id == member(entry, "id");
+      };
+      const bool found = std::ranges::any_of(find_signatures(line, line, true), is_this);
+      EXPECT_TRUE(found || !counts) << member(entry, "id") << ": " << line;
+      EXPECT_TRUE(std::ranges::any_of(find_signatures(line, line), is_this))
+          << member(entry, "id") << ": " << line;
+      ++(counts ? far : near);
+    }
+  EXPECT_GT(far, 0U);
+  EXPECT_GT(near, 0U);
+}
+
 TEST(Signatures, ExceptionsMeanWhatTheirTypesSay) {
   for (const json::Value entry : vocabulary().root().find("exceptions")->elements())
     EXPECT_EQ(verdict_of(member(entry, "example")), expected(entry)) << member(entry, "id");
