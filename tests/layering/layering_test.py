@@ -111,6 +111,7 @@ READERS = {
             "handlers/rules/job/training_job.cc",
             "handlers/rules/job/job_tags.cc",
             "handlers/rules/failure/diagnose.cc",
+            "handlers/rules/failure/json_line.cc",        # a logger's line
             "handlers/rules/restart/copy_request.cc",
             "handlers/rules/alarms/alarm_definition.cc",  # alarms
             "handlers/rules/alarms/described_alarm.cc",
