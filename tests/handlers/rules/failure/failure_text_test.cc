@@ -54,7 +54,8 @@ TEST(FailureText, AReasonIsBrokenWhereItsLogHadLines) {
     lines.emplace_back(text.shown().substr(line.begin, line.end - line.begin));
   const std::vector<std::string> expected = {"AlgorithmError: ExecuteUserScriptError:",
                                              "ExitCode 1",
-                                             "ErrorMessage \"ValueError: a [1,2] b\"",
+                                             "ErrorMessage \" ",
+                                             "ValueError: a [1,2] b\"",
                                              "Traceback (most recent call last):",
                                              "File \"t.py\", line 3, in f x()",
                                              "KeyError: 1",
