@@ -12,7 +12,7 @@ constexpr int kMostPages = 20;
 // Jobs that changed within the window, and (of one of the types, or with instance groups, whose
 // types Search cannot be asked for), and (on spot capacity, or failed):
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchExpression.html
-json::Document search_request(const rules::FleetCount& count, sys_seconds since) {
+json::Document fleet_request(const rules::FleetCount& count, sys_seconds since) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
     sink.member("SortBy", "LastModifiedTime").member("SortOrder", "Descending");
@@ -43,7 +43,7 @@ Result<json::Document> count_fleet(const JobRef& job, const rules::TrainingJob& 
     for (const rules::TrainingJob& other : rules::read_search_page(results)) count.add(other);
     return ++pages < kMostPages;
   };
-  const json::Document request = search_request(count, apis.now() - rules::kFleetWindow);
+  const json::Document request = fleet_request(count, apis.now() - rules::kFleetWindow);
   CHECK_OK(apis.sagemaker.search(request.root(), each_page, apis.context));
   return count.document();
 }

@@ -61,7 +61,7 @@ class Tail {
 };
 
 // When the job ended, or was last heard of.
-sys_seconds end_of(const rules::TrainingJob& job, sys_seconds now) {
+sys_seconds end_of_logs(const rules::TrainingJob& job, sys_seconds now) {
   return std::min(job.end().value_or(now), now);
 }
 
@@ -86,7 +86,7 @@ Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const A
 
 Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob& described,
                                     const Apis& apis) {
-  const sys_seconds ended = end_of(described, apis.now());
+  const sys_seconds ended = end_of_logs(described, apis.now());
   const sys_seconds until = ended + kAfter;
   // What a deleted namesake wrote is not this job's.
   const sys_seconds created = described.created.value_or(ended - kWide);

@@ -14,7 +14,7 @@ using rules::Source;
 
 using Kind = rules::ActionResult::Kind;
 
-ActionOutcome done(rules::ActionResult result) {
+ActionOutcome tag_done(rules::ActionResult result) {
   return {rules::ActionKind::kTag, std::move(result)};
 }
 
@@ -33,13 +33,13 @@ std::vector<aws::Tag> missing(const rules::Action& action, json::Value tags) {
 ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
                   const rules::Action& action) {
   const auto known = subject.sources.known(Source::kTags);
-  if (known && missing(action, *known).empty()) return done({Kind::kTaggedBefore});
+  if (known && missing(action, *known).empty()) return tag_done({Kind::kTaggedBefore});
   auto look = recheck(subject, decision);
   if (!look) return failed(rules::ActionKind::kTag, std::move(look).error());
-  if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
+  if (!look->decision) return tag_done(rules::not_done(*std::move(look->reason)));
   const auto& actions = look->decision->actions;
   if (std::ranges::find(actions, action) == actions.end())
-    return done(rules::not_done(rules::Why::kNoLongerAsked));
+    return tag_done(rules::not_done(rules::Why::kNoLongerAsked));
   rules::Sources& sources = *look->sources;
   if (!sources.known(Source::kTags)) gather(sources, {Source::kTags}, subject.job, subject.apis);
   const auto tags = sources.known(Source::kTags);
@@ -49,13 +49,13 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
                   {ErrorCode::kUnavailable, why != nullptr ? why->message : "ListTags failed"});
   }
   const std::vector<aws::Tag> wanted = missing(action, *tags);
-  if (wanted.empty()) return done({Kind::kTaggedBefore});
+  if (wanted.empty()) return tag_done({Kind::kTaggedBefore});
   const auto added = subject.apis.sagemaker.add_tags(look->arn, wanted, subject.apis.context);
-  if (added) return done({Kind::kTagged});
+  if (added) return tag_done({Kind::kTagged});
   const ErrorCode code = added.error().code;
   if (code == ErrorCode::kLimitExceeded || code == ErrorCode::kRejected)
-    return done(rules::refused(rules::because_of(added.error())));
-  if (code == ErrorCode::kNotFound) return done(rules::not_done(rules::Why::kGone));
+    return tag_done(rules::refused(rules::because_of(added.error())));
+  if (code == ErrorCode::kNotFound) return tag_done(rules::not_done(rules::Why::kGone));
   return failed(rules::ActionKind::kTag, added.error());
 }
 
