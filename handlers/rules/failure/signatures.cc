@@ -113,13 +113,13 @@ bool counts_far(const Signature& signature, std::string_view text) {
 // when the program starts.
 class TextIndex {
  public:
-  TextIndex() : buckets_{}, characters_{}, count_(0) {
+  TextIndex() : buckets_{}, characters_{} {
     for (std::size_t c = 0; c < characters_.size(); ++c)
       characters_[c].follow = may_follow(begin_kind(static_cast<char>(c)));
     std::string_view rest = kTables.texts;
-    for (std::uint16_t i = 0; i < kTables.signatures.size(); ++i)
+    for (std::size_t i = 0; i < kTables.signatures.size(); ++i)
       for (std::string_view text = take_text(rest); !text.empty(); text = take_text(rest))
-        add(text, i);
+        add(text, static_cast<std::uint16_t>(i));
   }
 
   // Calls found(text, at) for each text that may stand in the line, in its order; far: only for
@@ -200,7 +200,7 @@ class TextIndex {
 
   std::array<Bucket, kBuckets> buckets_;
   std::array<Character, 256> characters_;
-  std::uint16_t count_;
+  std::uint16_t count_ = 0;
   std::array<Text, kMostTexts + 1> texts_;  // as static storage has it; 0 is none
 };
 

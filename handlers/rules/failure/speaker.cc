@@ -73,10 +73,10 @@ std::optional<int> rank_of(std::string_view prefix) {
   // `[1,3]<stderr>:`: the job, and the rank.
   if (prefix.starts_with("[1,")) return number_after(prefix, "[1,");
   // srun -l
-  const std::size_t colon = prefix.find(": ");
+  const std::size_t colon = prefix.find(": ");  // npos is beyond kMost
   constexpr std::size_t kMost = 5;
   const std::size_t first = prefix.find_first_not_of(' ');
-  if (colon == prefix.npos || colon > kMost || first >= colon ||
+  if (colon > kMost || first >= colon ||
       !std::ranges::all_of(prefix.substr(first, colon - first), is_digit))
     return std::nullopt;
   return static_cast<int>(number(prefix, first, colon - first));

@@ -33,8 +33,7 @@ bool has_one(std::string_view text, Words words) {
   return false;
 }
 
-WordIndex::WordIndex(unsigned key, std::initializer_list<List> lists)
-    : key_(key), first_{}, words_{} {
+WordIndex::WordIndex(unsigned key, std::initializer_list<List> lists) : key_(key), words_{} {
   std::uint8_t count = 0;
   for (const List& list : lists)
     for (const std::string_view word : list.words) {

@@ -35,7 +35,7 @@ consteval auto word_list(const char (&... words)[kSizes]) {
 class Words {
  public:
   template <std::size_t kSize>
-  constexpr Words(const WordBlock<kSize>& block)
+  constexpr explicit(false) Words(const WordBlock<kSize>& block)
       : begin_(block.characters.data()), end_(begin_ + kSize) {}
 
   class Iterator {
@@ -92,7 +92,7 @@ class WordIndex {
   std::uint32_t at(const char* text, std::size_t size, std::uint8_t next) const;
 
   unsigned key_;
-  std::array<std::uint8_t, kBuckets> first_;
+  std::array<std::uint8_t, kBuckets> first_{};
   std::array<Word, 256> words_;
 };
 
