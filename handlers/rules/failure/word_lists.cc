@@ -68,8 +68,9 @@ std::uint32_t WordIndex::at_begin(std::string_view text) const {
 
 std::uint32_t WordIndex::anywhere(std::string_view text) const {
   std::uint32_t out = 0;
+  if (text.size() < sizeof(std::uint32_t)) return out;
   const char* const end = text.data() + text.size();
-  for (const char* here = text.data(); here + sizeof(std::uint32_t) <= end; ++here) {
+  for (const char* here = text.data(); here <= end - sizeof(std::uint32_t); ++here) {
     std::uint32_t head = 0;
     std::memcpy(&head, here, sizeof(head));
     const std::uint8_t next = first_.data()[bucket_of(head, sizeof(head))];
