@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/job/members.h"
+#include "runtime/base/ascii.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::state {
@@ -43,8 +44,6 @@ Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
                   value->excerpt()));
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // The event's ARN, if it is of the event's own region and account and of this job (ARNs have names
 // in lower case); else empty, and Describe is asked for it. AWS's own example has another job's.
 std::string trusted_arn(const StateEvent& of, std::string_view told) {
@@ -52,7 +51,7 @@ std::string trusted_arn(const StateEvent& of, std::string_view told) {
   const std::size_t at = told.find(middle);
   if (!told.starts_with("arn:") || at == std::string_view::npos) return {};
   const std::string_view tail = told.substr(at + middle.size());
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  const auto same = [](char a, char b) { return to_lower(a) == to_lower(b); };
   return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(told) : std::string();
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::rules {
 
 enum CharacterKind : std::uint8_t { kSmallLetter = 1, kCapital = 2, kWordMark = 4 };
@@ -28,9 +30,5 @@ inline bool is_small(char c) { return kind_of(c) == kSmallLetter; }
 inline bool is_letter(char c) { return (kind_of(c) & (kSmallLetter | kCapital)) != 0; }
 // A letter, a digit or `_`: what names are made of.
 inline bool is_word(char c) { return kind_of(c) != 0; }
-
-constexpr char lower_of(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 }  // namespace trainwarden::rules

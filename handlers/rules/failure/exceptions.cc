@@ -8,6 +8,7 @@
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -108,7 +109,7 @@ bool names_an_option(std::string_view message) {
 std::optional<std::string_view> about(std::string_view message) {
   if (names_an_option(message)) return "config";
   std::string lower(message);
-  std::ranges::transform(lower, lower.begin(), lower_of);
+  std::ranges::transform(lower, lower.begin(), to_lower);
   for (const Subjects& subjects : kTables.subjects)
     for (std::string_view words = subjects.words; !words.empty();)
       if (speaks_of(lower, take_text(words))) return subjects.label;
@@ -141,7 +142,7 @@ bool is_a_path(std::string_view word) {
   const std::size_t dot = word.rfind('.');
   const bool has_ending = dot != std::string_view::npos && dot > word.rfind('/') + 1 &&
                           word.size() - dot <= kLongestEnding && word.size() - dot > 2 &&
-                          is_small(lower_of(word[dot + 1]));
+                          is_small(to_lower(word[dot + 1]));
   return slash == 0 || word.starts_with("./") || word.starts_with("../") ||
          word.starts_with("s3://") || has_ending;
 }

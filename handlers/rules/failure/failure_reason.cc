@@ -10,6 +10,7 @@
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -26,7 +27,7 @@ std::string_view failure_kind(std::string_view reason) {
 
 std::optional<int> exit_code(std::string_view reason) {
   std::string text(reason);
-  std::ranges::transform(text, text.begin(), lower_of);
+  std::ranges::transform(text, text.begin(), to_lower);
   for (std::size_t at = text.find("exit"); at != std::string::npos;
        at = text.find("exit", at + 1)) {
     std::size_t i = at + 4;

@@ -8,6 +8,7 @@
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/json_line.h"
 #include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -49,7 +50,7 @@ std::size_t two_blanks(std::string_view text) {
 }
 
 // The text in lower case, eight characters at a time.
-void to_lower(std::string_view text, char* out) {
+void write_lower(std::string_view text, char* out) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   const char* const from = text.data();
   std::size_t i = 0;
@@ -64,7 +65,7 @@ void to_lower(std::string_view text, char* out) {
     eight |= upper >> 2U;
     std::memcpy(out + i, &eight, 8);
   }
-  for (; i < text.size(); ++i) out[i] = lower_of(from[i]);
+  for (; i < text.size(); ++i) out[i] = to_lower(from[i]);
 }
 
 // The length of a terminal's escape sequence at the beginning of text; 0 where there is none.
@@ -277,7 +278,7 @@ void FailureText::append(std::string_view text) {
 
 void FailureText::finish() {
   lower_.resize(shown_.size());
-  to_lower(shown_, lower_.data());
+  write_lower(shown_, lower_.data());
 }
 
 FailureText FailureText::of_reason(std::string_view reason) {

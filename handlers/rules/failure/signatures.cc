@@ -6,6 +6,7 @@
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/heads.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -243,7 +244,7 @@ std::string signature_text(std::string_view written) {
     if (c == '*')
       while (out.ends_with(' ')) out.pop_back();
     if (c == ' ' && (out.empty() || out.ends_with('*') || out.ends_with(' '))) continue;
-    out += is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    out += to_lower(c);
   }
   while (out.ends_with(' ')) out.pop_back();
   return out;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -18,9 +19,8 @@ bool is_letter_or_digit(char c) {
 
 bool begins_with_aws(std::string_view key) {
   constexpr std::string_view kPrefix = "aws:";
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return key.size() >= kPrefix.size() &&
-         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, lower);
+         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, to_lower);
 }
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }

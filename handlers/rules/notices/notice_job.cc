@@ -8,14 +8,14 @@
 #include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  for (char& c : out) c = to_lower(c);
   return out;
 }
 

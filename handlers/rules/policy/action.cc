@@ -8,6 +8,7 @@
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/job/intent.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "runtime/base/ascii.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
@@ -66,9 +67,8 @@ bool is_tag_text(std::string_view text) {
 
 // Whether the text begins so, in any case of its letters: AWS reserves `AWS:` too.
 bool begins(std::string_view text, std::string_view prefix) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return text.size() >= prefix.size() &&
-         std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, lower);
+         std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, to_lower);
 }
 
 // Characters, not bytes.
