@@ -12,6 +12,8 @@ import tempfile
 import unittest
 import unittest.mock
 
+from localaws_server import create_state_table
+
 try:
     import boto3
     import botocore
@@ -109,13 +111,7 @@ class Moto:
         self.patches[0].start()
         self.patches[1].start()
         self.client = boto3.client('dynamodb', region_name=REGION)
-        self.client.create_table(
-            TableName='trainwarden-state', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'id', 'KeyType': 'HASH'}],
-            AttributeDefinitions=[{'AttributeName': name, 'AttributeType': kind}
-                                  for name, kind in (('id', 'S'), ('due', 'S'), ('since', 'N'))],
-            GlobalSecondaryIndexes=[{'IndexName': 'due', 'Projection': {'ProjectionType': 'KEYS_ONLY'},
-                                     'KeySchema': [{'AttributeName': 'due', 'KeyType': 'HASH'},
-                                                   {'AttributeName': 'since', 'KeyType': 'RANGE'}]}])
+        create_state_table(self.client)
         return self
 
     def __exit__(self, *_):

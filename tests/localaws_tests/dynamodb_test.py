@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 import zlib
 
-from localaws_server import ACCOUNT, REGION, ServiceTest, boto3
+from localaws_server import ACCOUNT, REGION, ServiceTest, boto3, create_state_table
 
 try:
     import moto
@@ -358,14 +358,7 @@ class Moto(AnyDynamoDb, unittest.TestCase):
         mock.start()
         self.addCleanup(mock.stop)
         self.dynamodb = boto3.client('dynamodb', region_name=REGION)
-        created = self.dynamodb.create_table(
-            TableName='trainwarden-state', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'id', 'KeyType': 'HASH'}],
-            AttributeDefinitions=[{'AttributeName': name, 'AttributeType': kind}
-                                  for name, kind in (('id', 'S'), ('due', 'S'), ('since', 'N'))],
-            GlobalSecondaryIndexes=[{'IndexName': 'due', 'Projection': {'ProjectionType': 'KEYS_ONLY'},
-                                     'KeySchema': [{'AttributeName': 'due', 'KeyType': 'HASH'},
-                                                   {'AttributeName': 'since', 'KeyType': 'RANGE'}]}])
-        self.table = created['TableDescription']['TableArn']
+        self.table = create_state_table(self.dynamodb)
 
 
 if __name__ == '__main__':

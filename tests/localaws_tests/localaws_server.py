@@ -24,6 +24,18 @@ REGION = 'us-east-1'
 ACCOUNT = '111122223333'
 
 
+def create_state_table(client):
+    """The table that localaws has from its start, in another DynamoDB (moto's); its ARN."""
+    made = client.create_table(
+        TableName='trainwarden-state', BillingMode='PAY_PER_REQUEST', KeySchema=[{'AttributeName': 'id', 'KeyType': 'HASH'}],
+        AttributeDefinitions=[{'AttributeName': name, 'AttributeType': kind}
+                              for name, kind in (('id', 'S'), ('due', 'S'), ('since', 'N'))],
+        GlobalSecondaryIndexes=[{'IndexName': 'due', 'Projection': {'ProjectionType': 'KEYS_ONLY'},
+                                 'KeySchema': [{'AttributeName': 'due', 'KeyType': 'HASH'},
+                                               {'AttributeName': 'since', 'KeyType': 'RANGE'}]}])
+    return made['TableDescription']['TableArn']
+
+
 def environment(**more):
     return {**{k: v for k, v in os.environ.items() if k not in KEYS}, **more}
 
