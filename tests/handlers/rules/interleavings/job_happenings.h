@@ -1,7 +1,7 @@
 // What happens around the functions, what must never be, and what sweeps make of what is left.
 #pragma once
 
-#include "tests/handlers/rules/state/job_functions.h"
+#include "tests/handlers/rules/interleavings/job_functions.h"
 
 namespace trainwarden::rules::test {
 

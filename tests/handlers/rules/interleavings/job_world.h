@@ -17,7 +17,7 @@
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 #include "handlers/rules/state/notice_claims.h"
-#include "tests/handlers/rules/state/explorer.h"
+#include "tests/handlers/rules/interleavings/explorer.h"
 
 namespace trainwarden::rules::test {
 

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "tests/handlers/rules/state/job_happenings.h"
+#include "tests/handlers/rules/interleavings/job_happenings.h"
 
 namespace trainwarden::rules::test {
 namespace {

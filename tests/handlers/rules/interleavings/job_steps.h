@@ -2,7 +2,7 @@
 // end_steps.h and begin_steps.h ask for.
 #pragma once
 
-#include "tests/handlers/rules/state/job_world.h"
+#include "tests/handlers/rules/interleavings/job_world.h"
 
 namespace trainwarden::rules::test {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "handlers/rules/state/brake.h"
-#include "tests/handlers/rules/state/explorer.h"
+#include "tests/handlers/rules/interleavings/explorer.h"
 
 namespace trainwarden::rules::test {
 namespace {

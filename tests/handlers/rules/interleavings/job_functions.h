@@ -2,7 +2,7 @@
 #pragma once
 
 #include "handlers/rules/state/brake.h"
-#include "tests/handlers/rules/state/job_steps.h"
+#include "tests/handlers/rules/interleavings/job_steps.h"
 
 namespace trainwarden::rules::test {
 
