@@ -72,7 +72,7 @@ consteval std::array<std::string_view, N> names_of(const std::array<MemberForm, 
   return out;
 }
 
-// The tables, each beside its reader: policy.cc, watch.cc and action.cc.
+// The tables, each beside its reader: policy.cc, limits.cc, watch.cc, failures.cc and action.cc.
 std::span<const MemberForm> policy_members();
 std::span<const MemberForm> limit_members();
 std::span<const MemberForm> notice_members();

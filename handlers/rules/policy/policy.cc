@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <utility>
 
-#include "handlers/rules/failure/signatures.h"
 #include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/patterns/compile.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/failures.h"
 #include "handlers/rules/policy/reader.h"
 #include "runtime/json/json.h"
 
@@ -35,30 +35,6 @@ constexpr std::array<MemberForm, 10> kPolicyMembers = {{
     {.name = "notify", .kind = Kind::kNotices},
     {.name = "failures", .kind = Kind::kFailures},
 }};
-constexpr std::size_t kShortestText = 6;
-constexpr std::int64_t kLongestText = 200;
-constexpr std::array<MemberForm, 4> kFailureMembers = {{
-    {.name = "text",
-     .kind = Kind::kText,
-     .required = true,
-     .least = kShortestText,
-     .most = kLongestText},
-    {.name = "label", .kind = Kind::kChoice, .required = true, .choices = kFailureLabels},
-    {.name = "resume", .kind = Kind::kChoice, .required = true, .choices = kResumeVerdicts},
-    {.name = "why", .kind = Kind::kText},
-}};
-constexpr std::array<std::string_view, 4> kFailureNames = names_of(kFailureMembers);
-constexpr std::int64_t kMostStops = 1'000'000;
-constexpr std::array<MemberForm, 2> kLimitMembers = {{
-    {.name = "stops_per_sweep",
-     .kind = Kind::kInteger,
-     .most = kMostStops,
-     .fallback = Limits{}.stops_per_sweep},
-    {.name = "stops_per_hour",
-     .kind = Kind::kInteger,
-     .most = kMostStops,
-     .fallback = Limits{}.stops_per_hour},
-}};
 constexpr std::array<MemberForm, 1> kNoticeMembers = {{
     {.name = "format", .kind = Kind::kChoice, .choices = kNoticeFormats, .fallback = 0},
 }};
@@ -72,7 +48,6 @@ constexpr std::array<MemberForm, 6> kRuleMembers = {{
     {.name = "message", .kind = Kind::kText},
 }};
 constexpr auto kPolicyNames = names_of(kPolicyMembers);
-constexpr auto kLimitNames = names_of(kLimitMembers);
 constexpr auto kNoticeNames = names_of(kNoticeMembers);
 constexpr auto kRuleNames = names_of(kRuleMembers);
 
@@ -162,11 +137,11 @@ class PolicyReader {
     policy_.mode_ = mode(root).value_or(policy_.mode_);
     if (auto value = root.find("since")) since(*value);
     reader_.string(root, "$schema");
-    if (auto value = root.find("limits")) limits(*value);
+    if (auto value = root.find("limits")) policy_.limits_ = read_limits(*value, reader_);
     if (auto value = root.find("watches")) watches(*value);
     if (auto value = root.find("prices")) prices(*value);
     if (auto value = root.find("notify")) notify(*value);
-    if (auto value = root.find("failures")) failures(*value);
+    if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
     if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
   }
 
@@ -190,19 +165,6 @@ class PolicyReader {
       }
     }
     reader_.unexpected("a time such as \"2026-11-01T00:00:00Z\"", value);
-  }
-
-  void limits(json::Value object) {
-    JsonPath::Step step(reader_.where, "limits");
-    if (!reader_.check_object(object, "limits")) return;
-    reader_.check_members(object, kLimitNames);
-    Limits& out = policy_.limits_;
-    out.stops_per_sweep =
-        reader_.integer(object, form(kLimitMembers, "stops_per_sweep", Kind::kInteger))
-            .value_or(out.stops_per_sweep);
-    out.stops_per_hour =
-        reader_.integer(object, form(kLimitMembers, "stops_per_hour", Kind::kInteger))
-            .value_or(out.stops_per_hour);
   }
 
   void watches(json::Value object) {
@@ -243,60 +205,6 @@ class PolicyReader {
     reader_.check_members(object, kNoticeNames);
     policy_.notice_format_ =
         reader_.choice<NoticeFormat>(object, form(kNoticeMembers, "format", Kind::kChoice));
-  }
-
-  void failures(json::Value list) {
-    JsonPath::Step step(reader_.where, "failures");
-    if (list.size() == 0 || !list.is_array() || list.size() > std::size_t{kMostFailures}) {
-      reader_.unexpected(fmt::format("a list of 1 to {} signatures", kMostFailures), list);
-      return;
-    }
-    std::size_t index = 0;
-    for (json::Value item : list.elements()) {
-      if (reader_.diagnostics.enough()) return;
-      JsonPath::Step step_in(reader_.where, index++);
-      if (reader_.check_object(item, "a signature")) failure(item);
-    }
-  }
-
-  void failure(json::Value object) {
-    reader_.check_members(object, kFailureNames);
-    OwnSignature out;
-    if (reader_.require(object, required(kFailureMembers, "text"))) {
-      if (const auto text = reader_.string(object, "text")) {
-        failure_text(*text);
-        out.text = signature_text(*text);
-      }
-    }
-    if (reader_.require(object, required(kFailureMembers, "label")))
-      if (const auto at = reader_.choice(object, "label", kFailureLabels))
-        out.label = kFailureLabels[*at];
-    if (reader_.require(object, required(kFailureMembers, "resume")))
-      if (const auto at = reader_.choice(object, "resume", kResumeVerdicts))
-        out.resume = kResumeVerdicts[*at];
-    out.why = reader_.string(object, "why").value_or("");
-    if (out.label == "user_code" && out.resume == "yes") {
-      JsonPath::Step step(reader_.where, "resume");
-      reader_.diagnostics.error(
-          reader_.where,
-          "expected `once` or `no` for the label `user_code`, found `yes`: a program's own failure "
-          "comes again");
-    }
-    policy_.failures_.push_back(std::move(out));
-  }
-
-  // Too few characters would fit everywhere.
-  void failure_text(std::string_view text) {
-    JsonPath::Step step(reader_.where, "text");
-    std::size_t known = 0;
-    for (const char c : text) known += c == '*' || c == ' ' || c == '~' ? 0 : 1;
-    if (known < kShortestText || text.size() > static_cast<std::size_t>(kLongestText) ||
-        text.starts_with('*') || text.ends_with('*') || text.contains('\n'))
-      reader_.diagnostics.error(
-          reader_.where,
-          fmt::format("expected one line of at least {} characters besides blanks and `*`, at most "
-                      "{} bytes, and no `*` at its ends, found `{}`",
-                      kShortestText, kLongestText, text));
   }
 
   void rules(json::Value list) {
@@ -397,9 +305,7 @@ class PolicyReader {
 };
 
 std::span<const MemberForm> policy_members() { return kPolicyMembers; }
-std::span<const MemberForm> limit_members() { return kLimitMembers; }
 std::span<const MemberForm> notice_members() { return kNoticeMembers; }
-std::span<const MemberForm> failure_members() { return kFailureMembers; }
 std::span<const MemberForm> rule_members() { return kRuleMembers; }
 
 std::string_view name(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }

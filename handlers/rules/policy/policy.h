@@ -17,6 +17,7 @@
 #include "handlers/rules/job/prices.h"
 #include "handlers/rules/patterns/pattern.h"
 #include "handlers/rules/policy/action.h"
+#include "handlers/rules/policy/limits.h"
 #include "handlers/rules/policy/watch.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
@@ -65,12 +66,6 @@ struct Rule {
 };
 
 inline constexpr std::int64_t kPolicyVersion = 1;
-
-// What one bad edit may do at most (P7).
-struct Limits {
-  std::int64_t stops_per_sweep = 5;
-  std::int64_t stops_per_hour = 20;
-};
 
 // How people are told.
 enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
