@@ -1,6 +1,7 @@
 #include "handlers/rules/policy/limits.h"
 
 #include <array>
+#include <string_view>
 
 #include "handlers/rules/policy/member_form.h"
 
@@ -9,16 +10,20 @@ namespace {
 
 using Kind = MemberForm::Kind;
 
-constexpr std::int64_t kMostStops = 1'000'000;
-constexpr std::array<MemberForm, 2> kLimitMembers = {{
+constexpr std::int64_t kMostPerSweep = 1'000'000;
+
+constexpr MemberForm per_hour(std::string_view name, std::int64_t fallback) {
+  return {.name = name, .kind = Kind::kInteger, .most = kMostPerHour, .fallback = fallback};
+}
+
+constexpr std::array<MemberForm, 4> kLimitMembers = {{
     {.name = "stops_per_sweep",
      .kind = Kind::kInteger,
-     .most = kMostStops,
+     .most = kMostPerSweep,
      .fallback = Limits{}.stops_per_sweep},
-    {.name = "stops_per_hour",
-     .kind = Kind::kInteger,
-     .most = kMostStops,
-     .fallback = Limits{}.stops_per_hour},
+    per_hour("stops_per_hour", Limits{}.stops_per_hour),
+    per_hour("silent_stops_per_hour", Limits{}.silent_stops_per_hour),
+    per_hour("restarts_per_hour", Limits{}.restarts_per_hour),
 }};
 constexpr auto kLimitNames = names_of(kLimitMembers);
 
@@ -31,11 +36,13 @@ Limits read_limits(json::Value object, Reader& reader) {
   Limits out;
   if (!reader.check_object(object, "limits")) return out;
   reader.check_members(object, kLimitNames);
-  out.stops_per_sweep =
-      reader.integer(object, form(kLimitMembers, "stops_per_sweep", Kind::kInteger))
-          .value_or(out.stops_per_sweep);
-  out.stops_per_hour = reader.integer(object, form(kLimitMembers, "stops_per_hour", Kind::kInteger))
-                           .value_or(out.stops_per_hour);
+  const auto read = [&](const MemberForm& limit) {
+    return reader.integer(object, limit).value_or(*limit.fallback);
+  };
+  out.stops_per_sweep = read(form(kLimitMembers, "stops_per_sweep", Kind::kInteger));
+  out.stops_per_hour = read(form(kLimitMembers, "stops_per_hour", Kind::kInteger));
+  out.silent_stops_per_hour = read(form(kLimitMembers, "silent_stops_per_hour", Kind::kInteger));
+  out.restarts_per_hour = read(form(kLimitMembers, "restarts_per_hour", Kind::kInteger));
   return out;
 }
 

@@ -8,9 +8,15 @@
 
 namespace trainwarden::rules {
 
+// The limits of an hour count in any sixty minutes. Each is at most so much, since the table that
+// counts keeps who was stopped in one item. 0 lets none through.
+inline constexpr std::int64_t kMostPerHour = 1000;
+
 struct Limits {
   std::int64_t stops_per_sweep = 5;
-  std::int64_t stops_per_hour = 20;
+  std::int64_t stops_per_hour = 20;        // for good, or for a restart
+  std::int64_t silent_stops_per_hour = 3;  // of jobs that fell silent; beyond it is an outage
+  std::int64_t restarts_per_hour = 20;     // copies
 };
 
 // Where a limit is missing, or after a complaint about it: its default.

@@ -1,10 +1,13 @@
 // P2, P3: the members of a policy file beside its rules' patterns, and the options of actions.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "handlers/rules/policy/policy.h"
+#include "handlers/rules/state/brake.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules {
@@ -32,7 +35,8 @@ std::string with_watch(std::string_view members) {
 TEST(PolicyFile, KeepsWhatItSays) {
   const Policy policy = test::policy(R"({
     "version": 1,
-    "limits": {"stops_per_sweep": 2, "stops_per_hour": 0},
+    "limits": {"stops_per_sweep": 2, "stops_per_hour": 0, "silent_stops_per_hour": 1,
+               "restarts_per_hour": 1000},
     "watches": {
       "gpu-idle": {"metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 300,
                    "periods": 3, "datapoints": 2, "at_most": 1.5, "per_gpu": true, "hosts": "any",
@@ -49,6 +53,8 @@ TEST(PolicyFile, KeepsWhatItSays) {
     "notify": {"format": "chat"}})");
   EXPECT_EQ(policy.limits().stops_per_sweep, 2);
   EXPECT_EQ(policy.limits().stops_per_hour, 0);
+  EXPECT_EQ(policy.limits().silent_stops_per_hour, 1);
+  EXPECT_EQ(policy.limits().restarts_per_hour, 1000);
   EXPECT_EQ(policy.notice_format(), NoticeFormat::kChat);
   EXPECT_EQ(policy.prices().at("ml.p4d.24xlarge"), 32.77);
   ASSERT_EQ(policy.watches().size(), 2U);
@@ -81,11 +87,40 @@ TEST(PolicyFile, DefaultsAreCareful) {
   const Policy policy = test::policy(with_actions(R"(["restart"])"));
   EXPECT_EQ(policy.limits().stops_per_sweep, 5);
   EXPECT_EQ(policy.limits().stops_per_hour, 20);
+  EXPECT_EQ(policy.limits().silent_stops_per_hour, 3);
+  EXPECT_EQ(policy.limits().restarts_per_hour, 20);
   EXPECT_EQ(policy.notice_format(), NoticeFormat::kText);
   EXPECT_TRUE(policy.prices().empty());
   EXPECT_EQ(policy.rules()[0].actions[0].restart, (Restart{std::nullopt, {}, 3, 600}));
   EXPECT_EQ(policy.watches()[0].hosts, Watch::Hosts::kEvery);
   EXPECT_EQ(policy.watches()[0].missing, Watch::Missing::kMissing);
+}
+
+TEST(PolicyFile, P7_EachLimitIsReadByItself) {
+  struct {
+    std::string_view member;
+    std::int64_t Limits::* limit;
+    std::int64_t most;
+  } const cases[] = {{"stops_per_sweep", &Limits::stops_per_sweep, 1'000'000},
+                     {"stops_per_hour", &Limits::stops_per_hour, kLargestLimit},
+                     {"silent_stops_per_hour", &Limits::silent_stops_per_hour, kLargestLimit},
+                     {"restarts_per_hour", &Limits::restarts_per_hour, kLargestLimit}};
+  for (const auto& one : cases) {
+    for (const std::int64_t value : {std::int64_t{0}, std::int64_t{7}, one.most}) {
+      const std::string text = fmt::format(R"("limits": {{"{}": {}}})", one.member, value);
+      const Limits limits = test::policy(with(text)).limits();
+      for (const auto& other : cases)
+        EXPECT_EQ(limits.*other.limit, &other == &one ? value : Limits{}.*other.limit)
+            << text << ": " << other.member;
+    }
+  }
+}
+
+TEST(PolicyFile, P7_TheBrakesDefaultsAreThePolicys) {
+  EXPECT_EQ(BrakeLimits{}.stops, Limits{}.stops_per_hour);
+  EXPECT_EQ(BrakeLimits{}.silent, Limits{}.silent_stops_per_hour);
+  EXPECT_EQ(BrakeLimits{}.restarts, Limits{}.restarts_per_hour);
+  EXPECT_EQ(kLargestLimit, kMostPerHour);
 }
 
 struct Bad {
@@ -96,12 +131,25 @@ struct Bad {
 const Bad kBad[] = {
     {with(R"("limits": 5)"), "limits: expected limits (an object), found `5`"},
     {with(R"("limits": {"stops_per_swep": 5})"),
-     "limits.stops_per_swep: expected `stops_per_sweep` or `stops_per_hour`, found "
-     "`stops_per_swep`; did you mean `stops_per_sweep`?"},
+     "limits.stops_per_swep: expected `stops_per_sweep`, `stops_per_hour`, "
+     "`silent_stops_per_hour` or `restarts_per_hour`, found `stops_per_swep`; did you mean "
+     "`stops_per_sweep`?"},
+    {with(R"("limits": {"stops_per_sweep": 1000001})"),
+     "limits.stops_per_sweep: expected a whole number from 0 to 1000000, found `1000001`"},
     {with(R"("limits": {"stops_per_hour": -1})"),
-     "limits.stops_per_hour: expected a whole number from 0 to 1000000, found `-1`"},
+     "limits.stops_per_hour: expected a whole number from 0 to 1000, found `-1`"},
     {with(R"("limits": {"stops_per_hour": 1.5})"),
-     "limits.stops_per_hour: expected a whole number from 0 to 1000000, found `1.5`"},
+     "limits.stops_per_hour: expected a whole number from 0 to 1000, found `1.5`"},
+    {with(R"("limits": {"stops_per_hour": 1001})"),
+     "limits.stops_per_hour: expected a whole number from 0 to 1000, found `1001`"},
+    {with(R"("limits": {"silent_stops_per_hour": "3"})"),
+     "limits.silent_stops_per_hour: expected a whole number from 0 to 1000, found `\"3\"`"},
+    {with(R"("limits": {"silent_stops_per_hour": 1001})"),
+     "limits.silent_stops_per_hour: expected a whole number from 0 to 1000, found `1001`"},
+    {with(R"("limits": {"restarts_per_hour": 1001})"),
+     "limits.restarts_per_hour: expected a whole number from 0 to 1000, found `1001`"},
+    {with(R"("limits": {"restarts_per_hour": null})"),
+     "limits.restarts_per_hour: expected a whole number from 0 to 1000, found `null`"},
     {with(R"("prices": {"p4d": 3})"),
      "prices.p4d: expected an instance type, ml.<family>.<size> in small letters such as "
      "ml.g5.xlarge, found `p4d`"},
