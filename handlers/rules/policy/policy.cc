@@ -242,6 +242,7 @@ class PolicyReader {
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
     rule.message = reader_.string(object, "message").value_or("");
+    rule.text = json::to_text(object);
     policy_.rules_.push_back(std::move(rule));
   }
 

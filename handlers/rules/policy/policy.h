@@ -61,6 +61,10 @@ struct Rule {
   FactPattern match;
   FactPattern unless;
   std::vector<Action> actions;  // at least one, none twice
+  // The rule as the file has it: JSON without blanks and comments, its members in their order. The
+  // same however the file is laid out and whatever stands beside the rule; another one after any
+  // change of the rule itself, its name and message included.
+  std::string text;
 
   bool has(ActionKind kind) const;
 };
