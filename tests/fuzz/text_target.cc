@@ -52,8 +52,8 @@ void diagnose(std::string_view lines) {
     require(found.evidence.size() <= 200, "evidence of at most 200 bytes");
     require(found.evidence.find('\n') == std::string::npos, "evidence of one line");
   };
-  const rules::Told told = rules::diagnose_reason(reason);
-  judge(told.diagnosis);
+  const rules::ReasonDiagnosis by_reason = rules::diagnose_reason(reason);
+  judge(by_reason.diagnosis);
   judge(rules::diagnose_texts(reason, log));
   const rules::Diagnosis again = rules::diagnose_texts(reason, log);
   require(again.label == rules::diagnose_texts(reason, log).label, "the same text, the same label");

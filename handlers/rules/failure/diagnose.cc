@@ -103,7 +103,7 @@ HeardBoth hear_both(const Question& question) {
 
 }  // namespace
 
-Told diagnose_reason(const Question& question) {
+ReasonDiagnosis diagnose_reason(const Question& question) {
   const Heard heard = hear_reason(question);
   return {diagnosis_of(heard, question.secrets), is_conclusive(heard.best)};
 }
@@ -119,7 +119,8 @@ Diagnosis explain_texts(const Question& question, std::vector<Reading>& why) {
   return diagnosis_of(heard.first(), question.secrets);
 }
 
-Told diagnose_reason(std::string_view reason, std::span<const std::string_view> secrets) {
+ReasonDiagnosis diagnose_reason(std::string_view reason,
+                                std::span<const std::string_view> secrets) {
   return diagnose_reason(Question{reason, {}, secrets, {}});
 }
 
@@ -149,9 +150,9 @@ Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs,
     out = diagnose_texts(question);
     return Diagnosed::kTold;
   }
-  Told told = diagnose_reason(question);
-  if (!told.conclusive) return Diagnosed::kAskTheLogs;
-  out = std::move(told.diagnosis);
+  ReasonDiagnosis by_reason = diagnose_reason(question);
+  if (!by_reason.conclusive) return Diagnosed::kAskTheLogs;
+  out = std::move(by_reason.diagnosis);
   return Diagnosed::kTold;
 }
 

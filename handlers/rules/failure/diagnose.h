@@ -23,8 +23,8 @@ struct Diagnosis {
   std::string evidence;     // the line that names the cause, at most 200 bytes of it
 };
 
-// What a text tells.
-struct Told {
+// What FailureReason alone tells.
+struct ReasonDiagnosis {
   Diagnosis diagnosis;
   bool conclusive;  // a log could not make it better
 };
@@ -48,12 +48,13 @@ struct Question {
 };
 
 // FailureReason alone.
-Told diagnose_reason(const Question& question);
+ReasonDiagnosis diagnose_reason(const Question& question);
 // Both.
 Diagnosis diagnose_texts(const Question& question);
 // The same, and how it came about: the weightiest first; what follows lost against it.
 Diagnosis explain_texts(const Question& question, std::vector<Reading>& why);
-Told diagnose_reason(std::string_view reason, std::span<const std::string_view> secrets = {});
+ReasonDiagnosis diagnose_reason(std::string_view reason,
+                                std::span<const std::string_view> secrets = {});
 Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_view> log,
                          std::span<const std::string_view> secrets = {});
 
