@@ -33,6 +33,18 @@ inline std::string verdict(const Diagnosis& d) {
   return std::string(d.label) + "/" + std::string(d.resume);
 }
 
+// Of a log without a FailureReason.
+inline std::string of_log(const std::vector<std::string_view>& log) {
+  return verdict(diagnose_texts("", log));
+}
+
+inline std::vector<std::string_view> lines_of(json::Value list) {
+  std::vector<std::string_view> out;
+  for (const json::Value line : list.elements()) out.push_back(line.as_string());
+  return out;
+}
+
+// Text that is there, or empty: FailureReason may be null.
 inline std::string text_of(json::Value object, std::string_view name) {
   return std::string(string_of(object, name).value_or(""));
 }

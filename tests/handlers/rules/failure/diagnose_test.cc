@@ -11,28 +11,14 @@
 #include <vector>
 
 #include "handlers/rules/failure/signatures.h"
+#include "tests/handlers/rules/failure/cases.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
 namespace trainwarden::rules {
 namespace {
 
-std::string verdict(const Diagnosis& d) {
-  return std::string(d.label) + "/" + std::string(d.resume);
-}
-
-std::string of_log(std::vector<std::string_view> log) { return verdict(diagnose_texts("", log)); }
-
-std::vector<std::string_view> lines_of(json::Value list) {
-  std::vector<std::string_view> out;
-  for (const json::Value line : list.elements()) out.push_back(line.as_string());
-  return out;
-}
-
-// Text that is there, or empty: FailureReason may be null.
-std::string_view text_of(json::Value object, std::string_view name) {
-  return string_of(object, name).value_or("");
-}
+using namespace failure_cases;
 
 TEST(Diagnose, EveryFamilyOfTexts) {
   std::ifstream in("tests/handlers/rules/failure/failure_cases.jsonl");
@@ -174,70 +160,6 @@ TEST(Diagnose, LogsThatAreEmptyTellNothing) {
   EXPECT_EQ(verdict(d), "unknown/once");
 }
 
-TEST(DiagnoseEvidence, IsTheLineItRestsOn) {
-  EXPECT_EQ(
-      diagnose_texts("", std::vector<std::string_view>{"epoch 1", "  KeyError: 'loss'  ", "x"})
-          .evidence,
-      "KeyError: 'loss'");
-}
-
-TEST(DiagnoseEvidence, IsShortCleanAndValid) {
-  const std::string noise(5000, 'x');
-  const std::string line =
-      "\x1b[31m\x01" + noise.substr(0, 300) + "  \t CUDA out of memory. \xff\xfe" + noise;
-  const Diagnosis d = diagnose_texts("", std::vector<std::string_view>{line});
-  EXPECT_EQ(verdict(d), "oom_gpu/no");
-  EXPECT_LE(d.evidence.size(), 200U);
-  EXPECT_NE(d.evidence.find("CUDA out of memory. \xef\xbf\xbd"), std::string::npos) << d.evidence;
-  for (const char c : d.evidence) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << d.evidence;
-}
-
-// R1: FailureReason quotes the command line, and with it the hyperparameters.
-TEST(DiagnoseEvidence, R1_ShowsNoHyperparametersNorEnvironment) {
-  Diagnosis d;
-  const auto describe = test::doc(R"({"TrainingJobStatus": "Failed",
-      "FailureReason": "AlgorithmError: ExecuteUserScriptError:\nErrorMessage \"KeyError: 'hunter22'\"\nCommand \"/opt/conda/bin/python train.py --token hunter22 --lr 0.1\", exit code: 1",
-      "HyperParameters": {"token": "\"hunter22\""}, "Environment": {"HF": "s3cr3t"}})");
-  const auto logs = test::doc(
-      R"({"tail": ["ValueError: cannot log in with s3cr3t or hunter22, python train.py --token hunter22"]})");
-  ASSERT_EQ(diagnose(describe.root(), logs.root(), d), Diagnosed::kTold);
-  EXPECT_EQ(d.evidence.find("hunter22"), std::string::npos) << d.evidence;
-  EXPECT_EQ(d.evidence.find("s3cr3t"), std::string::npos) << d.evidence;
-  EXPECT_NE(d.evidence.find("KeyError: '…'"), std::string::npos) << d.evidence;
-  EXPECT_EQ(
-      diagnose_texts(
-          "", std::vector<std::string_view>{"train.py: error: unrecognized arguments: x --token y"})
-          .evidence,
-      "train.py: error: unrecognized arguments: x");
-  // A secret that the cut would halve is cut out whole.
-  const std::string secret(100, 'q');
-  const std::string line = "KeyError: " + std::string(150, 'a') + " " + secret;
-  EXPECT_EQ(
-      diagnose_texts("", std::vector<std::string_view>{line}, std::vector<std::string_view>{secret})
-          .evidence.find('q'),
-      std::string::npos);
-}
-
-// The record tells the verdict and the line it rests on, whole.
-TEST(DiagnoseEvidence, R1_StandsBesideTheVerdictInTheDecision) {
-  const Policy policy = test::policy(R"({"version": 1, "rules": [{"name": "r", "match":
-      {"failure": {"resume": ["no"]}}, "actions": ["notify"]}]})");
-  Sources sources(test::running());
-  sources.set(Source::kDescribe,
-              test::doc(R"({"TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: "})"));
-  const std::string line = "ValueError: " + std::string(100, 'x');
-  sources.set(Source::kLogs, test::doc(R"({"tail": [")" + line + R"("]})"));
-  const Evaluation out = decide(policy, facts_from(sources, test::kNow), Mode::kEnforce);
-  ASSERT_EQ(out.decisions.size(), 1U);
-  const auto& because = out.decisions[0].because;
-  ASSERT_EQ(because.size(), 2U);
-  EXPECT_EQ(because[0].path, "failure.resume");
-  EXPECT_EQ(because[0].value, "no");
-  EXPECT_EQ(because[1].path, "failure.evidence");
-  EXPECT_EQ(because[1].value, line);
-  EXPECT_TRUE(out.decisions[0].rests_on.contains(Source::kLogs));
-}
-
 TEST(Diagnose, HostileTextsAreOnlyLong) {
   const std::vector<std::string> hostile = {
       std::string(1 << 20, 'e'), std::string(1 << 20, '\n'), std::string(1 << 20, '\xff'),
@@ -260,125 +182,6 @@ TEST(Diagnose, OfLongLogsTheEndCounts) {
   for (int i = 0; i < 100; ++i) log.push_back(filler);
   log.push_back("KeyError: 'loss'");
   EXPECT_EQ(of_log(log), "user_code/no");
-}
-
-// F7: so they are in other languages, in a program's own exceptions, and in what it logs.
-TEST(Diagnose, F7_BugsOfAnyFormAreNeverResumed) {
-  std::ifstream in("tests/handlers/rules/failure/bugs.jsonl");
-  int ran = 0;
-  for (std::string line; std::getline(in, line); ++ran) {
-    const auto document = json::Document::parse(line);
-    ASSERT_TRUE(document) << line;
-    const std::vector<std::string_view> log = lines_of(*document->root().find("log"));
-    std::string reason = "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"";
-    for (const std::string_view one : log) reason += std::string(one) + "\n";
-    for (const Diagnosis& d : {diagnose_texts("", log), diagnose_texts(reason, {})})
-      EXPECT_NE(d.resume, "yes") << line << " is " << verdict(d) << ": " << d.evidence;
-  }
-  EXPECT_GE(ran, 60);
-}
-
-// The same words are a machine's where they name what is outside of the program, or where an
-// installed package raised them.
-TEST(Diagnose, F7_AProgramMayTellOfMachines) {
-  EXPECT_EQ(of_log({"Traceback (most recent call last):",
-                    "  File \"/opt/ml/code/train.py\", line 3, in main", "    step()",
-                    "RuntimeError: CUDA error: uncorrectable ECC error encountered"}),
-            "hardware/yes");
-  EXPECT_EQ(
-      of_log({"Traceback (most recent call last):",
-              "  File \"/opt/conda/lib/python3.10/site-packages/openai/_base_client.py\", line 3, "
-              "in request",
-              "    raise err", "openai.RateLimitError: Error code: 429 - slow down"}),
-      "service/yes");
-  EXPECT_EQ(of_log({"Traceback (most recent call last):",
-                    "  File \"/opt/ml/code/limits.py\", line 3, in take", "    raise err",
-                    "limits.RateLimitError: the bucket of agent 3 is empty"}),
-            "service/once");
-}
-
-// F7: where nothing else tells, an ordinary line may; not one that prints a label, a plan or a
-// count.
-TEST(Diagnose, F7_WhatAProgramOnlyMentionsResumesNothing) {
-  for (const std::string_view line :
-       {"dataset card: 'GPU has fallen off the bus' is class 7",
-        "label 12 = uncorrectable ECC error", "Injected node failure into simulated host 3",
-        "health check passed: no Xid, no ECC errors",
-        "Will resume automatically if the instance is preempted", "num_preempted=0 num_failed=0",
-        "retry policy: resume on 503 Service Unavailable",
-        "question: why was my spot instance terminated?",
-        "Episode 12: spot instance reclaimed, reward -10"})
-    EXPECT_FALSE(of_log({"epoch 1 loss 0.3", line}).ends_with("/yes")) << line;
-  EXPECT_EQ(of_log({"epoch 1 loss 0.3", "Compute Engine instance was preempted."}),
-            "interrupted/yes");
-}
-
-// The command line that an exception quotes happened to nobody.
-TEST(Diagnose, F7_QuotedCommandsBearNoVerdict) {
-  const std::string_view ended =
-      "subprocess.CalledProcessError: Command '['python', 'train.py', "
-      "'--on', 'ECC error']' returned non-zero exit status 1.";
-  EXPECT_EQ(of_log({ended}), "unknown/once");
-  EXPECT_EQ(of_log({"KeyError: 'loss'", ended}), "user_code/no");
-  EXPECT_EQ(of_log({"subprocess.CalledProcessError: Command '['nvidia-smi']' died with "
-                    "<Signals.SIGKILL: 9>."}),
-            "oom_host/once");
-}
-
-// F7: plain bugs in the words of hardware, networks and spot instances are the program's own.
-TEST(Diagnose, F7_BugsInTheWordsOfMachinesAreNeverResumed) {
-  std::ifstream in("tests/handlers/rules/failure/bugs.txt");
-  int ran = 0;
-  for (std::string bug; std::getline(in, bug); ++ran) {
-    const std::string reason =
-        "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"" + bug +
-        "\"\nCommand \"/usr/bin/python train.py\", exit code: 1";
-    for (const Diagnosis& d :
-         {diagnose_texts("", std::vector<std::string_view>{bug}),
-          diagnose_texts(
-              "", std::vector<std::string_view>{"Traceback (most recent call last):",
-                                                "  File \"/opt/ml/code/train.py\", line 3, in main",
-                                                "    step()", bug}),
-          diagnose_texts(reason, {})})
-      EXPECT_NE(d.resume, "yes") << bug << " is " << verdict(d);
-  }
-  EXPECT_GE(ran, 40);
-}
-
-// F7: the same words, where a machine or a service says them.
-TEST(Diagnose, F7_TheSameWordsOfAMachineAreResumed) {
-  EXPECT_EQ(of_log({"GPU 3: uncorrectable ECC error encountered"}), "hardware/yes");
-  EXPECT_EQ(of_log({"RuntimeError: CUDA error: uncorrectable ECC error encountered"}),
-            "hardware/yes");
-  EXPECT_EQ(of_log({"Warning  NodeNotReady  node/n1  Node is not ready"}), "hardware/yes");
-  // Who raised it tells: an installed package's words are not the user's.
-  EXPECT_EQ(of_log({"Traceback (most recent call last):",
-                    "  File \"/usr/lib/python3/site-packages/agent/run.py\", line 3, in run",
-                    "    raise RuntimeError(\"node failed the node check\")",
-                    "RuntimeError: node failed the node check"}),
-            "hardware/yes");
-  EXPECT_EQ(of_log({"Traceback (most recent call last):",
-                    "  File \"/opt/ml/code/graph.py\", line 3, in run",
-                    "    raise RuntimeError(\"node failed the node check\")",
-                    "RuntimeError: node failed the node check"}),
-            "user_code/no");
-}
-
-// F7: what only shows settings, commands, source or progress bears no verdict.
-TEST(Diagnose, F7_OnlyWhatReportsAFailureBearsAVerdict) {
-  for (const std::string_view line :
-       {"SM_HPS={\"mini_batch_size\": 32, \"on_failure\": \"cuda out of memory\"}",
-        "mpirun -np 8 -x NCCL_DEBUG=INFO train --retry no space left on device",
-        "2024-01-01 10:00:00,000 sagemaker-training-toolkit INFO     no space left on device: no",
-        "{'a': 1, 'b': 2, 'c': 3, 'mini_batch_size': '1000', 'd': 'out of memory handler'}",
-        "  3%|▎         | 3/100 [00:01<00:40,  2.4it/s, loss=0.1]", "Speed: 286.897910 samples/sec",
-        "Determined delimiter of CSV input is ','", "UserWarning: Failed to import matplotlib",
-
-        "Exception ignored in: <function Pool.__del__ at 0x7f>"})
-    EXPECT_EQ(of_log({line}), "unknown/once") << line;
-  // Followed by what does, only that counts.
-  EXPECT_EQ(of_log({"2024-01-01 10:00:00,000 INFO no space left on device", "KeyError: 'x'"}),
-            "user_code/no");
 }
 
 // F8: an ordinary line counts among the last dozen only, and only where no report tells.
@@ -465,17 +268,6 @@ TEST(Diagnose, F11_TellsWhy) {
   EXPECT_FALSE(why[0].why.empty());
   EXPECT_EQ(why.back().line, log[0]);
   EXPECT_EQ(why.back().structure, "exception");
-}
-
-// R1: evidence is the line that names the cause, not one that raises it, and no frame.
-TEST(DiagnoseEvidence, R1_IsNoSourceLine) {
-  EXPECT_EQ(diagnose_texts(
-                "", std::vector<std::string_view>{"Traceback (most recent call last):",
-                                                  "  File \"/opt/ml/code/t.py\", line 3, in main",
-                                                  "    raise ValueError(f\"bad {x}\")",
-                                                  "ValueError: bad 7"})
-                .evidence,
-            "ValueError: bad 7");
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// The line that a diagnosis rests on, as people see it (R1).
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/failure/diagnose.h"
+#include "tests/handlers/rules/failure/cases.h"
+#include "tests/handlers/rules/support.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using namespace failure_cases;
+
+TEST(DiagnoseEvidence, IsTheLineItRestsOn) {
+  EXPECT_EQ(
+      diagnose_texts("", std::vector<std::string_view>{"epoch 1", "  KeyError: 'loss'  ", "x"})
+          .evidence,
+      "KeyError: 'loss'");
+}
+
+TEST(DiagnoseEvidence, IsShortCleanAndValid) {
+  const std::string noise(5000, 'x');
+  const std::string line =
+      "\x1b[31m\x01" + noise.substr(0, 300) + "  \t CUDA out of memory. \xff\xfe" + noise;
+  const Diagnosis d = diagnose_texts("", std::vector<std::string_view>{line});
+  EXPECT_EQ(verdict(d), "oom_gpu/no");
+  EXPECT_LE(d.evidence.size(), 200U);
+  EXPECT_NE(d.evidence.find("CUDA out of memory. \xef\xbf\xbd"), std::string::npos) << d.evidence;
+  for (const char c : d.evidence) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << d.evidence;
+}
+
+// R1: FailureReason quotes the command line, and with it the hyperparameters.
+TEST(DiagnoseEvidence, R1_ShowsNoHyperparametersNorEnvironment) {
+  Diagnosis d;
+  const auto describe = test::doc(R"({"TrainingJobStatus": "Failed",
+      "FailureReason": "AlgorithmError: ExecuteUserScriptError:\nErrorMessage \"KeyError: 'hunter22'\"\nCommand \"/opt/conda/bin/python train.py --token hunter22 --lr 0.1\", exit code: 1",
+      "HyperParameters": {"token": "\"hunter22\""}, "Environment": {"HF": "s3cr3t"}})");
+  const auto logs = test::doc(
+      R"({"tail": ["ValueError: cannot log in with s3cr3t or hunter22, python train.py --token hunter22"]})");
+  ASSERT_EQ(diagnose(describe.root(), logs.root(), d), Diagnosed::kTold);
+  EXPECT_EQ(d.evidence.find("hunter22"), std::string::npos) << d.evidence;
+  EXPECT_EQ(d.evidence.find("s3cr3t"), std::string::npos) << d.evidence;
+  EXPECT_NE(d.evidence.find("KeyError: '…'"), std::string::npos) << d.evidence;
+  EXPECT_EQ(
+      diagnose_texts(
+          "", std::vector<std::string_view>{"train.py: error: unrecognized arguments: x --token y"})
+          .evidence,
+      "train.py: error: unrecognized arguments: x");
+  // A secret that the cut would halve is cut out whole.
+  const std::string secret(100, 'q');
+  const std::string line = "KeyError: " + std::string(150, 'a') + " " + secret;
+  EXPECT_EQ(
+      diagnose_texts("", std::vector<std::string_view>{line}, std::vector<std::string_view>{secret})
+          .evidence.find('q'),
+      std::string::npos);
+}
+
+// The record tells the verdict and the line it rests on, whole.
+TEST(DiagnoseEvidence, R1_StandsBesideTheVerdictInTheDecision) {
+  const Policy policy = test::policy(R"({"version": 1, "rules": [{"name": "r", "match":
+      {"failure": {"resume": ["no"]}}, "actions": ["notify"]}]})");
+  Sources sources(test::running());
+  sources.set(Source::kDescribe,
+              test::doc(R"({"TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: "})"));
+  const std::string line = "ValueError: " + std::string(100, 'x');
+  sources.set(Source::kLogs, test::doc(R"({"tail": [")" + line + R"("]})"));
+  const Evaluation out = decide(policy, facts_from(sources, test::kNow), Mode::kEnforce);
+  ASSERT_EQ(out.decisions.size(), 1U);
+  const auto& because = out.decisions[0].because;
+  ASSERT_EQ(because.size(), 2U);
+  EXPECT_EQ(because[0].path, "failure.resume");
+  EXPECT_EQ(because[0].value, "no");
+  EXPECT_EQ(because[1].path, "failure.evidence");
+  EXPECT_EQ(because[1].value, line);
+  EXPECT_TRUE(out.decisions[0].rests_on.contains(Source::kLogs));
+}
+
+// R1: evidence is the line that names the cause, not one that raises it, and no frame.
+TEST(DiagnoseEvidence, R1_IsNoSourceLine) {
+  EXPECT_EQ(diagnose_texts(
+                "", std::vector<std::string_view>{"Traceback (most recent call last):",
+                                                  "  File \"/opt/ml/code/t.py\", line 3, in main",
+                                                  "    raise ValueError(f\"bad {x}\")",
+                                                  "ValueError: bad 7"})
+                .evidence,
+            "ValueError: bad 7");
+}
+
+}  // namespace
+}  // namespace trainwarden::rules
