@@ -5,6 +5,9 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/json/json.h"
@@ -172,10 +175,87 @@ std::string Writer::take() const {
   return {impl_->buffer.GetString(), impl_->buffer.GetSize()};
 }
 
+namespace {
+
+// Which bytes a JSON string has to write otherwise.
+constexpr std::array<bool, 256> kEscaped = [] {
+  std::array<bool, 256> out{};
+  for (std::size_t control = 0; control < 0x20; ++control) out[control] = true;
+  out['"'] = out['\\'] = true;
+  return out;
+}();
+
+using Text = fmt::memory_buffer;
+
+void append(std::string_view text, Text& out) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+void append_string(std::string_view text, Text& out) {
+  const std::size_t begin = out.size();
+  out.resize(begin + text.size() + 2);
+  char* to = out.data() + begin;
+  *to++ = '"';
+  for (const char c : text) {
+    if (kEscaped[static_cast<unsigned char>(c)]) {
+      rapidjson::StringBuffer escaped;
+      rapidjson::Writer<rapidjson::StringBuffer>(escaped).String(text.data(), length(text));
+      out.resize(begin);
+      return append({escaped.GetString(), escaped.GetSize()}, out);
+    }
+    *to++ = c;
+  }
+  *to = '"';
+}
+
+void append_number(Value value, Text& out) {
+  if (const auto whole = value.as_integer())
+    append(std::string_view(fmt::format_int(*whole).c_str()), out);
+  else
+    fmt::format_to(std::back_inserter(out), "{}", value.as_number());
+}
+
+// What a Writer would write, without its checks: a document's strings are UTF-8 already, and its
+// levels are closed.
+void append_value(Value value, Text& out) {
+  switch (value.type()) {
+    case Type::kNull:
+      return append("null", out);
+    case Type::kBoolean:
+      return append(value.as_boolean() ? "true" : "false", out);
+    case Type::kNumber:
+      return append_number(value, out);
+    case Type::kString:
+      return append_string(value.as_string(), out);
+    case Type::kArray: {
+      out.push_back('[');
+      bool first = true;
+      for (const Value element : value.elements()) {
+        if (!std::exchange(first, false)) out.push_back(',');
+        append_value(element, out);
+      }
+      return out.push_back(']');
+    }
+    case Type::kObject: {
+      out.push_back('{');
+      bool first = true;
+      for (const auto& [name, held] : value.members()) {
+        if (!std::exchange(first, false)) out.push_back(',');
+        append_string(name, out);
+        out.push_back(':');
+        append_value(held, out);
+      }
+      return out.push_back('}');
+    }
+  }
+}
+
+}  // namespace
+
 std::string to_text(Value value) {
-  Writer writer;
-  writer.value(value);
-  return writer.take();
+  Text out;
+  append_value(value, out);
+  return {out.data(), out.size()};
 }
 
 }  // namespace trainwarden::json

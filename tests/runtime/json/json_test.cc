@@ -174,6 +174,31 @@ TEST(JsonWriter, ReplacesInvalidUtf8) {
   EXPECT_EQ(writer.take(), "\"a\uFFFD\uFFFD\uFFFDz\"");
 }
 
+TEST(JsonWriter, WritesAWholeValueAsToTextDoes) {
+  const struct {
+    std::string_view text;
+    std::string_view written;
+  } cases[] = {
+      {" [ ] ", "[]"},
+      {"{ }", "{}"},
+      {"null", "null"},
+      {"[true, false, null]", "[true,false,null]"},
+      {"[0, -7, 3.0, 3e0, 9007199254740993, -0.5, 1e300, -0.0]",
+       "[0,-7,3,3,9007199254740993,-0.5,1e+300,0]"},
+      {R"({"b": {"a": [[], {}]}, "a": ""})", R"({"b":{"a":[[],{}]},"a":""})"},
+      {R"(["é€\ud83d\ude00", "/\/", "\u007f"])", "[\"é€😀\",\"//\",\"\x7f\"]"},
+      {R"({"\"": "\\ \b\f\n\r\t \u0000 \u001f"})", R"({"\"":"\\ \b\f\n\r\t \u0000 \u001F"})"},
+  };
+  for (const auto& c : cases) {
+    const auto document = Document::parse(c.text);
+    ASSERT_TRUE(document) << c.text;
+    EXPECT_EQ(to_text(document->root()), c.written);
+    Writer writer;
+    writer.value(document->root());
+    EXPECT_EQ(writer.take(), c.written);
+  }
+}
+
 TEST(JsonBuild, MakesADocumentThatReadsLikeAParsedOne) {
   const auto source = Document::parse(R"({"x":[1,{"y":null}]})");
   const Document built = Document::build([&](Sink& sink) {
