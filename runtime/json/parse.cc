@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "runtime/json/json.h"
@@ -102,6 +104,27 @@ struct Duplicate {
   std::string name;
 };
 
+std::string_view name_of(const Node::Member& member) {
+  return {member.name.GetString(), member.name.GetStringLength()};
+}
+
+// The name that two of the object's members have, if any do.
+std::optional<std::string_view> find_twin(const Node& object,
+                                          std::vector<std::string_view>& names) {
+  constexpr rapidjson::SizeType kFew = 8;
+  if (object.MemberCount() <= kFew) {  // of few, most differ in length, and no list is needed
+    for (auto one = object.MemberBegin(); one != object.MemberEnd(); ++one)
+      for (auto other = object.MemberBegin(); other != one; ++other)
+        if (name_of(*one) == name_of(*other)) return name_of(*one);
+    return std::nullopt;
+  }
+  names.clear();
+  for (const auto& member : object.GetObject()) names.push_back(name_of(member));
+  std::sort(names.begin(), names.end());
+  const auto twin = std::adjacent_find(names.begin(), names.end());
+  return twin == names.end() ? std::nullopt : std::optional(*twin);
+}
+
 bool find_duplicate(const Node& at, std::vector<std::string_view>& names, Duplicate& found) {
   if (at.IsArray()) {
     for (rapidjson::SizeType i = 0; i < at.Size(); ++i) {
@@ -111,11 +134,7 @@ bool find_duplicate(const Node& at, std::vector<std::string_view>& names, Duplic
     }
   }
   if (!at.IsObject()) return false;
-  names.clear();
-  for (const auto& member : at.GetObject())
-    names.emplace_back(member.name.GetString(), member.name.GetStringLength());
-  std::sort(names.begin(), names.end());
-  if (const auto twin = std::adjacent_find(names.begin(), names.end()); twin != names.end()) {
+  if (const auto twin = find_twin(at, names)) {
     found.name = *twin;
     return true;
   }

@@ -99,6 +99,10 @@ TEST(JsonParse, RefusesDuplicateMembersWithTheirPath) {
   EXPECT_EQ(message(R"({"a":1,"b":2,"a":3})"), "member `a` is there twice");
   EXPECT_EQ(message(R"({"x":[0,{"y":{"z":1,"z":1}}]})"), "`x[1].y`: member `z` is there twice");
   EXPECT_EQ(message(R"({"\u0061":1,"a":1})"), "member `a` is there twice");
+  EXPECT_EQ(message(R"({"abc":1,"b":2,"abd":3,"":4,"abc":5})"), "member `abc` is there twice");
+  EXPECT_EQ(message(R"({"":1,"":2})"), "member `` is there twice");
+  EXPECT_EQ(round_trip(R"({"abc":1,"b":2,"abd":3,"":4,"ab":5,"a":6})"),
+            R"({"abc":1,"b":2,"abd":3,"":4,"ab":5,"a":6})");
 }
 
 TEST(JsonParse, SurvivesAMegabyteOfBrackets) {
