@@ -83,6 +83,7 @@ Result<std::string> token_text(const Call& call, std::string_view member, json::
 }  // namespace
 
 bool CallMade::throttled() const { return is_throttling(outcome); }
+bool CallMade::credentials_over() const { return are_credentials_over(outcome); }
 
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
   TRY(std::string region, region_from(environment));

@@ -37,6 +37,7 @@ struct CallMade {
   std::string outcome;  // "ok", or the service's or transport's error code
 
   bool throttled() const;
+  bool credentials_over() const;
 };
 
 // An answer, or the one refusal that the caller counts as an answer too.

@@ -118,6 +118,13 @@ bool is_throttling(std::string_view code) {
   return contains(kThrottling, code) || code == "HTTP 429";
 }
 
+bool are_credentials_over(std::string_view code) {
+  constexpr std::array<std::string_view, 4> kCodes{"ExpiredToken", "ExpiredTokenException",
+                                                   "InvalidClientTokenId",
+                                                   "UnrecognizedClientException"};
+  return contains(kCodes, code);
+}
+
 ErrorCode classify(const ServiceError& error) {
   constexpr int kTooManyRequests = 429;
   if (is_throttling(error.code) || error.status == kTooManyRequests) return ErrorCode::kThrottled;

@@ -29,6 +29,9 @@ ErrorCode classify(const ServiceError& error);
 // Whether an error with this code asks for fewer calls.
 bool is_throttling(std::string_view code);
 
+// Whether an error with this code says that the credentials are not valid, or not any more.
+bool are_credentials_over(std::string_view code);
+
 // "<operation>: <code>: <message> (HTTP 400, request id …)"
 Error to_error(std::string_view operation, const ServiceError& error);
 

@@ -113,7 +113,8 @@ void handle_one(Entry& entry, function::Session& session, const lambda::Context&
   }
   std::vector<aws::CallMade> made;
   const aws::CallContext calls = function::Session::calls(context, &made);
-  const actions::Apis apis(session.client(), session.clock(), calls, session.config());
+  const actions::Apis apis(session.client(), session.clock(), calls, session.config(), {},
+                           context.invocation.request_id.view());
   actions::Record record =
       actions::handle_job(session.rules(), {*std::move(job), {}}, event_of(name, message), apis);
   record.calls = std::move(made);

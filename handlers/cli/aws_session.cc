@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "awsapi/retry.h"
-#include "handlers/actions/restart/copy.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -20,16 +19,22 @@ Session::Session(actions::Config config, aws::ClientConfig client_config,
     : config_(std::move(config)),
       client_(std::move(client_config), transport, clock, aws::random_jitter()),
       context_{Deadline::at(clock.steady_now() + kTimeLimit), {}, nullptr},
-      apis_(client_, clock, context_, config_,
-            {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}) {}
+      apis_(client_, clock, context_, config_) {}
 
 Result<std::unique_ptr<Session>> Session::open(const Environment& environment,
                                                http::Transport& transport, Clock& clock) {
   TRY(actions::Config config, actions::Config::from(environment));
+  config.table.reset();  // a person has no rights on it, and needs none
   TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
   return std::unique_ptr<Session>(
       new Session(std::move(config), std::move(client_config), transport, clock));
 }
+
+Step::Step(const actions::Apis& session)
+    : context_{Deadline::at(session.clock.steady_now() + kTimeLimit), {}, &made_},
+      apis_(session.sagemaker.client(), session.clock, context_, session.config) {}
+
+bool Step::credentials_over() const { return !made_.empty() && made_.back().credentials_over(); }
 
 Error about_job(Error error, std::string_view job, const actions::Apis& apis) {
   if (error.code == ErrorCode::kNotFound)

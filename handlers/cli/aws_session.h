@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "handlers/actions/context/job.h"
 #include "runtime/base/environment.h"
@@ -13,10 +14,11 @@ namespace trainwarden::cli {
 
 class Session {
  public:
-  // kInvalidConfig, naming the variable. A command has two minutes.
+  // kInvalidConfig, naming the variable.
   static Result<std::unique_ptr<Session>> open(const Environment& environment,
                                                http::Transport& transport, Clock& clock);
 
+  // For two minutes; a command that takes longer goes by Steps.
   const actions::Apis& apis() const { return apis_; }
 
  private:
@@ -25,6 +27,25 @@ class Session {
 
   actions::Config config_;
   aws::Client client_;
+  aws::CallContext context_;
+  actions::Apis apis_;
+};
+
+// One step of a command, with two minutes of its own: what it waited for before may have taken
+// hours.
+class Step {
+ public:
+  explicit Step(const actions::Apis& session);
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  const actions::Apis& apis() const { return apis_; }
+  const aws::CallContext& context() const { return context_; }
+  // Whether the last call was refused because the credentials are not valid, or not any more.
+  bool credentials_over() const;
+
+ private:
+  std::vector<aws::CallMade> made_;
   aws::CallContext context_;
   actions::Apis apis_;
 };

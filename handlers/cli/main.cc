@@ -18,6 +18,7 @@
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/aws_session.h"
 #include "handlers/cli/check_command.h"
+#include "handlers/cli/console.h"
 #include "handlers/cli/diagnose_command.h"
 #include "handlers/cli/explain_command.h"
 #include "handlers/cli/inputs.h"
@@ -61,10 +62,12 @@ constexpr const char* kUsage =
     "                 the signature and its reason, and what lost against it;\n"
     "                 --policy lets that policy's `failures` count first\n"
     "  restart JOB [--spot true|false] [--instance-type TYPE] [--limit N] [--dry-run]\n"
-    "                 run a job again from its checkpoint, as the action restart does\n"
-    "                 and with its guards: one that has ended is copied now, one that\n"
-    "                 runs is stopped and then copied by the state function. --dry-run\n"
-    "                 writes nothing and prints what CreateTrainingJob would be sent\n"
+    "                 run a job again from its checkpoint, with your own rights: one\n"
+    "                 that has ended is copied now, one that runs is stopped first and\n"
+    "                 copied when it has ended; interrupted, the same command goes on\n"
+    "                 from there. --dry-run writes nothing and prints what\n"
+    "                 CreateTrainingJob would be sent. --limit: from which generation on\n"
+    "                 to warn of a loop\n"
     "  lineage JOB [--policy FILE]\n"
     "                 a job and its copies with states, hours and, by the policy's\n"
     "                 prices, cost\n"
@@ -73,7 +76,7 @@ constexpr const char* kUsage =
     "restart and lineage ask AWS: AWS_REGION, AWS_ACCESS_KEY_ID and the others tell\n"
     "where and as whom, AWS_ENDPOINT_URL may name another endpoint (localaws).\n"
     "exit status: 0, 1 where the policy or a line is wrong or a guard refused, 2 where\n"
-    "nothing was done\n";
+    "AWS refused or could not be asked, or the arguments are wrong, 130 interrupted\n";
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
 
@@ -167,7 +170,9 @@ int ask(Command command) {
 int restart(std::span<char*> arguments) {
   const auto inputs = trainwarden::cli::read_restart(arguments);
   if (!inputs) return wrong_usage("restart: " + inputs.error().message);
-  return ask([&](const auto& apis) { return trainwarden::cli::restart(*inputs, apis); });
+  trainwarden::cli::Console console(stderr, isatty(STDERR_FILENO) == 1,
+                                    trainwarden::cli::is_interrupted);
+  return ask([&](const auto& apis) { return trainwarden::cli::restart(*inputs, apis, console); });
 }
 
 int lineage(std::span<char*> arguments) {

@@ -2,39 +2,28 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "handlers/actions/restart/copy.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/cli/aws_session.h"
-#include "handlers/rules/job/instance_types.h"
-#include "handlers/rules/job/intent.h"
-#include "handlers/rules/outcome/outcome_text.h"
-#include "runtime/base/digits.h"
+#include "handlers/cli/restart_doubts.h"
+#include "handlers/cli/wait_for_end.h"
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/restart/by_hand.h"
+#include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::cli {
 namespace {
 
 using actions::JobSnapshot;
-
-std::unexpected<Error> wrong(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
-Result<bool> read_bool(std::string_view option, std::string_view text) {
-  if (text == "true" || text == "false") return text == "true";
-  return wrong(fmt::format("{}: expected true or false, found `{}`", option, text));
-}
-
-Result<std::int64_t> read_limit(std::string_view text) {
-  if (const auto limit = whole_number(text, 1)) return *limit;
-  return wrong(fmt::format("--limit: expected a number of generations, found `{}`", text));
-}
-
-Printed not_restarted(const Error& error) {
-  return {2, {}, fmt::format("trainwarden: {}\n", printable(error.message))};
-}
+using rules::Reason;
+using rules::Why;
 
 // Only the names of what may be secret.
 json::Document without_values(json::Value body) {
@@ -53,149 +42,294 @@ json::Document without_values(json::Value body) {
   });
 }
 
-// What a person should know before the money is spent.
-std::string warnings(const JobSnapshot& original, const RestartInputs& inputs) {
-  std::string out;
-  for (const std::string& type : inputs.options.instance_types)
-    if (const std::string doubt = rules::doubt_of_instance_type(type); !doubt.empty())
-      out += fmt::format("--instance-type: {}\n", doubt);
-  if (original.job().checkpoint_uri.empty())
-    out += fmt::format("{}: it has no CheckpointConfig.S3Uri: the copy begins anew\n",
-                       original.job().name);
-  return out;
-}
+class HandRestart {
+ public:
+  HandRestart(const RestartInputs& inputs, const aws::JobName& name, const actions::Apis& session,
+              Console& console)
+      : inputs_(inputs), name_(name), session_(session), console_(console) {}
 
-Printed rehearse(const JobSnapshot& original, const RestartInputs& inputs,
-                 const actions::Apis& apis) {
-  const auto wanted = actions::with_intent(original, inputs.options);
-  const auto refused = actions::preflight_refusal(original, wanted, apis, true);
-  if (!refused) return not_restarted(refused.error());
-  if (*refused)
-    return {1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(**refused))), {}};
-  const auto name = actions::name_of_copy(original);
-  if (!name) return not_restarted(name.error());
-  const auto changes = rules::changes_for(original.job(), wanted.spot, wanted.instance_types);
-  const auto body = original.copy_request(changes, *name);
-  if (!body)
-    return {
-        1, fmt::format("{}: refused: {}\n", inputs.job, printable(rules::text(body.error()))), {}};
-  const auto request = json::Document::parse(*body);
-  if (!request) return not_restarted(request.error());
-  const bool ended = rules::is_terminal(original.status());
-  return {0, json::to_text(without_values(request->root()).root()) + '\n',
-          fmt::format("{}: {}; the guards allow the copy {}, which would be made {}\n", inputs.job,
-                      original.job().status_text, *name,
-                      ended ? "now" : "when the job has been stopped and has ended") +
-              warnings(original, inputs)};
-}
-
-// Whether the copy that the job's tags name is there no more; false where they name none.
-Result<bool> is_copy_gone(const JobSnapshot& original, const actions::Apis& apis) {
-  const std::string child = original.lineage().child;
-  const auto name = aws::JobName::parse(child);
-  if (child.empty() || !name) return false;
-  const auto describe = apis.sagemaker.describe_training_job(*name, apis.context);
-  if (describe) return false;
-  if (describe.error().code == ErrorCode::kNotFound) return true;
-  return fail(Error(describe.error()).in(child));
-}
-
-// What is decided already, by what was done before; nullopt where nothing is.
-std::optional<Printed> settled(const JobSnapshot& original, const RestartInputs& inputs) {
-  if (const std::string child = original.lineage().child; !child.empty())
-    return Printed{0, fmt::format("{}: already copied as {}\n", inputs.job, printable(child)), {}};
-  if (original.status() != rules::JobStatus::kStopping) return std::nullopt;
-  const auto intent = original.tags().intent;
-  const auto why_void = intent ? rules::why_void(*intent, original.job(), original.tags())
-                               : std::optional(rules::Reason{.why = rules::Why::kNobodyAsked});
-  if (!why_void)
-    return Printed{
-        0, fmt::format("{}: stopping already, to be copied when it has ended\n", inputs.job), {}};
-  return Printed{1,
-                 fmt::format("{}: refused: it is stopping, and not to be copied: {}\n", inputs.job,
-                             printable(rules::text(*why_void))),
-                 {}};
-}
-
-}  // namespace
-
-Result<RestartInputs> read_restart(std::span<char* const> arguments) {
-  RestartInputs inputs;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (argument == "--dry-run") {
-      inputs.dry_run = true;
-    } else if (argument == "--spot" || argument == "--instance-type" || argument == "--limit") {
-      if (++i == arguments.size()) return wrong(fmt::format("{} needs a value", argument));
-      const std::string_view value = arguments[i];
-      if (argument == "--spot") {
-        TRY(inputs.options.spot, read_bool(argument, value));
-      } else if (argument == "--limit") {
-        TRY(inputs.options.limit, read_limit(value));
-      } else if (rules::is_instance_type(value)) {
-        inputs.options.instance_types = {std::string(value)};
-      } else {
-        return wrong(fmt::format("--instance-type: expected {}, found `{}`{}",
-                                 rules::kInstanceTypeForm, value, rules::did_you_mean_type(value)));
-      }
-    } else if (argument.starts_with('-')) {
-      return wrong(fmt::format("unknown option `{}`", argument));
-    } else if (inputs.job.empty()) {
-      inputs.job = argument;
-    } else {
-      return wrong(fmt::format("expected one job, found `{}` too", argument));
+  Printed go() {
+    if (auto out = look()) return *std::move(out);
+    if (inputs_.dry_run) return rehearse();
+    tell_doubts();
+    if (!original_->job().has_ended()) {
+      if (auto out = stop()) return *std::move(out);
+      if (auto out = wait()) return *std::move(out);
+      if (auto out = look()) return *std::move(out);
     }
+    return create();
   }
-  if (inputs.job.empty()) return wrong("expected the name of a training job");
-  return inputs;
-}
 
-namespace {
+ private:
+  enum class Stage : std::uint8_t { kBegin, kStopping, kEnded };
+  enum class Holder : std::uint8_t { kNobody, kCopy, kOther };  // of the copy's name
 
-Printed restart_original(const JobSnapshot& original, const actions::JobRef& job,
-                         const RestartInputs& inputs, const actions::Apis& apis) {
-  if (auto printed = settled(original, inputs)) return *std::move(printed);
-  if (inputs.dry_run) return rehearse(original, inputs, apis);
-  const auto outcome = actions::restart_by_hand(original, job, inputs.options, apis);
-  Printed printed{
-      0, fmt::format("{}: {}\n", inputs.job, printable(rules::text(outcome.result))), {}};
-  using Kind = rules::ActionResult::Kind;
-  if (!outcome.result.is(Kind::kStoppingToCopy) && !outcome.result.has_copy()) printed.status = 1;
-  if (outcome.error && printed.status == 0) {
-    // The copy is there; its original could not be tagged.
-    printed.error = fmt::format("trainwarden: {}: give the command again to tag the job: {}\n",
-                                inputs.job, printable(outcome.error->message));
-  } else if (outcome.error) {
-    printed = not_restarted(Error(*outcome.error).in(inputs.job));
+  // Reads the job, and asks for all that the copy would meet. What it comes to, where that is known
+  // already.
+  std::optional<Printed> look() {
+    const Step step(session_);
+    if (auto out = read(step)) return out;
+    // Of one type there is none among groups, and a restart would silently keep them all.
+    if (!inputs_.options.instance_types.empty() && original_->job().has_instance_groups)
+      return Printed{1,
+                     fmt::format("{}: refused: it has instance groups, and --instance-type does "
+                                 "not say which of them to change\n",
+                                 inputs_.job),
+                     {}};
+    auto holder = name_copy(step);
+    // It may have ended since it was read, and been copied by somebody else.
+    if (holder && *holder == Holder::kOther && !original_->job().has_ended()) {
+      if (auto out = read(step)) return out;
+      holder = name_copy(step);
+    }
+    if (!holder) return failed(holder.error(), step);
+    if (*holder == Holder::kCopy) return already_copied(step);
+    const auto refusal = judge(step);
+    if (!refusal) return failed(refusal.error(), step);
+    if (*refusal) return refused(**refusal);
+    if (*holder == Holder::kOther) return refused({.why = Why::kNameTaken, .name = copy_->str()});
+    if (stage_ == Stage::kBegin && original_->place.child == copy_->view())
+      console_.say(fmt::format("{}: its copy {} is gone", inputs_.job, copy_->view()));
+    return std::nullopt;
   }
-  if (printed.status == 0 && !outcome.result.is(Kind::kCopiedBefore))
-    printed.error += warnings(original, inputs);
-  if (!outcome.note.empty()) printed.error += fmt::format("{}\n", printable(outcome.note));
-  return printed;
-}
+
+  std::optional<Printed> read(const Step& step) {
+    const actions::JobRef job{name_, {}};
+    const bool again = original_.has_value();
+    auto found = again ? actions::read_snapshot(job, original_->job().created, step.apis())
+                       : actions::read_settled_snapshot(job, std::nullopt, step.apis());
+    if (!found && again && found.error().code == ErrorCode::kNotFound)
+      return refused({.why = Why::kGone});
+    if (!found) return failed(std::move(found).error(), step);
+    original_.emplace(*std::move(found));
+    return std::nullopt;
+  }
+
+  Result<Holder> name_copy(const Step& step) {
+    TRY(const std::string text, actions::name_of_copy(*original_));
+    TRY(copy_, aws::JobName::parse(text));
+    return holder_of_name(step);
+  }
+
+  Result<Holder> holder_of_name(const Step& step) const {
+    const auto told = step.apis().sagemaker.describe_training_job(*copy_, step.context());
+    if (!told && told.error().code == ErrorCode::kNotFound) return Holder::kNobody;
+    if (!told) return fail(told.error());
+    const rules::TrainingJob& job = original_->job();
+    // A copy is not made before its original has ended.
+    if (!job.has_ended()) return Holder::kOther;
+    const bool is_copy = rules::is_that_copy(job, rules::read_training_job(told->root()),
+                                             rules::earliest_copy(job).value_or(sys_seconds()));
+    return is_copy ? Holder::kCopy : Holder::kOther;
+  }
+
+  // Why not; leaves what else speaks against it in doubts_.
+  Result<std::optional<Reason>> judge(const Step& step) {
+    const actions::Apis& apis = step.apis();
+    const rules::RestartCase found = original_->restart_case(apis);
+    std::optional<rules::Sources> parent;
+    if (rules::needs_parent(found, inputs_.options)) {
+      TRY(parent, actions::read_parent(*original_, apis));
+    }
+    rules::ByHand judged =
+        rules::judge_by_hand(found, inputs_.options, parent ? parent->job() : nullptr);
+    if (judged.refusal) return std::move(judged.refusal);
+    doubts_ = std::move(judged.doubts);
+    TRY(auto taken, actions::why_checkpoint_is_taken(*original_, apis));
+    if (taken) return taken;
+    return request_refusal();
+  }
+
+  // Why CreateTrainingJob cannot be asked. Where only our tags are too many, it goes without them.
+  std::optional<Reason> request_refusal() {
+    parts_ = {};
+    const auto whole = original_->copy_request(changes(), copy_->view(), parts_);
+    if (whole) return std::nullopt;
+    parts_.our_tags = false;
+    if (!original_->copy_request(changes(), copy_->view(), parts_)) return whole.error();
+    if (stage_ == Stage::kBegin)
+      console_.say(fmt::format("{}: the copy bears no tags of Trainwarden's: a job takes {} tags",
+                               inputs_.job, rules::kMostTags));
+    return std::nullopt;
+  }
+
+  rules::CopyChanges changes() const {
+    return rules::changes_for(original_->job(), inputs_.options.spot,
+                              inputs_.options.instance_types);
+  }
+
+  void tell_doubts() {
+    for (const std::string& line : doubt_lines(inputs_, original_->job(), doubts_))
+      console_.say(line);
+  }
+
+  Printed rehearse() {
+    const auto body = original_->copy_request(changes(), copy_->view(), parts_);
+    if (!body) return refused(body.error());
+    const auto request = json::Document::parse(*body);
+    if (!request) return {2, {}, error_line(request.error())};
+    const bool ended = original_->job().has_ended();
+    console_.say(fmt::format("{}: {}; the guards allow the copy {}, which would be made {}",
+                             inputs_.job, printable(original_->job().status_text), copy_->view(),
+                             ended ? "now" : "when the job has been stopped and has ended"));
+    tell_doubts();
+    return {0, json::to_text(without_values(request->root()).root()) + '\n', {}};
+  }
+
+  std::optional<Printed> stop() {
+    if (console_.is_interrupted()) return interrupted();
+    if (original_->status() == rules::JobStatus::kStopping) {
+      stage_ = Stage::kStopping;
+      return std::nullopt;
+    }
+    const Step step(session_);
+    const auto stopped = step.apis().sagemaker.stop_training_job(name_, step.context());
+    if (!stopped && stopped.error().code == ErrorCode::kNotFound)
+      return refused({.why = Why::kGone});
+    // It is stopping or has ended already: by whom does not matter.
+    const bool conflict = !stopped && stopped.error().code == ErrorCode::kConflict;
+    if (!stopped && !conflict && !was_stopped_all_the_same()) return failed(stopped.error(), step);
+    stage_ = Stage::kStopping;
+    console_.say(fmt::format("{}: stopping; when it has ended, its copy {} is made", inputs_.job,
+                             copy_->view()));
+    return std::nullopt;
+  }
+
+  // Of a call whose answer is lost, or that was refused: whether the job stops.
+  bool was_stopped_all_the_same() const {
+    const Step step(session_);
+    const auto told = step.apis().sagemaker.describe_training_job(name_, step.context());
+    if (!told) return false;
+    const auto status = rules::read_training_job(told->root()).status;
+    return status == rules::JobStatus::kStopping || rules::is_terminal(status);
+  }
+
+  std::optional<Printed> wait() {
+    const auto waited = wait_for_end(name_, original_->job().created, session_, console_);
+    if (!waited) return failed(waited.error().error, waited.error().credentials_over);
+    switch (*waited) {
+      case Waited::kInterrupted:
+        return interrupted();
+      case Waited::kGone:
+        return refused({.why = Why::kGone});
+      case Waited::kEnded:
+        break;
+    }
+    stage_ = Stage::kEnded;
+    return std::nullopt;
+  }
+
+  Printed create() {
+    const Step step(session_);
+    auto made = ask_for_copy(step);
+    if (!made && made.error().code == ErrorCode::kAccessDenied && parts_.our_tags &&
+        !step.credentials_over()) {
+      parts_.our_tags = false;
+      const Error with_tags = std::move(made).error();
+      made = ask_for_copy(step);
+      if (made)
+        console_.say(fmt::format("{}: the copy bears no tags of Trainwarden's: with them, {}",
+                                 inputs_.job, printable(with_tags.message)));
+    }
+    if (made) return copied(step);
+    const bool unknown = made.error().code == ErrorCode::kConflict || retryable(made.error().code);
+    const auto holder = unknown ? holder_of_name(step) : Holder::kNobody;
+    if (!holder) return failed(holder.error(), step);
+    switch (*holder) {
+      case Holder::kCopy:
+        return already_copied(step);
+      case Holder::kOther:
+        return refused({.why = Why::kNameTaken, .name = copy_->str()});
+      case Holder::kNobody:
+        break;
+    }
+    return failed(made.error(), step);
+  }
+
+  Result<void> ask_for_copy(const Step& step) const {
+    return actions::create_copy(*original_, changes(), copy_->view(), step.apis(), step.context(),
+                                parts_);
+  }
+
+  Printed copied(const Step& step) {
+    tag_original(step);
+    return {0, fmt::format("{}: copied as {}\n", inputs_.job, copy_->view()), {}};
+  }
+
+  // Perhaps by a command that ended before it could tag the original.
+  Printed already_copied(const Step& step) {
+    if (!inputs_.dry_run && original_->place.child != copy_->view()) tag_original(step);
+    return {0, fmt::format("{}: already copied as {}\n", inputs_.job, copy_->view()), {}};
+  }
+
+  void tag_original(const Step& step) {
+    const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy_->str()}}};
+    const auto tagged = step.apis().sagemaker.add_tags(original_->job().arn, child, step.context());
+    if (tagged) return;
+    const std::string_view again =
+        retryable(tagged.error().code) ? "; give the command again to tag the job" : "";
+    console_.say(fmt::format("{}: its tag {} was not written{}: {}", inputs_.job, rules::kChildTag,
+                             again, printable(tagged.error().message)));
+  }
+
+  Printed refused(Reason reason) const {
+    const bool stopped = stage_ != Stage::kBegin;
+    if (stopped && reason.why == Why::kCompleted) reason.why = Why::kCompletedAllTheSame;
+    Printed out{1, refusal_line(inputs_, reason), {}};
+    const bool may_change = reason.why == Why::kCheckpointUsed || reason.why == Why::kNameTaken;
+    if (stopped && may_change) out.error = how_to_go_on(" when that is no longer so,");
+    return out;
+  }
+
+  Printed interrupted() const {
+    if (stage_ == Stage::kBegin)
+      return {130, {}, fmt::format("{}: interrupted: nothing was done\n", inputs_.job)};
+    return {130, {}, how_to_go_on("")};
+  }
+
+  Printed failed(const Error& error, const Step& step) const {
+    return failed(error, step.credentials_over());
+  }
+  Printed failed(Error error, bool credentials_over) const {
+    Printed out{2, {}, error_line(about_job(std::move(error), inputs_.job, session_))};
+    if (credentials_over) {
+      out.error += how_to_go_on(" with credentials that are valid");
+    } else if (stage_ != Stage::kBegin) {
+      out.error += how_to_go_on("");
+    }
+    return out;
+  }
+
+  static std::string error_line(const Error& error) {
+    return fmt::format("trainwarden: {}\n", printable(error.message));
+  }
+
+  std::string how_to_go_on(std::string_view when) const {
+    const std::string_view standing = stage_ == Stage::kBegin ? "nothing was done"
+                                      : stage_ == Stage::kStopping
+                                          ? "it is stopping, and is not copied yet"
+                                          : "it has ended, and is not copied yet";
+    return fmt::format("{}: {};{} the same command goes on from there: {}\n", inputs_.job, standing,
+                       when, same_command(inputs_));
+  }
+
+  const RestartInputs& inputs_;
+  const aws::JobName& name_;
+  const actions::Apis& session_;
+  Console& console_;
+  Stage stage_ = Stage::kBegin;
+  std::optional<JobSnapshot> original_;
+  std::optional<aws::JobName> copy_;
+  rules::CopyParts parts_;
+  std::vector<Reason> doubts_;
+};
 
 }  // namespace
 
-Printed restart(const RestartInputs& inputs, const actions::Apis& apis) {
+Printed restart(const RestartInputs& inputs, const actions::Apis& session, Console& console) {
   const auto name = aws::JobName::parse(inputs.job);
-  if (!name) return not_restarted(name.error());
-  const actions::JobRef job{*name, {}};
-  const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
-  if (!original) return not_restarted(about_job(original.error(), inputs.job, apis));
-  // Of one type there is none among groups, and a restart would silently keep them all.
-  if (!inputs.options.instance_types.empty() && original->job().has_instance_groups)
-    return {1,
-            fmt::format("{}: refused: it has instance groups, and --instance-type does not say "
-                        "which of them to change\n",
-                        inputs.job),
-            {}};
-  const auto gone = is_copy_gone(*original, apis);
-  if (!gone) return not_restarted(gone.error());
-  if (!*gone) return restart_original(*original, job, inputs, apis);
-  Printed printed = restart_original(actions::without_copy(*original), job, inputs, apis);
-  printed.error.insert(0, fmt::format("{}: its copy {} is gone\n", inputs.job,
-                                      printable(original->lineage().child)));
-  return printed;
+  if (!name) return {2, {}, fmt::format("trainwarden: {}\n", printable(name.error().message))};
+  return HandRestart(inputs, *name, session, console).go();
 }
 
 }  // namespace trainwarden::cli

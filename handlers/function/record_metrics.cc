@@ -42,6 +42,18 @@ void add_restart(lambda::Metrics& metrics, const actions::ActionOutcome& restart
     metrics.add("LoopGuard", 1);
 }
 
+// Nobody can be told of it by a notice, which needs a claim in the same table.
+bool is_state_unavailable(const actions::Record& record) {
+  const auto says_so = [](const actions::ActionOutcome& outcome) {
+    return outcome.error && outcome.error->code == ErrorCode::kStateUnavailable;
+  };
+  return (record.restart && says_so(*record.restart)) ||
+         std::ranges::any_of(record.owed_notices, says_so, &actions::OwedNotice::outcome) ||
+         std::ranges::any_of(record.decisions, [&](const actions::DecisionOutcome& decided) {
+           return std::ranges::any_of(decided.actions, says_so);
+         });
+}
+
 }  // namespace
 
 MetricsSum::MetricsSum() : plain_(kMetricsNamespace, {}) {}
@@ -65,7 +77,8 @@ void MetricsSum::add(const actions::Record& record) {
     plain_.add("AlarmsCreated", static_cast<double>(alarms.created.size()));
   if (!alarms.deleted.empty())
     plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
-  if (record.intent) add_restart(plain_, *record.intent, record.trigger);
+  if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
+  if (record.restart) add_restart(plain_, *record.restart, record.trigger);
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);
   for (std::size_t i = 0; i < kSuppressing.size(); ++i)

@@ -31,6 +31,10 @@ Result<Session> Session::start(const Environment& environment, http::Transport& 
   TRY(actions::LivePolicy policy,
       actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
                                  floor<seconds>(clock.now())));
+  if (!config.table)
+    log.warn(
+        "TRAINWARDEN_TABLE is not set: what is done could not be remembered, so that nothing is "
+        "done and nobody is told (the mode is observe)");
   for (const std::string& warning : rules::warnings_of(policy.policy()))
     log.warn("policy", {{"warning", warning}});
   return Session(std::move(config), std::move(policy), std::move(client), clock);

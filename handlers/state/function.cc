@@ -23,6 +23,8 @@ namespace {
 void count(const actions::SweepReport& report, function::MetricsSum& sum) {
   sum.count("Orphans", report.orphans);
   if (report.throttled > 0) sum.count("Throttled", report.throttled);
+  if (report.census_error && report.census_error->code == ErrorCode::kStateUnavailable)
+    sum.count("StateUnavailable", 1);
 }
 
 }  // namespace
@@ -45,9 +47,9 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
       rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
                       sum.add(record);
                       const auto failure = record.failure();
-                      if (!failure && !record.intent && record.decisions.empty() &&
-                          record.left_over.empty() && record.measured.empty() &&
-                          !record.unconfirmed)
+                      if (!failure && !record.restart && record.owed_notices.empty() &&
+                          record.decisions.empty() && record.left_over.empty() &&
+                          record.measured.empty() && !record.unconfirmed)
                         return;
                       const json::Document document = record.to_json();
                       log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",
@@ -78,7 +80,8 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   const actions::Apis apis(session_.client(), session_.clock(), calls, session_.config(),
                            {.watch = &actions::watch,
                             .clear_alarms = &actions::delete_alarms_of_ended,
-                            .copy = &actions::copy});
+                            .copy = &actions::make_owed_copy},
+                           context.invocation.request_id.view());
   const actions::ActivePolicy rules = session_.rules();
   const auto* const change = std::get_if<StateEvent>(&event);
   if (change == nullptr) return sweep(rules, apis, context.log);

@@ -26,7 +26,8 @@ enum class ErrorCode {
   kRejected,       // any other refusal by a service
   kDeadline,       // the time that was left did not suffice
   kUnavailable,    // facts that a decision rests on could not be fetched
-  kInternal,       // a mistake of our own
+  kStateUnavailable,  // what is remembered could not be read or written
+  kInternal,          // a mistake of our own
 };
 
 // The code's name as Lambda's errorType suffix wants it: letters only, e.g. "InvalidPolicy".

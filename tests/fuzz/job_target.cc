@@ -65,14 +65,14 @@ void plan(const rules::Policy& policy, const rules::TrainingJob& job) {
 void copy(json::Value describe, json::Value tags) {
   const rules::TrainingJob described = rules::read_training_job(describe);
   const rules::JobTags ours = rules::read_job_tags(tags);
-  const rules::RestartCase job{described, ours, {}, kNow};
+  const rules::Lineage lineage = rules::lineage_of(ours, "train-1");
+  const rules::RestartCase job{described, ours, lineage, {}, kNow};
   const auto no_copy = rules::why_no_copy(job);
   const auto no_restart = rules::why_no_restart(job, {}, nullptr);
   for (const auto& refusal : {no_copy, no_restart})
     require(!refusal || !rules::text(*refusal).empty(), "whoever is refused is told why");
   require(rules::same_failure(described, described) || !rules::is_capacity_failure(described),
           "a failure is the same as itself");
-  const rules::Lineage lineage = rules::lineage_of(ours, "train-1");
   const rules::CopyChanges changes = rules::changes_for(described, false, {});
   const auto body = rules::copy_request({describe, tags, lineage, changes, "train-1-r1-01234567"});
   if (!body) {

@@ -46,20 +46,22 @@ WINGS = {
         "facts":    ["patterns", "job", "failure"],
         "policy":   ["patterns", "job", "failure", "facts"],
         "decide":   ["job", "failure", "facts", "policy"],
-        "restart":  ["outcome", "job", "failure", "policy"],
+        "state":    ["job"],
+        "restart":  ["outcome", "job", "failure", "policy", "state"],
         "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide"],
-        "state":    ["job"],
     },
     "actions": {
         "setup":    [],
         "context":  ["setup"],
-        "fetch":    ["context"],
-        "stop":     ["context", "fetch"],
-        "restart":  ["context", "fetch", "stop"],
-        "alarms":   ["context", "fetch"],
-        "handle":   ["context", "fetch", "stop", "restart", "alarms"],
-        "sweep":    ["context", "fetch", "restart", "handle"],
+        "table":    ["context"],
+        "fetch":    ["context", "table"],
+        "tell":     ["context", "table", "fetch"],
+        "stop":     ["context", "table", "fetch", "tell"],
+        "restart":  ["context", "table", "fetch", "stop", "tell"],
+        "alarms":   ["context", "table", "fetch"],
+        "handle":   ["context", "table", "fetch", "stop", "tell", "restart", "alarms"],
+        "sweep":    ["context", "table", "fetch", "restart", "handle"],
     },
     "localaws": {
         "service":    [],
@@ -80,12 +82,13 @@ WINGS = {
 CALLERS = {
     "handlers/rules/outcome/outcome_text.h": [
         "handlers/rules/outcome/outcome_text.cc",
+        "handlers/rules/notices/brake_notice.cc",
         "handlers/rules/notices/notice_context.cc",
         "handlers/rules/notices/notice_text.cc",
         "handlers/actions/context/record.cc",
         "handlers/actions/alarms/put_alarms.cc",
         "handlers/cli/explain_command.cc",
-        "handlers/cli/restart_command.cc",
+        "handlers/cli/restart_doubts.cc",
     ],
 }
 
@@ -116,6 +119,7 @@ READERS = {
             "handlers/rules/alarms/alarm_definition.cc",  # alarms
             "handlers/rules/alarms/described_alarm.cc",
             "handlers/actions/handle/tag.cc",             # the tags that a policy asks for
+            "handlers/actions/tell/claims.cc",            # a notice, as its claim keeps it
         ]),
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [
@@ -123,7 +127,6 @@ READERS = {
             "handlers/rules/facts/facts.cc",              # the diagnosis
             "handlers/rules/decide/nominate.cc",          # a record of Search becomes a snapshot
             "handlers/actions/fetch/job_snapshot.cc",     # the copy's request
-            "handlers/actions/stop/stop_limit.cc",        # the tags of a record of Search
         ]),
     "DescribeTrainingJob's answer as JSON": (
         r"\bknown\s*\(\s*(?:rules::)?Source::kDescribe\b", HANDLERS, []),
@@ -386,7 +389,7 @@ SELF_CHECK = [
     ("handlers/actions/stop/up.cc", '#include "handlers/actions/sweep/good_sweep.h"\n', "actions/stop may not include actions/sweep"),
     ("tests/localaws/sns/across.cc", '#include "tests/localaws/ssm/ssm.h"\n', "localaws/sns may not include localaws/ssm"),
     ("tests/localaws/ssm/up.cc", '#include "tests/localaws/world.h"\n', "localaws/ssm may not include localaws/"),
-    ("handlers/cli/restart_command.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
+    ("handlers/cli/restart_doubts.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
     ("handlers/actions/handle/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/restart/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/job/training_job.cc", 'auto name = string_of(describe, "TrainingJobName");\nauto raw = job.raw;\n', None),

@@ -123,6 +123,13 @@ HttpResponse World::handle_control(const HttpRequest& request) {
     return hosted == nullptr ? problem(404, "expected /_localaws/invoke/state or …/alarm")
                              : invoke(request.body, *hosted);
   }
+  if (path.starts_with("deliver/") && method == "POST") {
+    Hosted* hosted = this->hosted(path.substr(8));
+    if (hosted == nullptr) return problem(404, "expected /_localaws/deliver/state or …/alarm");
+    const Lock lock(mutex_);
+    deliver(*hosted, request.body);
+    return done();
+  }
   if (path == "sweep" && method == "POST")
     return invoke(scheduled_event(options_.region, options_.account, clock_.now()), state_);
   if (path == "jobs" && method == "PUT") return place_jobs(request);

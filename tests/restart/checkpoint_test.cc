@@ -9,8 +9,8 @@ using std::chrono::seconds;
 TEST(RestartRefused, A2_ALaterJobOnTheSameCheckpoint) {
   History history(kResume);
   history.place("InProgress", "Training", "", "by-hand");
-  EXPECT_EQ(resumed(history, {}), "refused: the job by-hand uses its checkpoint");
-  EXPECT_FALSE(history.aws().wrote());
+  EXPECT_EQ(resumed(history, {}), "not run again: the job by-hand uses its checkpoint");
+  EXPECT_FALSE(history.acted());
 }
 
 TEST(RestartRefused, A2_AJobThatWentOnWithTheCheckpointMeanwhile) {
@@ -25,7 +25,7 @@ TEST(RestartRefused, A2_AJobThatWentOnWithTheCheckpointMeanwhile) {
   history.sweep();
   EXPECT_TRUE(history.aws().created().empty());
   EXPECT_EQ(result_of(*history.deliver("Failed", "Failed")),
-            "refused: the job by-hand has gone on with its checkpoint since");
+            "not run again: the job by-hand has gone on with its checkpoint since");
 }
 
 TEST(RestartRefused, A2_OfTwoThatEndedInTheSameSecondTheLaterOneGoesOn) {
@@ -102,14 +102,14 @@ TEST(RestartRefused, A2_WhereNobodyKnowsWhetherTheOtherRunsTheEventComesAgain) {
   history.aws().before("Search", [&] { history.aws().refuse("DescribeTrainingJob", kDenied); });
   EXPECT_NE(result_of(*history.deliver("Failed", "Failed")).find("AccessDeniedException"),
             std::string::npos);
-  EXPECT_FALSE(history.aws().wrote());
+  EXPECT_FALSE(history.acted());
 }
 
 TEST(RestartRefused, A2_ASearchThatFailedIsNoPermission) {
   History history(kResume);
   history.aws().refuse("Search", kDenied);
   EXPECT_NE(resumed(history, {}).find("Search: AccessDeniedException"), std::string::npos);
-  EXPECT_FALSE(history.aws().wrote());
+  EXPECT_FALSE(history.acted());
 }
 
 }  // namespace

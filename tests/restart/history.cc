@@ -3,15 +3,73 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "handlers/actions/restart/copy.h"
+#include "handlers/actions/table/items.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/transcript.h"
 
 namespace trainwarden::testing {
-rules::Policy policy(const std::string& rules, const std::string& mode) {
-  auto parsed =
-      rules::parse_policy(fmt::format(R"({{"version":1,"mode":"{}","rules":[{}]}})", mode, rules));
+namespace {
+
+constexpr std::chrono::seconds kTimeOut{60};
+
+aws::Client client_of(http::Transport& transport, Clock& clock) {
+  return {{{"AKIDEXAMPLE", Secret("s"), Secret()},
+           kRegion,
+           1,
+           aws::Endpoints::all_at("https://api.example/")},
+          transport,
+          clock,
+          [] { return 0.0; }};
+}
+
+aws::CallContext context_of(const Clock& clock) {
+  return {Deadline::at(clock.steady_now() + kTimeOut), "", nullptr};
+}
+
+std::string attribute(const localaws::Message& message, std::string_view name) {
+  for (const auto& one : message.attributes)
+    if (one.name == name) return one.value;
+  return "";
+}
+
+// "" of what operators are told.
+std::string job_of(const localaws::Message& message) {
+  const auto notice = json::Document::parse(message.body);
+  EXPECT_TRUE(notice) << message.body;
+  const auto job = notice ? notice->root().find_present("job") : std::nullopt;
+  const auto name = job ? job->find_present("name") : std::nullopt;
+  return name ? std::string(name->as_string()) : std::string();
+}
+
+std::string result_text(const actions::ActionOutcome& outcome) {
+  std::string out = rules::text(outcome.result);
+  if (outcome.error) out += " !" + outcome.error->message;
+  return out;
+}
+
+}  // namespace
+
+rules::Policy policy(const std::string& rules, const std::string& mode,
+                     const std::string& members) {
+  auto parsed = rules::parse_policy(
+      fmt::format(R"({{"version":1,{}"mode":"{}","notify":{{"format":"json"}},"rules":[{}]}})",
+                  members, mode, rules));
   EXPECT_TRUE(parsed) << parsed.error().message;
   return *std::move(parsed);
+}
+
+void History::configure() {
+  config_.table = state_table();
+  config_.notify_topic = kPeople;
+}
+
+void History::enforce(const std::string& rules, const std::string& mode) {
+  owned_ = policy(rules, mode);
+  policy_ = &*owned_;
 }
 
 void History::place(const std::string& status, const std::string& secondary,
@@ -34,42 +92,25 @@ void History::transition(const std::string& secondary, const std::string& reason
   aws_.enter(name, secondary, reason);
 }
 
-aws::Client History::client() {
-  return {{{"AKIDEXAMPLE", Secret("s"), Secret()},
-           "eu-central-1",
-           1,
-           aws::Endpoints::all_at("https://api.example/")},
-          aws_,
-          clock_,
-          [] { return 0.0; }};
+std::string History::next_request() {
+  if (!std::exchange(repeats_, false)) ++requests_;
+  return fmt::format("request-{}", requests_);
 }
 
-actions::ActionOutcome History::restart_by_hand(const rules::Restart& options) {
-  const aws::CallContext context{clock_.in(std::chrono::seconds(60)), "", nullptr};
-  aws::Client own = client();
-  const actions::Apis apis(
-      own, clock_, context, config_,
-      actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy});
-  const actions::JobRef job{*aws::JobName::parse(kJob), {}};
-  const auto original = actions::read_settled_snapshot(job, std::nullopt, apis);
-  EXPECT_TRUE(original) << original.error().message;
-  auto outcome = actions::restart_by_hand(*original, job, options, apis);
-  actions::Record record;
-  record.intent = outcome;
-  transcribe("by hand", json::to_text(record.to_json().root()) + outcome.note);
-  return outcome;
-}
-
-std::optional<actions::Record> History::handle(const rules::JobEvent& event, bool copies) {
-  const aws::CallContext context{clock_.in(std::chrono::seconds(60)), "", nullptr};
+std::optional<actions::Record> History::handle_with(http::Transport& transport, Clock& clock,
+                                                    const rules::JobEvent& event,
+                                                    const std::string& request, bool copies) {
   // Each delivery may meet another process.
-  aws::Client own = client();
-  const actions::Apis apis(
-      own, clock_, context, config_,
-      copies ? actions::Powers{.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::copy}
-             : actions::Powers{});
+  aws::Client client = client_of(transport, clock);
+  const aws::CallContext context = context_of(clock);
+  const actions::Apis apis(client, clock, context, config_,
+                           copies ? actions::Powers{.watch = nullptr,
+                                                    .clear_alarms = nullptr,
+                                                    .copy = &actions::make_owed_copy}
+                                  : actions::Powers{},
+                           request);
   try {
-    auto record = actions::handle_job({policy_, config_.ceiling},
+    auto record = actions::handle_job({*policy_, config_.ceiling},
                                       {*aws::JobName::parse(event.job_name), {}}, event, apis);
     transcribe("record", json::to_text(record.to_json().root()));
     return record;
@@ -78,57 +119,128 @@ std::optional<actions::Record> History::handle(const rules::JobEvent& event, boo
   }
 }
 
+std::optional<actions::SweepReport> History::sweep_with(http::Transport& transport, Clock& clock,
+                                                        const std::string& request) {
+  aws::Client client = client_of(transport, clock);
+  const aws::CallContext context = context_of(clock);
+  const actions::Apis apis(
+      client, clock, context, config_,
+      {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::make_owed_copy}, request);
+  try {
+    auto report = actions::sweep({*policy_, config_.ceiling}, apis,
+                                 {[] { return 0.0; },
+                                  [](const actions::Record& record) {
+                                    transcribe("record", json::to_text(record.to_json().root()));
+                                  }});
+    transcribe("sweep", json::to_text(report.to_json().root()));
+    return report;
+  } catch (const Killed&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<actions::Record> History::handle(const rules::JobEvent& event, bool copies) {
+  return handle_with(aws_, clock_, event, next_request(), copies);
+}
+
+std::optional<actions::SweepReport> History::sweep() {
+  return sweep_with(aws_, clock_, next_request());
+}
+
+void History::sweep_on(int times) {
+  for (int i = 0; i < times; ++i) {
+    aws_.pass(std::chrono::minutes(15));
+    sweep();
+  }
+}
+
+rules::JobEvent History::event(const std::string& status, const std::string& secondary,
+                               const std::string& job) {
+  rules::JobEvent out;
+  out.trigger = rules::Trigger::kState;
+  out.job_name = job;
+  out.training_job_status = status;
+  out.secondary_status = secondary;
+  if (const auto* const found = aws_.find(job))
+    out.creation_time = std::chrono::floor<std::chrono::seconds>(found->machine.state().created);
+  return out;
+}
+
 std::optional<actions::Record> History::deliver(const std::string& status,
                                                 const std::string& secondary,
                                                 const std::string& job) {
-  rules::JobEvent event;
-  event.trigger = rules::Trigger::kState;
-  event.job_name = job;
-  event.training_job_status = status;
-  event.secondary_status = secondary;
-  if (const auto* const found = aws_.find(job))
-    event.creation_time = std::chrono::floor<std::chrono::seconds>(found->machine.state().created);
-  return handle(event);
+  return handle(event(status, secondary, job));
 }
 
-bool History::sweep() {
-  std::vector<std::string> names{kJob};
-  for (const std::string& name : aws_.created()) names.push_back(name);
-  for (const std::string& name : names) {
-    const auto* const job = aws_.find(name);
-    if (job == nullptr) continue;
-    const auto& state = job->machine.state();
-    const bool ended = localaws::ended(state.status);
-    if (ended && clock_.now() - state.last_modified > std::chrono::hours(26)) continue;
-    rules::JobEvent event;
-    event.trigger = rules::Trigger::kSweep;
-    event.job_name = name;
-    if (!handle(event)) return false;
-  }
-  return true;
-}
-
-std::vector<std::string> History::copies_of(const std::string& job) {
+std::vector<std::string> History::copies_of(const std::string& job) const {
   std::vector<std::string> out;
   for (const std::string& name : aws_.created())
     if (aws_.tag(name, "trainwarden:parent") == job) out.push_back(name);
   return out;
 }
 
+bool History::acted() const {
+  return aws_.count("AddTags") + aws_.count("StopTrainingJob") + aws_.count("CreateTrainingJob") >
+         0;
+}
+
+std::vector<Told> History::told() const {
+  std::vector<Told> out;
+  for (const localaws::Message& message : aws_.notices())
+    out.push_back({.job = job_of(message),
+                   .rule = attribute(message, "rule"),
+                   .outcome = attribute(message, "outcome"),
+                   .text = message.subject + "\n" + message.body});
+  return out;
+}
+
+std::ptrdiff_t History::told(std::string_view outcome, std::string_view job) const {
+  return std::ranges::count_if(
+      told(), [&](const Told& one) { return one.outcome == outcome && one.job == job; });
+}
+
+void History::stop_by_hand(const std::string& job) {
+  ASSERT_TRUE(aws_.call("StopTrainingJob", fmt::format(R"({{"TrainingJobName":"{}"}})", job)));
+}
+
+rules::JobItem History::item(const std::string& job) {
+  const auto* const found = aws_.find(job);
+  EXPECT_NE(found, nullptr) << job;
+  if (found == nullptr) return {};
+  aws::Client client = client_of(aws_, clock_);
+  const aws::CallContext context = context_of(clock_);
+  const actions::Apis apis(client, clock_, context, config_);
+  aws_.death = {};
+  auto item = actions::read_job_item(rules::job_item_id(job, found->machine.state().created), apis);
+  EXPECT_TRUE(item) << item.error().message;
+  return item ? *std::move(item) : rules::JobItem();
+}
+
+void History::restore(const std::string& content) {
+  aws_.dynamodb().clear();
+  const auto items = json::Document::parse(content);
+  ASSERT_TRUE(items);
+  for (const json::Member item : items->root().members()) {
+    const auto put =
+        aws_.call("PutItem", fmt::format(R"({{"TableName":"{}","Item":{}}})", config_.table->arn(),
+                                         json::to_text(item.value)));
+    ASSERT_TRUE(put) << put.error().message;
+  }
+}
+
 std::string result_of(const actions::Record& record, rules::ActionKind kind) {
   for (const auto& decision : record.decisions)
     for (const auto& action : decision.actions)
-      if (action.action == kind)
-        return action.error ? rules::text(action.result) + " !" + action.error->message
-                            : rules::text(action.result);
+      if (action.action == kind) return result_text(action);
   return "-";
 }
 
-std::string intent_of(const actions::Record& record) {
-  if (!record.intent) return "-";
-  return record.intent->error
-             ? rules::text(record.intent->result) + " !" + record.intent->error->message
-             : rules::text(record.intent->result);
+std::string end_of(const actions::Record& record) {
+  return record.restart ? result_text(*record.restart) : "-";
+}
+
+std::string end_of(const std::optional<actions::Record>& record) {
+  return record ? end_of(*record) : "(died)";
 }
 
 }  // namespace trainwarden::testing

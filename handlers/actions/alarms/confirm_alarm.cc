@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/table/items.h"
 #include "handlers/rules/alarms/confirmation.h"
 
 namespace trainwarden::actions {
@@ -80,9 +81,13 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
   auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), *sources.job(), apis.now());
   if (!plan) return AlarmCheck{Verdict::kNotConfirmed, {}, std::move(plan).error()};
   TRY(rules::Judgement judgement, measure(*plan, apis));
+  TRY(std::string id, job_item_id(*sources.job()));
   const bool confirmed = judgement.kind == rules::Judgement::Kind::kConfirmed;
   return AlarmCheck{confirmed ? Verdict::kConfirmed : Verdict::kNotConfirmed,
-                    std::move(judgement.text)};
+                    std::move(judgement.text),
+                    {},
+                    judgement.rests_on_silence,
+                    std::move(id)};
 }
 
 }  // namespace trainwarden::actions

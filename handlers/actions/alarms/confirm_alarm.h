@@ -18,6 +18,8 @@ struct AlarmCheck {
   Verdict verdict = Verdict::kNotConfirmed;
   std::string measured = {};              // for people
   std::optional<rules::Reason> why = {};  // why nothing was measured
+  bool rests_on_silence = false;          // of kConfirmed
+  std::string item_id = {};               // the job's, where the metrics were read
 };
 
 Conclusion conclusion(AlarmCheck::Verdict verdict);

@@ -1,11 +1,14 @@
 // A job under consideration, and what reaches the world on its behalf.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "awsapi/cloudwatch.h"
+#include "awsapi/dynamodb.h"
 #include "awsapi/logs.h"
 #include "awsapi/sagemaker.h"
 #include "awsapi/sns.h"
@@ -14,10 +17,6 @@
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/policy/policy.h"
 #include "runtime/base/time.h"
-
-namespace trainwarden::rules {
-struct CopyChanges;
-}
 
 namespace trainwarden::actions {
 
@@ -30,7 +29,7 @@ struct ActionOutcome;
 struct AlarmChanges;
 struct Apis;
 struct Copied;
-struct JobSnapshot;
+struct OwedCopy;
 struct Subject;
 
 // What the state function alone may do. The alarm function has neither these nor the rights for
@@ -40,8 +39,7 @@ struct Powers {
                                 const rules::Action& action);
   using Clear = AlarmChanges (*)(const Subject& subject, bool gone,
                                  std::optional<std::vector<std::string>> listed);
-  using Copy = Result<Copied> (*)(const JobSnapshot& original, const rules::CopyChanges& changes,
-                                  const Apis& apis, bool by_hand);
+  using Copy = Result<Copied> (*)(const OwedCopy& owed, const Subject& subject);
   Act watch = nullptr;           // creates alarms
   Clear clear_alarms = nullptr;  // of a job that has ended
   Copy copy = nullptr;           // creates jobs and passes their roles (copy.h)
@@ -49,8 +47,9 @@ struct Powers {
 
 // Everything that acts or asks goes through here; one per invocation.
 struct Apis {
+  // request: the id of the invocation, which Lambda's retries keep.
   Apis(aws::Client& client, Clock& the_clock, const aws::CallContext& the_context,
-       const Config& the_config, const Powers& the_powers = {})
+       const Config& the_config, const Powers& the_powers = {}, std::string_view the_request = {})
       : sagemaker(client),
         cloudwatch(client),
         sns(client),
@@ -58,7 +57,10 @@ struct Apis {
         clock(the_clock),
         context(the_context),
         config(the_config),
-        powers(the_powers) {}
+        powers(the_powers),
+        request(the_request) {
+    if (config.table) table.emplace(client, *config.table);
+  }
 
   aws::SageMaker sagemaker;
   aws::CloudWatch cloudwatch;
@@ -68,8 +70,20 @@ struct Apis {
   const aws::CallContext& context;
   const Config& config;
   Powers powers;
+  std::string request;
+  std::optional<aws::DynamoDb> table;  // what is remembered; without it nothing may be done
+  // Items as this invocation wrote or read them last, by id: good for the next write, which fails
+  // where somebody else wrote since, and for nothing else. nullopt: there was none.
+  mutable std::map<std::string, std::optional<aws::Item>, std::less<>> last_items = {};
 
-  sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock.now()); }
+  // By the services' clock, which counts for what is remembered.
+  sys_millis service_now() const { return by_service(clock.now()); }
+  sys_seconds service_second() const {
+    return std::chrono::floor<std::chrono::seconds>(service_now());
+  }
+  // The same, for what the services tell of a job: its age, its end.
+  sys_seconds now() const { return service_second(); }
+  sys_millis by_service(sys_millis ours) const { return ours + sagemaker.client().skew(); }
 };
 
 struct ActivePolicy {

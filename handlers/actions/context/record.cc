@@ -56,6 +56,12 @@ void write(json::Sink& sink, const DecisionOutcome& outcome) {
   sink.end_array().end_object();
 }
 
+void write(json::Sink& sink, const OwedNotice& owed) {
+  sink.begin_object().member("rule", owed.rule);
+  write(sink.key("outcome"), owed.outcome);
+  sink.end_object();
+}
+
 void write(json::Sink& sink, const rules::Dropped& dropped) {
   sink.begin_object()
       .member("rule", dropped.rule)
@@ -117,10 +123,13 @@ std::optional<Error> Record::failure() const {
       }
   if (left_over.error)
     return Error(*left_over.error).in(fmt::format("job {}: alarms were not deleted", job));
-  if (intent && intent->error) {
-    Error error = *intent->error;
-    return std::move(error).in(fmt::format("job {}: intent of a restart", job));
+  if (restart && restart->error) {
+    Error error = *restart->error;
+    return std::move(error).in(fmt::format("job {}: restart", job));
   }
+  for (const OwedNotice& owed : owed_notices)
+    if (owed.outcome.error)
+      return Error(*owed.outcome.error).in(fmt::format("job {}: a notice that was owed", job));
   if (skipped.empty()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
                                                     skipped.front().rule, skipped.front().error)};
@@ -151,8 +160,9 @@ json::Document Record::to_json() const {
     if (!measured.empty()) sink.member("measured", measured);
     if (unconfirmed) sink.member("measured", rules::text(*unconfirmed));
     if (error) sink.member("error", error->message);
-    if (intent) write(sink.key("intent"), *intent);
+    if (restart) write(sink.key("restart"), *restart);
     write_list(sink, "decisions", decisions);
+    if (!owed_notices.empty()) write_list(sink, "owed_notices", owed_notices);
     write_list(sink, "dropped", dropped);
     write_list(sink, "skipped", skipped);
     write(sink, alarms());

@@ -47,6 +47,12 @@ struct DecisionOutcome {
   std::vector<ActionOutcome> actions;
 };
 
+// A notice that was claimed and not sent at once, and what came of it now.
+struct OwedNotice {
+  std::string rule;  // that it tells of; empty where that is not known
+  ActionOutcome outcome;
+};
+
 // How far the job's way went.
 enum class Conclusion : std::uint8_t {
   kDecided,
@@ -73,7 +79,8 @@ struct Record {
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};
   AlarmChanges left_over = {};  // what was done about alarms of a job that has ended (W3)
-  std::optional<ActionOutcome> intent = {};  // what became of a restart that was begun earlier (A2)
+  std::optional<ActionOutcome> restart = {};  // what became of one that was begun earlier (A2)
+  std::vector<OwedNotice> owed_notices = {};
   std::vector<aws::CallMade> calls = {};
   std::string policy_hash = {};
 

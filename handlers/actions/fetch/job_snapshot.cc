@@ -6,7 +6,7 @@
 #include "awsapi/sigv4.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
-#include "handlers/rules/job/intent.h"
+#include "handlers/actions/table/items.h"
 #include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
@@ -77,17 +77,26 @@ Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name,
       .name = std::string(name)};
 }
 
+// By the table, where the job may be a copy of ours; else by its tags and name.
+Result<rules::Lineage> place_of(const JobSnapshot& found, const Apis& apis) {
+  const std::string_view name = found.job().name;
+  std::optional<rules::CopyItem> item;
+  if (apis.table && rules::name_parts(name).n > 0) {
+    TRY(item, read_copy_item(name, apis));
+  }
+  return rules::place_of(item, found.tags(), name);
+}
+
 }  // namespace
 
-rules::RestartCase JobSnapshot::restart_case(const Apis& apis, bool by_hand) const {
-  return {job(), tags(), apis.config.pass_roles, apis.now(), by_hand};
+rules::RestartCase JobSnapshot::restart_case(const Apis& apis) const {
+  return {job(), tags(), place, apis.config.pass_roles, apis.now()};
 }
 
 std::expected<std::string, rules::Reason> JobSnapshot::copy_request(
-    const rules::CopyChanges& changes, std::string_view name, bool metric_definitions) const {
-  const rules::Lineage line = lineage();
+    const rules::CopyChanges& changes, std::string_view name, rules::CopyParts parts) const {
   return rules::copy_request(
-      {job().raw, *sources.known(rules::Source::kTags), line, changes, name, metric_definitions});
+      {job().raw, *sources.known(rules::Source::kTags), place, changes, name, parts});
 }
 
 Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
@@ -106,6 +115,7 @@ Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> 
   }
   for (const rules::Source source : {rules::Source::kDescribe, rules::Source::kTags})
     if (const Error* const why = out.sources.unavailable(source)) return fail(*why);
+  TRY(out.place, place_of(out, apis));
   return out;
 }
 
@@ -115,39 +125,18 @@ Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_s
   const sys_millis asked = apis.clock.now();
   TRY(JobSnapshot out, read_snapshot(job, created, apis));
   const auto told = out.job().created;
-  if (!told || asked - *told >= kSettledAge) return out;
+  if (!told || apis.by_service(asked) - *told >= kSettledAge) return out;
   CHECK_OK(wait_until_settled(*told, apis));
   return read_snapshot(job, told, apis);
 }
 
-JobSnapshot without_copy(const JobSnapshot& original) {
-  JobSnapshot out{rules::Sources(original.sources.event())};
-  out.sources.set(rules::Source::kDescribe,
-                  json::Document::build([&](json::Sink& sink) { sink.value(original.job().raw); }));
-  out.sources.set(
-      rules::Source::kTags, json::Document::build([&](json::Sink& sink) {
-        sink.begin_object();
-        for (const json::Member tag : original.sources.known(rules::Source::kTags)->members()) {
-          // It still tells that the job was stopped for a copy.
-          if (tag.name == rules::kIntentTag &&
-              tag.value.as_string().starts_with(rules::kDoneIntent))
-            sink.member(tag.name, rules::kVoidIntent);
-          else if (tag.name != rules::kChildTag)
-            sink.member(tag.name, tag.value);
-        }
-        sink.end_object();
-      }));
-  return out;
-}
-
 Result<std::string> name_of_copy(const JobSnapshot& original) {
-  const auto created = original.job().created;
-  if (!created)
+  const rules::TrainingJob& job = original.job();
+  if (!job.created)
     return fail(ErrorCode::kBadResponse, "`DescribeTrainingJob.CreationTime`: expected a time");
-  const rules::Lineage lineage = original.lineage();
-  const std::int64_t generation = lineage.generation.value_or(0) + 1;
-  const std::string seed = rules::copy_seed(original.job().arn, *created, generation);
-  return rules::copy_name(lineage.root, generation, aws::sha256_hex(seed));
+  const std::string seed =
+      rules::copy_name_seed(job.arn, job.created_exactly.value_or(*job.created));
+  return rules::next_copy_name(job.name, aws::sha256_hex(seed));
 }
 
 Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& original,

@@ -16,17 +16,17 @@ namespace trainwarden::actions {
 
 // A job as DescribeTrainingJob and ListTags tell it now.
 struct JobSnapshot {
-  rules::Sources sources;  // both known
+  rules::Sources sources;     // both known
+  rules::Lineage place = {};  // in its line of copies
 
   const rules::TrainingJob& job() const { return *sources.job(); }
   const rules::JobTags& tags() const { return *sources.tags(); }  // ours
   rules::JobStatus status() const { return job().status; }
-  rules::Lineage lineage() const { return rules::lineage_of(tags(), job().name); }
-  rules::RestartCase restart_case(const Apis& apis, bool by_hand = false) const;
+  rules::RestartCase restart_case(const Apis& apis) const;
   // The request for its copy of that name (copy_request.h).
   std::expected<std::string, rules::Reason> copy_request(const rules::CopyChanges& changes,
                                                          std::string_view name,
-                                                         bool metric_definitions = true) const;
+                                                         rules::CopyParts parts = {}) const;
 };
 
 // kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
@@ -39,19 +39,6 @@ Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> 
 // younger. kDeadline: there is no time left to wait.
 Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_seconds> created,
                                           const Apis& apis);
-
-// The job as if it had not been copied: for a person's command, where the copy that the tags name
-// is gone.
-JobSnapshot without_copy(const JobSnapshot& original);
-
-// What became of a copy, without an error.
-struct Copied {
-  enum class How : std::uint8_t { kMade, kAlready, kRefused };
-  How how = How::kRefused;
-  std::string name = {};                      // the copy's
-  std::optional<rules::Reason> refusal = {};  // there where it was refused
-  std::optional<Error> untagged = {};         // where the job could not be tagged as copied
-};
 
 // The name that the job's copy has or would have. kBadResponse where Describe lacks what it is made
 // of.

@@ -46,6 +46,7 @@ void see_alarm(const Subject& subject, const rules::Decision& before, const rule
   }
   for (const rules::Because& because : before.because)
     if (because.path == kMeasured) found.decision->because.push_back(because);
+  found.decision->rests_on_silence = before.rests_on_silence;
 }
 
 Result<Look> look(const Subject& subject, const rules::Decision& decision) {
@@ -101,7 +102,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
 }  // namespace
 
 Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
-  const auto age = apis.clock.now() - created;
+  const auto age = apis.service_now() - created;
   const auto wait = std::chrono::duration_cast<milliseconds>(kSettledAge - age);
   if (wait.count() <= 0) return {};
   if (apis.context.deadline.left(apis.clock.steady_now()) < wait + kTimeToAct)
@@ -125,7 +126,7 @@ Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decisi
     return std::move(seen.found);
   if (!seen.creation_time)
     return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
-  if (asked - *seen.creation_time >= kSettledAge) return std::move(seen.found);
+  if (apis.by_service(asked) - *seen.creation_time >= kSettledAge) return std::move(seen.found);
   CHECK_OK(wait_until_settled(*seen.creation_time, apis));
   TRY(seen, look(subject, decision));
   return std::move(seen.found);

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "handlers/actions/alarms/confirm_alarm.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/handle/execute.h"
-#include "handlers/actions/handle/notify.h"
 #include "handlers/actions/restart/finish_restart.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/job/lineage.h"
@@ -16,10 +18,10 @@
 namespace trainwarden::actions {
 namespace {
 
-// By what Describe said; without it, by what the event told.
+// By Describe or by the event, of which either may be behind the other.
 bool seems_ended(const rules::Sources& sources) {
-  if (const rules::TrainingJob* const job = sources.job()) return job->has_ended();
-  return rules::is_terminal(sources.event().training_job_status.value_or(""));
+  return (sources.job() != nullptr && sources.job()->has_ended()) ||
+         rules::is_terminal(sources.event().training_job_status.value_or(""));
 }
 
 // A confirmation that is older is made anew: a sweep considers many jobs before it acts on one.
@@ -27,6 +29,12 @@ constexpr std::chrono::seconds kConfirmedFor{60};
 
 // Whether a decision does more than see to a job's alarms.
 bool acts(const rules::Decision& decision) { return !rules::only_watches(decision.actions); }
+
+bool restarts(const rules::Decision& decision) {
+  return decision.mode == rules::Mode::kEnforce &&
+         std::ranges::find(decision.actions, rules::ActionKind::kRestart, &rules::Action::kind) !=
+             decision.actions.end();
+}
 
 bool rests_on_alarm(const rules::Decision& decision) {
   return std::ranges::any_of(decision.because, [](const rules::Because& because) {
@@ -39,6 +47,13 @@ void tell_measured(rules::Decision& decision, const std::string& measured) {
                 [](const rules::Because& because) { return because.path == kMeasured; });
   if (rests_on_alarm(decision))
     decision.because.push_back({.path = std::string(kMeasured), .value = measured});
+}
+
+void note_that_it_speaks(const std::string& id, Record& record, const Apis& apis) {
+  const auto noted = change_brake(apis, [&](rules::BrakeItem item, sys_millis /*now*/) {
+    return rules::speaks_again(std::move(item), id);
+  });
+  if (!noted) record.error = noted.error();
 }
 
 // W4. Where the alarm is not confirmed, nothing is left to be done, and the record says why.
@@ -59,11 +74,18 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   record.unconfirmed = check.why;
   if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
     considered.confirmed_at = apis.now();
-    for (rules::Decision& decision : decisions) tell_measured(decision, check.measured);
+    for (rules::Decision& decision : decisions) {
+      tell_measured(decision, check.measured);
+      decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
+    }
     return;
   }
   record.conclusion = conclusion(check.verdict);
   decisions.clear();
+  // A later silence must be seen anew (P7).
+  if (watch && (*watch)->missing == rules::Watch::Missing::kBreaching && !check.item_id.empty() &&
+      rules.ceiling == rules::Mode::kEnforce && apis.table)
+    note_that_it_speaks(check.item_id, record, apis);
 }
 
 // Of a job that is not there any more.
@@ -71,17 +93,54 @@ Conclusion conclusion_of(Gathered gathered) {
   return gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
 }
 
-// Lets one source after the other be asked for; false where the job is not there any more.
-bool gather_for_intent(Considered& considered, const Apis& apis) {
-  for (auto needs = needs_for_intent(considered.sources, apis); !needs.empty();
-       needs = needs_for_intent(considered.sources, apis)) {
-    const Gathered gathered = gather(considered.sources, needs, considered.job, apis);
-    if (gathered == Gathered::kJob) continue;
-    considered.record.conclusion = conclusion_of(gathered);
-    considered.evaluation = {};
-    return false;
+// False where the job is not there any more.
+bool gather_for_end(Considered& considered, rules::Mode ceiling, const Apis& apis) {
+  const rules::SourceSet needs = needs_for_end(considered.sources, ceiling, apis);
+  if (needs.empty()) return true;
+  const Gathered gathered = gather(considered.sources, needs, considered.job, apis);
+  if (gathered == Gathered::kJob) return true;
+  considered.record.conclusion = conclusion_of(gathered);
+  considered.evaluation = {};
+  return false;
+}
+
+// Whether something may have been claimed and not told: by this invocation, or by one that died
+// after it stopped the job.
+bool may_owe_notices(const rules::Sources& sources, std::span<const DecisionOutcome> outcomes) {
+  // What could not be sent just now is sent when the event comes again.
+  for (const DecisionOutcome& one : outcomes)
+    for (const ActionOutcome& action : one.actions)
+      if (action.action == rules::ActionKind::kNotify && action.error) return false;
+  if (sources.job() != nullptr && sources.job()->status != rules::JobStatus::kInProgress &&
+      sources.job()->status != rules::JobStatus::kUnknown)
+    return true;
+  return std::ranges::any_of(outcomes, [](const DecisionOutcome& one) {
+    return one.decision.mode == rules::Mode::kEnforce &&
+           std::ranges::any_of(one.actions, [](const ActionOutcome& action) {
+             using Kind = rules::ActionResult::Kind;
+             return rules::acts_on_job(action.action) && !action.result.is(Kind::kHeldBack) &&
+                    !action.result.is(Kind::kRefused);
+           });
+  });
+}
+
+void send_owed_notices(const Subject& subject, Record& record) {
+  const Apis& apis = subject.apis;
+  if (!apis.table || subject.rules.ceiling == rules::Mode::kObserve ||
+      record.conclusion != Conclusion::kDecided ||
+      !may_owe_notices(subject.sources, record.decisions))
+    return;
+  rules::Sources sources(subject.sources.event());
+  const rules::TrainingJob* job = subject.sources.job();
+  // What this invocation did changed it.
+  if (!record.decisions.empty() || job == nullptr) {
+    if (gather(sources, {rules::Source::kDescribe}, subject.job, apis) != Gathered::kJob) return;
+    job = sources.job();
   }
-  return true;
+  if (job == nullptr) return;
+  const auto id = job_item_id(*job);
+  if (!id) return;
+  record.owed_notices = send_owed(*id, rules::job_look(*job), apis);
 }
 
 }  // namespace
@@ -107,7 +166,7 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
     out.evaluation = {};
     return out;
   }
-  if (gather_for_intent(out, apis)) record.state = rules::state_of(out.sources);
+  if (gather_for_end(out, rules.ceiling, apis)) record.state = rules::state_of(out.sources);
   confirm(rules, out, apis);
   return out;
 }
@@ -117,12 +176,16 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis};
-  if (record.conclusion == Conclusion::kDecided) record.intent = finish_restart(subject);
+  if (record.conclusion == Conclusion::kDecided)
+    record.restart =
+        finish_restart(subject, std::ranges::any_of(considered.evaluation.decisions, restarts));
+  // It was counted when it began, and comes before what rules ask for now.
+  if (record.restart && !considered.hold)
+    considered.hold = rules::not_done(rules::Why::kHalfRestart);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold);
-  if (auto owed = owed_notice(subject, record.decisions, record.intent ? &*record.intent : nullptr))
-    record.decisions.push_back(*std::move(owed));
+  send_owed_notices(subject, record);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;
@@ -131,6 +194,31 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   // W3. Alarms that an earlier policy left are the sweep's.
   if (ended && apis.powers.clear_alarms != nullptr && !rules.policy.watches().empty())
     record.left_over = apis.powers.clear_alarms(subject, gone, std::nullopt);
+  return record;
+}
+
+Record carry_out_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
+                     sys_millis created, const Apis& apis) {
+  rules::Sources sources({.trigger = rules::Trigger::kSweep,
+                          .job_name = job.name.str(),
+                          .creation_time = std::chrono::floor<std::chrono::seconds>(created)});
+  const Gathered gathered = gather(sources, {rules::Source::kDescribe}, job, apis);
+  Record record{.trigger = rules::Trigger::kSweep,
+                .job = job.name.str(),
+                .state = rules::state_of(sources),
+                .policy_hash = rules.policy.hash()};
+  if (const Error* const error = sources.unavailable(rules::Source::kDescribe)) {
+    record.error = *error;
+    return record;
+  }
+  const rules::TrainingJob* const found = sources.job();
+  const bool is_it = gathered == Gathered::kJob && found != nullptr &&
+                     job_item_id(*found).value_or(std::string()) == id;
+  if (!is_it)
+    record.conclusion = gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
+  record.restart = finish_due({rules, job, sources, apis}, id, !is_it);
+  const rules::JobLook gone{.status = rules::JobLook::Status::kGone};
+  record.owed_notices = send_owed(id, is_it ? rules::job_look(*found) : gone, apis);
   return record;
 }
 

@@ -32,6 +32,11 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
 // again.
 Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& apis);
 
+// What the table says is due for the job that was created then (policy.md S1), and nothing else.
+// id: the item's.
+Record carry_out_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
+                     sys_millis created, const Apis& apis);
+
 // Both in one.
 Record handle_job(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                   const Apis& apis);

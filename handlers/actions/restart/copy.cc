@@ -2,90 +2,217 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <utility>
 
-#include "handlers/actions/stop/stop_tags.h"
+#include "handlers/actions/stop/brake_slots.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
 namespace {
 
-// Tags arrive late, even those given with CreateTrainingJob.
-constexpr std::chrono::seconds kTagsArrive{60};
-
-// Whether the job that has the copy's name is this copy.
-Result<bool> is_copy_of(const aws::JobName& name, const JobSnapshot& original, const Apis& apis) {
-  TRY(const JobSnapshot found, read_snapshot({name, {}}, std::nullopt, apis));
-  const rules::Lineage lineage = found.lineage();
-  if (lineage.parent == original.job().name)
-    return lineage.generation == original.lineage().generation.value_or(0) + 1;
-  const auto created = found.job().created;
-  return lineage.parent.empty() && created && apis.now() - *created < kTagsArrive;
-}
-
-Result<std::string> create(const JobSnapshot& original, const rules::CopyChanges& changes,
-                           std::string_view name, std::string body, const Apis& apis) {
-  auto created = apis.sagemaker.create_training_job(std::move(body), apis.context);
-  if (created || !aws::refuses_metric_definitions(created.error())) return created;
-  auto without = original.copy_request(changes, name, false);
-  if (!without) return created;
-  return apis.sagemaker.create_training_job(*std::move(without), apis.context);
-}
-
-// That the job was copied, in a tag of its own; where there is no room for one, in place of the
-// intent, since overwriting takes none. A job without either is kept from a second copy by the
-// copy's name alone, as long as the copy is there.
-Result<void> tag_as_copied(const JobSnapshot& original, const aws::JobName& copy,
-                           const Apis& apis) {
-  const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
-  auto tagged = apis.sagemaker.add_tags(original.job().arn, child, apis.context);
-  const bool full = !tagged && refuses_these_tags(tagged.error());
-  if (!full || !original.tags().intent) return tagged;
-  const std::array<aws::Tag, 1> done{
-      {{std::string(rules::kIntentTag), std::string(rules::kDoneIntent) + copy.str()}}};
-  return apis.sagemaker.add_tags(original.job().arn, done, apis.context);
-}
+using How = Copied::How;
 
 Copied refuse(rules::Reason why) {
-  return {.how = Copied::How::kRefused, .refusal = std::move(why)};
+  return {.how = How::kRefused, .name = {}, .reason = std::move(why)};
 }
+
+// Guards that need no call, and whether the copy could be asked for at all.
+std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::CopyChanges& changes,
+                                     std::string_view name, const Apis& apis) {
+  if (auto refused = rules::why_no_copy(original.restart_case(apis))) return refused;
+  if (!original.place.generation) return rules::Reason{.why = rules::Why::kNoGeneration};
+  if (auto body = original.copy_request(changes, name); !body) return std::move(body).error();
+  return std::nullopt;
+}
+
+// Whether the job that has the copy's name is this copy. Its tags do not count.
+Result<bool> is_taken_by_it(const aws::JobName& name, const JobSnapshot& original,
+                            sys_seconds claimed_at, const Apis& apis) {
+  TRY(const json::Document describe, apis.sagemaker.describe_training_job(name, apis.context));
+  return rules::is_that_copy(original.job(), rules::read_training_job(describe.root()), claimed_at);
+}
+
+// For people, and for Search; nothing is decided by it.
+void tag_as_copied(const JobSnapshot& original, const aws::JobName& copy, const Apis& apis) {
+  const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
+  static_cast<void>(apis.sagemaker.add_tags(original.job().arn, child, apis.context));
+}
+
+// One copy on its way.
+class Making {
+ public:
+  Making(const OwedCopy& owed, const Subject& subject)
+      : owed_(owed), subject_(subject), apis_(subject.apis) {}
+
+  // What an earlier delivery made, whatever the guards say by now.
+  Result<Copied> find() {
+    TRY(item_, read_job_item(owed_.id, apis_));
+    if (!item_.restart || !item_.copy || item_.copy->made) return Copied{};
+    TRY(const aws::JobName name, aws::JobName::parse(item_.copy->name));
+    const auto is_it = is_taken_by_it(name, owed_.original, item_.copy->at, apis_);
+    if (!is_it && is_it.error().code == ErrorCode::kNotFound) return Copied{};
+    if (!is_it) return fail(is_it.error());
+    if (!*is_it) return Copied{};
+    return note_made(name, How::kAlready);
+  }
+
+  Result<Copied> make() {
+    TRY(item_, read_job_item(owed_.id, apis_));
+    if (!item_.restart) return Copied{};
+    changes_ = rules::changes_for(owed_.original.job(), item_.restart->spot, item_.restart->types);
+    TRY(const std::string text, name_of_copy(owed_.original));
+    TRY(const aws::JobName name, aws::JobName::parse(text));
+    if (auto refused = why_not(owed_.original, changes_, name.view(), apis_))
+      return refuse(*std::move(refused));
+    TRY(const bool ours, remember_copy(name.view(), place_of_copy(), apis_));
+    if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
+    TRY(auto early, claim(name));
+    if (early) return *std::move(early);
+    TRY(early, look_again(name));
+    if (early) return *std::move(early);
+    return create(name);
+  }
+
+ private:
+  rules::CopyItem place_of_copy() const {
+    const rules::Lineage& place = owed_.original.place;
+    return {.root = place.root,
+            .parent = std::string(owed_.original.job().name),
+            .generation = place.generation.value_or(0) + 1,
+            .at = apis_.service_second()};
+  }
+
+  static std::optional<Copied> unless_claimed(rules::CopyDecision decision,
+                                              const aws::JobName& name) {
+    switch (decision) {
+      case rules::CopyDecision::kClaimed:
+        return std::nullopt;
+      case rules::CopyDecision::kMade:
+        return Copied{.how = How::kAlready, .name = name.str()};
+      case rules::CopyDecision::kNotOwed:
+      case rules::CopyDecision::kNotYet:
+      case rules::CopyDecision::kHasToClose:
+        break;
+    }
+    return Copied{};
+  }
+
+  Result<std::optional<Copied>> claim(const aws::JobName& name) {
+    rules::CopyDecision decision{};
+    TRY(item_, change_job_item(owed_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
+          auto step = rules::claim_copy(std::move(item), name.view(),
+                                        rules::job_look(owed_.original.job()), now);
+          decision = step.decision;
+          return std::move(step.next);
+        }));
+    return unless_claimed(decision, name);
+  }
+
+  // Directly before each CreateTrainingJob: the guards once more, the ceiling and the checkpoint,
+  // the brake, and the item as it is then.
+  Result<std::optional<Copied>> look_again(const aws::JobName& name) {
+    const rules::TrainingJob& job = owed_.original.job();
+    TRY(const auto aws_name, aws::JobName::parse(job.name));
+    auto again = read_snapshot({aws_name, {}}, job.created, apis_);
+    if (!again && again.error().code == ErrorCode::kNotFound)
+      return refuse({.why = rules::Why::kGone});
+    if (!again) return fail(std::move(again).error());
+    if (auto refused = why_not(*again, changes_, name.view(), apis_))
+      return refuse(*std::move(refused));
+    TRY(auto taken, why_checkpoint_is_taken(*again, apis_));
+    if (taken) return refuse(*std::move(taken));
+    TRY(slot_, take_brake_slot({.who = owed_.id, .copy = true}, subject_.rules, apis_));
+    if (slot_.held) return Copied{.how = How::kHeldBack, .name = {}, .reason = slot_.held};
+    TRY(item_, read_job_item(owed_.id, apis_));
+    return unless_claimed(
+        rules::may_create(item_, rules::job_look(again->job()), apis_.service_second()), name);
+  }
+
+  Result<Copied> create(const aws::JobName& name) {
+    How how = How::kMade;
+    const auto created =
+        create_copy(owed_.original, changes_, name.view(), apis_, calls_until(slot_, apis_));
+    if (!created) {
+      if (created.error().code != ErrorCode::kConflict) return fail(created.error());
+      // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.
+      TRY(const bool is_it, is_taken_by_it(name, owed_.original, item_.copy->at, apis_));
+      if (!is_it) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
+      how = How::kAlready;
+    }
+    return note_made(name, how);
+  }
+
+  Result<Copied> note_made(const aws::JobName& name, How how) {
+    ActionOutcome end{rules::ActionKind::kRestart,
+                      {.kind = rules::ActionResult::Kind::kCopied, .name = name.str()}};
+    const std::vector<Prepared> notices = notices_of(end);
+    // Who hears late that the job is stopped to be run again hears of its copy.
+    const std::vector<Prepared> later =
+        prepare_late(subject_, owed_.original.sources, *item_.restart, end);
+    CHECK_OK(change_job_item(owed_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
+      item = reword(rules::copy_made(std::move(item)), later);
+      return actions::claim(std::move(item), notices, apis_, now);
+    }));
+    tag_as_copied(owed_.original, name, apis_);
+    return Copied{.how = how, .name = name.str()};
+  }
+
+  static constexpr auto kRestarted = rules::Outcome::kRestarted;
+
+  // Of a job that our stop ended, people have heard that it will be copied, unless they heard since
+  // that it could not be.
+  std::vector<Prepared> notices_of(const ActionOutcome& end) const {
+    const rules::Sources& sources = owed_.original.sources;
+    if (owed_.asked != nullptr)
+      return prepare_done(subject_, *owed_.asked, sources, kRestarted, end);
+    if (item_.restart->of_ended || was_told_of_failure())
+      return prepare_end(subject_, sources, *item_.restart, kRestarted, end);
+    return {};
+  }
+
+  bool was_told_of_failure() const {
+    const ActionOutcome none{rules::ActionKind::kRestart};
+    const auto failures = prepare_end(subject_, owed_.original.sources, *item_.restart,
+                                      rules::Outcome::kFailed, none);
+    return std::ranges::any_of(
+        failures, [&](const Prepared& one) { return item_.notices.contains(one.key); });
+  }
+
+  const OwedCopy& owed_;
+  const Subject& subject_;
+  const Apis& apis_;
+  rules::JobItem item_;
+  rules::CopyChanges changes_;
+  BrakeSlot slot_;
+};
 
 }  // namespace
 
-Result<Copied> copy(const JobSnapshot& original, const rules::CopyChanges& changes,
-                    const Apis& apis, bool by_hand) {
-  using How = Copied::How;
-  const rules::Lineage lineage = original.lineage();
-  if (!lineage.child.empty()) return Copied{How::kAlready, lineage.child};
-  if (auto refused = rules::why_no_copy(original.restart_case(apis, by_hand)))
-    return refuse(*std::move(refused));
-  // Never while the original may still write to its checkpoint.
-  if (original.status() != rules::JobStatus::kFailed &&
-      original.status() != rules::JobStatus::kStopped)
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("the job is {} and has not ended", original.job().status_text));
-  if (!lineage.generation) return refuse({.why = rules::Why::kNoGeneration});
-  TRY(const std::string text, name_of_copy(original));
-  TRY(const aws::JobName name, aws::JobName::parse(text));
-  auto body = original.copy_request(changes, name.view());
-  if (!body) return refuse(std::move(body).error());
-  TRY(auto taken, why_checkpoint_is_taken(original, apis));
-  if (taken) return refuse(*std::move(taken));
+Result<void> create_copy(const JobSnapshot& original, const rules::CopyChanges& changes,
+                         std::string_view name, const Apis& apis, const aws::CallContext& context,
+                         rules::CopyParts parts) {
+  auto body = original.copy_request(changes, name, parts);
+  if (!body) return fail(ErrorCode::kInternal, "the copy cannot be asked for any more");
+  auto created = apis.sagemaker.create_training_job(*std::move(body), context);
+  if (created) return {};
+  if (!aws::refuses_metric_definitions(created.error())) return fail(std::move(created).error());
+  parts.metric_definitions = false;
+  auto without = original.copy_request(changes, name, parts);
+  if (!without) return fail(std::move(created).error());
+  created = apis.sagemaker.create_training_job(*std::move(without), context);
+  if (!created) return fail(std::move(created).error());
+  return {};
+}
 
-  Copied out{How::kMade, name.str()};
-  const auto created = create(original, changes, name.view(), *std::move(body), apis);
-  if (!created) {
-    if (created.error().code != ErrorCode::kConflict) return fail(created.error());
-    // Someone was faster: an earlier delivery, or a try of ours whose answer was lost.
-    TRY(const bool ours, is_copy_of(name, original, apis));
-    if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
-    out.how = How::kAlready;
-  }
-  auto tagged = tag_as_copied(original, name, apis);
-  if (!tagged) out.untagged = std::move(tagged).error();
-  return out;
+Result<Copied> make_owed_copy(const OwedCopy& owed, const Subject& subject) {
+  Making making(owed, subject);
+  return owed.only_find ? making.find() : making.make();
 }
 
 }  // namespace trainwarden::actions

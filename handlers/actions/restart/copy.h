@@ -1,16 +1,23 @@
-// Makes the copy of a job that has ended (policy.md A3). Safe to repeat from any point, by any
-// number of functions at once: the copy's name follows from the job, so that whoever comes second
-// meets the first one's copy and is done. Only the state function and people's commands include
-// this: the alarm function creates no jobs.
+// Makes the copy that a restart owes (policy.md A3). Safe to repeat from any point, by any number
+// of functions at once: who makes it is written down first, and its name follows from the job, so
+// that whoever comes second meets the first one's copy and is done. The state function
+// and a person's command include this: the alarm function creates no jobs.
 #pragma once
 
+#include <string_view>
+
 #include "handlers/actions/fetch/job_snapshot.h"
+#include "handlers/actions/restart/owed_copy.h"
 
 namespace trainwarden::actions {
 
-// Only for an original that has Failed or is Stopped, as it was read just before. Asks the guards
-// that hold for every copy; those of a restart are the caller's. by_hand: a person asked for it.
-Result<Copied> copy(const JobSnapshot& original, const rules::CopyChanges& changes,
-                    const Apis& apis, bool by_hand);
+// An error of CreateTrainingJob leaves the copy owed, for the next delivery or sweep.
+Result<Copied> make_owed_copy(const OwedCopy& owed, const Subject& subject);
+
+// The request of CreateTrainingJob; once more without what SageMaker says a built-in algorithm
+// brings itself.
+Result<void> create_copy(const JobSnapshot& original, const rules::CopyChanges& changes,
+                         std::string_view name, const Apis& apis, const aws::CallContext& context,
+                         rules::CopyParts parts = {});
 
 }  // namespace trainwarden::actions

@@ -2,112 +2,259 @@
 
 #include <fmt/core.h>
 
-#include <array>
-#include <string>
+#include <chrono>
 #include <utility>
 
-#include "handlers/actions/fetch/job_snapshot.h"
-#include "handlers/actions/restart/restart.h"
-#include "handlers/rules/job/intent.h"
+#include "handlers/actions/restart/owed_copy.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/compose.h"
+#include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
 namespace {
 
+using rules::ActionKind;
 using rules::ActionResult;
+using rules::Closed;
+using rules::Reason;
+using rules::Settlement;
 using rules::Source;
+using rules::Why;
+using Kind = ActionResult::Kind;
+
+ActionOutcome end_of(ActionResult result) { return {ActionKind::kRestart, std::move(result)}; }
+
+// Observing reads and writes nothing of the table.
+bool may_finish(const Apis& apis, rules::Mode ceiling) {
+  return apis.powers.copy != nullptr && apis.table.has_value() && ceiling > rules::Mode::kObserve;
+}
 
 bool is_stopped_or_failed(rules::JobStatus status) {
   return status == rules::JobStatus::kStopped || status == rules::JobStatus::kFailed;
 }
 
 // What the event and Describe say, of which either may be behind the other.
-bool either(const rules::Sources& sources, bool (*holds)(rules::JobStatus)) {
+bool may_owe_copy(const rules::Sources& sources) {
   const auto& told = sources.event().training_job_status;
-  return holds(rules::job_status(told.value_or(""))) ||
-         (sources.job() != nullptr && holds(sources.job()->status));
+  return is_stopped_or_failed(rules::job_status(told.value_or(""))) ||
+         (sources.job() != nullptr && is_stopped_or_failed(sources.job()->status));
 }
 
-bool may_have_intent(const rules::Sources& sources) {
-  return either(sources, is_stopped_or_failed);
-}
-
-// A job can complete before the stop of its restart reaches it. Its end is no reason to ask for
-// tags: only where they are known, nobody needs to wait for a sweep to find the intent.
-bool completed_with_intent(const rules::Sources& sources) {
-  if (sources.tags() == nullptr || rules::unfinished_intent(*sources.tags()).empty()) return false;
-  return either(sources,
-                [](rules::JobStatus status) { return status == rules::JobStatus::kCompleted; });
-}
-
-// What tells whether there is an intent to look for, and could not be had (F1).
+// What tells whether something is owed, and could not be had (F1).
 const Error* unknown_end(const rules::Sources& sources) {
-  if (may_have_intent(sources)) return sources.unavailable(Source::kTags);
-  return sources.event().training_job_status ? nullptr : sources.unavailable(Source::kDescribe);
+  if (may_owe_copy(sources) || !sources.event().training_job_status)
+    return sources.unavailable(Source::kDescribe);
+  return nullptr;
 }
 
-ActionOutcome make_void(const JobSnapshot& original, rules::Reason why, const Apis& apis) {
-  const std::array<aws::Tag, 1> tags{
-      {{std::string(rules::kIntentTag), std::string(rules::kVoidIntent)}}};
-  const auto written = apis.sagemaker.add_tags(original.job().arn, tags, apis.context);
-  ActionOutcome out{rules::ActionKind::kRestart,
-                    {.kind = ActionResult::Kind::kIntentVoid, .reason = std::move(why)}};
-  if (!written) out.error = written.error();
-  return out;
+Reason reason_of_end(Closed why, const rules::JobItem& item) {
+  switch (why) {
+    case Closed::kCompleted:
+      return {.why = Why::kCompletedAllTheSame};
+    case Closed::kStoppedForGood:
+      return {.why = Why::kStoppedAfterRestart};
+    case Closed::kOverdue:
+      return {.why = Why::kOverdue, .number = rules::kOwedFor.count()};
+    case Closed::kGone:
+      return {.why = Why::kGone};
+    case Closed::kNameTaken:
+      return {.why = Why::kNameTaken, .name = item.copy ? item.copy->name : std::string()};
+    case Closed::kRefused:
+      return {.why = Why::kClosed};
+    default:
+      return {.why = Why::kNotStoppedByRestart,
+              .at = item.restart ? item.restart->at : sys_seconds()};
+  }
 }
+
+// Something that the table says is owed, on its way to its end.
+class Ending {
+ public:
+  // original: nullptr of a job that is gone.
+  Ending(const Subject& subject, const std::string& id, const JobSnapshot* original,
+         const rules::Decision* asked)
+      : subject_(subject), apis_(subject.apis), id_(id), original_(original), asked_(asked) {}
+
+  std::optional<ActionOutcome> go_on() {
+    auto read = read_job_item(id_, apis_);
+    if (!read) return failed(ActionKind::kRestart, std::move(read).error());
+    item_ = *std::move(read);
+    const Settlement settled = rules::settle(item_, look(), apis_.service_second());
+    switch (settled.kind) {
+      case Settlement::Kind::kNothingOwed:
+        return std::nullopt;
+      case Settlement::Kind::kNotYet:
+        return not_yet(settled);
+      case Settlement::Kind::kClose:
+        return held_by_mode() ? held() : close(settled.why, reason_of_end(settled.why, item_));
+      case Settlement::Kind::kMakeCopy:
+        break;
+    }
+    return held_by_mode() ? held() : make();
+  }
+
+ private:
+  rules::JobLook look() const {
+    if (original_ == nullptr) return {.status = rules::JobLook::Status::kGone};
+    return rules::job_look(original_->job());
+  }
+
+  // The environment's mode alone: a weaker one of the rule or the policy leaves no half restart.
+  bool held_by_mode() const { return subject_.rules.ceiling < rules::Mode::kEnforce; }
+  ActionOutcome held() const {
+    return end_of({.kind = Kind::kHeldBack,
+                   .reason = Reason{.why = Why::kModeHoldsBack,
+                                    .name = std::string(name(subject_.rules.ceiling))}});
+  }
+
+  std::optional<ActionOutcome> not_yet(const Settlement& settled) const {
+    if (!look().has_ended()) return std::nullopt;
+    if (item_.waits && settled.until == item_.waits)
+      return end_of(
+          {.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *item_.waits}});
+    return failed(ActionKind::kRestart,
+                  {ErrorCode::kUnavailable,
+                   "the function that stopped the job may be about to write its answer"});
+  }
+
+  // The end and its notice in one write, so that nothing ends in silence.
+  ActionOutcome close(Closed why, Reason reason) {
+    if (auto copied = made_before(why)) return *std::move(copied);
+    ActionOutcome out = end_of({.kind = Kind::kRestartClosed, .reason = std::move(reason)});
+    const ActionOutcome told = end_of({.kind = Kind::kRefusedAtEnd, .reason = out.result.reason});
+    const rules::Sources nothing{subject_.sources.event()};
+    const rules::Sources& sources = original_ != nullptr ? original_->sources : nothing;
+    const std::vector<Prepared> notices =
+        asked_ != nullptr
+            ? prepare_done(subject_, *asked_, sources, rules::Outcome::kRefused, told)
+            : prepare_end(subject_, sources, *item_.restart, rules::Outcome::kRefused, told);
+    bool closed = false;
+    const auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
+      const bool by_guard = why == Closed::kRefused || why == Closed::kNameTaken;
+      const Settlement settled = rules::settle(item, look(), now);
+      closed = by_guard || settled == Settlement{.kind = Settlement::Kind::kClose, .why = why};
+      if (!closed) return item;
+      auto step = rules::close_copy(std::move(item), why, now);
+      closed = step.decision;
+      return closed ? claim(std::move(step.next), notices, apis_, now) : std::move(step.next);
+    });
+    if (!written) return failed(ActionKind::kRestart, written.error());
+    if (!closed) return end_of(rules::not_done(Why::kDoneEarlier));
+    return out;
+  }
+
+  // Who claimed the copy may have made it and died: then nothing is refused.
+  std::optional<ActionOutcome> made_before(Closed why) {
+    if (!item_.copy || original_ == nullptr || why == Closed::kNameTaken) return std::nullopt;
+    auto copied = apis_.powers.copy(
+        {.id = id_, .original = *original_, .asked = asked_, .only_find = true}, subject_);
+    if (!copied) return failed(ActionKind::kRestart, std::move(copied).error());
+    if (copied->how != Copied::How::kAlready) return std::nullopt;
+    return end_of({.kind = Kind::kCopiedBefore, .name = std::move(copied->name)});
+  }
+
+  std::optional<ActionOutcome> make() {
+    auto copied = apis_.powers.copy({id_, *original_, asked_}, subject_);
+    if (!copied) return not_made(std::move(copied).error());
+    switch (copied->how) {
+      case Copied::How::kMade:
+        return end_of({.kind = Kind::kCopied, .name = std::move(copied->name)});
+      case Copied::How::kAlready:
+        return end_of({.kind = Kind::kCopiedBefore, .name = std::move(copied->name)});
+      case Copied::How::kHeldBack:
+        return end_of({.kind = Kind::kHeldBack, .reason = std::move(copied->reason)});
+      case Copied::How::kRefused:
+        break;
+      case Copied::How::kNotOwed:
+        // Somebody else has decided meanwhile; what is still owed, the next look sees to.
+        return end_of(rules::not_done(Why::kDoneEarlier));
+    }
+    const bool taken = copied->reason->why == Why::kNameTaken;
+    return close(taken ? Closed::kNameTaken : Closed::kRefused, *std::move(copied->reason));
+  }
+
+  // AWS refused it: it stays owed, and people hear why.
+  ActionOutcome not_made(Error error) {
+    ActionOutcome out = failed(ActionKind::kRestart, std::move(error));
+    if (!rules::refused_for_good(*out.error)) return out;
+    const auto notices =
+        asked_ != nullptr
+            ? prepare_done(subject_, *asked_, original_->sources, rules::Outcome::kFailed, out)
+            : prepare_end(subject_, original_->sources, *item_.restart, rules::Outcome::kFailed,
+                          out);
+    const auto claimed = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
+      return claim(std::move(item), notices, apis_, now);
+    });
+    if (!claimed) out.note = claimed.error().message;
+    return out;
+  }
+
+  const Subject& subject_;
+  const Apis& apis_;
+  const std::string& id_;
+  const JobSnapshot* original_;
+  const rules::Decision* asked_;
+  rules::JobItem item_;
+};
 
 }  // namespace
 
-rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& apis) {
-  const auto asked = [&](Source source) {
-    return sources.known(source) || sources.unavailable(source) != nullptr;
-  };
+rules::SourceSet needs_for_end(const rules::Sources& sources, rules::Mode ceiling,
+                               const Apis& apis) {
+  const bool asked = sources.job() != nullptr || sources.unavailable(Source::kDescribe) != nullptr;
   // An alarm is about a job that trains.
-  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm) return {};
-  if (!sources.event().training_job_status && !asked(Source::kDescribe)) return {Source::kDescribe};
-  if (may_have_intent(sources) && !asked(Source::kTags)) return {Source::kTags};
+  if (!may_finish(apis, ceiling) || asked || sources.event().trigger == rules::Trigger::kAlarm)
+    return {};
+  if (!sources.event().training_job_status || may_owe_copy(sources)) return {Source::kDescribe};
   return {};
 }
 
-std::optional<ActionOutcome> finish_restart(const Subject& subject) {
+std::optional<ActionOutcome> finish_restart(const Subject& subject, bool rule_asks) {
   const rules::Sources& sources = subject.sources;
   const Apis& apis = subject.apis;
-  if (apis.powers.copy == nullptr || sources.event().trigger == rules::Trigger::kAlarm)
+  if (!may_finish(apis, subject.rules.ceiling) || sources.event().trigger == rules::Trigger::kAlarm)
     return std::nullopt;
-  if (const Error* const why = unknown_end(sources))
-    return failed(rules::ActionKind::kRestart, *why);
-  if (!may_have_intent(sources) && !completed_with_intent(sources)) return std::nullopt;
-  const rules::JobTags* const tags = sources.tags();
-  if (tags == nullptr || rules::unfinished_intent(*tags).empty()) return std::nullopt;
+  if (const Error* const why = unknown_end(sources)) return failed(ActionKind::kRestart, *why);
+  const rules::TrainingJob* const job = sources.job();
+  if (job == nullptr || !may_owe_copy(sources)) return std::nullopt;
+  const auto id = job_item_id(*job);
+  if (!id) return failed(ActionKind::kRestart, id.error());
+  if (rule_asks) {
+    const auto item = read_job_item(*id, apis);
+    if (!item) return failed(ActionKind::kRestart, item.error());
+    if (item->restart && item->restart->of_ended) return std::nullopt;
+  }
+  return finish_due(subject, *id, false);
+}
 
-  const rules::JobEvent& event = sources.event();
+std::optional<ActionOutcome> finish_due(const Subject& subject, const std::string& id, bool gone) {
+  const Apis& apis = subject.apis;
+  const auto item = read_job_item(id, apis);
+  if (!item) return failed(ActionKind::kRestart, item.error());
+  if (!rules::owes_copy(*item)) return std::nullopt;
+  // Not worth a look yet.
+  if (!gone && item->waits && apis.service_second() < *item->waits)
+    return end_of(
+        {.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *item->waits}});
+  if (gone) return Ending(subject, id, nullptr, nullptr).go_on();
+  const rules::JobEvent& event = subject.sources.event();
   const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
-  if (!original && original.error().code == ErrorCode::kNotFound) return std::nullopt;
-  if (!original) return failed(rules::ActionKind::kRestart, original.error());
-  const std::string_view intent = rules::unfinished_intent(original->tags());
-  if (intent.empty()) return std::nullopt;
-  if (!rules::is_terminal(original->status())) {
-    // The event was faster than what Describe tells: it has to come again.
-    if (!event.training_job_status || !rules::is_terminal(*event.training_job_status))
-      return std::nullopt;
-    return failed(rules::ActionKind::kRestart,
+  if (!original && original.error().code == ErrorCode::kNotFound)
+    return Ending(subject, id, nullptr, nullptr).go_on();
+  if (!original) return failed(ActionKind::kRestart, original.error());
+  // The event was faster than what Describe tells: it has to come again.
+  if (!rules::is_terminal(original->status()) && event.training_job_status &&
+      rules::is_terminal(*event.training_job_status))
+    return failed(ActionKind::kRestart,
                   {ErrorCode::kUnavailable,
                    fmt::format("the event says {}, and DescribeTrainingJob still {}",
                                *event.training_job_status, original->job().status_text)});
-  }
-  if (original->status() == rules::JobStatus::kCompleted)
-    return make_void(*original, {.why = rules::Why::kCompletedAllTheSame}, apis);
-  if (!is_stopped_or_failed(original->status())) return std::nullopt;
-  if (const auto why = rules::why_void(intent, original->job(), original->tags()))
-    return make_void(*original, *why, apis);
+  return settle_end(subject, id, *original, nullptr);
+}
 
-  const auto wanted = rules::parse_intent(intent);
-  auto copied = apis.powers.copy(
-      *original, rules::changes_for(original->job(), wanted->spot, wanted->instance_types), apis,
-      false);
-  // What is refused once stays refused: nobody expects a copy hours later, when the reason is gone.
-  if (copied && copied->how == Copied::How::kRefused)
-    return make_void(*original, *std::move(copied->refusal), apis);
-  return outcome_of(std::move(copied));
+std::optional<ActionOutcome> settle_end(const Subject& subject, const std::string& id,
+                                        const JobSnapshot& original, const rules::Decision* asked) {
+  return Ending(subject, id, &original, asked).go_on();
 }
 
 }  // namespace trainwarden::actions

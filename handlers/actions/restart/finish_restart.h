@@ -1,24 +1,37 @@
-// The second phase of a restart (policy.md A2): a job that was stopped to be copied has ended. An
-// intent that fits is carried out in every mode, because half a restart is worse than either end;
-// one that does not is overwritten, so that it cannot be taken for one later.
+// What a job's end brings (policy.md A2): the copy that a restart owes, or its end with a reason,
+// which people hear. Whatever the policy says by then, because half a restart is worse than either
+// end; only TRAINWARDEN_MODE holds it back.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
+#include "handlers/actions/fetch/job_snapshot.h"
+#include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/job_look.h"
 
 namespace trainwarden::actions {
 
-// What must be asked for to know whether there is an intent: the tags of a job that is Stopped or
-// Failed, and before them its status where nobody told it. A job that completed is not asked for
-// its tags. An intent may be older than the policy,
-// so that no rule decides this. Nothing where no copies can be made.
-rules::SourceSet needs_for_intent(const rules::Sources& sources, const Apis& apis);
+// What must be asked for to know whether something is owed for the job: Describe, of one that is
+// Stopped or Failed, or whose status nobody told. Nothing where no copies can be made, or nothing
+// is remembered. One that completed is left to the sweep.
+rules::SourceSet needs_for_end(const rules::Sources& sources, rules::Mode ceiling,
+                               const Apis& apis);
 
-// nullopt where there is no intent, or it has led to its copy already. What it needs was asked for:
-// where that could not be had, this fails (F1). An intent whose copy is refused by AWS stays, for
-// the next delivery or sweep; of a job that completed it is made void, where the tags are known.
-std::optional<ActionOutcome> finish_restart(const Subject& subject);
+// nullopt where nothing is owed. What it needs was asked for: where that could not be had, this
+// fails (F1). A copy that AWS refuses stays owed, for the next delivery or sweep. rule_asks:
+// whether a rule asks for a restart now; then what a rule asked for after the job's end is its
+// business.
+std::optional<ActionOutcome> finish_restart(const Subject& subject, bool rule_asks);
+
+// The same of a job of which the table's index says that something is due. gone: there is no such
+// job any more.
+std::optional<ActionOutcome> finish_due(const Subject& subject, const std::string& id, bool gone);
+
+// Goes on with what is owed for a job that has ended. asked: the rule that asks for it now.
+std::optional<ActionOutcome> settle_end(const Subject& subject, const std::string& id,
+                                        const JobSnapshot& original, const rules::Decision* asked);
 
 }  // namespace trainwarden::actions

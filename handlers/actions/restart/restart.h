@@ -1,7 +1,6 @@
-// The action restart (policy.md A2): a job that has ended is copied at once; one that runs gets an
-// intent in a tag and is stopped, and its copy is made when it has ended. The guards are asked
-// first, before anything is written; of a job that our restart stopped, what its intent says is
-// carried out, as by finish_restart.h. Safe to repeat from any point.
+// The action restart (policy.md A2): a job that runs is stopped to be run again, which the table
+// remembers before it is asked for; one that has ended is copied. The guards come first, before
+// anything is written. Safe to repeat from any point.
 #pragma once
 
 #include <optional>
@@ -10,7 +9,6 @@
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/rules/decide/decide.h"
-#include "handlers/rules/job/intent.h"
 #include "handlers/rules/outcome/reason.h"
 
 namespace trainwarden::actions {
@@ -18,33 +16,24 @@ namespace trainwarden::actions {
 ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action);
 
-// Why a restart with these options is refused; nullopt where it is not. Asks for the
-// parent where it decides. What copies meet besides (another job on the checkpoint, too many tags)
-// is asked by copy().
+// The job's parent; nullopt where it is gone, and its name, perhaps, a later job's.
+Result<std::optional<rules::Sources>> read_parent(const JobSnapshot& original, const Apis& apis);
+
+// Why a restart with these options is refused by its guards; nullopt where it is not. Asks for the
+// parent where it decides.
 Result<std::optional<rules::Reason>> restart_refusal(const JobSnapshot& original,
                                                      const rules::Restart& options,
-                                                     const Apis& apis, bool by_hand = false);
+                                                     const Apis& apis);
 
 // The same, and what the restart would meet on its way to the copy: another job on the checkpoint,
-// a copy that cannot be asked for, and of a job that runs, an intent that no tag can hold.
+// a copy that cannot be asked for.
 Result<std::optional<rules::Reason>> preflight_refusal(const JobSnapshot& original,
                                                        const rules::Restart& options,
-                                                       const Apis& apis, bool by_hand);
+                                                       const Apis& apis);
 
-// What the job was stopped for: the intent that fits its end and was not carried out yet.
-std::optional<rules::Intent> open_intent(const JobSnapshot& original);
-
-// What a person's command asks for: of a job that ended by the stop of its restart, what the intent
-// says, where the options do not say otherwise.
-rules::Restart with_intent(const JobSnapshot& original, rules::Restart options);
-
-// For a person's command: a running job is told to stop and will be copied by the state function,
-// one that has ended is copied now, by apis.powers.copy, which must be there. So is one that was
-// stopped to be copied, where no state function has done it.
-ActionOutcome restart_by_hand(const JobSnapshot& original, const JobRef& job,
-                              const rules::Restart& options, const Apis& apis);
-
-// That it was copied, now or before, or refused; or the error.
-ActionOutcome outcome_of(Result<Copied> copied);
+// Whether a rule's restart of a job that has ended would come to a copy now, as far as the table
+// and the guards tell: for a sweep that counts what it would do (P7).
+Result<bool> would_copy(const JobSnapshot& original, const rules::Restart& options,
+                        const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -69,6 +69,9 @@ Result<Config> Config::from(const Environment& environment) {
       return malformed_variable("TRAINWARDEN_ALARMS", "on or off", *alarms);
     config.alarms = alarms == "on";
   }
+  TRY(config.table, aws::Table::from(environment, "TRAINWARDEN_TABLE",
+                                     environment.get("AWS_REGION").value_or("")));
+  if (!config.table) config.ceiling = rules::Mode::kObserve;
   TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));
   TRY(config.notify_topic, read_topic(environment, "TRAINWARDEN_NOTIFY_TOPIC"));
   TRY(config.pass_roles, read_pass_roles(environment));

@@ -2,9 +2,11 @@
 // is an error that names the variable; nothing is guessed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "awsapi/dynamodb.h"
 #include "handlers/rules/policy/policy.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
@@ -12,11 +14,13 @@
 namespace trainwarden::actions {
 
 struct Config {
-  rules::Mode ceiling = rules::Mode::kEnforce;  // TRAINWARDEN_MODE: no rule's mode is stronger (P3)
-  std::string policy_source;                    // TRAINWARDEN_POLICY; empty: beside the bootstrap
-  bool alarms = true;                           // TRAINWARDEN_ALARMS: on (default) or off
-  std::string alarm_topic;   // TRAINWARDEN_ALARM_TOPIC; empty: any topic is accepted
-  std::string notify_topic;  // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
+  // TRAINWARDEN_MODE: no rule's mode is stronger (P3). Without a table it is observe.
+  rules::Mode ceiling = rules::Mode::kEnforce;
+  std::optional<aws::Table> table = {};  // TRAINWARDEN_TABLE, of AWS_REGION
+  std::string policy_source;             // TRAINWARDEN_POLICY; empty: beside the bootstrap
+  bool alarms = true;                    // TRAINWARDEN_ALARMS: on (default) or off
+  std::string alarm_topic;               // TRAINWARDEN_ALARM_TOPIC; empty: any topic is accepted
+  std::string notify_topic;              // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
   // TRAINWARDEN_PASS_ROLES: role ARNs, each of which may end with `*`; empty: any role.
   std::vector<std::string> pass_roles;
 

@@ -5,64 +5,116 @@
 #include <string>
 #include <utility>
 
-#include "handlers/actions/stop/stop_limit.h"
+#include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/stop_tags.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
+#include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/state/begin_steps.h"
 
 namespace trainwarden::actions {
 namespace {
 
-// Where the whole set is refused, once more what P7 counts by, and what keeps a restart that
-// runs at the same time from being carried out (P4): these hold plain characters only.
+using Kind = rules::ActionResult::Kind;
+using rules::Why;
+
+// Where the whole set is refused, what holds plain characters only is tried once more.
 Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
   auto all = reason_tags(rules::kStopAction, decision, apis.now());
-  const std::array<aws::Tag, 3> plain{
-      all.front(), all.back(), {std::string(rules::kStoppedTag), all.back().value}};
-  all.push_back(plain.back());
+  const std::array<aws::Tag, 2> plain{all.front(), all.back()};
   auto added = apis.sagemaker.add_tags(arn, all, apis.context);
   if (added || !refuses_these_tags(added.error())) return added;
   if (!apis.sagemaker.add_tags(arn, plain, apis.context)) return added;
   return fail(std::move(added).error().in("rule and reason are not in the tags"));
 }
 
-using Kind = rules::ActionResult::Kind;
-
-ActionOutcome done(rules::ActionResult result) {
+ActionOutcome stop_done(rules::ActionResult result) {
   return {rules::ActionKind::kStop, std::move(result)};
+}
+
+ActionOutcome denied_today(const rules::JobItem& item) {
+  return stop_done(rules::not_done(rules::Reason{
+      .why = Why::kStopDeniedToday, .name = item.refused ? item.refused->error : std::string()}));
+}
+
+Result<void> note_answer(const std::string& id, const rules::StopOrder& order,
+                         const Result<void>& answer, const Apis& apis) {
+  // A lost answer, and one that may pass, say nothing: the job's end, or the next delivery, will.
+  if (!answer && !rules::refused_for_good(answer.error())) return {};
+  CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
+    if (answer) return rules::stop_accepted(std::move(item), order, now);
+    return rules::stop_refused(std::move(item), name(answer.error().code), now);
+  }));
+  return {};
+}
+
+ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const std::string& id,
+                          const BrakeSlot& slot) {
+  const JobRef& job = subject.job;
+  const Apis& apis = subject.apis;
+  const rules::StopOrder order{look.decision->rule, reason_of(*look.decision)};
+  const std::vector<Prepared> notices =
+      prepare_for_act(subject, *look.decision, *look.sources, rules::Outcome::kStopped);
+  rules::StopDecision decision{};
+  const auto begun = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
+    auto step = rules::begin_stop(std::move(item), order, now);
+    decision = step.decision;
+    if (decision != rules::StopDecision::kStop) return std::move(step.next);
+    return claim(std::move(step.next), notices, apis, now);
+  });
+  if (!begun) return failed(rules::ActionKind::kStop, begun.error());
+  if (decision == rules::StopDecision::kRefusedToday) return denied_today(*begun);
+  if (decision == rules::StopDecision::kCopyUnderWay)
+    return stop_done(rules::not_done(Why::kHasEnded));
+
+  // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
+  // them (50 tags, a tag policy) is stopped all the same.
+  const auto tagged = add_tags(look.arn, *look.decision, apis);
+  const auto stopped = apis.sagemaker.stop_training_job(job.name, calls_until(slot, apis));
+  const auto noted = note_answer(id, order, stopped, apis);
+  ActionOutcome outcome = stop_done({Kind::kStopped});
+  outcome.saved_usd = look.avoidable_usd;
+  if (!stopped && stopped.error().code == ErrorCode::kConflict)
+    outcome = stop_done({Kind::kEndedBefore});
+  else if (!stopped && stopped.error().code == ErrorCode::kNotFound)
+    outcome = stop_done(rules::not_done(Why::kGone));
+  else if (!stopped)
+    outcome = failed(rules::ActionKind::kStop, stopped.error());
+  // The job stops; what it was stopped for is in the item, and its Stopping will tell.
+  if (!noted && !outcome.error) outcome.error = noted.error();
+  if (!tagged) outcome.note = tagged.error().message;
+  return outcome;
 }
 
 }  // namespace
 
 ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
-  const JobRef& job = subject.job;
   const Apis& apis = subject.apis;
   auto look = recheck(subject, decision);
   if (!look) return failed(rules::ActionKind::kStop, std::move(look).error());
-  if (!look->decision) return done(rules::not_done(*std::move(look->reason)));
+  if (!look->decision) return stop_done(rules::not_done(*std::move(look->reason)));
   if (look->training_job_status != "InProgress")
-    return done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
-  auto braked = held_back(subject);
-  if (!braked) return failed(rules::ActionKind::kStop, std::move(braked).error());
-  if (*braked) return done({.kind = Kind::kHeldBack, .reason = *std::move(braked)});
-
+    return stop_done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
   if (std::ranges::find(look->decision->actions, rules::ActionKind::kStop, &rules::Action::kind) ==
       look->decision->actions.end())
-    return done(rules::not_done(rules::Why::kNoLongerAsked));
-
-  // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
-  // them (50 tags, a tag policy) is stopped all the same.
-  const auto tagged = add_tags(look->arn, *look->decision, apis);
-  const auto stopped = apis.sagemaker.stop_training_job(job.name, apis.context);
-  ActionOutcome outcome = done({Kind::kStopped});
-  outcome.saved_usd = look->avoidable_usd;
-  if (!stopped && stopped.error().code == ErrorCode::kConflict)
-    outcome = done({Kind::kEndedBefore});
-  else if (!stopped && stopped.error().code == ErrorCode::kNotFound)
-    outcome = done(rules::not_done(rules::Why::kGone));
-  else if (!stopped)
-    outcome = failed(rules::ActionKind::kStop, stopped.error());
-  if (!tagged) outcome.note = tagged.error().message;
-  return outcome;
+    return stop_done(rules::not_done(Why::kNoLongerAsked));
+  const auto id = job_item_id(*look->sources->job());
+  if (!id) return failed(rules::ActionKind::kStop, id.error());
+  const auto item = read_job_item(*id, apis);
+  if (!item) return failed(rules::ActionKind::kStop, item.error());
+  // Asked before the brake, of whose slots it must not starve the others.
+  if (rules::is_refused_today(*item, apis.service_second())) return denied_today(*item);
+  if (look->decision->rests_on_silence) {
+    const auto held = held_for_silence(*id, subject.rules, apis);
+    if (!held) return failed(rules::ActionKind::kStop, held.error());
+    if (*held) return stop_done({.kind = Kind::kHeldBack, .reason = *held});
+  }
+  const auto slot = take_brake_slot(
+      {.who = *id, .stop = true, .silent = look->decision->rests_on_silence}, subject.rules, apis);
+  if (!slot) return failed(rules::ActionKind::kStop, slot.error());
+  if (slot->held) return stop_done({.kind = Kind::kHeldBack, .reason = slot->held});
+  return stop_braked(subject, *look, *id, *slot);
 }
 
 }  // namespace trainwarden::actions

@@ -5,10 +5,7 @@
 #include "handlers/rules/job/job_tags.h"
 
 namespace trainwarden::actions {
-namespace {
-
-// Why, in a tag's 256 characters: the rule's message, else the facts that made it hold.
-std::string reason(const rules::Decision& decision) {
+std::string reason_of(const rules::Decision& decision) {
   if (!decision.message.empty()) return decision.message;
   std::string text;
   for (const auto& because : decision.because) {
@@ -19,13 +16,11 @@ std::string reason(const rules::Decision& decision) {
   return text;
 }
 
-}  // namespace
-
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,
                                   sys_seconds now) {
   return {{std::string(rules::kActionTag), std::string(action)},
           {std::string(rules::kRuleTag), aws::tag_value(decision.rule)},
-          {std::string(rules::kReasonTag), aws::tag_value(reason(decision))},
+          {std::string(rules::kReasonTag), aws::tag_value(reason_of(decision))},
           {std::string(rules::kAtTag), rfc3339(now)}};
 }
 

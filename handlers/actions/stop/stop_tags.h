@@ -10,6 +10,9 @@
 
 namespace trainwarden::actions {
 
+// Why, as a sentence for people: the rule's message, else the facts that made it hold.
+std::string reason_of(const rules::Decision& decision);
+
 // trainwarden:action, :rule, :reason and :at, in this order. Action and time hold plain characters
 // only; the others what people wrote, as far as a tag may hold it.
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,

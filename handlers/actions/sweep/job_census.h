@@ -15,11 +15,8 @@
 
 namespace trainwarden::actions {
 
-// A lost failure or an unfinished restart is made up for within this time after a job's end.
+// A failure whose event was lost is made up for within this time after a job's end.
 inline constexpr std::chrono::hours kEndedWindow{26};
-// An intent that led to nothing by then is found this long, to be made void (A2): nothing else is
-// done to such a job.
-inline constexpr std::chrono::hours kIntentWindow{30};
 
 struct JobCensus {
   std::size_t seen = 0;
@@ -37,7 +34,7 @@ using Nominate = std::function<bool(const rules::Sources& search)>;
 
 // By CreationTime, from `start` on to the youngest job, then from the oldest to it.
 JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
-// Those that ended within kIntentWindow, and some that changed since.
+// Those that ended within kEndedWindow, and some that changed since.
 JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
 
 // Where to begin, so that no job's turn never comes when time runs out: at an age that is spread

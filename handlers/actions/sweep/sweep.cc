@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
+#include "handlers/actions/table/items.h"
 #include "handlers/rules/job/job_times.h"
-#include "handlers/rules/restart/guards.h"
+#include "handlers/rules/state/job_item.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -31,6 +34,7 @@ class Sweeper {
   }
 
   SweepReport run() {
+    note_rules();
     take_census();
     report_.looked_at = work_queue().work_off([this] { return left() - time_to_act(); });
     report_.incomplete = report_.incomplete || report_.looked_at < report_.to_look_at;
@@ -57,6 +61,25 @@ class Sweeper {
     report_.running = lists_.running.seen;
     report_.ended = lists_.ended.seen - lists_.past;
     report_.to_look_at = lists_.to_look_at();
+    report_.due = lists_.due.size();
+  }
+
+  // Restarts by a sweep begin with failures after the rule was first enforced, which is now at the
+  // latest. What cannot be read here is asked for again before a copy is ordered.
+  void note_rules() {
+    if (!apis_.table) return;
+    const auto rules = rules_.policy.rules();
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (!rules[i].has(rules::ActionKind::kRestart) ||
+          effective_mode(rules_.policy, rules[i], rules_.ceiling) != rules::Mode::kEnforce)
+        continue;
+      const auto since = enforced_since(rules[i].text, apis_);
+      if (since)
+        enforced_.emplace(i, *since);
+      else
+        note(since.error().message);
+    }
+    tally(take_calls());
   }
 
   WorkQueue work_queue() {
@@ -67,38 +90,24 @@ class Sweeper {
     const auto job = [this](const std::string& name) {
       look({.trigger = rules::Trigger::kSweep, .job_name = name});
     };
-    const auto half_restart = [this](const std::string& name) {
-      look({.trigger = rules::Trigger::kSweep, .job_name = name}, true);
-    };
+    const auto due = [this](const std::string& id) { look_at_due(id); };
     WorkQueue queue;
     queue.add(lists_.alarms.firing, 10, firing);
     queue.add(lists_.orphaned, 8, orphan);
     queue.add(lists_.running.nominated, 4, job);
-    queue.add(lists_.half_restarts, 2, half_restart);
+    queue.add(lists_.due, 2, due);
     queue.add(lists_.ended.nominated, 2, job);
     queue.add(lists_.unseen, 1, orphan);
     queue.add(lists_.unlisted, 0, job);
     return queue;
   }
 
-  // has_intent: by Search's word; how the job ended does not matter then.
-  void look(const rules::JobEvent& event, bool has_intent = false) {
+  void look(const rules::JobEvent& event) {
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
-    if (has_intent && considered.record.conclusion == Conclusion::kDecided) {
-      know_tags(considered);
-      if (is_past(considered.sources, apis_.now())) considered.evaluation = {};
-    }
-    // It was counted when it began, and comes before what rules ask for now.
-    const bool half = has_half_restart(considered.sources);
-    if (half) considered.hold = rules::not_done(rules::Why::kHalfRestart);
-    const auto [acts, waited_since] = half ? Acting() : would_act(considered);
+    const bool acts = would_act(considered);
     considered.record.calls = take_calls();
-    if (waited_since) {
-      queue_up(std::move(considered), *waited_since);
-      return;
-    }
     if (acts && std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
       acting_on_.push_back(event.job_name);
     if (acts && !too_many()) {
@@ -109,17 +118,17 @@ class Sweeper {
     finish(carry_out(rules_, std::move(considered), apis_));
   }
 
-  void know_tags(Considered& considered) {
-    const rules::Sources& sources = considered.sources;
-    if (sources.job() != nullptr && sources.tags() == nullptr &&
-        sources.unavailable(rules::Source::kTags) == nullptr)
-      gather(considered.sources, {rules::Source::kTags}, considered.job, apis_);
-  }
-
-  static bool has_half_restart(const rules::Sources& sources) {
-    const rules::TrainingJob* const job = sources.job();
-    return job != nullptr && job->has_ended() && sources.tags() != nullptr &&
-           has_open_intent(sources);
+  // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
+  // counted when it was begun (P7), and no rule is asked.
+  void look_at_due(const std::string& id) {
+    const auto job = rules::job_of_item(id);
+    const auto name = job ? aws::JobName::parse(job->name)
+                          : Result<aws::JobName>(fail(ErrorCode::kBadResponse, ""));
+    if (!name) {
+      note(fmt::format("the state table: the item `{}` is due, and is no job's", id));
+      return;
+    }
+    finish(carry_out_due(rules_, {*name, {}}, id, job->created, apis_));
   }
 
   bool too_many() const { return std::cmp_greater(acting_on_.size(), report_.limit); }
@@ -128,26 +137,18 @@ class Sweeper {
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
-  // What would be done to a job.
-  struct Acting {
-    bool counts = false;  // a stop or copy that P7 counts
-    // The job's end, where its own event decided on a copy that has waited for machines (A4).
-    std::optional<sys_seconds> waited_since = {};
-  };
-
   // Whether a running job would be stopped, or a job copied.
-  Acting would_act(Considered& considered) {
+  bool would_act(Considered& considered) {
     for (const rules::Decision& decision : considered.evaluation.decisions) {
       if (decision.mode != rules::Mode::kEnforce) continue;
       for (const rules::Action& action : decision.actions) {
-        if (action.kind == rules::ActionKind::kStop && runs(considered)) return {true};
-        if (action.kind != rules::ActionKind::kRestart) continue;
-        if (const Acting copy = would_copy(considered, action.restart);
-            copy.counts || copy.waited_since)
-          return copy;
+        if (action.kind == rules::ActionKind::kStop && runs(considered)) return true;
+        if (action.kind == rules::ActionKind::kRestart &&
+            would_restart(considered, decision.index, action.restart))
+          return true;
       }
     }
-    return {};
+    return false;
   }
 
   // Where nobody knows, it counts.
@@ -161,34 +162,15 @@ class Sweeper {
   }
 
   // Whether no guard would refuse it now. Where nobody knows, it counts.
-  Acting would_copy(const Considered& considered, const rules::Restart& options) {
+  bool would_restart(const Considered& considered, std::size_t rule,
+                     const rules::Restart& options) {
     const auto original = read_snapshot(considered.job, std::nullopt, apis_);
-    if (!original) return {true};
-    if (!original->lineage().child.empty()) return {};
-    if (original->status() == rules::JobStatus::kStopping) return {};
-    const auto refused = preflight_refusal(*original, options, apis_, false);
-    if (refused && *refused) return {};
-    const auto until = rules::wait_for_capacity(
-        original->job(), original->lineage().generation.value_or(0),
-        rules::changes_for(original->job(), options.spot, options.instance_types));
-    if (!until) return {true};
-    if (*until > apis_.now()) return {};
-    if (rules::waited_until(original->tags()) != until) return {true};
-    return {false, rules::ended_at(original->job())};
-  }
-
-  // Those that ended first come first, as many as a sweep makes.
-  void queue_up(Considered considered, sys_seconds ended) {
-    const auto after = std::ranges::upper_bound(waited_, ended, {}, &Waited::ended);
-    waited_.insert(after, {ended, std::move(considered)});
-    if (std::cmp_less_equal(waited_.size(), report_.limit)) return;
-    Considered last = std::move(waited_.back().considered);
-    waited_.pop_back();
-    ++report_.waiting;
-    last.hold = rules::ActionResult{
-        .kind = rules::ActionResult::Kind::kWaits,
-        .reason = rules::Reason{.why = rules::Why::kLaterSweep, .limit = report_.limit}};
-    finish(carry_out(rules_, std::move(last), apis_));
+    if (!original) return true;
+    const auto ended = rules::ended_at(original->job());
+    const auto since = enforced_.find(rule);
+    if (ended && since != enforced_.end() && *ended < since->second) return false;
+    if (original->status() == rules::JobStatus::kStopping) return false;
+    return would_copy(*original, options, apis_).value_or(true);
   }
 
   // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
@@ -210,7 +192,6 @@ class Sweeper {
   }
 
   // P7: all stops and copies or none; what else was decided about those jobs is done all the same.
-  // What waited for machines is not among them.
   void act() {
     report_.would_act = acting_on_.size();
     report_.held_back = too_many();
@@ -219,7 +200,6 @@ class Sweeper {
       report_.examples.assign(acting_on_.begin(), acting_on_.begin() + some);
       for (Considered& considered : pending_) considered.hold = held_back();
     }
-    for (Waited& waited : waited_) pending_.push_back(std::move(waited.considered));
     std::size_t unreached = pending_.size();
     for (Considered& considered : pending_) {
       if (left() < time_ / kLastPart) break;
@@ -267,13 +247,9 @@ class Sweeper {
   const SweepHooks& hooks_;
   milliseconds time_;  // at the beginning
   SweepLists lists_;
-  struct Waited {
-    sys_seconds ended;
-    Considered considered;
-  };
   std::vector<Considered> pending_;
-  std::vector<Waited> waited_;  // by end, at most the limit
   std::vector<std::string> acting_on_;
+  std::map<std::size_t, sys_seconds> enforced_;  // since when, by a rule's place in the policy
   SweepReport report_;
 };
 

@@ -36,7 +36,7 @@ struct SweepReport {
   std::size_t looked_at = 0;
   std::size_t failed = 0;     // jobs that are left to the next sweep because a call failed
   std::size_t would_act = 0;  // jobs that would be stopped or copied
-  std::size_t waiting = 0;    // copies that waited for machines (A4), left to later sweeps
+  std::size_t due = 0;        // items in which something was due: owed copies and notices
   std::int64_t limit = 0;     // limits.stops_per_sweep
   bool held_back = false;  // more would be stopped or copied than the limit allows: none was (P7)
   std::vector<std::string> examples = {};  // some of the jobs that were held back

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "handlers/actions/table/due.h"
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/decide/nominate.h"
-#include "handlers/rules/job/intent.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -24,6 +24,7 @@ constexpr Share kForAlarms{28, 20};
 constexpr Share kForFiring{26, 18};
 constexpr Share kForRunning{20, 14};
 constexpr Share kForEnded{16, 12};
+constexpr Share kForDue{14, 11};
 
 // A call that ends so near to its deadline was cut by it.
 constexpr milliseconds kNoTime{250};
@@ -52,12 +53,15 @@ class Listing {
           start, [&](const rules::Sources& search) { return ended_needs_look(search); }, apis);
       return lists_.ended.cut;
     });
+    if (apis_.table && rules_.ceiling != rules::Mode::kObserve)
+      listed(kForDue, [&](const Apis& apis) { return list_due(apis); });
     // Where the running jobs cannot be listed, nobody knows which alarms are left over.
     if (may_running) find_orphaned();
     begin_somewhere(lists_.alarms.firing);
     begin_somewhere(lists_.orphaned);
     begin_somewhere(lists_.unseen);
     begin_somewhere(lists_.unlisted);
+    begin_somewhere(lists_.due);
   }
 
  private:
@@ -82,6 +86,16 @@ class Listing {
       return true;
     lists_.failure = cut;
     return false;
+  }
+
+  std::optional<Error> list_due(const Apis& apis) {
+    const auto asked = each_due(
+        [&](std::string_view id) -> Result<bool> {
+          lists_.due.emplace_back(id);
+          return true;
+        },
+        apis);
+    return asked ? std::nullopt : std::optional(asked.error());
   }
 
   bool needs_look(const rules::Sources& search) {
@@ -112,10 +126,8 @@ class Listing {
 
   bool ended_needs_look(const rules::Sources& search) {
     const bool past = is_past(search, apis_.now());
-    const bool half = has_open_intent(search);
-    if (half) lists_.half_restarts.push_back(search.event().job_name);
     if (past) ++lists_.past;
-    if (past || half) return false;
+    if (past) return false;
     if (rules::nominate(rules_.policy, search, apis_.now()).look) return true;
     if (!rules_.policy.watches().empty()) note_unlisted(search.event().job_name);
     return false;
@@ -146,17 +158,13 @@ class Listing {
 }  // namespace
 
 std::size_t SweepLists::to_look_at() const {
-  return alarms.firing.size() + orphaned.size() + running.nominated.size() + half_restarts.size() +
+  return alarms.firing.size() + orphaned.size() + running.nominated.size() + due.size() +
          ended.nominated.size() + unseen.size() + unlisted.size();
 }
 
 void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
                 const std::function<double()>& random) {
   Listing(lists, rules, apis, random).take();
-}
-
-bool has_open_intent(const rules::Sources& search) {
-  return !rules::unfinished_intent(*search.tags()).empty();
 }
 
 bool is_past(const rules::Sources& sources, sys_seconds now) {

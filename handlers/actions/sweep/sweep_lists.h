@@ -30,9 +30,9 @@ struct SweepLists {
   // Where the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
   // ended, whose alarms may be left over.
   std::vector<std::string> unlisted;
-  std::vector<std::string> half_restarts;  // ended, with an intent that led to no copy yet
-  std::size_t past = 0;                    // of the jobs that ended: those that no rule looks at
-  std::vector<std::string> cut = {};       // why lists are not whole
+  std::vector<std::string> due;       // items in which something is due (rules/state)
+  std::size_t past = 0;               // of the jobs that ended: those that no rule looks at
+  std::vector<std::string> cut = {};  // why lists are not whole
   // A call without which nobody knows what there is; time that ran out is no failure.
   std::optional<Error> failure = {};
 
@@ -43,9 +43,6 @@ struct SweepLists {
 // of the remaining time is gone, and all must end by five eighths of it.
 void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
                 const std::function<double()>& random);
-
-// Whether a record of Search is of a restart that was begun and not finished (A2).
-bool has_open_intent(const rules::Sources& search);
 
 // Whether the job's end is too long ago for rules (S1). Of what does not tell, nobody knows.
 bool is_past(const rules::Sources& sources, sys_seconds now);

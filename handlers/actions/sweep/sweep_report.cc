@@ -35,7 +35,7 @@ json::Document SweepReport::to_json() const {
     sink.key("jobs").begin_object();
     sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);
     sink.member("looked_at", looked_at).member("failed", failed).member("would_act", would_act);
-    sink.member("waiting", waiting);
+    sink.member("due", due);
     sink.end_object();
     sink.member("complete", !incomplete);
     if (held_back) {

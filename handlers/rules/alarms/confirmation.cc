@@ -290,6 +290,7 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
   std::size_t breach_count = 0;
   std::size_t other_count = 0;
   std::vector<std::int64_t> silent;  // whose history matters
+  bool rests_on_silence = false;
   static const std::vector<Datapoint> kNothing;
   for (std::int64_t host = 1; host <= hosts_.count; ++host) {
     const auto index = static_cast<std::size_t>(host - 1);
@@ -301,6 +302,7 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
       }
       if (index >= history->size() || (*history)[index].empty()) continue;
     }
+    rests_on_silence = rests_on_silence || (seen.breach && seen.missing > 0);
     auto& texts = seen.breach ? breaching : others;
     ++(seen.breach ? breach_count : other_count);
     if (texts.size() < kShownHosts) texts.push_back(told(host, seen));
@@ -310,7 +312,7 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
       fmt::format("{} {} of {} {} in {} of {} periods of {} s", watch_.statistic, watch_.metric,
                   job_, threshold(), watch_.datapoints, watch_.periods, watch_.period_seconds);
   const auto judged = [&](Judgement::Kind kind, const std::string& what) {
-    return Judgement{kind, fmt::format("{}: {}", rule, what), {}};
+    return Judgement{kind, fmt::format("{}: {}", rule, what), {}, rests_on_silence};
   };
   if (any && breach_count > 0)
     return judged(Judgement::Kind::kConfirmed, list(breaching, breach_count));
@@ -319,7 +321,7 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
     return judged(Judgement::Kind::kRefuted,
                   fmt::format("the hosts breach together in {} periods, {} must", together,
                               watch_.datapoints));
-  if (!silent.empty()) return {Judgement::Kind::kAskHistory, {}, std::move(silent)};
+  if (!silent.empty()) return {Judgement::Kind::kAskHistory, {}, std::move(silent), false};
   if (breach_count > 0) return judged(Judgement::Kind::kConfirmed, list(breaching, breach_count));
   if (other_count > 0) return judged(Judgement::Kind::kRefuted, list(others, other_count));
   return judged(Judgement::Kind::kRefuted, "the job never had a datapoint of it");

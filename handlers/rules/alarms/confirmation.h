@@ -77,6 +77,8 @@ struct Judgement {
   Kind kind = Kind::kRefuted;
   std::string text;                  // what was measured, or why it confirms nothing: for people
   std::vector<std::int64_t> silent;  // for kAskHistory
+  // Of kConfirmed: whether a period without a datapoint counted as a breach.
+  bool rests_on_silence = false;
 };
 
 class Confirmation {

@@ -39,6 +39,8 @@ struct Decision {
   SourceSet rests_on;
   // Whether a tag that is not there took part. Tags arrive late (A1).
   bool rests_on_absent_tag = false;
+  // Whether an alarm's silence took part, as it was measured (P7).
+  bool rests_on_silence = false;
 };
 
 // A rule that cannot be decided, because a source is unavailable.

@@ -4,7 +4,6 @@
 
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/facts/facts.h"
-#include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::rules {
 std::optional<Sources> sources_of_search(const TrainingJob& job) {
@@ -21,10 +20,8 @@ std::optional<Sources> sources_of_search(const TrainingJob& job) {
 Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now) {
   Nomination out;
   const Facts facts = facts_from(search, policy.prices(), now, policy.failures());
-  const bool is_copied = !child_of(*search.tags()).empty();
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
-    if (is_copied && rule.has(ActionKind::kRestart)) continue;  // that is done
     const Truth verdict = rule_verdict(policy, i, facts);
     if (verdict == Truth::kFalse) continue;
     if (verdict != Truth::kTrue || !only_watches(rule.actions)) {

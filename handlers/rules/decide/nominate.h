@@ -1,7 +1,6 @@
 // Which jobs a sweep must look at (policy.md S1). Search tells of a hundred jobs a call, but it
 // lags and lacks members: what it says is no ground for an action, only for a closer look. A job is
-// nominated unless every rule is false whatever the missing members may be. Of a job that was
-// copied already, rules that restart are done with.
+// nominated unless every rule is false whatever the missing members may be.
 #pragma once
 
 #include <optional>

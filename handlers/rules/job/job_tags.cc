@@ -13,18 +13,12 @@ struct Row {
   JobTags::Tag JobTags::* tag;
 };
 
-constexpr std::array<Row, 12> kOurs = {{{kRootTag, &JobTags::root},
-                                        {kParentTag, &JobTags::parent},
-                                        {kGenerationTag, &JobTags::generation},
-                                        {kChildTag, &JobTags::child},
-                                        {kIntentTag, &JobTags::intent},
-                                        {kActionTag, &JobTags::action},
-                                        {kRuleTag, &JobTags::rule},
-                                        {kReasonTag, &JobTags::reason},
-                                        {kAtTag, &JobTags::at},
-                                        {kStoppedTag, &JobTags::stopped},
-                                        {kWaitsTag, &JobTags::waits},
-                                        {kNotifiedTag, &JobTags::notified}}};
+constexpr std::array<Row, 6> kOurs = {{{kRootTag, &JobTags::root},
+                                       {kParentTag, &JobTags::parent},
+                                       {kGenerationTag, &JobTags::generation},
+                                       {kChildTag, &JobTags::child},
+                                       {kActionTag, &JobTags::action},
+                                       {kRuleTag, &JobTags::rule}}};
 
 }  // namespace
 
@@ -41,9 +35,7 @@ JobTags read_job_tags(json::Value tags) {
 
 bool is_pipeline_step(const JobTags& tags) { return !tags.pipeline.value_or("").empty(); }
 
-bool is_our_tag(std::string_view key) {
-  return std::ranges::find(kOurs, key, &Row::key) != kOurs.end();
-}
+bool is_our_tag(std::string_view key) { return key.starts_with(kOurPrefix); }
 
 json::Document search_tags(json::Value training_job) {
   return json::Document::build([&](json::Sink& sink) {

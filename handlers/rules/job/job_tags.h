@@ -1,4 +1,6 @@
-// Our tags on a training job, read once: which keys there are is told here and nowhere else. What
+// Our tags on a training job, read once: which keys there are is told here and nowhere else. They
+// explain to people what was done; whoever owns the job can write them, so that nothing is decided
+// by them but that a copy is not made (the generation of a job that the table does not know). What
 // the tags of other people say is theirs, and is matched by patterns (the group `tags`). Points
 // into the document, which must outlive it.
 #pragma once
@@ -16,29 +18,17 @@ inline constexpr std::string_view kRootTag = "trainwarden:root";
 inline constexpr std::string_view kParentTag = "trainwarden:parent";
 inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
 inline constexpr std::string_view kChildTag = "trainwarden:child";
-// What a running job is to become (intent.h). Where a job that was copied has no room for the tag
-// `child`, this one holds "done <copy>" instead.
-inline constexpr std::string_view kIntentTag = "trainwarden:intent";
-inline constexpr std::string_view kDoneIntent = "done ";
 // What was done to the job, by which rule, why and when.
 inline constexpr std::string_view kActionTag = "trainwarden:action";
 inline constexpr std::string_view kRuleTag = "trainwarden:rule";
 inline constexpr std::string_view kReasonTag = "trainwarden:reason";
 inline constexpr std::string_view kAtTag = "trainwarden:at";
-// When a rule stopped the job for good. A restart overwrites what else a stop leaves, never this.
-inline constexpr std::string_view kStoppedTag = "trainwarden:stopped";
-// From when on a sweep may copy a job that found no machines: its own end has decided so (A4).
-inline constexpr std::string_view kWaitsTag = "trainwarden:waits";
-// Which notices were sent (A5).
-inline constexpr std::string_view kNotifiedTag = "trainwarden:told";
 // SageMaker Pipelines tags the jobs of its steps so.
 inline constexpr std::string_view kPipelineTag = "sagemaker:pipeline-execution-arn";
 
 // What kActionTag says.
 inline constexpr std::string_view kStopAction = "stop";
 inline constexpr std::string_view kRestartAction = "restart";
-// What stands for the rule where a person's command restarts a job.
-inline constexpr std::string_view kByHand = "by hand";
 
 // A key that is not among the tags is nullopt; one with an empty value is "".
 struct JobTags {
@@ -48,14 +38,8 @@ struct JobTags {
   Tag parent = {};
   Tag generation = {};
   Tag child = {};
-  Tag intent = {};
-  Tag action = {};
+  Tag action = {};  // this and the rule, for a person who runs the job again
   Tag rule = {};
-  Tag reason = {};
-  Tag at = {};
-  Tag stopped = {};
-  Tag waits = {};
-  Tag notified = {};
   Tag pipeline = {};
 };
 
@@ -65,7 +49,9 @@ JobTags read_job_tags(json::Value tags);
 // Whether a pipeline launched the job as a step of its own.
 bool is_pipeline_step(const JobTags& tags);
 
-// Whether that key is one of ours, which no copy takes over.
+// What every key of ours begins with.
+inline constexpr std::string_view kOurPrefix = "trainwarden:";
+// Whether a key is one of ours, or could be taken for one: no copy takes it over.
 bool is_our_tag(std::string_view key);
 
 // The tags of a record of Search, which has them as a list, as an object of keys and values.

@@ -1,6 +1,5 @@
-// Where a job stands in a line of copies, as our tags tell, and what a copy of it is called and
-// tagged (policy.md A3). The tags are all there is: copies have names that follow from the job they
-// copy, so that making one twice is impossible.
+// Where a job stands in a line of copies, as our tags and its name tell, and how a copy of it is
+// tagged (policy.md A3). What counts before them is the table's item of the copy (copy_item.h).
 #pragma once
 
 #include <chrono>
@@ -19,8 +18,8 @@
 namespace trainwarden::rules {
 
 struct Lineage {
-  // 0: not a copy; nullopt where the tags contradict themselves or the job's name, or were not
-  // written by us.
+  // 0: not a copy. The highest that tag and name tell, since either can only keep the job from
+  // being copied; nullopt where the tag is no number.
   std::optional<std::int64_t> generation;
   std::string root;    // the job that the line began with; the job itself where it is no copy
   std::string parent;  // the job that this one copies; empty where it is no copy
@@ -29,28 +28,13 @@ struct Lineage {
 
 Lineage lineage_of(const JobTags& tags, std::string_view job_name);
 
-// The copy of the job, as its tags name it; empty where there is none, or none known.
-std::string_view child_of(const JobTags& tags);
-
-// How far a stop's tags and the stop itself may be apart: one delivery of an event can stop a job
-// that another one has just stopped, and is late with its tags.
-inline constexpr std::chrono::minutes kStopFollows{10};
-
-// Whether a rule stopped a job that is Stopping or has ended, and not for a copy: its tags say so,
-// and SecondaryStatusTransitions tell of a stop at that time. A stop that was refused leaves tags
-// too, and tags can be carried over from another job. Where there are no transitions, or the job
-// is Stopped without one that tells since when, the tags alone count.
-bool was_stopped_for_good(const JobTags& tags, const TrainingJob& job);
-// Whether a rule is about to stop a job that runs: the tags come before the stop.
-bool is_being_stopped_for_good(const JobTags& tags, sys_seconds now);
-
-// What the digest in a copy's name is the SHA-256 of.
-std::string copy_seed(std::string_view parent_arn, sys_seconds parent_created,
-                      std::int64_t generation);
-
-// `<root, cut>-r<generation>-<the first 8 digits of the digest>`: a valid name of at most 63
-// characters. digest: lower-case hex of SHA-256 of copy_seed().
-std::string copy_name(std::string_view root, std::int64_t generation, std::string_view digest);
+// The ending that names of copies have (next_copy_name in copy_item.h): `-r<n>-<8 digits>`, of
+// which one at least is a letter, so that a date (`exp-r2-20261122`) is never taken for ours.
+struct NameParts {
+  std::string_view stem;  // the whole name where it has no such ending
+  std::int64_t n = 0;     // then 0
+};
+NameParts name_parts(std::string_view job_name);
 
 inline constexpr std::size_t kMostTags = 50;
 

@@ -11,9 +11,6 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::size_t kLongestTag = 256;
-constexpr std::size_t kKeySize = 8;
-
 bool acted_before(const Decision& decision, const NoticeJob& job) {
   return !job.acted_rule.empty() && job.acted_rule == decision.rule &&
          (job.status.starts_with("Stopping") || job.status.starts_with("Stopped"));
@@ -39,6 +36,7 @@ std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& 
       return report.result.is(Kind::kEndedBefore) ? std::optional(Outcome::kEnded) : std::nullopt;
     case Kind::kRefused:
     case Kind::kRefusedAtEnd:
+    case Kind::kRestartClosed:
     case Kind::kNotCarriedOut:
       return Outcome::kRefused;
     default:
@@ -99,31 +97,11 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
   return out;
 }
 
-std::string notice_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
-                       std::string_view topic) {
-  const std::string generation = job.generation ? fmt::format("{}", *job.generation) : "unknown";
-  const std::string text = fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, generation,
-                                       name(decision.mode), name(outcome), topic);
-  return fmt::format("{:08x}", fnv1a_32(text));
-}
-
-bool already_notified(std::string_view told, std::string_view key) {
-  while (told.size() >= kKeySize) {
-    const std::string_view next = told.substr(0, told.find('/'));
-    if (next == key) return true;
-    told.remove_prefix(std::min(told.size(), next.size() + 1));
-  }
-  return false;
-}
-
-std::string add_notified(std::string_view told, std::string_view key) {
-  while (told.size() + 1 + key.size() > kLongestTag) {
-    const std::size_t slash = told.find('/');
-    told.remove_prefix(slash == std::string_view::npos ? told.size() : slash + 1);
-  }
-  std::string out(told);
-  if (!out.empty()) out += '/';
-  return out.append(key);
+std::string notice_key(const Decision& decision, Outcome outcome, std::string_view topic,
+                       std::string_view about) {
+  return fmt::format("{:016x}",
+                     fnv1a(fmt::format("{}\n{}\n{}\n{}\n{}", decision.rule, name(decision.mode),
+                                       name(outcome), topic, about)));
 }
 
 }  // namespace trainwarden::rules

@@ -65,13 +65,10 @@ struct Notice {
 Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
               std::span<const ActionReport> reports, const NoticeJob& job);
 
-// What was told is remembered in a tag's 256 characters: a key of 8 digits for each notice, the
-// newest last; where they are too many, the oldest are forgotten. The same rule says something new
-// when its mode or what came of it differs, or the job is another generation. topic: the action's
-// own; empty for the one of the environment.
-std::string notice_key(const Decision& decision, Outcome outcome, const NoticeJob& job,
-                       std::string_view topic = {});
-bool already_notified(std::string_view told, std::string_view key);
-std::string add_notified(std::string_view told, std::string_view key);
+// What tells a job's notices from each other: the same rule says something new when its mode or
+// what came of it differs. 16 hexadecimal digits. topic: where it goes. about: what else sets it
+// apart.
+std::string notice_key(const Decision& decision, Outcome outcome, std::string_view topic,
+                       std::string_view about = {});
 
 }  // namespace trainwarden::rules

@@ -54,15 +54,6 @@ void read_people(json::Value tags, NoticeJob& out) {
   }
 }
 
-void read_tags(const JobTags& tags, NoticeJob& out) {
-  // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
-  out.generation = lineage_of(tags, out.name).generation;
-  if (tags.action != kStopAction && tags.action != kRestartAction) return;
-  out.acted_rule = tags.rule.value_or("");
-  out.acted_at = tags.at.value_or("");
-  out.acted_reason = tags.reason.value_or("");
-}
-
 void read_job(const TrainingJob& job, NoticeJob& out) {
   out.status = job.status_text;
   if (!job.secondary_text.empty() && job.secondary_text != job.status_text)
@@ -103,14 +94,11 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
   out.console = console_link(of_arn[1], of_arn[3], name);
   out.generation.reset();
   if (const auto tags = sources.known(Source::kTags)) read_people(*tags, out);
-  const JobTags* const tags = sources.tags();
-  if (tags != nullptr) read_tags(*tags, out);
+  // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
+  if (const JobTags* const tags = sources.tags())
+    out.generation = lineage_of(*tags, out.name).generation;
   if (job == nullptr) return out;
   read_job(*job, out);
-  // Tags of a stop that was refused, of a job that somebody else stopped.
-  if (tags != nullptr && tags->action == kStopAction && job->status != JobStatus::kInProgress &&
-      !was_stopped_for_good(*tags, *job))
-    out.acted_rule = out.acted_at = out.acted_reason = "";
   read_cost(*job, prices, now, out);
   return out;
 }

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/training_job.h"
 
 namespace trainwarden::rules {
@@ -66,6 +65,11 @@ std::vector<std::string> steps(const NoticeContext& context) {
       out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
     out.push_back(std::move(step));
   }
+  if (outcome == Outcome::kStopped)
+    out.push_back(fmt::format(
+        "To run it again all the same, from its checkpoint if it has one: trainwarden restart {} "
+        "--dry-run, and then without --dry-run.",
+        job.name));
   if (outcome == Outcome::kWaits)
     out.push_back(fmt::format(
         "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
@@ -79,7 +83,6 @@ std::vector<std::string> steps(const NoticeContext& context) {
           job.name));
     return out;
   }
-  if (decision.rule == kByHand) return out;  // a person's command: no policy asked for it
   out.push_back(fmt::format(
       "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
       "{}.",

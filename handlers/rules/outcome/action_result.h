@@ -26,10 +26,10 @@ struct ActionResult {
     kStoppedByRule,  // name: another rule's stop, which is this one too
     kEndedBefore,    // name: its status, where it is known
     kStoppingToCopy,
-    kCopied,        // name: the copy
-    kCopiedBefore,  // name: the copy
-    kIntentVoid,    // reason
-    kRefusedAtEnd,  // reason: the copy of a job that was stopped for it
+    kCopied,         // name: the copy
+    kCopiedBefore,   // name: the copy
+    kRestartClosed,  // reason: what a restart owed is not done any more
+    kRefusedAtEnd,   // reason: the copy of a job that was stopped for it
     // of tags, notices and alarms
     kTagged,
     kTaggedBefore,

@@ -50,8 +50,8 @@ std::string_view words(Kind kind) {
       return "copied as";
     case Kind::kCopiedBefore:
       return "already copied as";
-    case Kind::kIntentVoid:
-      return "intent void";
+    case Kind::kRestartClosed:
+      return "not run again";
     case Kind::kRefusedAtEnd:
       return "refused when it had ended";
     case Kind::kTagged:
@@ -99,8 +99,6 @@ std::string text(const Reason& reason) {
       return "TRAINWARDEN_ALARMS is off";
     case Why::kNoAlarmTopic:
       return "TRAINWARDEN_ALARM_TOPIC is not set, so that no alarm could call";
-    case Why::kBegunEarlier:
-      return "it was begun earlier";
     case Why::kDoneEarlier:
       return "an earlier delivery did it";
     case Why::kHalfRestart:
@@ -147,7 +145,7 @@ std::string text(const Reason& reason) {
     case Why::kCameToNothing:
       return "it was stopped, and its restart came to nothing";
     case Why::kUnknownGeneration:
-      return "its tags do not tell which generation it is (trainwarden:generation)";
+      return "its tag trainwarden:generation is no number";
     case Why::kLimit:
       return fmt::format("it is generation {} of {}, and the limit is {}", number, name, limit);
     case Why::kParentGone:
@@ -160,42 +158,49 @@ std::string text(const Reason& reason) {
           "it failed the same way as its parent {}, after {:.0f} s of training "
           "(progress is {} s or more)",
           name, seconds, limit);
-    case Why::kIntentTooLong:
-      return "a tag cannot hold what the copy should be";
-    case Why::kIntentNotWritten:
-      return "the intent could not be written as a tag";
+    case Why::kAnotherBegun:
+      return fmt::format("the rule {} has begun a restart of it just now", name);
+    case Why::kCopied:
+      return "its copy is made, or being made";
+    case Why::kClosed:
+      return "what was owed for it has ended";
 
-    case Why::kIntentUnreadable:
-      return "the intent cannot be read";
-    case Why::kIntentOfOtherGeneration:
-      return fmt::format("the intent speaks of generation {}, which a copy of this job is not",
-                         number);
-    case Why::kStoppedAfterIntent:
-      return "a rule stopped the job after the intent";
-    case Why::kNotStoppedByIntent:
-      return fmt::format("the job was not stopped within {} minutes after the intent of {}", number,
-                         rfc3339(at));
+    case Why::kNotStoppedByRestart:
+      return fmt::format("it was not the restart begun at {} that stopped it", rfc3339(at));
     case Why::kCompletedAllTheSame:
       return "the job completed all the same";
-    case Why::kSeeRecordOfEnd:
-      return "the record of the job's end says why";
-    case Why::kNobodyAsked:
-      return "nobody asked for a copy";
+    case Why::kStoppedAfterRestart:
+      return "a rule stopped it for good meanwhile";
+    case Why::kOverdue:
+      return fmt::format("the copy could not be made within {} hours after its end", number);
 
     case Why::kStopsPerHour:
       return fmt::format(
           "limits.stops_per_hour is {}, and {} jobs were stopped within the last hour", limit,
           number);
+    case Why::kSilentPerHour:
+      return fmt::format(
+          "{} jobs fell silent together, more than limits.silent_stops_per_hour ({}): an outage of "
+          "metrics looks so",
+          number, limit);
+    case Why::kRestartsPerHour:
+      return fmt::format(
+          "limits.restarts_per_hour is {}, and {} jobs were run again within the last hour", limit,
+          number);
+    case Why::kSilentLookLater:
+      return fmt::format("it is silent, and is looked at again from {} on", rfc3339(at));
     case Why::kStopsPerSweep:
       return fmt::format("the sweep would stop or copy more jobs than limits.stops_per_sweep, {}",
                          limit);
     case Why::kSameMachines:
       return fmt::format("a sweep asks for the same machines again from {} on", rfc3339(at));
-    case Why::kLaterSweep:
-      return fmt::format(
-          "a later sweep asks for its machines, {} at a time "
-          "(limits.stops_per_sweep)",
-          limit);
+    case Why::kStopDeniedToday:
+      return fmt::format("StopTrainingJob was denied ({}), and is not tried again for a day", name);
+    case Why::kModeHoldsBack:
+      return fmt::format("TRAINWARDEN_MODE is {}: the copy waits, until 26 hours after the end",
+                         name);
+    case Why::kRuleIsNewer:
+      return fmt::format("it failed before the rule was first enforced, at {}", rfc3339(at));
 
     case Why::kAlarmState:
       return fmt::format("the alarm's state is {}", name);
@@ -237,8 +242,8 @@ std::string text(const Reason& reason) {
       return "nothing came of it";
     case Why::kComesAgain:
       return "it failed, and the event comes again";
-    case Why::kEachSweepWouldTell:
-      return "each sweep would tell it again";
+    case Why::kOperatorsAreTold:
+      return "its operators are told once an hour of all that is held back";
   }
   return {};
 }

@@ -23,7 +23,6 @@ enum class Why : std::uint8_t {
   kModeIsNotify,
   kAlarmsOff,
   kNoAlarmTopic,
-  kBegunEarlier,
   kDoneEarlier,  // by an earlier delivery of the event
   kHalfRestart,  // a restart that was begun comes first
   kError,        // error: the service's own words
@@ -53,23 +52,26 @@ enum class Why : std::uint8_t {
   kLimit,              // number: generation, name: root, limit
   kParentGone,         // seconds: trained, name: the parent
   kSameFailure,        // seconds: trained, name: the parent, limit: what counts as progress
-  kIntentTooLong,
-  kIntentNotWritten,
+  kAnotherBegun,       // name: the rule of the restart that was begun
+  kCopied,             // the copy is made or being made
+  kClosed,             // what was owed for this job has ended
 
-  // Why an intent is void (A2).
-  kIntentUnreadable,
-  kIntentOfOtherGeneration,  // number
-  kStoppedAfterIntent,
-  kNotStoppedByIntent,  // number: minutes, at: when the intent was written
+  // Why the copy that a restart owes is not made (A2).
+  kNotStoppedByRestart,  // at: when the restart was begun
   kCompletedAllTheSame,
-  kSeeRecordOfEnd,
-  kNobodyAsked,
+  kStoppedAfterRestart,
+  kOverdue,  // number: hours
 
   // The brakes (P7), and what restarts wait for (A4).
-  kStopsPerHour,   // limit, number: jobs stopped
-  kStopsPerSweep,  // limit
-  kSameMachines,   // at: from when on they are asked for
-  kLaterSweep,     // limit: copies a sweep
+  kStopsPerHour,     // limit, number: jobs stopped
+  kSilentPerHour,    // limit, number: jobs that fell silent
+  kRestartsPerHour,  // limit, number: copies
+  kSilentLookLater,  // at: when it is looked at again
+  kStopsPerSweep,    // limit
+  kSameMachines,     // at: from when on they are asked for
+  kStopDeniedToday,  // name: the service's code
+  kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE
+  kRuleIsNewer,      // at: since when it is enforced
 
   // Why an alarm asks for nothing (W4).
   kAlarmState,   // name
@@ -93,7 +95,7 @@ enum class Why : std::uint8_t {
   // Why nobody is told.
   kNothingCameOfIt,
   kComesAgain,
-  kEachSweepWouldTell,
+  kOperatorsAreTold,  // once an hour, not job by job
 };
 
 struct Reason {

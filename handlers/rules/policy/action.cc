@@ -6,7 +6,6 @@
 #include <array>
 
 #include "handlers/rules/job/instance_types.h"
-#include "handlers/rules/job/intent.h"
 #include "handlers/rules/patterns/nearest.h"
 #include "runtime/base/ascii.h"
 #include "runtime/json/utf8.h"
@@ -30,6 +29,7 @@ constexpr auto kActionNames = [] {
 using Kind = MemberForm::Kind;
 
 constexpr std::int64_t kMostGenerations = 1000;
+constexpr std::size_t kMostInstanceTypes = 32;
 constexpr std::int64_t kMostSeconds = 2'419'200;  // 28 days: no job runs longer
 constexpr std::array<MemberForm, 4> kRestartMembers = {{
     {.name = "spot", .kind = Kind::kBoolean},
@@ -165,24 +165,16 @@ class ActionReader {
       else if (reader_.instance_type(type.as_string()))
         out.instance_types.emplace_back(type.as_string());
     }
-    fits_intent(out);
+    fits_item(out);
     return true;
   }
 
-  // What a tag can hold of a running job's restart until its copy is made (A2). Times have ten
-  // digits up to the year 2286.
-  void fits_intent(const Restart& restart) {
-    constexpr sys_seconds kAnyTime{std::chrono::seconds(9'999'999'999)};
-    const auto others = format_intent({restart.limit, kAnyTime, restart.spot, {}});
-    const std::size_t used = others.value_or("").size() + std::string_view(" types=").size();
-    std::size_t length = 0;
-    for (const std::string& type : restart.instance_types) length += type.size() + 1;
-    if (length <= kLongestTagValue - used + 1) return;
-    reader_.diagnostics.error(
-        reader_.where,
-        fmt::format("expected at most {} characters in all, one between two types counted: the tag "
-                    "trainwarden:intent has no room for more; found {}",
-                    kLongestTagValue - used, length - 1));
+  // What is remembered of a restart until its copy is made has room for as many (A2).
+  void fits_item(const Restart& restart) {
+    if (restart.instance_types.size() <= kMostInstanceTypes) return;
+    reader_.diagnostics.error(reader_.where,
+                              fmt::format("expected at most {} instance types, found {}",
+                                          kMostInstanceTypes, restart.instance_types.size()));
   }
 
   bool watch(json::Value options, Action& out) {

@@ -1,6 +1,8 @@
 #include "handlers/rules/restart/copy_request.h"
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/members.h"
@@ -96,20 +98,33 @@ bool is_true(Value object, std::string_view member) {
   return value && value->is_boolean() && value->as_boolean();
 }
 
+using CopiedTags = std::vector<std::pair<std::string, std::string>>;
+
+CopiedTags tags_of(const CopyOrder& order) {
+  CopiedTags out = copy_tags(order.tags, order.lineage,
+                             string_of(order.describe, "TrainingJobName").value_or(""));
+  if (!order.parts.our_tags)
+    std::erase_if(out, [](const auto& tag) { return is_our_tag(tag.first); });
+  return out;
+}
+
 class Request {
  public:
-  explicit Request(const CopyOrder& order)
+  Request(const CopyOrder& order, const CopiedTags& tags)
       : order_(order),
+        tags_(tags),
         spot_(order.changes.spot.value_or(is_true(order.describe, "EnableManagedSpotTraining"))) {}
 
   void write(json::Sink& sink) {
     sink.begin_object().member("TrainingJobName", order_.name);
     for (const std::string_view name : kMembers) write(sink, name);
-    sink.key("Tags").begin_array();
-    const std::string_view parent = string_of(order_.describe, "TrainingJobName").value_or("");
-    for (const auto& [key, value] : copy_tags(order_.tags, order_.lineage, parent))
-      sink.begin_object().member("Key", key).member("Value", value).end_object();
-    sink.end_array().end_object();
+    if (!tags_.empty()) {
+      sink.key("Tags").begin_array();
+      for (const auto& [key, value] : tags_)
+        sink.begin_object().member("Key", key).member("Value", value).end_object();
+      sink.end_array();
+    }
+    sink.end_object();
   }
 
  private:
@@ -145,7 +160,7 @@ class Request {
     const bool named = filled(value, "AlgorithmName").has_value();
     write_without(sink, value, [&](std::string_view member) {
       return (member == "TrainingImage" && named) ||
-             (member == "MetricDefinitions" && !order_.metric_definitions);
+             (member == "MetricDefinitions" && !order_.parts.metric_definitions);
     });
   }
 
@@ -199,6 +214,7 @@ class Request {
   }
 
   const CopyOrder& order_;
+  const CopiedTags& tags_;
   bool spot_;
 };
 
@@ -207,15 +223,13 @@ class Request {
 std::span<const std::string_view> copied_members() { return kMembers; }
 
 std::expected<std::string, Reason> copy_request(const CopyOrder& order) {
-  const std::size_t tags = copy_tags(order.tags, order.lineage,
-                                     string_of(order.describe, "TrainingJobName").value_or(""))
-                               .size();
-  if (tags > kMostTags)
+  const CopiedTags tags = tags_of(order);
+  if (tags.size() > kMostTags)
     return std::unexpected(Reason{.why = Why::kTooManyTags,
-                                  .number = static_cast<std::int64_t>(tags),
+                                  .number = static_cast<std::int64_t>(tags.size()),
                                   .limit = static_cast<std::int64_t>(kMostTags)});
   json::Writer writer;
-  Request(order).write(writer);
+  Request(order, tags).write(writer);
   return writer.take();
 }
 

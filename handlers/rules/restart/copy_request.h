@@ -29,15 +29,22 @@ struct CopyChanges {
 // Members of CreateTrainingJob that Describe returns, TrainingJobName aside.
 std::span<const std::string_view> copied_members();
 
+// What AWS may refuse to take, and a copy can do without.
+struct CopyParts {
+  // Built-in algorithms have metric definitions of their own, which Describe shows and Create
+  // refuses.
+  bool metric_definitions = true;
+  // An organisation may deny people tags that begin with ours; the job's own are always there.
+  bool our_tags = true;
+};
+
 struct CopyOrder {
   json::Value describe;
   json::Value tags;  // key → value
   const Lineage& lineage;
   const CopyChanges& changes;
   std::string_view name;
-  // Built-in algorithms have metric definitions of their own, which Describe shows and Create
-  // refuses.
-  bool metric_definitions = true;
+  CopyParts parts = {};
 };
 
 std::expected<std::string, Reason> copy_request(const CopyOrder& order);

@@ -9,9 +9,9 @@
 
 #include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/failure/failure_reason.h"
-#include "handlers/rules/job/intent.h"
 #include "handlers/rules/job/job_times.h"
-#include "handlers/rules/job/lineage.h"
+#include "handlers/rules/state/begin_steps.h"
+#include "handlers/rules/state/job_look.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -28,7 +28,8 @@ std::optional<Why> launched_by(const RestartCase& found) {
   return std::nullopt;
 }
 
-bool is_persons_stop(const TrainingJob& job) {
+// Somebody's: not SageMaker's own, at a limit.
+bool is_stop(const TrainingJob& job) {
   return job.status == JobStatus::kStopped && !is_limit(job.secondary);
 }
 
@@ -44,28 +45,6 @@ bool failed_while_stopping(const TrainingJob& job) {
 }
 
 Reason refusal(Why why) { return {.why = why}; }
-
-// P4: whoever stopped the job for good, a rule or a person, is not overruled by a rule. By hand
-// what a rule stopped may be run again where it ended otherwise.
-std::optional<Reason> why_stopped(const RestartCase& found) {
-  const auto& [job, tags, roles, now, by_hand] = found;
-  const bool runs = job.status == JobStatus::kInProgress;
-  const bool for_good =
-      runs ? is_being_stopped_for_good(tags, now) : was_stopped_for_good(tags, job);
-  const std::string_view intent = tags.intent.value_or("");
-  if (by_hand) {
-    // Restarting by hand a job that our own restart stopped completes that restart.
-    const bool ours = !intent.empty() && !for_good;
-    return is_persons_stop(job) && !ours ? std::optional(refusal(Why::kStoppedOnPurpose))
-                                         : std::nullopt;
-  }
-  if (for_good && runs) return refusal(Why::kRuleStops);
-  if (for_good) return refusal(Why::kRuleStopped);
-  if (!is_persons_stop(job) && !failed_while_stopping(job)) return std::nullopt;
-  if (!intent.empty() && !why_void(intent, job, tags)) return std::nullopt;
-  if (intent == kVoidIntent && tags.action == kRestartAction) return refusal(Why::kCameToNothing);
-  return refusal(Why::kStoppedOnPurpose);
-}
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -119,11 +98,6 @@ bool same_failure(const TrainingJob& a, const TrainingJob& b) {
   return !print.empty() && print == fingerprint(b, names);
 }
 
-std::optional<sys_seconds> waited_until(const JobTags& tags) {
-  const auto at = parse_rfc3339(tags.waits.value_or(""));
-  return at ? std::optional(*at) : std::nullopt;
-}
-
 bool may_pass(std::span<const std::string> roles, std::string_view role) {
   const auto allows = [&](std::string_view allowed) {
     if (!allowed.ends_with('*')) return role == allowed;
@@ -133,31 +107,45 @@ bool may_pass(std::span<const std::string> roles, std::string_view role) {
   return roles.empty() || std::ranges::any_of(roles, allows);
 }
 
-std::optional<Reason> why_no_copy(const RestartCase& found) {
+std::vector<Reason> all_against_copy(const RestartCase& found) {
   const TrainingJob& job = found.job;
-  if (job.status == JobStatus::kCompleted) return refusal(Why::kCompleted);
-  if (job.status == JobStatus::kDeleting) return refusal(Why::kBeingDeleted);
-  if (const auto launched = launched_by(found)) return refusal(*launched);
-  if (!job.training_plan_arn.empty()) return refusal(Why::kTrainingPlan);
+  std::vector<Reason> out;
+  if (job.status == JobStatus::kCompleted) out.push_back(refusal(Why::kCompleted));
+  if (job.status == JobStatus::kDeleting) out.push_back(refusal(Why::kBeingDeleted));
+  if (const auto launched = launched_by(found)) out.push_back(refusal(*launched));
+  if (!job.training_plan_arn.empty()) out.push_back(refusal(Why::kTrainingPlan));
   if (!may_pass(found.pass_roles, job.role_arn))
-    return Reason{.why = Why::kRoleNotAllowed, .name = std::string(job.role_arn)};
+    out.push_back({.why = Why::kRoleNotAllowed, .name = std::string(job.role_arn)});
   const auto ended = ended_at(job);
-  if (job.has_ended() && !found.by_hand && (!ended || found.now - *ended > kCopiedWithin))
-    return Reason{.why = Why::kEndedLongAgo, .number = kCopiedWithin.count()};
-  return std::nullopt;
+  if (job.has_ended() && (!ended || found.now - *ended > kCopiedWithin))
+    out.push_back({.why = Why::kEndedLongAgo, .number = kCopiedWithin.count()});
+  return out;
+}
+
+std::optional<Reason> why_no_copy(const RestartCase& found) {
+  std::vector<Reason> all = all_against_copy(found);
+  if (all.empty()) return std::nullopt;
+  return std::move(all.front());
 }
 
 bool needs_parent(const RestartCase& found, const Restart& options) {
   if (fingerprint(found.job, {}).empty() || is_capacity_failure(found.job)) return false;
   const double trained = job_times(found.job, found.now).training_seconds.value_or(0);
-  return trained < static_cast<double>(options.min_progress_seconds) &&
-         !found.tags.parent.value_or("").empty();
+  return trained < static_cast<double>(options.min_progress_seconds) && !found.place.parent.empty();
+}
+
+std::optional<Reason> why_stopped(const TrainingJob& job, const JobItem& item, sys_seconds now) {
+  if (stop_counts(item, job_look(job), now))
+    return refusal(job.status == JobStatus::kInProgress ? Why::kRuleStops : Why::kRuleStopped);
+  if (!is_stop(job) && !failed_while_stopping(job)) return std::nullopt;
+  if (item.restart && item.closed && is_final(item.closed->why))
+    return refusal(Why::kCameToNothing);
+  return refusal(Why::kStoppedOnPurpose);
 }
 
 std::optional<Reason> why_no_restart(const RestartCase& found, const Restart& options,
                                      const TrainingJob* parent) {
-  if (auto stopped = why_stopped(found)) return stopped;
-  const Lineage lineage = lineage_of(found.tags, found.job.name);
+  const Lineage& lineage = found.place;
   if (!lineage.generation) return refusal(Why::kUnknownGeneration);
   if (*lineage.generation >= options.limit)
     return Reason{.why = Why::kLimit,

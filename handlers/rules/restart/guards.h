@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/job/lineage.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/restart/copy_request.h"
+#include "handlers/rules/state/job_item.h"
 #include "runtime/base/time.h"
 
 namespace trainwarden::rules {
@@ -29,21 +31,27 @@ bool same_failure(const TrainingJob& a, const TrainingJob& b);
 
 struct RestartCase {
   const TrainingJob& job;
-  const JobTags& tags;
+  const JobTags& tags;                      // whether a pipeline launched it
+  const Lineage& place;                     // in its line of copies (copy_item.h)
   std::span<const std::string> pass_roles;  // ARNs, `*` allowed at the end; empty: any role
   sys_seconds now;
-  bool by_hand = false;  // by a person's command: 26 hours do not count
 };
 
-// Guards of every copy, whatever asked for it.
+// Guards of every copy, whatever asked for it: all that speaks against it.
+std::vector<Reason> all_against_copy(const RestartCase& found);
+// The first of these.
 std::optional<Reason> why_no_copy(const RestartCase& found);
 
 // Whether the parent is needed, whose failure the job's own has to be compared with.
 bool needs_parent(const RestartCase& found, const Restart& options);
 
-// Guards of a new restart, after those of the copy: a stop for good by a rule, a person's stop, be
-// its end Stopped or Failed, the limit, the same failure again. parent: null where it is not
-// needed or gone.
+// P4: whoever stopped the job for good, a rule or a person, is not overruled by a rule. item: what
+// is remembered of the job; nothing where that is empty, so that whatever stopped the job counts as
+// a person. Of a job whose restart was begun and is open, end_steps.h decides, not this.
+std::optional<Reason> why_stopped(const TrainingJob& job, const JobItem& item, sys_seconds now);
+
+// Guards of a new restart, after those of the copy: the limit, the same failure again. parent: null
+// where it is not needed or gone.
 std::optional<Reason> why_no_restart(const RestartCase& found, const Restart& options,
                                      const TrainingJob* parent);
 
@@ -57,9 +65,6 @@ CopyChanges changes_for(const TrainingJob& job, std::optional<bool> spot,
 // on; nullopt where the copy need not wait.
 std::optional<sys_seconds> wait_for_capacity(const TrainingJob& job, std::int64_t generation,
                                              const CopyChanges& changes);
-
-// The time in kWaitsTag; nullopt where there is none.
-std::optional<sys_seconds> waited_until(const JobTags& tags);
 
 // A role ARN against a list of them, each of which may end with `*`; an empty list allows all.
 bool may_pass(std::span<const std::string> roles, std::string_view role);

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/base/digits.h"
-
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kDigits = 8;
-constexpr std::size_t kLongestNumber = 6;
 
 bool is_letter(char c) { return c >= 'a' && c <= 'f'; }
-bool is_hex(char c) { return is_digit(c) || is_letter(c); }
 
 // Eight digits of which one is a letter: the first such in the digest.
 std::string_view digits_of(std::string_view digest) {
@@ -38,22 +34,6 @@ std::string copy_name_seed(std::string_view original_arn, sys_millis original_cr
   return fmt::format("{}\n{}", original_arn, original_created.time_since_epoch().count());
 }
 
-NameParts name_parts(std::string_view job_name) {
-  const NameParts none{job_name, 0};
-  const std::size_t dash = job_name.rfind('-');
-  if (dash == std::string_view::npos) return none;
-  const std::string_view digits = job_name.substr(dash + 1);
-  if (digits.size() != kDigits || !std::ranges::all_of(digits, is_hex) ||
-      std::ranges::none_of(digits, is_letter))
-    return none;
-  const std::size_t begin = job_name.substr(0, dash).rfind("-r");
-  if (begin == std::string_view::npos || begin == 0) return none;
-  const std::string_view number = job_name.substr(begin + 2, dash - begin - 2);
-  const auto n = whole_number(number, 1);
-  if (!n || number.size() > kLongestNumber || number.front() == '0') return none;
-  return {job_name.substr(0, begin), *n};
-}
-
 std::string next_copy_name(std::string_view original, std::string_view digest) {
   auto [stem, n] = name_parts(original);
   const std::string end = fmt::format("-r{}-{}", n + 1, digits_of(digest));
@@ -62,13 +42,14 @@ std::string next_copy_name(std::string_view original, std::string_view digest) {
   return std::string(stem) + end;
 }
 
-std::optional<std::int64_t> generation_of(const std::optional<CopyItem>& item,
-                                          std::optional<std::string_view> tag,
-                                          std::string_view job_name) {
-  if (item) return item->generation;
-  const auto tagged = tag ? whole_number(*tag, 0) : std::optional<std::int64_t>(0);
-  if (!tagged) return std::nullopt;
-  return std::max(*tagged, name_parts(job_name).n);
+Lineage place_of(const std::optional<CopyItem>& item, const JobTags& tags,
+                 std::string_view job_name) {
+  Lineage out = lineage_of(tags, job_name);
+  if (!item) return out;
+  out.generation = item->generation;
+  out.root = item->root;
+  out.parent = item->parent;
+  return out;
 }
 
 Result<std::optional<Stored<CopyItem>>> parse_copy_item(std::string_view id,

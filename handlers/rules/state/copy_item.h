@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/job/lineage.h"
 #include "handlers/rules/state/stored.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
@@ -39,20 +40,10 @@ std::string copy_name_seed(std::string_view original_arn, sys_millis original_cr
 // characters; n is 0 where the name has no ending of ours.
 std::string next_copy_name(std::string_view original, std::string_view digest);
 
-// The ending that next_copy_name gives: `-r<n>-<8 digits>`, of which one at least is a letter, so
-// that a date (`exp-r2-20261122`) is never taken for ours.
-struct NameParts {
-  std::string_view stem;  // the whole name where it has no such ending
-  std::int64_t n = 0;     // then 0
-};
-NameParts name_parts(std::string_view job_name);
-
-// Which copy in its line a job is; 0: none. By its item; a job without one has the highest that its
-// tag and its name tell, since both can only keep it from being copied. nullopt where the tag is no
-// number: who wrote that is not known.
-std::optional<std::int64_t> generation_of(const std::optional<CopyItem>& item,
-                                          std::optional<std::string_view> tag,
-                                          std::string_view job_name);
+// Where a job stands in its line: by its item; a job without one by its tags and name
+// (lineage.h).
+Lineage place_of(const std::optional<CopyItem>& item, const JobTags& tags,
+                 std::string_view job_name);
 
 // attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is
 // there is none of our items, and what was found.

@@ -23,7 +23,7 @@
 
 namespace trainwarden::rules {
 
-inline constexpr int kMostTries = 20;
+inline constexpr int kMostTries = 60;
 inline constexpr std::int64_t kItemForm = 1;
 // A job may wait 28 days and run 28 days; what waits for it comes on top.
 inline constexpr std::chrono::days kItemsKept{120};

@@ -65,6 +65,7 @@ class ActionTest : public ::testing::Test {
   explicit ActionTest(sys_millis now = kBegin) : clock_(now) {
     config_.notify_topic = testing::kPeople;
     config_.alarm_topic = testing::kAlarmTopic;
+    config_.table = testing::state_table();
   }
 
   // What an event tells of the state that the job is in now.
@@ -79,7 +80,7 @@ class ActionTest : public ::testing::Test {
 
   Record handle(const rules::Policy& policy, const rules::JobEvent& event) {
     const aws::CallContext context{clock_.in(left_), "", nullptr};
-    const Apis apis(client_, clock_, context, config_, powers_);
+    const Apis apis(client_, clock_, context, config_, powers_, request_);
     Record record = handle_job(
         {policy, ceiling_},
         {*aws::JobName::parse(event.job_name), arn_is_told_ ? testing::arn_of(event.job_name) : ""},
@@ -145,10 +146,11 @@ class ActionTest : public ::testing::Test {
                       clock_,
                       [] { return 0.0; }};
   Config config_;
-  Powers powers_{.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &copy};
+  Powers powers_{.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &make_owed_copy};
   rules::Mode ceiling_ = rules::Mode::kEnforce;
   milliseconds left_{60'000};
-  bool arn_is_told_ = true;  // by the event
+  std::string request_ = "request-1";  // Lambda's retries keep it
+  bool arn_is_told_ = true;            // by the event
 };
 
 }  // namespace trainwarden::actions

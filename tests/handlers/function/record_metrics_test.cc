@@ -75,7 +75,7 @@ TEST(RecordMetricsR2, RestartsAndWhatAGuardRefusedAreCounted) {
     return made;
   };
   actions::Record record;
-  record.intent = {rules::ActionKind::kRestart, copied("a-r1-01234567")};
+  record.restart = {rules::ActionKind::kRestart, copied("a-r1-01234567")};
   for (const rules::ActionResult& result :
        {copied("b-r1-01234567"), rules::ActionResult{.kind = Kind::kCopiedBefore, .name = "c"},
         rules::refused(rules::Why::kCompleted), rules::ActionResult{Kind::kStoppingToCopy},
@@ -84,6 +84,20 @@ TEST(RecordMetricsR2, RestartsAndWhatAGuardRefusedAreCounted) {
   EXPECT_EQ(lines(record),
             (std::vector<std::string>{
                 R"("Evaluated":1,"Violations":5,"Restarts":2,"LoopGuard":1,"HeldBack":1})"}));
+}
+
+// No notice can tell of it: that needs a claim in the same table.
+TEST(RecordMetricsR2, AStateTableThatCannotBeHadIsCounted) {
+  const Error lost{ErrorCode::kStateUnavailable, "the state table: throttled"};
+  actions::Record record;
+  actions::DecisionOutcome decided = outcome(rules::Mode::kEnforce, {Kind::kFailed});
+  decided.actions[0].error = lost;
+  record.decisions.push_back(decided);
+  EXPECT_NE(lines(record)[0].find(R"("StateUnavailable":1)"), std::string::npos);
+  record.decisions[0].actions[0].error = Error{ErrorCode::kThrottled, "StopTrainingJob: throttled"};
+  EXPECT_EQ(lines(record)[0].find("StateUnavailable"), std::string::npos);
+  record.restart = actions::failed(rules::ActionKind::kRestart, lost);
+  EXPECT_NE(lines(record)[0].find(R"("StateUnavailable":1)"), std::string::npos);
 }
 
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {

@@ -40,8 +40,12 @@ class StateFunctionTest : public ::testing::Test {
     return answer;
   }
 
-  const Env env_{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
-                 "AWS_SECRET_ACCESS_KEY=s", "AWS_MAX_ATTEMPTS=1", kPolicy};
+  const Env env_{"AWS_REGION=eu-central-1",
+                 "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
+                 "AWS_SECRET_ACCESS_KEY=s",
+                 "AWS_MAX_ATTEMPTS=1",
+                 kPolicy,
+                 "TRAINWARDEN_TABLE=" + testing::state_table().arn()};
   testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1783000213000))};
   testing::InProcessAws aws_{clock_};
   lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};

@@ -52,7 +52,8 @@ http::Response on_the_wire(localaws::HttpResponse response) {
 
 }  // namespace
 
-InProcessAws::InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag)
+InProcessAws::InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag,
+                           std::string_view table_region)
     : clock_(clock),
       sagemaker_(kRegion, kAccount,
                  [this](const Job& job) {
@@ -71,7 +72,7 @@ InProcessAws::InProcessAws(ManualClock& clock, std::chrono::milliseconds index_l
                   }),
       ssm_(kRegion, kAccount),
       logs_(kRegion, kAccount),
-      dynamodb_(kRegion, kAccount, index_lag) {
+      dynamodb_(table_region, kAccount, index_lag) {
   for (const char* const topic : {kPeople, kAlarmTopic}) sns_.add_topic(topic, "");
   advance();  // a state that is set holds until the next full minute
 }

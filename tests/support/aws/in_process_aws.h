@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "awsapi/dynamodb.h"
 #include "runtime/http/transport.h"
 #include "tests/localaws/cloudwatch/cloudwatch.h"
 #include "tests/localaws/dynamodb/dynamodb.h"
@@ -44,6 +45,13 @@ inline constexpr const char* kAccount = "111122223333";
 inline constexpr const char* kPeople = "arn:aws:sns:eu-central-1:111122223333:people";
 inline constexpr const char* kAlarmTopic =
     "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
+
+// The state table that there is from the start.
+inline aws::Table state_table() {
+  return *aws::Table::parse("TRAINWARDEN_TABLE",
+                            "arn:aws:dynamodb:eu-central-1:111122223333:table/trainwarden-state",
+                            kRegion);
+}
 
 inline const localaws::AwsError kDenied{400, "AccessDeniedException", "not authorized"};
 inline const localaws::AwsError kThrottled{400, "ThrottlingException", "Rate exceeded"};
@@ -68,7 +76,9 @@ struct EventTold {
 
 class InProcessAws final : public http::Transport {
  public:
-  explicit InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag = {});
+  // The state table is of that region.
+  explicit InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag = {},
+                        std::string_view table_region = kRegion);
 
   // The world as it is made.
   void place(const PlacedJob& job);

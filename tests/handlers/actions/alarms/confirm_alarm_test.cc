@@ -180,7 +180,29 @@ TEST_F(ConfirmAlarmTest, W4_SilenceOfAnAlgorithmCountsOnlyAfterItsFirstDatapoint
   EXPECT_EQ(fire("heartbeat").conclusion, Conclusion::kNotConfirmed);
   EXPECT_FALSE(aws_.wrote());
   put("train:loss", "TrainingJobName", "job-1", 0.7, kMinute - hours(1));
+  EXPECT_NE(fire("heartbeat").conclusion, Conclusion::kNotConfirmed);
+}
+
+TEST_F(ConfirmAlarmTest, P7_WhoFallsSilentIsSeenFirstAndStoppedByALookTenMinutesLater) {
+  place_training();
+  put("train:loss", "TrainingJobName", "job-1", 0.7, kMinute - hours(1));
+  for (const minutes later : {minutes(0), minutes(9)}) {
+    aws_.pass(later);
+    const Record record = fire("heartbeat");
+    EXPECT_EQ(kind(record), Kind::kHeldBack);
+    EXPECT_TRUE(because(record, Why::kSilentLookLater));
+    EXPECT_FALSE(record.failure());
+  }
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  aws_.pass(minutes(1));
   EXPECT_EQ(kind(fire("heartbeat")), Kind::kStopped);
+}
+
+// An idle job is measured, not silent.
+TEST_F(ConfirmAlarmTest, P7_WhatIsMeasuredIsStoppedAtOnce) {
+  place_training();
+  measure_idle();
+  EXPECT_EQ(kind(fire()), Kind::kStopped);
 }
 
 TEST_F(ConfirmAlarmTest, W4_MoreThanFiveHundredHostsAreAskedForInSeveralCalls) {

@@ -195,5 +195,17 @@ TEST_F(HandleJobTest, R1_OfHyperparametersOnlyThePathIsTold) {
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:reason"), "job.HyperParameters.password");
 }
 
+// Nothing is asked of the table, and no copy is looked for.
+TEST_F(HandleJobTest, P3_InObserveTheTableIsLeftAlone) {
+  for (const char* status : {"InProgress", "Stopped", "Failed"}) {
+    aws_.place({.status = status,
+                .secondary = status == std::string_view("InProgress") ? "Training" : status});
+    ceiling_ = rules::Mode::kObserve;
+    handle(kModelName);
+  }
+  for (const char* operation : {"GetItem", "PutItem", "Query", "Publish"})
+    EXPECT_EQ(aws_.count(operation), 0) << operation;
+}
+
 }  // namespace
 }  // namespace trainwarden::actions

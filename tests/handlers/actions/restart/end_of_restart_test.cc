@@ -23,16 +23,23 @@ class EndOfRestart : public ActionTest {
     EXPECT_EQ(aws_.status("job-1"), ends_as);
     before_ = aws_.notices().size();
   }
-  // Of a job that a person's stop ended, long after the restart's stop had failed to reach it.
+  // The restart was written down, and the function died before it asked for the stop; a person
+  // stops the job two hours later.
   void restart_in_vain(const std::string& rule = "again") {
-    const auto at = std::chrono::floor<seconds>(clock_.now() - hours(2)).time_since_epoch().count();
-    Tags tags = acted(rule, hours(2), "restart");
-    tags.emplace_back("trainwarden:intent", fmt::format("v1 gen=1 at={}", at));
-    aws_.place({.status = "Stopped",
-                .secondary = "Stopped",
-                .since = minutes(1),
-                .tags = tags,
-                .more = kCheckpoint});
+    aws_.place({.more = kCheckpoint});
+    aws_.before("StopTrainingJob", [] { throw testing::Killed{}; });
+    const std::string began = fmt::format(
+        R"({{"name": "{}", "match": {{"job": {{"TrainingJobStatus": ["InProgress"]}}}},
+            "actions": [{{"restart": {{}}}}, "notify"]}})",
+        rule);
+    EXPECT_THROW(handle(began), testing::Killed);
+    request_ = "later";
+    aws_.pass(hours(2));
+    EXPECT_EQ(aws_.status("job-1"), "InProgress");
+    ASSERT_TRUE(aws_.call("StopTrainingJob", R"({"TrainingJobName":"job-1"})"));
+    aws_.pass(minutes(2));
+    EXPECT_EQ(aws_.status("job-1"), "Stopped");
+    before_ = aws_.notices().size();
   }
   // Somebody else goes on with the checkpoint: a guard refuses the copy.
   void use_checkpoint() { aws_.place({.name = "by-hand", .more = kCheckpoint}); }
@@ -55,15 +62,15 @@ TEST_F(EndOfRestart, A5_ARestartIsToldOnce) {
 TEST_F(EndOfRestart, A5_OfACopyThatIsMadeNothingMoreIsTold) {
   restart();
   EXPECT_EQ(attribute("outcome"), "restarted");
-  EXPECT_EQ(handle(kAgain).intent->result.kind, Kind::kCopied);
+  EXPECT_EQ(handle(kAgain).restart->result.kind, Kind::kCopied);
   EXPECT_EQ(news(), 0U);
 }
 
 TEST_F(EndOfRestart, A5_AJobThatWasStoppedForARestartAndIsNotCopiedIsToldOfOnce) {
   restart_in_vain();
   const Record record = handle(kAgain);
-  ASSERT_TRUE(record.intent);
-  EXPECT_TRUE(record.intent->result.is_because(Why::kNotStoppedByIntent));
+  ASSERT_TRUE(record.restart);
+  EXPECT_TRUE(record.restart->result.is_because(Why::kNotStoppedByRestart));
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(subject(), "Trainwarden refused: job-1 (again)");
   EXPECT_EQ(attribute("outcome"), "refused");
@@ -85,7 +92,7 @@ TEST_F(EndOfRestart, A5_ACopyThatIsRefusedIsToldWithItsReason) {
 
   restart();
   use_checkpoint();
-  EXPECT_TRUE(handle(kAgain).intent->result.is_because(Why::kCheckpointUsed));
+  EXPECT_TRUE(handle(kAgain).restart->result.is_because(Why::kCheckpointUsed));
   EXPECT_EQ(news(), 1U);
   EXPECT_EQ(attribute("outcome"), "refused");
   EXPECT_TRUE(told("by-hand"));
@@ -97,7 +104,7 @@ TEST_F(EndOfRestart, A5_ACopyThatAwsRefusesIsToldAsAFailureAndLaterAsMade) {
   aws_.refuse("CreateTrainingJob", kDenied, 2);
   for (int i = 0; i < 2; ++i) {  // once, though the event comes again
     const Record record = handle(kAgain);
-    ASSERT_TRUE(record.intent && record.intent->error);
+    ASSERT_TRUE(record.restart && record.restart->error);
     EXPECT_TRUE(record.failure());
     EXPECT_EQ(news(), 1U);
   }
@@ -125,7 +132,7 @@ TEST_F(EndOfRestart, A5_ACopyThatMayComeWithTheNextDeliveryIsNotToldOf) {
 TEST_F(EndOfRestart, A5_ALateNoticeOfARestartTellsOfTheCopyThatWasMade) {
   aws_.refuse("Publish", kNotAllowed);
   restart();
-  EXPECT_TRUE(handle(kAgain).intent->result.is(Kind::kCopied));
+  EXPECT_TRUE(handle(kAgain).restart->result.is(Kind::kCopied));
   EXPECT_EQ(news(), 1U);
   EXPECT_EQ(attribute("outcome"), "restarted");
   EXPECT_TRUE(told("copied as " + aws_.created().back()));
@@ -162,8 +169,8 @@ TEST_F(EndOfRestart, A5_OfARuleThatHoldsForTheEndTooOneNoticeTellsOfTheFailure) 
   restart("Failed");
   aws_.refuse("CreateTrainingJob", kDenied, 2);
   const Record record = handle(kAgain);
-  ASSERT_EQ(record.decisions.size(), 1U);
-  EXPECT_EQ(kind(record), Kind::kFailed);
+  ASSERT_TRUE(record.restart && record.restart->error);
+  EXPECT_TRUE(because(record, Why::kHalfRestart));
   EXPECT_EQ(news(), 1U);
   EXPECT_EQ(subject(), "Trainwarden failed on job-1 (again)");
 }
@@ -172,8 +179,9 @@ TEST_F(EndOfRestart, A5_WhyItIsNotCopiedIsToldThoughARuleThatHoldsForTheEndIsRef
   restart("Failed");
   use_checkpoint();
   const Record record = handle(kAgain);
-  EXPECT_TRUE(because(record, Why::kCameToNothing));
-  EXPECT_EQ(kind(record, 1, 1), Kind::kNotified);
+  EXPECT_TRUE(record.restart->result.is_because(Why::kCheckpointUsed));
+  ASSERT_EQ(record.owed_notices.size(), 1U);
+  EXPECT_EQ(record.owed_notices[0].rule, "again");
   EXPECT_TRUE(told("by-hand"));
   EXPECT_TRUE(aws_.created().empty());
 }
@@ -189,7 +197,7 @@ TEST_F(EndOfRestart, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
 
 TEST_F(EndOfRestart, A5_OfARuleThatIsGoneTheTopicOfTheEnvironmentIsTold) {
   restart_in_vain("gone");
-  EXPECT_EQ(handle(kNoP5).decisions.at(0).decision.rule, "gone");
+  EXPECT_EQ(handle(kNoP5).owed_notices.at(0).rule, "gone");
   EXPECT_EQ(aws_.notices().size(), 1U);
 }
 
@@ -203,15 +211,24 @@ TEST_F(EndOfRestart, A5_WithoutATopicOnlyTheRecordTells) {
   config_.notify_topic.clear();
   restart_in_vain();
   const Record record = handle(kAgain);
-  EXPECT_TRUE(record.intent);
+  EXPECT_TRUE(record.restart);
   EXPECT_TRUE(record.decisions.empty());
   EXPECT_TRUE(aws_.notices().empty());
 }
 
-TEST_F(EndOfRestart, A5_AnIntentThatNoRestartOfOursWroteIsNobodysNews) {
-  restart_in_vain();
-  aws_.tag_job("job-1", "trainwarden:action", "none");
-  EXPECT_TRUE(handle(kNoP5).decisions.empty());
+// A person stopped it, and wrote tags of ours.
+TEST_F(EndOfRestart, A5_TagsOfARestartAreNobodysNews) {
+  Tags tags = acted("again", minutes(1), "restart");
+  tags.emplace_back("trainwarden:intent", "v1 gen=1 at=1783000000");
+  aws_.place({.status = "Stopped",
+              .secondary = "Stopped",
+              .since = minutes(1),
+              .tags = tags,
+              .more = kCheckpoint});
+  const Record record = handle(kNoP5);
+  EXPECT_FALSE(record.restart);
+  EXPECT_TRUE(record.decisions.empty());
+  EXPECT_TRUE(aws_.created().empty());
   EXPECT_TRUE(aws_.notices().empty());
 }
 

@@ -14,17 +14,40 @@ namespace {
 constexpr const char* kPolicy =
     R"({"version":1,"mode":"notify","rules":[{"name":"r","match":{"tags":{"a":["b"]}},"actions":["stop"]}]})";
 
+constexpr const char* kTable =
+    "TRAINWARDEN_TABLE=arn:aws:dynamodb:eu-central-1:111122223333:table/trainwarden-StateTable-1";
+
 TEST(ConfigP6, UnsetMeansTheDefaults) {
-  const testing::Env env{};
+  const testing::Env env{"AWS_REGION=eu-central-1", kTable};
   const auto config = Config::from(env());
   ASSERT_TRUE(config);
   EXPECT_EQ(config->ceiling, rules::Mode::kEnforce);
   EXPECT_EQ(config->policy_source, "");
 }
 
+// What is done could not be remembered.
+TEST(ConfigP6, WithoutATableTheModeIsObserve) {
+  const testing::Env env{"AWS_REGION=eu-central-1", "TRAINWARDEN_MODE=enforce"};
+  const auto config = Config::from(env());
+  ASSERT_TRUE(config);
+  EXPECT_FALSE(config->table);
+  EXPECT_EQ(config->ceiling, rules::Mode::kObserve);
+}
+
+TEST(ConfigP6, ATableOfAnotherRegionIsRefusedAtStart) {
+  const testing::Env env{"AWS_REGION=us-east-1", kTable};
+  const auto config = Config::from(env());
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
+  EXPECT_NE(config.error().message.find("TRAINWARDEN_TABLE"), std::string::npos);
+}
+
 TEST(ConfigP6, TakesEveryVariable) {
   const testing::Env env{
-      "TRAINWARDEN_MODE=notify", "TRAINWARDEN_ALARMS=off",
+      "AWS_REGION=eu-central-1",
+      kTable,
+      "TRAINWARDEN_MODE=notify",
+      "TRAINWARDEN_ALARMS=off",
       "TRAINWARDEN_ALARM_TOPIC=arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms",
       "TRAINWARDEN_NOTIFY_TOPIC=arn:aws-cn:sns:cn-north-1:111122223333:people",
       "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:role/"
@@ -32,6 +55,8 @@ TEST(ConfigP6, TakesEveryVariable) {
   const auto config = Config::from(env());
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->ceiling, rules::Mode::kNotify);
+  ASSERT_TRUE(config->table);
+  EXPECT_TRUE(config->table->arn().ends_with("table/trainwarden-StateTable-1"));
   EXPECT_FALSE(config->alarms);
   EXPECT_EQ(config->alarm_topic, "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms");
   EXPECT_EQ(config->notify_topic, "arn:aws-cn:sns:cn-north-1:111122223333:people");
@@ -43,7 +68,7 @@ TEST(ConfigP6, TakesEveryVariable) {
 TEST(ConfigP6, AMalformedValueNamesTheVariable) {
   for (const std::string entry :
        {"TRAINWARDEN_MODE=enforced", "TRAINWARDEN_MODE=ENFORCE", "TRAINWARDEN_ALARMS=yes",
-        "TRAINWARDEN_ALARM_TOPIC=alarms",
+        "TRAINWARDEN_TABLE=trainwarden-state", "TRAINWARDEN_ALARM_TOPIC=alarms",
         "TRAINWARDEN_ALARM_TOPIC=arn:aws:sqs:eu-central-1:111122223333:q",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:eu-central-1:111122223333",
         "TRAINWARDEN_NOTIFY_TOPIC=arn:aws:sns:::people",

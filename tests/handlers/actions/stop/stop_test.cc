@@ -24,7 +24,6 @@ TEST_F(StopTest, A1_AViolationIsTaggedAndStopped) {
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:rule"), "required-tags");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:reason"), "Training jobs need the tag model_name.");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:at"), "2026-07-02T13:50:13Z");
-  EXPECT_EQ(aws_.tag("job-1", "trainwarden:stopped"), "2026-07-02T13:50:13Z");
 }
 
 TEST_F(StopTest, A1_WithoutAMessageTheReasonNamesTheFacts) {
@@ -111,8 +110,7 @@ TEST_F(StopTest, A1_FailingTagsDoNotPreventTheStop) {
   EXPECT_FALSE(record.failure());
 }
 
-// P7 counts by them, and P4 rests on them.
-TEST_F(StopTest, A1_OfRefusedTagsActionAndTimesAreTriedOnceMore) {
+TEST_F(StopTest, A1_OfRefusedTagsActionAndTimeAreTriedOnceMore) {
   aws_.place({});
   aws_.refuse("AddTags", {400, "ValidationException", "pattern"});
   const Record record = handle(kModelName);
@@ -120,7 +118,6 @@ TEST_F(StopTest, A1_OfRefusedTagsActionAndTimesAreTriedOnceMore) {
   EXPECT_FALSE(outcome(record).note.empty());
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "stop");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:at"), "2026-07-02T13:50:13Z");
-  EXPECT_EQ(aws_.tag("job-1", "trainwarden:stopped"), "2026-07-02T13:50:13Z");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:reason"), "");
 }
 
@@ -148,17 +145,49 @@ TEST_F(StopTest, A1_AJobThatEndsBetweenLookAndStopIsSuccess) {
   EXPECT_EQ(aws_.status("job-1"), "Completed");
 }
 
-TEST_F(StopTest, A1_AStopThatFailsMakesTheInvocationFailAndIsMadeUpFor) {
+TEST_F(StopTest, A1_AStopThatIsDeniedIsNotTriedAgainForADay) {
   aws_.place({});
-  aws_.refuse("StopTrainingJob", kDenied);
+  aws_.refuse("StopTrainingJob", kDenied, 2);
   const Record record = handle(kModelName);
   EXPECT_EQ(kind(record), Kind::kFailed);
   ASSERT_TRUE(record.failure());
   EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
   EXPECT_NE(record.failure()->message.find("required-tags"), std::string::npos);
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  for (const hours later : {hours(0), hours(23)}) {
+    aws_.pass(later);
+    const Record again = handle(kModelName);
+    EXPECT_TRUE(because(again, Why::kStopDeniedToday));
+    EXPECT_FALSE(again.failure());
+  }
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 1);
+  aws_.pass(hours(1));
+  EXPECT_TRUE(handle(kModelName).failure());
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 2);
+}
+
+TEST_F(StopTest, A1_AStopThatIsThrottledMakesTheInvocationFailAndIsMadeUpFor) {
+  aws_.place({});
+  aws_.refuse("StopTrainingJob", testing::kThrottled);
+  ASSERT_TRUE(handle(kModelName).failure());
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
   EXPECT_FALSE(handle(kModelName).failure());
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
+}
+
+// F1: what cannot be remembered is not done.
+TEST_F(StopTest, F1_WithoutTheTableNothingIsStopped) {
+  for (const char* operation : {"GetItem", "PutItem"}) {
+    aws_.place({});
+    aws_.refuse(operation, kDenied);
+    const Record record = handle(kModelName);
+    ASSERT_TRUE(record.failure()) << operation;
+    EXPECT_EQ(record.failure()->code, ErrorCode::kStateUnavailable);
+    EXPECT_NE(record.failure()->message.find("TRAINWARDEN_TABLE"), std::string::npos);
+    EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  }
+  EXPECT_FALSE(aws_.wrote());
+  EXPECT_TRUE(aws_.notices().empty());
 }
 
 TEST_F(StopTest, A1_AnEventThatComesTwiceLeadsToTheSameEnd) {
@@ -193,24 +222,24 @@ TEST_F(StopTest, P4_EqualStopsMergeWithinAMode) {
 
 class StopLimitP7 : public ActionTest {
  protected:
-  // Another job that a rule stopped so long ago.
-  void stopped(const std::string& name, seconds since) {
-    aws_.place({.name = name,
-                .status = "Stopped",
-                .secondary = "Stopped",
-                .since = seconds(0),
-                .tags = {{"trainwarden:action", "stop"}, {"trainwarden:at", ago(since)}}});
+  Record handle_limited(const std::string& job, int limit = 2) {
+    return handle(
+        policy(kNoP5, "enforce", fmt::format(R"("limits":{{"stops_per_hour":{}}},)", limit)),
+        event(job));
   }
-  Record handle_limited() {
-    return handle(policy(kNoP5, "enforce", R"("limits":{"stops_per_hour":2},)"));
+  // Whether the job, which is put there, is stopped.
+  bool stops(const std::string& job, int limit = 2) {
+    aws_.place({.name = job, .type = "ml.p5.48xlarge"});
+    return kind(handle_limited(job, limit)) == Kind::kStopped;
   }
 };
 
 TEST_F(StopLimitP7, AStopBeyondTheHoursLimitIsHeldBackAndSaysSo) {
-  stopped("a", seconds(10));
-  stopped("b", seconds(3500));
+  EXPECT_TRUE(stops("a"));
+  aws_.pass(minutes(50));
+  EXPECT_TRUE(stops("b"));
   aws_.place(kP5);
-  const Record record = handle_limited();
+  const Record record = handle_limited("job-1");
   EXPECT_EQ(kind(record), Kind::kHeldBack);
   ASSERT_TRUE(because(record, Why::kStopsPerHour));
   EXPECT_EQ(outcome(record).result.reason->number, 2);
@@ -218,29 +247,61 @@ TEST_F(StopLimitP7, AStopBeyondTheHoursLimitIsHeldBackAndSaysSo) {
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "");
+  aws_.pass(minutes(11));  // since the first
+  EXPECT_EQ(kind(handle_limited("job-1")), Kind::kStopped);
 }
 
-TEST_F(StopLimitP7, OlderStopsThisJobsOwnAndJobsWithoutATimeDoNotCount) {
-  stopped("a", seconds(10));
-  stopped("b", seconds(3700));
-  aws_.place({.name = "c", .since = seconds(0), .tags = {{"trainwarden:action", "stop"}}});
-  aws_.place({.type = "ml.p5.48xlarge",
-              .since = seconds(0),
-              .tags = {{"trainwarden:action", "stop"}, {"trainwarden:at", ago(seconds(5))}}});
-  EXPECT_EQ(kind(handle_limited()), Kind::kStopped);
-  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+// Whoever owns a job can write these, also with a time in the future.
+TEST_F(StopLimitP7, TagsThatSpeakOfStopsFillNoSlot) {
+  for (const char* at : {"2026-07-02T13:49:00Z", "2099-01-01T00:00:00Z"})
+    for (int i = 0; i < 3; ++i)
+      aws_.place({.name = fmt::format("forged-{}-{}", i, std::string(at).substr(0, 4)),
+                  .status = "Stopped",
+                  .secondary = "Stopped",
+                  .since = seconds(0),
+                  .tags = {{"trainwarden:action", "stop"}, {"trainwarden:at", at}}});
+  EXPECT_TRUE(stops("a"));
 }
 
-TEST_F(StopLimitP7, WithoutACountNothingIsStopped) {
-  aws_.place(kP5);
-  aws_.answer_with("Search", "");
-  aws_.spare("Search");
-  aws_.refuse("Search", kDenied);
-  for (const char* of : {"an answer without results", "a refusal"}) {
-    const Record record = handle_limited();
-    EXPECT_EQ(kind(record), Kind::kFailed) << of;
-    EXPECT_TRUE(record.failure()) << of;
+TEST_F(StopLimitP7, JobsThatTakeNoTagsFillSlotsLikeOthers) {
+  Tags own = full_of_tags();
+  own.pop_back();
+  int stopped = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = fmt::format("job-{}", i);
+    aws_.place({.name = name, .type = "ml.p5.48xlarge", .tags = own});
+    if (kind(handle_limited(name)) == Kind::kStopped) ++stopped;
   }
+  EXPECT_EQ(stopped, 2);
+}
+
+TEST_F(StopLimitP7, ZeroLetsNoneThrough) { EXPECT_FALSE(stops("a", 0)); }
+
+TEST_F(StopLimitP7, TheSameJobTakesOneSlotHoweverOftenItsEventComes) {
+  aws_.place(kP5);
+  aws_.refuse("StopTrainingJob", testing::kThrottled, 5);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(kind(handle_limited("job-1")), Kind::kFailed);
+  EXPECT_EQ(kind(handle_limited("job-1")), Kind::kStopped);
+  EXPECT_TRUE(stops("other"));
+}
+
+TEST_F(StopLimitP7, OperatorsHearOfWhatIsHeldBackOnceAnHour) {
+  for (int i = 0; i < 4; ++i) stops(fmt::format("job-{}", i), 0);
+  ASSERT_EQ(aws_.notices().size(), 1U);
+  EXPECT_EQ(subject(), "Trainwarden holds back: limits.stops_per_hour is reached");
+  EXPECT_EQ(attribute("outcome"), "held-back");
+  EXPECT_EQ(attribute("limit"), "stops_per_hour");
+  aws_.pass(minutes(61));
+  EXPECT_FALSE(stops("later", 0));
+  EXPECT_EQ(aws_.notices().size(), 2U);
+}
+
+TEST_F(StopLimitP7, WithoutTheTableNothingIsStopped) {
+  aws_.place(kP5);
+  aws_.refuse("GetItem", kDenied);
+  const Record record = handle_limited("job-1");
+  EXPECT_EQ(kind(record), Kind::kFailed);
+  EXPECT_TRUE(record.failure());
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
   EXPECT_EQ(aws_.tag("job-1", "trainwarden:action"), "");
 }

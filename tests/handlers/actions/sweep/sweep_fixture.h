@@ -31,7 +31,7 @@ class SweepTest : public ActionTest {
     records_.clear();
     calls_.clear();
     const aws::CallContext context{clock_.in(left_), "", &calls_};
-    const Apis apis(client_, clock_, context, config_, powers_);
+    const Apis apis(client_, clock_, context, config_, powers_, request_);
     const ActivePolicy rules{with, ceiling_};
     return sweep(rules, apis,
                  {[random] { return random; },

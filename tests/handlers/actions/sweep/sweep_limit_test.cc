@@ -8,7 +8,15 @@ constexpr const char* kResume = R"(
   {"name": "resume", "match": {"job": {"TrainingJobStatus": ["Failed"]}},
    "actions": [{"restart": {"limit": 3}}]})";
 
-class SweepLimit : public SweepTest {};
+// Its rules are enforced since yesterday.
+class SweepLimit : public SweepTest {
+ protected:
+  void SetUp() override {
+    run(limited(kResume, 0));
+    aws_.pass(hours(24));
+    records_.clear();
+  }
+};
 
 TEST_F(SweepLimit, P7_MoreThanStopsPerSweepStopsNone) {
   for (const char* job : {"a", "b", "c"}) place(job);
@@ -114,7 +122,7 @@ TEST_F(SweepLimit, P7_ACopyThatAnotherJobOnTheCheckpointForbidsDoesNotCount) {
   EXPECT_TRUE(aws_.created().empty());
 }
 
-class SweepCapacity : public SweepTest {
+class SweepCapacity : public SweepLimit {
  protected:
   static constexpr const char* kReason = R"(,"FailureReason":"CapacityError: Unable to provision")";
 
@@ -125,27 +133,38 @@ class SweepCapacity : public SweepTest {
   }
 };
 
-// A capacity outage: three waits are over, and two copies are made, of the jobs that ended first.
-// Stops of the same sweep are none of theirs.
-TEST_F(SweepCapacity, A4_P7_CopiesThatWaitedForMachinesAreMadeInTurnAndHoldNothingBack) {
-  for (const char* job : {"y-first", "z-second", "x-third"}) {
-    find_no_machines(job);
-    aws_.pass(minutes(20));
-  }
+// They were counted when their events decided on them, by the hour's brake.
+TEST_F(SweepCapacity, A4_P7_CopiesThatWaitedForMachinesAreMadeAndHoldNothingBack) {
+  for (const char* job : {"f", "g"}) find_no_machines(job);
+  aws_.pass(minutes(14));
+  const rules::Policy both = limited(std::string(kTeam) + "," + kResume, 1);
+  EXPECT_FALSE(run(both).failure());
+  EXPECT_TRUE(aws_.created().empty());
+  aws_.pass(minutes(2));
   place("bad");
-  const rules::Policy both = limited(std::string(kTeam) + "," + kResume, 2);
   const SweepReport report = run(both);
   EXPECT_FALSE(report.failure());
+  EXPECT_EQ(report.due, 2U);
   EXPECT_EQ(report.would_act, 1U);
-  EXPECT_EQ(report.waiting, 1U);
   EXPECT_EQ(aws_.status("bad"), "Stopping");
-  EXPECT_EQ(copied(), (Names{"y-first", "z-second"}));
-  ASSERT_EQ(records_.size(), 4U);
-  EXPECT_EQ(records_[0].job, "x-third");
-  EXPECT_TRUE(because(records_[0], Why::kLaterSweep));
+  EXPECT_EQ(copied(), (Names{"f", "g"}));
+  EXPECT_EQ(run(both).due, 0U);
+}
 
-  EXPECT_EQ(run(both).waiting, 0U);
-  EXPECT_EQ(copied(), (Names{"y-first", "z-second", "x-third"}));
+// Slots are of the hour in which copies are made, however long they waited.
+TEST_F(SweepCapacity, A4_P7_AnOutageIsMadeUpForAtTheHoursPace) {
+  const rules::Policy one =
+      policy(kResume, "enforce", R"("limits":{"restarts_per_hour":1,"stops_per_sweep":5},)");
+  for (const char* job : {"f", "g"}) {
+    place_ended(job, "Failed", seconds(0), kReason);
+    EXPECT_EQ(kind(handle(one, event(job))), job[0] == 'f' ? Kind::kWaits : Kind::kHeldBack);
+  }
+  aws_.pass(minutes(20));
+  run(one);
+  EXPECT_EQ(copied(), Names{"f"});
+  aws_.pass(minutes(70));
+  run(one);  // g is ordered, and made
+  EXPECT_EQ(copied(), (Names{"f", "g"}));
 }
 
 TEST_F(SweepCapacity, P7_StopsThatAreHeldBackHoldNoCopyThatWaitedForMachines) {
@@ -165,8 +184,23 @@ TEST_F(SweepCapacity, P7_CopiesThatNoEventDecidedOnCount) {
   const SweepReport report = run(limited(kResume, 1));
   EXPECT_TRUE(report.held_back);
   EXPECT_EQ(report.would_act, 2U);
-  EXPECT_EQ(report.waiting, 0U);
+  EXPECT_EQ(report.due, 0U);
   EXPECT_TRUE(aws_.created().empty());
+}
+
+class SweepNewRule : public SweepTest {};
+
+// A new rule does not run yesterday's failures again.
+TEST_F(SweepNewRule, P7_RestartsBeginWithFailuresAfterTheRuleWasEnforced) {
+  place_ended("yesterday", "Failed", hours(20));
+  EXPECT_FALSE(run(limited(kResume, 5)).failure());
+  EXPECT_TRUE(aws_.created().empty());
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_TRUE(because(records_[0], Why::kRuleIsNewer));
+  aws_.pass(hours(1));
+  place_ended("today", "Failed", minutes(10));
+  run(limited(kResume, 5));
+  EXPECT_EQ(copied(), Names{"today"});
 }
 
 }  // namespace

@@ -117,49 +117,81 @@ TEST_F(SweepTest, S1_JobsThatEndedLatelyAreLookedAtAsIfTheirEventCame) {
 
 class HalfRestart : public SweepTest {
  protected:
-  // A job that our restart stopped, and that ended so long ago.
-  void place_half(const std::string& status, hours since) {
-    const auto at = std::chrono::floor<seconds>(clock_.now() - since).time_since_epoch().count();
-    place_ended(
-        "half", status, since,
-        fmt::format(R"(,"SecondaryStatusTransitions":[{{"Status":"Stopping","StartTime":{}}}])",
-                    at),
-        {{"trainwarden:intent", fmt::format("v1 gen=1 at={}", at)}});
+  static constexpr const char* kAgain = R"(
+    {"name": "again", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+     "actions": [{"restart": {}}, "notify"]})";
+
+  // A job that our restart stopped, and whose end no event told.
+  void place_half(const std::string& ends_as) {
+    place("half");
+    EXPECT_EQ(kind(handle(policy(kAgain), event("half"))), Kind::kStoppingToCopy);
+    if (ends_as != "Stopped") aws_.enter("half", ends_as);
+    aws_.pass(minutes(2));
+    EXPECT_EQ(aws_.status("half"), ends_as);
+    request_ = "sweep";
   }
 };
 
-// CreateTrainingJob was refused for 26 hours.
-TEST_F(HalfRestart, A2_AnIntentThatWasNeverCarriedOutIsMadeVoidAndRulesLookAwayFromOldJobs) {
-  place_half("Stopped", hours(27));
-  place_ended("old", "Failed", hours(27));
-  const SweepReport report = run(
-      R"({"name": "tell", "match": {"job": {"TrainingJobStatus": ["Failed", "Stopped"]}}, "actions": ["notify"]})");
-  EXPECT_EQ(report.ended, 0U);
-  EXPECT_EQ(report.looked_at, 1U);
-  ASSERT_EQ(records_.size(), 1U);
-  EXPECT_TRUE(records_[0].decisions.empty());
-  EXPECT_TRUE(records_[0].intent->result.is_because(Why::kEndedLongAgo));
-  EXPECT_TRUE(aws_.notices().empty());
-  EXPECT_TRUE(aws_.created().empty());
-  EXPECT_EQ(run(kTeam).looked_at, 0U);  // it is settled
+TEST_F(HalfRestart, A2_IsFinishedBySweepsWhateverThePolicySays) {
+  place_half("Stopped");
+  run(limited(kTeam, 0));
+  EXPECT_EQ(copied(), Names{"half"});
+  EXPECT_EQ(run(limited(kTeam, 0)).due, 0U);
 }
 
-TEST_F(HalfRestart, A2_IsFinishedBySweeps) {
-  place_half("Stopped", hours(1));
-  run(limited(kTeam, 0));
+// CreateTrainingJob was refused for 26 hours.
+TEST_F(HalfRestart, A2_WhatWasNeverMadeEndsAfter26HoursAndIsTold) {
+  place_half("Stopped");
+  aws_.refuse("CreateTrainingJob", kDenied);
+  EXPECT_EQ(run(kTeam).failed, 1U);
+  EXPECT_EQ(attribute("outcome"), "failed");
+  aws_.pass(hours(27));
+  records_.clear();
+  run(kTeam);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_TRUE(records_[0].restart->result.is_because(Why::kOverdue));
+  EXPECT_EQ(attribute("outcome"), "refused");
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_EQ(run(kTeam).due, 0U);
+}
+
+TEST_F(HalfRestart, A2_ARestartOfAJobThatCompletedEnds) {
+  place_half("Completed");
+  run(kTeam);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_TRUE(records_[0].restart->result.is_because(Why::kCompletedAllTheSame));
+  EXPECT_TRUE(aws_.created().empty());
+  EXPECT_EQ(run(kTeam).due, 0U);
+}
+
+TEST_F(HalfRestart, A2_OfAJobThatIsGoneNothingIsOwed) {
+  place_half("Stopped");
+  ASSERT_TRUE(aws_.call("DeleteTrainingJob", R"({"TrainingJobName":"half"})"));
+  run(kTeam);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_TRUE(records_[0].restart->result.is_because(Why::kGone));
+  EXPECT_EQ(run(kTeam).due, 0U);
+}
+
+// The mode of the environment holds it back; one of the policy does not.
+TEST_F(HalfRestart, P3_AModeOfTheEnvironmentHoldsItBack) {
+  place_half("Stopped");
+  ceiling_ = rules::Mode::kNotify;
+  run(kTeam);
+  EXPECT_TRUE(aws_.created().empty());
+  ceiling_ = rules::Mode::kObserve;
+  aws_.calls.clear();
+  run(kTeam);
+  for (const char* operation : {"GetItem", "PutItem", "Query"})
+    EXPECT_EQ(aws_.count(operation), 0) << operation;
+  ceiling_ = rules::Mode::kEnforce;
+  const rules::Policy observes = policy(kTeam, "observe");
+  run(observes);
   EXPECT_EQ(copied(), Names{"half"});
 }
 
-TEST_F(HalfRestart, A2_AnOpenIntentOfAJobThatCompletedIsMadeVoid) {
-  place_half("Completed", hours(1));
-  run(kTeam);
-  ASSERT_EQ(records_.size(), 1U);
-  EXPECT_TRUE(records_[0].intent->result.is_because(Why::kCompletedAllTheSame));
-  EXPECT_TRUE(aws_.created().empty());
-}
-
 TEST_F(HalfRestart, F1_AJobWhoseEndIsUnknownCountsAsFailed) {
-  place_half("Stopped", hours(1));
+  place_half("Stopped");
   aws_.refuse("DescribeTrainingJob", kDenied);
   EXPECT_EQ(run(kTeam).failed, 1U);
   EXPECT_TRUE(aws_.created().empty());

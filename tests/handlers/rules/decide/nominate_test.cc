@@ -92,16 +92,14 @@ TEST(Nominate, S1_LogsAreALookAway) {
   EXPECT_FALSE(nominate(kResume, record()).look);
 }
 
-TEST(Nominate, S1_AJobThatWasCopiedIsDoneWithRestarts) {
+// Whoever owns the job can write that tag.
+TEST(Nominate, S1_ATagThatNamesACopySparesNoLook) {
   constexpr const char* kResume = R"({"name":"r","match":{"job":{"TrainingJobStatus":["Failed"]}},
     "actions":[{"restart":{}},"notify"]})";
-  constexpr const char* kTell = R"({"name":"t","match":{"job":{"TrainingJobStatus":["Failed"]}},
-    "actions":["notify"]})";
   const auto failed = json::Document::parse(
       R"({"TrainingJobName":"job-1","TrainingJobStatus":"Failed","SecondaryStatus":"Failed",)"
-      R"("Tags":[{"Key":"trainwarden:child","Value":"job-1-r1-01234567"}]})");
-  EXPECT_FALSE(nominate(kResume, *failed).look);
-  EXPECT_TRUE(nominate(kTell, *failed).look);
+      R"("Tags":[{"Key":"trainwarden:child","Value":"job-1-r1-0badc0de"}]})");
+  EXPECT_TRUE(nominate(kResume, *failed).look);
 }
 
 TEST(Nominate, W2_RulesThatOnlyWatchNameTheirWatches) {

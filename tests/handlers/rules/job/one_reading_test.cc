@@ -52,8 +52,8 @@ const GenerationCase kGenerations[] = {
     {"no copy", "train-1", R"({"team": "vision"})", 0},
     {"a copy", kCopy, R"({"trainwarden:generation": "1", "trainwarden:parent": "train-1"})", 1},
     {"a copy that was renamed", "again", R"({"trainwarden:generation": "2"})", 2},
-    {"named as a copy, its tags taken off", kCopy, "{}", std::nullopt},
-    {"a copy by its parent alone", "again", R"({"trainwarden:parent": "train-1"})", std::nullopt},
+    {"named as a copy, its tags taken off", kCopy, "{}", 1},
+    {"a copy by its parent alone", "again", R"({"trainwarden:parent": "train-1"})", 0},
     {"not one of our numbers", kCopy, R"({"trainwarden:generation": "2x"})", std::nullopt},
     {"a sign", kCopy, R"({"trainwarden:generation": "-1"})", std::nullopt},
     {"empty", kCopy, R"({"trainwarden:generation": ""})", std::nullopt},
@@ -78,7 +78,7 @@ TEST(OneReading, F1_WithoutANameInDescribeTheEventsNameTellsThatItIsACopy) {
   Sources sources({.trigger = Trigger::kSweep, .job_name = std::string(kCopy)});
   sources.set(Source::kDescribe, doc("{}"));
   sources.set(Source::kTags, doc("{}"));
-  EXPECT_EQ(generation_fact(sources), std::nullopt);
+  EXPECT_EQ(generation_fact(sources), 1);
 }
 
 // A tag that is there and empty names no pipeline: guards and facts agree.

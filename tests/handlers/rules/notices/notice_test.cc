@@ -42,15 +42,6 @@ TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
   EXPECT_TRUE(has(all, "trainwarden explain"));
 }
 
-TEST(Notice, A5_OfACommandByHandNoRuleIsToBeChanged) {
-  Decision by_hand = violation();
-  by_hand.rule = "by hand";
-  const std::string all = text(by_hand, Outcome::kRefused, job());
-  EXPECT_FALSE(has(all, "`unless`"));
-  EXPECT_FALSE(has(all, "trainwarden explain"));
-  EXPECT_TRUE(has(all, "https://eu-central-1.console.aws.amazon.com/x"));
-}
-
 TEST(Notice, A5_WithoutAPriceNothingIsSaidOfCost) {
   EXPECT_FALSE(has(text(violation(), Outcome::kStopped, job()), "USD"));
 }
@@ -338,36 +329,19 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   EXPECT_EQ(outcome_of(violation(), {}, job()), Outcome::kNone);
 }
 
-TEST(ToldTag, A5_OncePerRuleModeOutcomeAndGeneration) {
-  const std::string key = notice_key(violation(), Outcome::kStopped, job());
-  EXPECT_EQ(key.size(), 8U);
-  EXPECT_EQ(notice_key(violation(), Outcome::kStopped, job()), key);
+TEST(NoticeKey, A5_OncePerRuleModeOutcomeAndTopic) {
+  constexpr std::string_view kTopic = "arn:aws:sns:eu-central-1:1:people";
+  const std::string key = notice_key(violation(), Outcome::kStopped, kTopic);
+  EXPECT_EQ(key.size(), 16U);
+  EXPECT_EQ(notice_key(violation(), Outcome::kStopped, kTopic), key);
   Decision other = violation();
   other.rule = "required-tagz";
-  NoticeJob copy = job();
-  copy.generation = 1;
   for (const std::string& different :
-       {notice_key(other, Outcome::kStopped, job()),
-        notice_key(violation(), Outcome::kStopped, copy),
-        notice_key(violation(Mode::kNotify), Outcome::kNone, job()),
-        notice_key(violation(), Outcome::kHeldBack, job()),
-        notice_key(violation(), Outcome::kStopped, job(), "arn:aws:sns:eu-central-1:1:ml")})
+       {notice_key(other, Outcome::kStopped, kTopic),
+        notice_key(violation(Mode::kNotify), Outcome::kStopped, kTopic),
+        notice_key(violation(), Outcome::kRefused, kTopic),
+        notice_key(violation(), Outcome::kStopped, "arn:aws:sns:eu-central-1:1:ml")})
     EXPECT_NE(different, key);
-}
-
-TEST(ToldTag, A5_HoldsTheLatestWithin256Characters) {
-  EXPECT_FALSE(already_notified("", "00000001"));
-  EXPECT_EQ(add_notified("", "00000001"), "00000001");
-  EXPECT_EQ(add_notified("00000001", "00000002"), "00000001/00000002");
-  EXPECT_TRUE(already_notified("00000001/00000002", "00000002"));
-  EXPECT_FALSE(already_notified("00000001/00000002", "0000000"));
-  EXPECT_FALSE(already_notified("x00000001", "00000001"));
-  std::string told;
-  for (int i = 10; i < 60; ++i) told = add_notified(told, "000000" + std::to_string(i));
-  EXPECT_LE(told.size(), 256U);
-  EXPECT_FALSE(already_notified(told, "00000010"));
-  for (int i = 32; i < 60; ++i)
-    EXPECT_TRUE(already_notified(told, "000000" + std::to_string(i))) << i;
 }
 
 }  // namespace

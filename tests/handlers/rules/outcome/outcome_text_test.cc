@@ -12,7 +12,7 @@ using Kind = ActionResult::Kind;
 
 TEST(OutcomeText, R1_EachReasonHasASentenceOfItsOwn) {
   std::set<std::string> seen;
-  for (int i = 0; i <= static_cast<int>(Why::kEachSweepWouldTell); ++i) {
+  for (int i = 0; i <= static_cast<int>(Why::kOperatorsAreTold); ++i) {
     const std::string sentence = text(Reason{
         .why = static_cast<Why>(i), .name = "x", .error = Error{ErrorCode::kRejected, "rejected"}});
     EXPECT_FALSE(sentence.empty()) << i;

@@ -21,15 +21,15 @@ json::Document parse(std::string_view text) {
 struct Wish {
   CopyChanges changes = {};
   const char* tags = "{}";
-  bool metric_definitions = true;
+  CopyParts parts = {};
 };
 
 std::expected<json::Document, Reason> copy(std::string_view describe, const Wish& wish = {}) {
   const auto job = parse(describe);
   const auto tags = parse(wish.tags);
   const Lineage lineage = lineage_of(read_job_tags(tags.root()), "a");
-  auto body = copy_request(
-      {job.root(), tags.root(), lineage, wish.changes, "a-r1-01234567", wish.metric_definitions});
+  auto body =
+      copy_request({job.root(), tags.root(), lineage, wish.changes, "a-r1-01234567", wish.parts});
   if (!body) return std::unexpected(body.error());
   return parse(*body);
 }
@@ -128,8 +128,9 @@ TEST(TrainingCopy, A3_AlgorithmNameWinsOverTrainingImage) {
 }
 
 TEST(TrainingCopy, A3_MetricDefinitionsAreLeftOutWhereCreateRefusesThem) {
-  EXPECT_EQ(member(kNamedAlgorithm, "AlgorithmSpecification", {.metric_definitions = false}),
-            R"({"AlgorithmName":"arn:alg","TrainingInputMode":"File"})");
+  EXPECT_EQ(
+      member(kNamedAlgorithm, "AlgorithmSpecification", {.parts = {.metric_definitions = false}}),
+      R"({"AlgorithmName":"arn:alg","TrainingInputMode":"File"})");
 }
 
 TEST(TrainingCopy, A3_BesideInstanceGroupsTheZeroCountGoes) {
@@ -211,6 +212,16 @@ std::string many_tags(int count) {
   std::string text = "{";
   for (int i = 0; i < count; ++i) text += fmt::format(R"({}"key{}": "v")", i > 0 ? "," : "", i);
   return text + "}";
+}
+
+// Of a person to whom an organisation denies them.
+TEST(TrainingCopy, A3_OurTagsMayBeLeftOutAndTheJobsOwnStay) {
+  const char* const describe = R"({"TrainingJobName": "a", "RoleArn": "r"})";
+  constexpr CopyParts kWithoutOurs{.our_tags = false};
+  const char* const tags = R"({"team": "vision", "trainwarden:root": "x", "trainwarden:new": "y"})";
+  EXPECT_EQ(member(describe, "Tags", {.tags = tags, .parts = kWithoutOurs}),
+            R"([{"Key":"team","Value":"vision"}])");
+  EXPECT_EQ(member(describe, "Tags", {.parts = kWithoutOurs}), "absent");
 }
 
 TEST(TrainingCopy, A3_MoreThanFiftyTagsMakeNoCopy) {

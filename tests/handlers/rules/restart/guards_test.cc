@@ -44,7 +44,7 @@ struct Asked {
   std::vector<std::string> roles = {};
   std::optional<Job> parent = {};
   sys_seconds now = kNow;
-  bool by_hand = false;
+  JobItem item = {};
 };
 
 // The first guard that refuses, or "allowed".
@@ -53,8 +53,10 @@ std::string verdict(const Job& job, const Asked& asked = {}) {
   const auto tag_document = parse(asked.tags);
   const TrainingJob described = read_training_job(document.root());
   const JobTags tags = read_job_tags(tag_document.root());
-  const RestartCase found{described, tags, asked.roles, asked.now, asked.by_hand};
+  const Lineage place = lineage_of(tags, job.name);
+  const RestartCase found{described, tags, place, asked.roles, asked.now};
   if (const auto refused = why_no_copy(found)) return text(*refused);
+  if (const auto stopped = why_stopped(described, asked.item, asked.now)) return text(*stopped);
   const auto parent_document = parse(asked.parent ? describe(*asked.parent) : "{}");
   const TrainingJob parent = read_training_job(parent_document.root());
   const auto refused = why_no_restart(found, asked.options, asked.parent ? &parent : nullptr);
@@ -81,20 +83,31 @@ TEST(RestartGuards, A2_APersonsStopStands) {
 
 constexpr const char* kRuleStopped = "a rule stopped it, and a stop beats a restart";
 
+JobItem stopped_for_good(long at, bool accepted) {
+  JobItem item;
+  item.stop = StopRecord{
+      .rule = "idle", .why = "idle", .at = sys_seconds(seconds(at)), .accepted = accepted};
+  return item;
+}
+
 TEST(RestartGuards, P4_WhatARuleStoppedForGoodIsNotRunAgainHoweverItEnded) {
-  const std::string by_action = R"({"trainwarden:action": "stop"})";
-  // A restart that came at the same time wrote its action over the stop's.
-  const std::string by_time = R"({"trainwarden:action": "restart",
-                                  "trainwarden:stopped": "2026-07-02T13:46:41Z"})";
+  const JobItem item = stopped_for_good(kEnd - 20, true);
   for (const auto& [status, secondary] :
        {std::pair{"Failed", "Failed"}, std::pair{"Stopped", "MaxRuntimeExceeded"},
         std::pair{"Stopped", "MaxWaitTimeExceeded"}, std::pair{"Stopped", "Stopped"}})
-    for (const std::string& tags : {by_action, by_time})
-      EXPECT_EQ(verdict({.status = status, .secondary = secondary}, {.tags = tags}), kRuleStopped)
-          << secondary << tags;
-  EXPECT_EQ(verdict({.status = "InProgress", .secondary = "Training"}, {.tags = by_action}),
+    EXPECT_EQ(verdict({.status = status, .secondary = secondary}, {.item = item}), kRuleStopped)
+        << secondary;
+  EXPECT_EQ(verdict({.status = "InProgress", .secondary = "Training"}, {.item = item}),
             "a rule stops it, and a stop beats a restart");
-  EXPECT_EQ(verdict({}, {.tags = by_action, .by_hand = true}), "allowed");
+}
+
+// Whoever owns the job can write these.
+TEST(RestartGuards, P4_TagsThatSpeakOfAStopAreNoStop) {
+  EXPECT_EQ(verdict({}, {.tags = R"({"trainwarden:action": "stop", "trainwarden:rule": "idle",
+                                     "trainwarden:at": "2026-07-02T13:46:41Z",
+                                     "trainwarden:stopped": "2026-07-02T13:46:41Z",
+                                     "trainwarden:intent": "void", "trainwarden:child": "b"})"}),
+            "allowed");
 }
 
 // Transitions through these states, ten seconds each, the last at kEnd.
@@ -114,20 +127,25 @@ constexpr const char* kOnPurpose = "it was stopped on purpose, and not to be run
 TEST(RestartGuards, A2_APersonsStopThatEndsAsFailedStands) {
   const Job job{.more = through({"Training", "Stopping", "Failed"})};
   EXPECT_EQ(verdict(job), kOnPurpose);
-  EXPECT_EQ(verdict(job, {.by_hand = true}), "allowed");
   EXPECT_EQ(verdict({.more = through({"Training", "Uploading", "Failed"})}), "allowed");
 }
 
-TEST(RestartGuards, A2_AStopThatOurIntentExplainsIsNoPersonsStop) {
+TEST(RestartGuards, P4_AStopWhoseAnswerWasLostCountsIfStoppingFollowed) {
+  const Job job{.more = through({"Training", "Stopping", "Failed"})};  // stopping since kEnd - 10
+  EXPECT_EQ(verdict(job, {.item = stopped_for_good(kEnd - 11, false)}), kRuleStopped);
+  EXPECT_EQ(verdict(job, {.item = stopped_for_good(kEnd - 9, false)}), kOnPurpose);
+  EXPECT_EQ(verdict(job, {.item = stopped_for_good(kEnd - 7200, false)}), kOnPurpose);
+}
+
+TEST(RestartGuards, A2_AJobWhoseRestartCameToNothingIsLeftStopped) {
   const Job job{.more = through({"Training", "Stopping", "Failed"})};
-  const auto intent = [](const std::string& text) {
-    return fmt::format(R"({{"trainwarden:action": "restart", "trainwarden:intent": "{}"}})", text);
-  };
-  EXPECT_EQ(verdict(job, {.tags = intent(fmt::format("v1 gen=1 at={}", kEnd - 11))}), "allowed");
-  // A person's stop long after an intent that led to none.
-  EXPECT_EQ(verdict(job, {.tags = intent(fmt::format("v1 gen=1 at={}", kEnd - 7200))}), kOnPurpose);
-  EXPECT_EQ(verdict(job, {.tags = intent("void")}),
-            "it was stopped, and its restart came to nothing");
+  JobItem item;
+  item.restart = RestartRecord{.rule = "slow", .why = "slow", .at = kNow, .accepted = true};
+  item.closed = ClosedRecord{kNow, Closed::kRefused};
+  EXPECT_EQ(verdict(job, {.item = item}), "it was stopped, and its restart came to nothing");
+  // Its own stop was not done: whoever stopped the job meant it.
+  item.closed->why = Closed::kThrottled;
+  EXPECT_EQ(verdict(job, {.item = item}), kOnPurpose);
 }
 
 TEST(RestartGuards, A2_SageMakersOwnStopIsNoPersonsStop) {
@@ -177,7 +195,6 @@ TEST(RestartGuards, A3_AJobThatEndedLongAgoIsLeftAlone) {
   const sys_seconds end{seconds(kEnd)};
   EXPECT_EQ(verdict({}, {.now = end + hours(26)}), "allowed");
   EXPECT_EQ(verdict({}, {.now = end + hours(26) + seconds(1)}), "it ended more than 26 hours ago");
-  EXPECT_EQ(verdict({}, {.now = end + hours(100), .by_hand = true}), "allowed");
 }
 
 TEST(RestartGuards, A2_AtItsLimitOfGenerationsAChainEnds) {
@@ -186,7 +203,7 @@ TEST(RestartGuards, A2_AtItsLimitOfGenerationsAChainEnds) {
   EXPECT_EQ(verdict({}, {.tags = copy_tags(1), .options = {.limit = 1}}),
             "it is generation 1 of root, and the limit is 1");
   EXPECT_EQ(verdict({}, {.tags = R"({"trainwarden:generation": "many"})"}),
-            "its tags do not tell which generation it is (trainwarden:generation)");
+            "its tag trainwarden:generation is no number");
 }
 
 constexpr const char* kOom =

@@ -63,17 +63,19 @@ TEST(CopyName, A3_ItsDigitsHoldALetter) {
   }
 }
 
-TEST(Generation, A2_IsTheItemsAndElseTheHighestThatIsTold) {
+TEST(PlaceInLine, A2_IsTheItemsAndElseWhatTagsAndNameTell) {
+  const auto tags = json::Document::parse(
+      R"({"trainwarden:generation": "7", "trainwarden:root": "x", "trainwarden:parent": "y"})");
+  const JobTags ours = read_job_tags(tags->root());
   const CopyItem item{.root = "exp", .parent = "exp-r4-0badc0de", .generation = 2, .at = {}};
-  EXPECT_EQ(generation_of(item, "7", "exp-r5-0badc0de"), 2);
-  EXPECT_EQ(generation_of(std::nullopt, std::nullopt, "exp"), 0);
-  EXPECT_EQ(generation_of(std::nullopt, "3", "exp"), 3);
-  // Its tag was taken from it, or lowered.
-  EXPECT_EQ(generation_of(std::nullopt, std::nullopt, "exp-r3-0badc0de"), 3);
-  EXPECT_EQ(generation_of(std::nullopt, "1", "exp-r3-0badc0de"), 3);
-  EXPECT_EQ(generation_of(std::nullopt, std::nullopt, "exp-r2-20261122"), 0);
-  for (const char* const tag : {"two", "-1", "", "1 ", "99999999999999999999"})
-    EXPECT_FALSE(generation_of(std::nullopt, tag, "exp")) << tag;
+  const Lineage by_item = place_of(item, ours, "exp-r5-0badc0de");
+  EXPECT_EQ(by_item.generation, 2);
+  EXPECT_EQ(by_item.root, "exp");
+  EXPECT_EQ(by_item.parent, "exp-r4-0badc0de");
+  const Lineage by_tags = place_of(std::nullopt, ours, "exp-r5-0badc0de");
+  EXPECT_EQ(by_tags.generation, 7);
+  EXPECT_EQ(by_tags.root, "x");
+  EXPECT_EQ(by_tags.parent, "y");
 }
 
 TEST(CopyItem, A3_IsRememberedBeforeTheJobExists) {

@@ -1,0 +1,36 @@
+// A copy that a restart owes, and what became of it: what whoever asks for it knows, without the
+// power to make it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "handlers/actions/fetch/job_snapshot.h"
+
+namespace trainwarden::actions {
+
+struct OwedCopy {
+  const std::string& id;        // the item's
+  const JobSnapshot& original;  // read just before; Failed or Stopped
+  // The rule that asks for it now; nullptr where it was asked for earlier.
+  const rules::Decision* asked = nullptr;
+  // Nothing is made: only whether an earlier delivery made it that could not write that down.
+  bool only_find = false;
+};
+
+// What became of a copy, without an error.
+struct Copied {
+  enum class How : std::uint8_t {
+    kMade,
+    kAlready,
+    kRefused,   // by a guard: what is owed ends
+    kHeldBack,  // by the brake: it stays owed
+    kNotOwed,   // any more, or not yet: the item tells why
+  };
+  How how = How::kNotOwed;
+  std::string name = {};                     // the copy's
+  std::optional<rules::Reason> reason = {};  // there where it was refused or held back
+};
+
+}  // namespace trainwarden::actions

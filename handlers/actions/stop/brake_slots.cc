@@ -1,0 +1,97 @@
+#include "handlers/actions/stop/brake_slots.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "handlers/actions/table/items.h"
+#include "handlers/rules/notices/brake_notice.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Reason;
+using rules::Why;
+
+rules::BrakeLimits limits_of(const rules::Policy& policy) {
+  const rules::Limits& limits = policy.limits();
+  return {.stops = limits.stops_per_hour,
+          .silent = limits.silent_stops_per_hour,
+          .restarts = limits.restarts_per_hour};
+}
+
+Why why_of(rules::Slot slot) {
+  switch (slot) {
+    case rules::Slot::kStop:
+      return Why::kStopsPerHour;
+    case rules::Slot::kSilentStop:
+      return Why::kSilentPerHour;
+    case rules::Slot::kCopy:
+      return Why::kRestartsPerHour;
+  }
+  return Why::kStopsPerHour;
+}
+
+// Nobody's action fails because operators could not be told: who is held back next tells them.
+void tell_operators(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
+  if (apis.config.notify_topic.empty()) return;
+  rules::Notice notice =
+      rules::brake_notice(rules.policy.notice_format(), held, rules.policy.limits());
+  const auto sent = apis.sns.publish({apis.config.notify_topic, std::move(notice.subject),
+                                      std::move(notice.message), std::move(notice.attributes)},
+                                     apis.context);
+  if (!sent) return;
+  static_cast<void>(change_brake(apis, [](rules::BrakeItem item, sys_millis /*now*/) {
+    return rules::brake_told(std::move(item));
+  }));
+}
+
+}  // namespace
+
+Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
+                                  const Apis& apis) {
+  rules::BrakeDecision decision;
+  CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
+    auto step = rules::take_slots(std::move(item), ask, limits_of(rules.policy), now, apis.request);
+    decision = step.decision;
+    return std::move(step.next);
+  }));
+  if (decision.passes) {
+    // What the write took is gone already.
+    const auto left = std::max(decision.until - apis.service_now(), std::chrono::milliseconds(0));
+    return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
+  }
+  Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
+  if (decision.tell) tell_operators(held, rules, apis);
+  return BrakeSlot{.held = std::move(held)};
+}
+
+aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis) {
+  aws::CallContext out = apis.context;
+  out.deadline = std::min(out.deadline, slot.until);
+  return out;
+}
+
+Result<std::optional<Reason>> held_for_silence(const std::string& who, const ActivePolicy& rules,
+                                               const Apis& apis) {
+  const std::int64_t limit = rules.policy.limits().silent_stops_per_hour;
+  rules::SilenceDecision decision;
+  CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
+    auto step = rules::look_at_silent(std::move(item), who, limit,
+                                      std::chrono::floor<std::chrono::seconds>(now));
+    decision = step.decision;
+    return std::move(step.next);
+  }));
+  using Kind = rules::SilenceDecision::Kind;
+  switch (decision.kind) {
+    case Kind::kMayStop:
+      return std::nullopt;
+    case Kind::kLookLater:
+      return Reason{.why = Why::kSilentLookLater, .at = decision.until};
+    case Kind::kTooMany:
+      break;
+  }
+  return Reason{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,35 @@
+// The brake (policy.md P7): what one bad edit of the policy can do within an hour at most. Slots
+// are taken in the table after the look at the job, and before anything is written about it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/rules/outcome/reason.h"
+#include "handlers/rules/state/brake.h"
+
+namespace trainwarden::actions {
+
+struct BrakeSlot {
+  // Why it is held back; nullopt where it may be done.
+  std::optional<rules::Reason> held = {};
+  // Then it is done by a call that ends before this time, or not at all.
+  Deadline until = Deadline::never();
+};
+
+// Where it is held back, the people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job
+// by job.
+Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
+                                  const Apis& apis);
+
+// The calls of whoever has such a slot.
+aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis);
+
+// What a job that an alarm found silent comes to: it is seen first, and stopped by a look ten
+// minutes later, if no more than limits.silent_stops_per_hour fell silent with it. nullopt where it
+// may be stopped.
+Result<std::optional<rules::Reason>> held_for_silence(const std::string& who,
+                                                      const ActivePolicy& rules, const Apis& apis);
+
+}  // namespace trainwarden::actions

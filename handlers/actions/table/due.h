@@ -1,0 +1,17 @@
+// The items in which something is due, as the table's index knows them. Only the sweep asks, and
+// only the state function may.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "handlers/actions/context/job.h"
+
+namespace trainwarden::actions {
+
+// In order of the time since which they are due. kStateUnavailable as of items.h. The index lags
+// behind: read what it names.
+Result<void> each_due(const std::function<Result<bool>(std::string_view id)>& each,
+                      const Apis& apis);
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,240 @@
+#include "handlers/actions/table/items.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kLongestPause = 64;  // ms
+constexpr int kTriesOfAPause = 4;  // then it is halved
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+// Makes what is to be written in place of what was found, nullopt for nothing.
+using Next = std::function<Result<std::optional<json::Document>>(std::optional<json::Value> found,
+                                                                 sys_millis now)>;
+
+// Who loses the race waits a little, and not in step with the others: less each time, so that those
+// who came first are not overtaken by those who come after them for ever.
+void pause(int tries, const Apis& apis) {
+  const std::uint64_t spread = std::hash<std::string>()(new_mark(apis));
+  const int longest = std::max(1, kLongestPause >> std::min(tries / kTriesOfAPause, 6));
+  apis.clock.sleep_for(milliseconds(1 + spread % static_cast<std::uint64_t>(longest)));
+}
+
+// The item as it stands after that write.
+aws::Item written(std::string_view id, json::Value attributes, std::int64_t version,
+                  const std::string& request) {
+  return {version, request, json::Document::build([&](json::Sink& sink) {
+            sink.begin_object().member("id", id).member("v", version).member("request", request);
+            for (const json::Member member : attributes.members())
+              sink.member(member.name, member.value);
+            sink.end_object();
+          })};
+}
+
+std::optional<json::Value> attributes_of(const std::optional<aws::Item>& item) {
+  return item ? std::optional(item->attributes.root()) : std::nullopt;
+}
+
+void keep(std::string_view id, std::optional<aws::Item> item, const Apis& apis) {
+  apis.last_items.insert_or_assign(std::string(id), std::move(item));
+}
+
+Result<void> change_once_read(std::string_view id, std::optional<aws::Item> found, bool is_fresh,
+                              const Next& next, const Apis& apis) {
+  for (int tries = 0; tries < rules::kMostTries; ++tries) {
+    TRY(const auto document, next(attributes_of(found), apis.service_now()));
+    if (!document && is_fresh) {
+      keep(id, std::move(found), apis);
+      return {};
+    }
+    if (!document) {  // nothing may be concluded from an item that is kept
+      TRY(found, apis.table->get_item(id, apis.context));
+      is_fresh = true;
+      continue;
+    }
+    const std::string mark = new_mark(apis);
+    TRY(auto outcome, apis.table->put_item({.id = id,
+                                            .attributes = document->root(),
+                                            .version_read = found ? found->version : 0,
+                                            .request = mark},
+                                           apis.context));
+    if (const auto* const done = std::get_if<aws::Written>(&outcome)) {
+      keep(id, written(id, document->root(), done->version, mark), apis);
+      return {};
+    }
+    found = std::get<aws::Overtaken>(std::move(outcome)).item;
+    is_fresh = true;
+    pause(tries, apis);
+  }
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("the item `{}` was changed by others {} times while it was to be written",
+                          id, rules::kMostTries));
+}
+
+Result<void> change(std::string_view id, const Next& next, const Apis& apis) {
+  if (!apis.table)
+    return fail(ErrorCode::kStateUnavailable, "the state table: TRAINWARDEN_TABLE is not set");
+  // What was kept is taken: one that turns out to be old is of no more use.
+  auto kept = apis.last_items.extract(std::string(id));
+  std::optional<aws::Item> found;
+  if (kept) {
+    found = std::move(kept.mapped());
+  } else {
+    auto read = apis.table->get_item(id, apis.context);
+    if (!read) return fail(state_unavailable(std::move(read).error()));
+    found = *std::move(read);
+  }
+  const bool is_fresh = kept.empty();
+  auto changed = change_once_read(id, std::move(found), is_fresh, next, apis);
+  if (!changed) return fail(state_unavailable(std::move(changed).error()));
+  return {};
+}
+
+// Reads only.
+Result<void> look(std::string_view id,
+                  const std::function<Result<void>(std::optional<json::Value> found)>& read,
+                  const Apis& apis) {
+  apis.last_items.erase(std::string(id));
+  return change(
+      id,
+      [&](std::optional<json::Value> found,
+          sys_millis /*now*/) -> Result<std::optional<json::Document>> {
+        CHECK_OK(read(found));
+        return std::nullopt;
+      },
+      apis);
+}
+
+sys_seconds whole(sys_millis now) { return std::chrono::floor<std::chrono::seconds>(now); }
+
+}  // namespace
+
+Error state_unavailable(Error error) {
+  return {ErrorCode::kStateUnavailable, "the state table: " + std::move(error).message};
+}
+
+std::string new_mark(const Apis& apis) {
+  return fmt::format("{}/{}/{}", apis.request, apis.clock.now().time_since_epoch().count(),
+                     next_number());
+}
+
+Result<std::string> job_item_id(const rules::TrainingJob& job) {
+  if (job.created_exactly) return rules::job_item_id(job.name, *job.created_exactly);
+  if (job.created) return rules::job_item_id(job.name, *job.created);
+  return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
+}
+
+Result<rules::JobItem> read_job_item(const std::string& id, const Apis& apis) {
+  rules::JobItem out;
+  CHECK_OK(look(
+      id,
+      [&](std::optional<json::Value> found) -> Result<void> {
+        TRY(auto stored, rules::parse_job_item(id, found));
+        out = std::move(stored.item);
+        return {};
+      },
+      apis));
+  return out;
+}
+
+Result<rules::JobItem> last_job_item(const std::string& id, const Apis& apis) {
+  const auto kept = apis.last_items.find(id);
+  if (kept == apis.last_items.end()) return read_job_item(id, apis);
+  TRY(auto stored, rules::parse_job_item(id, attributes_of(kept->second)));
+  return std::move(stored.item);
+}
+
+Result<rules::JobItem> change_job_item(const std::string& id, const Apis& apis,
+                                       const JobStep& step) {
+  rules::JobItem out;
+  CHECK_OK(change(
+      id,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_job_item(id, found));
+        out = step(stored.item, whole(now));
+        if (out == stored.item) return std::nullopt;
+        TRY(auto document, rules::job_attributes(id, out, whole(now)));
+        return document;
+      },
+      apis));
+  return out;
+}
+
+Result<void> change_brake(const Apis& apis, const BrakeStep& step) {
+  return change(
+      rules::kBrakeId,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_brake_item(found));
+        const rules::BrakeItem next = step(stored.item, now);
+        if (next == stored.item) return std::nullopt;
+        return rules::brake_attributes(next, whole(now));
+      },
+      apis);
+}
+
+Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis) {
+  const std::string id = rules::copy_item_id(name);
+  std::optional<rules::CopyItem> out;
+  CHECK_OK(look(
+      id,
+      [&](std::optional<json::Value> found) -> Result<void> {
+        TRY(auto stored, rules::parse_copy_item(id, found));
+        if (stored) out = std::move(stored->item);
+        return {};
+      },
+      apis));
+  return out;
+}
+
+Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, const Apis& apis) {
+  const std::string id = rules::copy_item_id(name);
+  bool is_ours = false;
+  CHECK_OK(change(
+      id,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_copy_item(id, found));
+        const auto step =
+            rules::remember_copy(stored ? std::optional(stored->item) : std::nullopt, copy);
+        is_ours = step.decision;
+        if (stored) return std::nullopt;
+        return rules::copy_attributes(step.next, whole(now));
+      },
+      apis));
+  return is_ours;
+}
+
+Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis) {
+  const std::string id = rules::rule_item_id(rule_text);
+  sys_seconds since;
+  CHECK_OK(change(
+      id,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_rule_item(id, found));
+        const auto step = rules::enforce_rule(stored, whole(now));
+        since = step.decision.since;
+        if (!step.decision.write) return std::nullopt;
+        return rules::rule_attributes(step.next, whole(now));
+      },
+      apis));
+  return since;
+}
+
+}  // namespace trainwarden::actions

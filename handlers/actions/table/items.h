@@ -1,0 +1,54 @@
+// What is remembered, in the table that only the functions may write (rules/state says what the
+// items mean). An item changes in one way: it is read, a pure step makes the next one, and that is
+// put back unless somebody else wrote meanwhile; then the step decides anew. A table that cannot be
+// read or written, or that holds what cannot be understood, is kStateUnavailable: then nothing may
+// be done in the world, and the event comes again (F1).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/rules/state/brake.h"
+#include "handlers/rules/state/copy_item.h"
+#include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/rule_item.h"
+
+namespace trainwarden::actions {
+
+// The item's id of a job as Describe tells it. kUnavailable where it does not tell CreationTime.
+Result<std::string> job_item_id(const rules::TrainingJob& job);
+
+// An error of the table's, as what it is here.
+Error state_unavailable(Error error);
+
+// Tells a write, or an attempt to stop a job, from every other.
+std::string new_mark(const Apis& apis);
+
+// An item that is not there is an empty one.
+Result<rules::JobItem> read_job_item(const std::string& id, const Apis& apis);
+
+// The same as this invocation saw it last, where it did: for telling people, and for nothing that
+// is done.
+Result<rules::JobItem> last_job_item(const std::string& id, const Apis& apis);
+
+// now: by the service's clock. The step is asked again where somebody else was faster, so it must
+// leave what it decided where the last one wins. What comes out is the item as it stands.
+using JobStep = std::function<rules::JobItem(rules::JobItem item, sys_seconds now)>;
+Result<rules::JobItem> change_job_item(const std::string& id, const Apis& apis,
+                                       const JobStep& step);
+
+using BrakeStep = std::function<rules::BrakeItem(rules::BrakeItem item, sys_millis now)>;
+Result<void> change_brake(const Apis& apis, const BrakeStep& step);
+
+// What is remembered of a copy under its name; nullopt where that job is no copy of ours.
+Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis);
+// False where another copy is remembered under that name.
+Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, const Apis& apis);
+
+// Since when a rule of that text is enforced, which it is now.
+Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);
+
+}  // namespace trainwarden::actions

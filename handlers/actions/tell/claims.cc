@@ -1,0 +1,229 @@
+#include "handlers/actions/tell/claims.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "handlers/actions/table/items.h"
+#include "handlers/rules/state/begin_steps.h"
+#include "handlers/rules/state/end_steps.h"
+#include "handlers/rules/state/notice_claims.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Outcome;
+using Kind = rules::ActionResult::Kind;
+using Told = rules::NoticeDecision::Kind;
+
+constexpr std::string_view kOutcome = "outcome";
+constexpr std::string_view kRule = "rule";
+
+// What a claim keeps of a notice: all of it, so that whoever takes the claim over sends the same.
+std::string kept_of(const Prepared& prepared) {
+  json::Writer sink;
+  sink.begin_object().member("topic", prepared.topic);
+  sink.member("subject", prepared.notice.subject).member("message", prepared.notice.message);
+  sink.key("attributes").begin_object();
+  for (const auto& [name, value] : prepared.notice.attributes) sink.member(name, value);
+  sink.end_object().end_object();
+  return sink.take();
+}
+
+Result<Prepared> read_kept(std::string_view key, std::string_view what) {
+  TRY(const json::Document document, json::Document::parse(what));
+  const json::Value root = document.root();
+  Prepared out;
+  out.key = key;
+  const auto text = [&](std::string_view member) {
+    const auto value = root.find_present(member);
+    return value && value->is_string() ? std::string(value->as_string()) : std::string();
+  };
+  out.topic = text("topic");
+  out.notice.subject = text("subject");
+  out.notice.message = text("message");
+  if (const auto attributes = root.find_present("attributes"))
+    for (const json::Member one : attributes->members())
+      if (one.value.is_string())
+        out.notice.attributes.emplace_back(one.name, one.value.as_string());
+  if (out.topic.empty() || out.notice.message.empty())
+    return fail(ErrorCode::kStateUnavailable,
+                "a claimed notice: expected its topic and message, found none");
+  return out;
+}
+
+std::string_view attribute(const rules::Notice& notice, std::string_view name) {
+  const auto found = std::ranges::find(notice.attributes, name,
+                                       [](const auto& one) { return std::string_view(one.first); });
+  return found == notice.attributes.end() ? std::string_view() : found->second;
+}
+
+ActionOutcome told(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
+
+// Of a claim that is ours until then.
+ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, sys_seconds until,
+                              const Apis& apis) {
+  if (apis.service_second() >= until)
+    return failed(rules::ActionKind::kNotify,
+                  {ErrorCode::kUnavailable, "the notice was claimed too long ago to be sent now"});
+  const auto sent = apis.sns.publish({prepared.topic, prepared.notice.subject,
+                                      prepared.notice.message, prepared.notice.attributes},
+                                     apis.context);
+  if (!sent) return failed(rules::ActionKind::kNotify, sent.error());
+  const auto noted = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
+    return rules::notice_done(std::move(item), prepared.key);
+  });
+  ActionOutcome out = told(Kind::kNotified);
+  if (!noted) out.note = "may be told again: " + noted.error().message;
+  return out;
+}
+
+// Whether what a notice tells has come about; nullopt: it still may.
+std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobItem& item,
+                                   const rules::JobLook& look, sys_seconds now) {
+  const std::string_view outcome = attribute(prepared.notice, kOutcome);
+  const bool stop = outcome == rules::name(Outcome::kStopped);
+  // What is told of the end was written with it.
+  if (!stop && (outcome != rules::name(Outcome::kRestarted) || item.copy)) return true;
+  rules::NoticeJob job;
+  tell_acted(job, item, look, now);
+  if (job.acted_rule == attribute(prepared.notice, kRule)) return true;
+  if (look.has_ended() || look.stopping) return false;
+  std::optional<sys_seconds> begun;
+  if (stop && item.stop) begun = item.stop->at;
+  if (!stop && item.restart) begun = item.restart->at;
+  const bool open = stop || !item.closed;
+  if (begun && open && now - *begun <= rules::kStopExplains) return std::nullopt;
+  return false;
+}
+
+}  // namespace
+
+const std::string& topic_of(const rules::Action& action, const Apis& apis) {
+  return action.topic.empty() ? apis.config.notify_topic : action.topic;
+}
+
+Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Outcome outcome,
+                 std::span<const rules::ActionReport> reports, const rules::NoticeJob& job,
+                 const std::string& topic, std::string_view about) {
+  Prepared out{rules::notice_key(decision, outcome, topic, about), topic};
+  const rules::NoticeFormat format = rules.policy.notice_format();
+  out.notice = rules::notice(format, decision, outcome, reports, job);
+  if (kept_of(out).size() <= rules::kLongestWhat) return out;
+  // What a claim cannot keep, nobody could send in our place: it is told without values.
+  rules::Decision shorter = decision;
+  shorter.because.clear();
+  shorter.message = rules::shortened(shorter.message);
+  out.notice = rules::notice(format, shorter, outcome, reports, job);
+  return out;
+}
+
+std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decision& decision,
+                                  Outcome outcome, std::span<const rules::ActionReport> reports,
+                                  const rules::NoticeJob& job, const Apis& apis, bool even_so,
+                                  std::string_view about) {
+  std::vector<std::string> topics;
+  const auto add = [&](const std::string& topic) {
+    if (!topic.empty() && std::ranges::find(topics, topic) == topics.end()) topics.push_back(topic);
+  };
+  bool tells = false;
+  for (const rules::Action& action : decision.actions) {
+    if (action.kind != rules::ActionKind::kNotify) continue;
+    tells = true;
+    add(topic_of(action, apis));
+  }
+  if (!tells && even_so) add(apis.config.notify_topic);
+  std::vector<Prepared> out;
+  out.reserve(topics.size());
+  for (const std::string& topic : topics)
+    out.push_back(prepare(rules, decision, outcome, reports, job, topic, about));
+  return out;
+}
+
+rules::JobItem claim(rules::JobItem item, std::span<const Prepared> notices, const Apis& apis,
+                     sys_seconds now) {
+  for (const Prepared& one : notices)
+    item = rules::claim_notice(std::move(item), one.key, kept_of(one), apis.request, now).next;
+  return item;
+}
+
+rules::JobItem reword(rules::JobItem item, std::span<const Prepared> notices) {
+  for (const Prepared& one : notices) {
+    const auto found = item.notices.find(one.key);
+    if (found != item.notices.end() && !found->second.claim.done) found->second.what = kept_of(one);
+  }
+  return item;
+}
+
+ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis) {
+  rules::NoticeDecision decision;
+  const auto claimed = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
+    auto step =
+        rules::claim_notice(std::move(item), prepared.key, kept_of(prepared), apis.request, now);
+    decision = std::move(step.decision);
+    return std::move(step.next);
+  });
+  if (!claimed) return failed(rules::ActionKind::kNotify, claimed.error());
+  switch (decision.kind) {
+    case Told::kTold:
+      return told(Kind::kNotifiedBefore);
+    case Told::kUnavailable:
+      return failed(rules::ActionKind::kNotify,
+                    {ErrorCode::kUnavailable, "another delivery is about to tell it"});
+    case Told::kPublish:
+      break;
+  }
+  return publish_claimed(id, prepared, decision.until, apis);
+}
+
+void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
+                sys_seconds now) {
+  const auto set = [&](const std::string& rule, const std::string& why, sys_seconds at) {
+    job.acted_rule = rule;
+    job.acted_at = rfc3339(at);
+    job.acted_reason = why;
+  };
+  const bool stopped = item.stop && (item.stop->accepted || look.stopping || look.has_ended()) &&
+                       rules::stop_counts(item, look, now);
+  if (stopped) return set(item.stop->rule, item.stop->why, item.stop->at);
+  if (!item.restart || item.restart->of_ended) return;
+  const bool follows = look.stopping && *look.stopping >= item.restart->at &&
+                       *look.stopping <= item.restart->at + rules::kStopFollowsWithin;
+  if (item.restart->accepted || (follows && !item.closed))
+    set(item.restart->rule, item.restart->why, item.restart->at);
+}
+
+std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& look,
+                                  const Apis& apis) {
+  std::vector<OwedNotice> out;
+  const auto give = [&](std::string_view rule, ActionOutcome outcome) {
+    out.push_back({std::string(rule), std::move(outcome)});
+  };
+  const auto item = last_job_item(id, apis);
+  if (!item) {
+    give({}, failed(rules::ActionKind::kNotify, item.error()));
+    return out;
+  }
+  const sys_seconds now = apis.service_second();
+  for (const std::string& key : rules::owed_notices(*item, apis.request, now)) {
+    const auto kept = read_kept(key, item->notices.find(key)->second.what);
+    if (!kept) {
+      give({}, failed(rules::ActionKind::kNotify, kept.error()));
+      continue;
+    }
+    const auto came_about = has_come_about(*kept, *item, look, now);
+    if (!came_about) continue;
+    if (*came_about) {
+      give(attribute(kept->notice, kRule), send(id, *kept, apis));
+      continue;
+    }
+    const auto forgotten = change_job_item(id, apis, [&](rules::JobItem next, sys_seconds) {
+      next.notices.erase(key);
+      return next;
+    });
+    if (!forgotten) give({}, failed(rules::ActionKind::kNotify, forgotten.error()));
+  }
+  return out;
+}
+
+}  // namespace trainwarden::actions

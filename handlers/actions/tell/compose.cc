@@ -1,0 +1,88 @@
+#include "handlers/actions/tell/compose.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::ActionKind;
+using rules::Outcome;
+using Kind = rules::ActionResult::Kind;
+
+rules::NoticeJob job_of(const Subject& subject, const rules::Sources& sources) {
+  return rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
+                           subject.rules.policy.prices(), subject.apis.now());
+}
+
+// As the rule has it today; of one that is gone from the policy, what is remembered.
+rules::Decision decision_of(const rules::RestartRecord& restart, const rules::Rule* rule) {
+  rules::Decision out;
+  out.rule = restart.rule;
+  out.mode = rules::Mode::kEnforce;  // it was, when the restart was begun
+  out.message = rule != nullptr && !rule->message.empty() ? rule->message : restart.why;
+  out.actions = {{.kind = ActionKind::kRestart}};
+  if (rule != nullptr)
+    std::ranges::copy_if(
+        rule->actions, std::back_inserter(out.actions),
+        [](const rules::Action& action) { return action.kind == ActionKind::kNotify; });
+  return out;
+}
+
+// The end of a job that our stop ended is news beside what was told of its stop; of one that had
+// ended by itself, the rule's own notice may tell the same.
+constexpr std::string_view kOfEnd = "end";
+
+}  // namespace
+
+std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
+                                      const rules::Sources& sources, Outcome outcome) {
+  const bool stop = outcome == Outcome::kStopped;
+  rules::NoticeJob job = job_of(subject, sources);
+  job.status = "Stopping/Stopping";
+  job.acted_rule = decision.rule;
+  job.acted_at = rfc3339(subject.apis.now());
+  const std::array<rules::ActionReport, 1> reports{
+      {{stop ? ActionKind::kStop : ActionKind::kRestart,
+        {stop ? Kind::kStopped : Kind::kStoppingToCopy},
+        nullptr}}};
+  return prepare_all(subject.rules, decision, outcome, reports, job, subject.apis);
+}
+
+std::vector<Prepared> prepare_done(const Subject& subject, const rules::Decision& decision,
+                                   const rules::Sources& sources, Outcome outcome,
+                                   const ActionOutcome& done) {
+  const std::array<rules::ActionReport, 1> reports{
+      {{done.action, done.result, done.error ? &*done.error : nullptr}}};
+  return prepare_all(subject.rules, decision, outcome, reports, job_of(subject, sources),
+                     subject.apis);
+}
+
+std::vector<Prepared> prepare_late(const Subject& subject, const rules::Sources& sources,
+                                   const rules::RestartRecord& restart, const ActionOutcome& end) {
+  rules::RestartRecord as_told = restart;
+  as_told.of_ended = true;
+  return prepare_end(subject, sources, as_told, Outcome::kRestarted, end);
+}
+
+std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
+                                  const rules::RestartRecord& restart, Outcome outcome,
+                                  const ActionOutcome& end) {
+  const rules::Policy& policy = subject.rules.policy;
+  const auto all = policy.rules();
+  const auto found = std::ranges::find(all, restart.rule, &rules::Rule::name);
+  const rules::Rule* const rule = found == all.end() ? nullptr : &*found;
+  if (rule != nullptr &&
+      effective_mode(policy, *rule, subject.rules.ceiling) < rules::Mode::kNotify)
+    return {};
+  const rules::Decision decision = decision_of(restart, rule);
+  const std::array<rules::ActionReport, 1> reports{
+      {{ActionKind::kRestart, end.result, end.error ? &*end.error : nullptr}}};
+  return prepare_all(subject.rules, decision, outcome, reports, job_of(subject, sources),
+                     subject.apis, true, restart.of_ended ? "" : kOfEnd);
+}
+
+}  // namespace trainwarden::actions

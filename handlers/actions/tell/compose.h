@@ -1,0 +1,36 @@
+// What notices tell of a stop or a restart before it is done, and of a restart's end.
+#pragma once
+
+#include <vector>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/fetch/job_snapshot.h"
+#include "handlers/actions/tell/claims.h"
+#include "handlers/rules/decide/decide.h"
+
+namespace trainwarden::actions {
+
+// Of a job that is about to be stopped, for good (kStopped) or to be run again (kRestarted): to be
+// claimed before that is asked for, since afterwards the rule no longer matches. sources: of the
+// look.
+std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
+                                      const rules::Sources& sources, rules::Outcome outcome);
+
+// Of what was done to a job, by a rule that asks for it.
+std::vector<Prepared> prepare_done(const Subject& subject, const rules::Decision& decision,
+                                   const rules::Sources& sources, rules::Outcome outcome,
+                                   const ActionOutcome& done);
+
+// What came of the copy that a restart owes: where the rule that began it tells, else to the topic
+// of the environment. None where that rule only observes by now. sources: Describe's, or nothing of
+// a job that is gone.
+std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
+                                  const rules::RestartRecord& restart, rules::Outcome outcome,
+                                  const ActionOutcome& end);
+
+// What replaces the notice that the job is stopped to be run again, where nobody was told that yet
+// and its copy is made.
+std::vector<Prepared> prepare_late(const Subject& subject, const rules::Sources& sources,
+                                   const rules::RestartRecord& restart, const ActionOutcome& end);
+
+}  // namespace trainwarden::actions

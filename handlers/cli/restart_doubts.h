@@ -1,0 +1,20 @@
+// What a person is told of a restart before the money is spent.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "handlers/cli/restart_arguments.h"
+#include "handlers/rules/job/training_job.h"
+#include "handlers/rules/outcome/reason.h"
+
+namespace trainwarden::cli {
+
+// One line each.
+std::vector<std::string> doubt_lines(const RestartInputs& inputs, const rules::TrainingJob& job,
+                                     const std::vector<rules::Reason>& doubts);
+
+// "JOB: refused: it completed"
+std::string refusal_line(const RestartInputs& inputs, const rules::Reason& reason);
+
+}  // namespace trainwarden::cli

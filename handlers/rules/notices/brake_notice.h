@@ -1,0 +1,14 @@
+// What operators are told, once an hour, of what the brake holds back (policy.md P7).
+#pragma once
+
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/outcome/reason.h"
+#include "handlers/rules/policy/policy.h"
+
+namespace trainwarden::rules {
+
+// held: the limit that was reached. Its attributes: outcome (`held-back`) and limit (the member of
+// `limits`).
+Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limits);
+
+}  // namespace trainwarden::rules
