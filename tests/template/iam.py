@@ -1,4 +1,4 @@
-"""The part of IAM's evaluation that the template's policies use: allow statements with actions, resources, conditions."""
+"""The part of IAM's evaluation that the template's policies use: statements with actions, resources and conditions."""
 import fnmatch
 
 
@@ -11,35 +11,39 @@ def like(pattern, text):
     return fnmatch.fnmatchcase(text, pattern.replace('[', '[[]'))
 
 
-OPERATORS = {
-    'StringEquals': lambda wanted, found: wanted == found,
-    'StringLike': like,
-    'ArnEquals': like,
-    'ArnLike': like,
-}
-NEGATED = {'ArnNotLike': 'ArnLike'}
+def equal(wanted, found):
+    return wanted == found
+
+
+# ArnEquals and ArnLike are one operator under two names.
+OPERATORS = {'StringEquals': equal, 'StringLike': like, 'ArnEquals': like, 'ArnLike': like}
+NEGATED = {'StringNotEquals': equal, 'StringNotLike': like, 'ArnNotEquals': like, 'ArnNotLike': like}
+
+
+def operator_holds(operator, wanted, values):
+    """values: what the request has for the key; none where it does not have the key.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+    """
+    if operator == 'Null':  # 'true' asks for a key that is missing
+        return (not values) == (str(wanted).lower() == 'true')
+    quantifier, _, name = operator.rpartition(':')
+    compare = {**OPERATORS, **NEGATED}[name]
+
+    def holds(value):
+        return any(compare(w, value) for w in as_list(wanted)) != (name in NEGATED)
+    if quantifier == 'ForAllValues':  # holds where there is no value
+        return all(map(holds, values))
+    if quantifier == 'ForAnyValue':
+        return any(map(holds, values))
+    if not values:
+        return name in NEGATED
+    return len(values) == 1 and holds(values[0])
 
 
 def condition_holds(condition, context):
-    for operator, keys in condition.items():
-        if operator in NEGATED:
-            if condition_holds({NEGATED[operator]: keys}, context):
-                return False
-            continue
-        every = operator.startswith('ForAllValues:')
-        some = operator.startswith('ForAnyValue:')
-        compare = OPERATORS[operator.removeprefix('ForAllValues:').removeprefix('ForAnyValue:')]
-        for key, wanted in keys.items():
-            values = as_list(context.get(key, []))
-            if some:
-                if not any(compare(w, value) for value in values for w in as_list(wanted)):
-                    return False
-                continue
-            if not every and len(values) != 1:
-                return False
-            if not all(any(compare(w, value) for w in as_list(wanted)) for value in values):
-                return False
-    return True
+    return all(operator_holds(operator, wanted, as_list(context.get(key, [])))
+               for operator, keys in condition.items() for key, wanted in keys.items())
 
 
 def statements(role):
