@@ -22,6 +22,7 @@ ATTRIBUTES = {
     'AWS::SQS::Queue': {'Arn': 'arn:aws:sqs:eu-central-1:111122223333:{}', 'QueueName': '{}'},
     'AWS::Events::Rule': {'Arn': 'arn:aws:events:eu-central-1:111122223333:rule/{}'},
     'AWS::KMS::Key': {'Arn': 'arn:aws:kms:eu-central-1:111122223333:key/{}'},
+    'AWS::DynamoDB::Table': {'Arn': 'arn:aws:dynamodb:eu-central-1:111122223333:table/{}'},
 }
 # What !Ref gives, where it is not the name.
 REFERENCES = {'AWS::SNS::Topic': 'arn:aws:sns:eu-central-1:111122223333:{}',
@@ -80,6 +81,37 @@ def intrinsic(node):
 
 def names_in_sub(text):
     return [name for name in re.findall(r'\$\{([^}]+)\}', text) if not name.startswith('!')]
+
+
+def needs(node):
+    """The names that a part of the template refers to, whatever its conditions decide."""
+    for _, inner in walk(node):
+        name, value = intrinsic(inner) or (None, None)
+        if name == 'Ref':
+            yield value
+        elif name == 'Fn::GetAtt':
+            yield value[0]
+        elif name == 'Fn::Sub':
+            yield from (sub.split('.', 1)[0] for sub in names_in_sub(value))
+
+
+def depends_on(resource):
+    named = resource.get('DependsOn', [])
+    return set(named if isinstance(named, list) else [named])
+
+
+def circle(template):
+    """Resources that wait for each other, as CloudFormation would refuse them; empty where there are none."""
+    resources = template['Resources']
+    waits = {name: set(needs(resource)) | depends_on(resource) for name, resource in resources.items()}
+    for name, resource in resources.items():
+        if resource['Type'] == 'AWS::Serverless::Function':
+            waits[name] |= set(needs(template['Globals']['Function']))
+    left = {name: found & resources.keys() for name, found in waits.items()}
+    while ready := [name for name, found in left.items() if not found & left.keys()]:
+        for name in ready:
+            del left[name]
+    return sorted(left)
 
 
 class Stack:

@@ -3,7 +3,7 @@
 usage: python3 -m unittest discover -p structure_test.py
 cfn-lint and the SAM translator know CloudFormation better (lint_test.py), but are not everywhere; and they cannot know
 what this project promises: a place for each parameter, what each mistake in one is told, no surprise at the defaults.
-What calls the functions and what becomes of failures is in wiring_test.py.
+What calls the functions and what becomes of failures is in wiring_test.py, the table in table_test.py.
 """
 import itertools
 import re
@@ -15,7 +15,7 @@ except ImportError:
     raise unittest.SkipTest('python3-yaml is not installed')
 
 import cloudformation
-from cloudformation import REPOSITORY, Stack, intrinsic, load, names_in_sub, walk
+from cloudformation import REPOSITORY, Stack, circle, intrinsic, load, names_in_sub, walk
 
 ACCOUNT = '111122223333'
 TOPIC = f'arn:aws:sns:eu-central-1:{ACCOUNT}:people'
@@ -24,11 +24,15 @@ VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"ve
             'PolicyParameter': ['', '/trainwarden/policy'], 'Alarms': ['on', 'off'],
             'PassRoles': ['', f'arn:aws:iam::{ACCOUNT}:role/training/*'], 'NotifyTopic': ['none', 'create', TOPIC],
             'MoreNotifyTopics': ['', TOPIC], 'TagKeys': ['', 'team'], 'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
+KEY = f'arn:aws:kms:eu-central-1:{ACCOUNT}:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+DEPLOYER = f'arn:aws:iam::{ACCOUNT}:role/cloudformation/Deployer'
+# Those of the table alone, which meet no other condition: all or none is enough.
+TABLE_VARIANTS = [{}, {'TableKey': KEY, 'TableDeletionProtection': 'on', 'TableAdministrators': DEPLOYER}]
 
 
 def stacks(template=None):
-    for values in itertools.product(*VARIANTS.values()):
-        yield Stack(template or load(), **dict(zip(VARIANTS, values)))
+    for *values, table in itertools.product(*VARIANTS.values(), TABLE_VARIANTS):
+        yield Stack(template or load(), **dict(zip(VARIANTS, values)), **table)
 
 
 class References(unittest.TestCase):
@@ -85,6 +89,20 @@ class References(unittest.TestCase):
                 seen[name].add(value)
         self.assertEqual({name for name, values in seen.items() if len(values) == 2}, set(seen))
 
+    def test_no_resources_wait_for_each_other(self):
+        self.assertEqual(circle(self.template), [])
+
+    def test_a_circle_is_found(self):
+        """Rights on the table in a role itself, and a table that names itself."""
+        role = self.template['Resources']['StateFunctionRole']['Properties']
+        right = {'Statement': [{'Effect': 'Allow', 'Action': 'dynamodb:GetItem', 'Resource': {'Fn::GetAtt': ['StateTable', 'Arn']}}]}
+        role['Policies'].append({'PolicyName': 'x', 'PolicyDocument': right})
+        self.assertLessEqual({'StateFunctionRole', 'StateTable'}, set(circle(self.template)))
+        template = load()
+        policy = template['Resources']['StateTable']['Properties']['ResourcePolicy']['PolicyDocument']
+        policy['Statement'][0]['Resource'] = {'Fn::Sub': '${StateTable.Arn}/*'}
+        self.assertIn('StateTable', circle(template))
+
     def test_no_account_region_or_partition_is_written_down(self):
         for section in ('Globals', 'Resources', 'Outputs'):
             for path, node in walk(self.template[section]):
@@ -139,6 +157,10 @@ class Parameters(unittest.TestCase):
                 ('NotifyTopic', ['none', 'create', topic + 'people'], ['', 'people', topic, topic + 'people.fifo', topic + 'a b']),
                 ('MoreNotifyTopics', ['', topic + 'ml', f'{topic}ml,{topic}vision'], ['none', topic, f'{topic}a, {topic}b', f'{topic}a,', topic + 'a.fifo']),
                 ('TagKeys', ['', 'team', 'team,cost-center', 'cost-*', 'looked at'], [',', 'team,', '*', 'a*b', 'team;x', ' team']),
+                ('TableKey', ['', KEY], ['alias/mine', KEY.replace('key/', 'alias/'), KEY.replace(ACCOUNT, ''), KEY + '*', f'{KEY},{KEY}']),
+                ('TableAdministrators', ['', DEPLOYER, f'{DEPLOYER},{role}CI'],
+                 ['*', role, role + '*', 'Deployer', f'{DEPLOYER}, {role}CI', f'arn:aws:iam::{ACCOUNT}:root']),
+                ('TableDeletionProtection', ['on', 'off'], [True, False, 'yes']),
                 ('SweepSchedule', ['rate(1 minute)', 'rate(15 minutes)', 'rate(2 hours)', 'cron(0/30 * * * ? *)'],
                  ['', '15 minutes', 'rate(0 minutes)', 'rate(1 minutes)', 'rate(5 seconds)', 'cron()', 'at(2026-01-01T00:00:00)']),
                 ('MemorySize', [128, 10240], [127, 64, 10241]),
@@ -156,8 +178,8 @@ class Parameters(unittest.TestCase):
 
     def test_defaults_do_no_harm(self):
         default = {name: declared['Default'] for name, declared in self.parameters.items()}
-        self.assertEqual((default['Mode'], default['SweepState'], default['NotifyTopic'], default['PassRoles']),
-                         ('observe', 'ENABLED', 'none', ''))
+        self.assertEqual((default['Mode'], default['SweepState'], default['NotifyTopic'], default['PassRoles'], default['TableAdministrators']),
+                         ('observe', 'ENABLED', 'none', '', ''))
 
 
 class Functions(unittest.TestCase):
@@ -197,11 +219,12 @@ class Functions(unittest.TestCase):
             self.assertEqual(both[0], both[1])
             return both[0]
         alarms = f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'
-        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms,
+        table = f'arn:aws:dynamodb:eu-central-1:{ACCOUNT}:table/StateTable'
+        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table,
                                        'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/none-may-be-passed'})
         self.assertEqual(
             variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn'),
-            {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_POLICY': 'file:/x',
+            {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
              'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn'})
         self.assertEqual(variables(PolicyParameter='/p', PolicySource='file:/x')['TRAINWARDEN_POLICY'], 'ssm:/p')
         self.assertEqual(variables(NotifyTopic='create')['TRAINWARDEN_NOTIFY_TOPIC'],
