@@ -25,7 +25,7 @@ import iam
 
 TABLE = json.loads((pathlib.Path(__file__).parent / 'rights.json').read_text())
 CALLS, PLUMBING = TABLE['calls'], TABLE['plumbing']
-PASS_ROLES = 'arn:aws:iam::111122223333:role/training/*'
+ALWAYS = {'PassRoles': 'arn:aws:iam::111122223333:role/training/*', 'CopyInstanceTypes': 'ml.g5.*,ml.m5.large'}
 SWITCHES = {'Mode': ['observe', 'notify', 'enforce'], 'Alarms': ['on', 'off'], 'NotifyTopic': ['none', 'create'],
             'PolicyParameter': ['', '/trainwarden/policy']}
 BIN = os.environ.get('TRAINWARDEN_BIN')
@@ -35,7 +35,7 @@ ELSEWHERE = ('999999999999', 'us-gov-west-1')
 def stacks(template):
     for values in itertools.product(*SWITCHES.values()):
         parameters = dict(zip(SWITCHES, values))
-        yield parameters, cloudformation.Stack(template, PassRoles=PASS_ROLES, **parameters)
+        yield parameters, cloudformation.Stack(template, **ALWAYS, **parameters)
 
 
 def holds(only_with, parameters):
@@ -138,7 +138,7 @@ class Rights(unittest.TestCase):
                     self.assertFalse(is_allowed(role, right), (parameters, right))
 
     def test_without_roles_no_job_is_created(self):
-        for parameters in ({'Mode': 'enforce', 'PassRoles': ''}, {'Mode': 'observe', 'PassRoles': PASS_ROLES}):
+        for parameters in ({'Mode': 'enforce', 'PassRoles': ''}, {'Mode': 'observe', 'PassRoles': ALWAYS['PassRoles']}):
             granted = iam.granted_actions(cloudformation.Stack(self.template, **parameters).function('StateFunctionRole'))
             self.assertEqual(set(granted) & {'iam:PassRole', 'sagemaker:CreateTrainingJob'}, set(), parameters)
 
@@ -181,6 +181,18 @@ class Extras(unittest.TestCase):
             for keys, told in ((['team'], True), (['cost-center', 'team'], True), (['trainwarden:told', 'team'], True), (['owner'], False),
                                (['team', 'owner'], False), (['teams'], False)):
                 self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': keys}), told and mode == 'enforce', (mode, keys))
+
+
+    def test_copies_get_the_machines_that_the_template_was_told_of(self):
+        copy, right = self.JOB + '-r1-0123abcd', 'sagemaker:CreateTrainingJob'
+        for told, types, allowed in (
+                ({}, ['ml.p5.48xlarge'], True), ({}, ['ml.p5.48xlarge', 'ml.m5.large'], True), ({}, [], False),
+                ({'CopyInstanceTypes': 'ml.g5.*'}, ['ml.g5.xlarge'], True), ({'CopyInstanceTypes': 'ml.g5.*'}, ['ml.g5.xlarge', 'ml.g5.2xlarge'], True),
+                ({'CopyInstanceTypes': 'ml.g5.*'}, ['ml.p5.48xlarge'], False), ({'CopyInstanceTypes': 'ml.g5.*'}, [], False),
+                ({'CopyInstanceTypes': 'ml.g5.*'}, ['ml.g5.xlarge', 'ml.p5.48xlarge'], False),
+                ({'CopyInstanceTypes': 'ml.g5.xlarge'}, ['ml.g5.xlarge2'], False)):
+            role = self.role(Mode='enforce', PassRoles=ALWAYS['PassRoles'], **told)
+            self.assertEqual(iam.allowed(role, right, copy, **{'sagemaker:InstanceTypes': types}), allowed, (told, types))
 
 
 class OurTags(unittest.TestCase):
@@ -230,9 +242,29 @@ class TheCheckBites(unittest.TestCase):
                 ('StateFunctionRole', 'sagemaker:ListTags', 'arn:aws:sagemaker:eu-central-1:111122223333:*', 'endpoint/some-endpoint'),
                 ('StateFunctionRole', 'sagemaker:AddTags', job, "'team'"),
                 ('StateFunctionRole', 'sagemaker:StopTrainingJob', job, "with {'Mode': 'observe'"),
+                ('StateFunctionRole', 'sagemaker:CreateTrainingJob', job, "'ml.p5.48xlarge'"),
                 ('StateFunctionRole', 'sagemaker:DescribeTrainingJob', 'arn:aws:sagemaker:*:*:training-job/*', '999999999999')):
             with self.subTest(action=action, resource=resource):
                 self.assertIn(complaint, self.judge(lambda r: self.grant(r, role, action, resource)))
+
+    def test_weaker_conditions_on_copies(self):
+        """Each of the two holds back what the other lets pass."""
+        def conditions(resources):
+            policies = resources['StateFunctionRole']['Properties']['Policies']
+            for _, node in cloudformation.walk(policies):
+                if isinstance(node, dict) and node.get('Action') == 'sagemaker:CreateTrainingJob':
+                    return node['Condition']
+
+        def without_null(resources):
+            del conditions(resources)['Null']
+
+        def any_value(resources):
+            condition = conditions(resources)
+            condition['ForAnyValue:StringLike'] = condition.pop('ForAllValues:StringLike')
+        for change, passes in ((without_null, 'training-job/some-job-r1-0123abcd with {}'), (any_value, "['ml.g5.xlarge', 'ml.p5.48xlarge']")):
+            complaints = self.judge(change)
+            self.assertIn('StateFunction may sagemaker:CreateTrainingJob', complaints)
+            self.assertIn(passes, complaints)
 
     def test_too_little(self):
         def remove(resources):

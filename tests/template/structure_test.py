@@ -157,6 +157,8 @@ class Parameters(unittest.TestCase):
                 ('NotifyTopic', ['none', 'create', topic + 'people'], ['', 'people', topic, topic + 'people.fifo', topic + 'a b']),
                 ('MoreNotifyTopics', ['', topic + 'ml', f'{topic}ml,{topic}vision'], ['none', topic, f'{topic}a, {topic}b', f'{topic}a,', topic + 'a.fifo']),
                 ('TagKeys', ['', 'team', 'team,cost-center', 'cost-*', 'looked at'], [',', 'team,', '*', 'a*b', 'team;x', ' team']),
+                ('CopyInstanceTypes', ['ml.*', 'ml.g5.xlarge', 'ml.g5.*,ml.p4d.24xlarge', 'ml.m?.large', 'ml.p6-b200.48xlarge'],
+                 ['', '*', 'ml.', 'g5.xlarge', 'ml.G5.xlarge', 'ml.g5.*, ml.m5.*', 'ml.g5.*,', 'ml.g5.*,*']),
                 ('TableKey', ['', KEY], ['alias/mine', KEY.replace('key/', 'alias/'), KEY.replace(ACCOUNT, ''), KEY + '*', f'{KEY},{KEY}']),
                 ('TableAdministrators', ['', DEPLOYER, f'{DEPLOYER},{role}CI'],
                  ['*', role, role + '*', 'Deployer', f'{DEPLOYER}, {role}CI', f'arn:aws:iam::{ACCOUNT}:root']),
