@@ -9,7 +9,6 @@ import itertools
 import json
 import os
 import pathlib
-import re
 import sys
 import tempfile
 import unittest
@@ -39,9 +38,8 @@ def stacks(template):
 
 
 def holds(only_with, parameters):
-    """only_with: parameters with the values that they may have, or a list of such, of which one must hold."""
-    alternatives = only_with if isinstance(only_with, list) else [only_with]
-    return any(all(parameters[name] in values for name, values in one.items()) for one in alternatives)
+    """only_with: parameters with the values that they may have."""
+    return all(parameters[name] in values for name, values in only_with.items())
 
 
 def possible(operation, parameters):
@@ -173,12 +171,12 @@ class Extras(unittest.TestCase):
             role = self.role(Mode=mode, NotifyTopic=default, MoreNotifyTopics=f'{self.VISION},{self.VISION}-2')
             for topic, told in ((self.VISION, True), (self.VISION + '-2', True), (self.VISION + '-3', False), (self.ML, default != 'none')):
                 self.assertEqual(iam.allowed(role, 'sns:Publish', topic), told and mode != 'observe', (mode, topic))
-            self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': ['trainwarden:told']}), mode != 'observe')
+            self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': ['trainwarden:reason']}), mode == 'enforce')
 
     def test_tag_actions_write_the_keys_that_the_template_was_told_of(self):
         for mode in ('observe', 'notify', 'enforce'):
             role = self.role(Mode=mode, TagKeys='team,cost-*')
-            for keys, told in ((['team'], True), (['cost-center', 'team'], True), (['trainwarden:told', 'team'], True), (['owner'], False),
+            for keys, told in ((['team'], True), (['cost-center', 'team'], True), (['trainwarden:reason', 'team'], True), (['owner'], False),
                                (['team', 'owner'], False), (['teams'], False)):
                 self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': keys}), told and mode == 'enforce', (mode, keys))
 
@@ -193,29 +191,6 @@ class Extras(unittest.TestCase):
                 ({'CopyInstanceTypes': 'ml.g5.xlarge'}, ['ml.g5.xlarge2'], False)):
             role = self.role(Mode='enforce', PassRoles=ALWAYS['PassRoles'], **told)
             self.assertEqual(iam.allowed(role, right, copy, **{'sagemaker:InstanceTypes': types}), allowed, (told, types))
-
-
-class OurTags(unittest.TestCase):
-    """A6: the deny that handlers/policy.md recommends."""
-
-    def test_A6_only_the_functions_and_operators_write_our_tags(self):
-        text = (calls.REPOSITORY / 'handlers/policy.md').read_text()
-        deny = json.loads(re.search(r'```json\n(\s*\{\s*"Sid": "OnlyTrainwarden.*?)```', text, flags=re.S)[1])
-        job, role = Extras.JOB, 'arn:aws:iam::111122223333:role/'
-        for principal, action, keys, denied in (
-                (role + 'Somebody', 'sagemaker:AddTags', ['trainwarden:told'], True),
-                (role + 'Somebody', 'sagemaker:AddTags', ['team', 'trainwarden:generation'], True),
-                (role + 'Somebody', 'sagemaker:DeleteTags', ['trainwarden:action'], True),
-                (role + 'Somebody', 'sagemaker:CreateTrainingJob', ['trainwarden:parent'], True),
-                (role + 'Somebody', 'sagemaker:CreateHyperParameterTuningJob', ['trainwarden:told'], True),
-                (role + 'Somebody', 'sagemaker:AddTags', ['team'], False),
-                (role + 'Somebody', 'sagemaker:CreateTrainingJob', [], False),
-                (role + 'Somebody', 'sagemaker:StopTrainingJob', [], False),
-                (role + 'TrainwardenOperator', 'sagemaker:AddTags', ['trainwarden:told'], False),
-                (role + 'trainwarden-StateFunctionRole-1ABC', 'sagemaker:AddTags', ['trainwarden:told'], False),
-                (role + 'trainwarden-AlarmFunctionRole-1ABC', 'sagemaker:AddTags', ['trainwarden:told'], False)):
-            context = {'aws:PrincipalArn': principal, 'aws:TagKeys': keys}
-            self.assertEqual(iam.denies(deny, action, job, context), denied, (principal, action, keys))
 
 
 class TheCheckBites(unittest.TestCase):
