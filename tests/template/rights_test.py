@@ -26,7 +26,8 @@ TABLE = json.loads((pathlib.Path(__file__).parent / 'rights.json').read_text())
 CALLS, PLUMBING = TABLE['calls'], TABLE['plumbing']
 ALWAYS = {'PassRoles': 'arn:aws:iam::111122223333:role/training/*', 'CopyInstanceTypes': 'ml.g5.*,ml.m5.large'}
 SWITCHES = {'Mode': ['observe', 'notify', 'enforce'], 'Alarms': ['on', 'off'], 'NotifyTopic': ['none', 'create'],
-            'PolicyParameter': ['', '/trainwarden/policy']}
+            'PolicyParameter': ['', '/trainwarden/policy'],
+            'TableKey': ['', 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab']}
 BIN = os.environ.get('TRAINWARDEN_BIN')
 ELSEWHERE = ('999999999999', 'us-gov-west-1')
 
@@ -191,6 +192,25 @@ class Extras(unittest.TestCase):
                 ({'CopyInstanceTypes': 'ml.g5.xlarge'}, ['ml.g5.xlarge2'], False)):
             role = self.role(Mode='enforce', PassRoles=ALWAYS['PassRoles'], **told)
             self.assertEqual(iam.allowed(role, right, copy, **{'sagemaker:InstanceTypes': types}), allowed, (told, types))
+
+
+class TheTable(unittest.TestCase):
+    TABLE = 'arn:aws:dynamodb:eu-central-1:111122223333:table/StateTable'
+
+    def test_is_used_from_notify_on_and_searched_by_the_state_function_alone(self):
+        template = cloudformation.load()
+        for mode, function in itertools.product(SWITCHES['Mode'], calls.FUNCTIONS):
+            stack = cloudformation.Stack(template, Mode=mode, **ALWAYS)
+            role = stack.function(f'{function}Role')
+            remembers = mode != 'observe'
+            for action, resource, may in (
+                    ('GetItem', '', remembers), ('PutItem', '', remembers), ('Query', '/index/due', remembers and function == 'StateFunction'),
+                    ('Query', '', False), ('Query', '/index/other', False), ('Scan', '', False), ('GetItem', '2', False),
+                    ('UpdateItem', '', False), ('DeleteItem', '', False), ('BatchWriteItem', '', False), ('PartiQLUpdate', '', False),
+                    ('PutResourcePolicy', '', False), ('DeleteTable', '', False), ('UpdateTimeToLive', '', False)):
+                self.assertEqual(iam.allowed(role, f'dynamodb:{action}', self.TABLE + resource), may, (mode, function, action, resource))
+            granted = {action for action in iam.granted_actions(role) if action.startswith('dynamodb:')}
+            self.assertEqual(bool(granted), remembers, (mode, function))
 
 
 class TheCheckBites(unittest.TestCase):
