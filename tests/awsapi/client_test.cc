@@ -386,5 +386,21 @@ TEST(Configuration, AWS_DEFAULT_REGIONIsTheSecondChoice) {
   EXPECT_EQ(*region_from(both()), "eu-central-1");
 }
 
+// New ones may help; of what is only denied they do not.
+TEST_F(ClientTest, CredentialsThatAreOverAreToldApartFromADenial) {
+  const auto asked = [&](const char* code) {
+    transport_.expect("DescribeTrainingJob", 400,
+                      std::string(R"({"__type": ")") + code + R"(", "message": "no"})");
+    const auto answer = client_.call(describe(), context());
+    EXPECT_EQ(answer.error().code, ErrorCode::kAccessDenied) << code;
+    return made_.back().credentials_over();
+  };
+  for (const char* const over : {"ExpiredTokenException", "ExpiredToken", "InvalidClientTokenId",
+                                 "UnrecognizedClientException"})
+    EXPECT_TRUE(asked(over)) << over;
+  for (const char* const denied : {"AccessDeniedException", "OptInRequired"})
+    EXPECT_FALSE(asked(denied)) << denied;
+}
+
 }  // namespace
 }  // namespace trainwarden::aws

@@ -139,7 +139,8 @@ Result<std::vector<Line>> tell_second_look(Stage& stage, std::string_view job) {
           [&]() -> Result<std::optional<json::Document>> { return stage.record("alarm", job); }));
   TRY(std::vector<Line> lines, call_lines(stage, "alarm", job));
   const auto acts = std::ranges::find_if(lines, [](const Line& line) {
-    return line.what.starts_with("writes") || line.what.starts_with("stops");
+    return line.what.starts_with("reads what the table") || line.what.starts_with("writes") ||
+           line.what.starts_with("stops");
   });
   stage.timeline().tell({lines.begin(), acts});
   stage.timeline().detail(text_at(record.root(), "measured"));

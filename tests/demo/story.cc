@@ -26,6 +26,8 @@ constexpr std::array kPurposes = {
     Purpose{"GetMetricData", "measures every host of"},
     Purpose{"FilterLogEvents", "reads the end of the log of"},
     Purpose{"Publish", "tells people about"},
+    Purpose{"GetItem", "reads what the table knows of"},
+    Purpose{"PutItem", "writes into the table what it does about"},
 };
 
 std::string_view words_for(std::string_view operation) {

@@ -26,6 +26,15 @@ def minutes(n):
     return n * 60
 
 
+def message_of(job, watch='gpu-idle', id='m-1', **members):
+    """A record of what the alarm function hears when an alarm goes off."""
+    name = f'trainwarden/{job}/{watch}'
+    alarm = {'AlarmName': name, 'AWSAccountId': ACCOUNT, 'NewStateValue': 'ALARM', 'OldStateValue': 'OK',
+             'StateChangeTime': '2026-07-02T13:49:00.000+0000', 'Region': 'Europe (Frankfurt)',
+             'AlarmArn': f'arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:{name}', 'Trigger': {'Period': 60}, **members}
+    return {'EventSource': 'aws:sns', 'Sns': {'MessageId': id, 'TopicArn': TOPIC, 'Message': json.dumps(alarm)}}
+
+
 class Alarms(unittest.TestCase):
     def serve(self, policy=IDLE, **environment):
         aws = EmbeddedAws(policy, functions=('alarm',), **environment)
@@ -60,12 +69,8 @@ class Alarms(unittest.TestCase):
             'ComparisonOperator': 'LessThanOrEqualToThreshold', 'TreatMissingData': 'notBreaching'}])
         self.assertEqual(status, 200, answer)
 
-    def message(self, job, watch='gpu-idle', id='m-1', **members):
-        name = f'trainwarden/{job}/{watch}'
-        alarm = {'AlarmName': name, 'AWSAccountId': ACCOUNT, 'NewStateValue': 'ALARM', 'OldStateValue': 'OK',
-                 'StateChangeTime': '2026-07-02T13:49:00.000+0000', 'Region': 'Europe (Frankfurt)',
-                 'AlarmArn': f'arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:{name}', 'Trigger': {'Period': 60}, **members}
-        return {'EventSource': 'aws:sns', 'Sns': {'MessageId': id, 'TopicArn': TOPIC, 'Message': json.dumps(alarm)}}
+    def message(self, *arguments, **members):
+        return message_of(*arguments, **members)
 
     def invoke(self, aws, *records):
         status, answer = aws.invoke({'Records': list(records)}, 'alarm')
@@ -193,9 +198,30 @@ class W4(Alarms):
             {'MetricName': 'train:loss', 'Dimensions': [{'Name': 'TrainingJobName', 'Value': 'silent'}], 'Value': 0.5,
              'Timestamp': minute - minutes(ago)} for ago in range(20, 50)]}])
         self.refuted(self.invoke(aws, self.message('mute', 'heartbeat'))[0], 'the job never had a datapoint of it')
+        result = lambda message: message['record']['decisions'][0]['actions'][0]['result']
         message, = self.invoke(aws, self.message('silent', 'heartbeat'))
-        self.assertEqual(message['record']['decisions'][0]['actions'][0]['result'], 'stopped', message)
+        self.assertIn('held back: it is silent, and is looked at again from ', result(message))
         self.assertIn('5 periods without a datapoint', message['record']['measured'])
+        self.assertNotIn('StopTrainingJob', aws.calls())
+        aws.move_clock(605)
+        self.assertEqual(result(self.invoke(aws, self.message('silent', 'heartbeat', 'm-2'))[0]), 'stopped')
+
+    def test_an_outage_that_silences_many_jobs_stops_none(self):
+        policy = {**IDLE, 'limits': {'silent_stops_per_hour': 3}}
+        aws = self.serve(policy)
+        minute, jobs = time.time() // 60 * 60, [f'silent-{n}' for n in range(4)]
+        for job in jobs:
+            self.train(aws, job)
+        aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
+            {'MetricName': 'train:loss', 'Dimensions': [{'Name': 'TrainingJobName', 'Value': job}], 'Value': 0.5,
+             'Timestamp': minute - minutes(ago)} for job in jobs for ago in range(20, 50)]}])
+        for job in jobs:
+            self.invoke(aws, self.message(job, 'heartbeat'))
+        aws.move_clock(605)
+        for job in jobs:
+            message, = self.invoke(aws, self.message(job, 'heartbeat', 'm-2'))
+            self.assertIn('held back: ', message['record']['decisions'][0]['actions'][0]['result'])
+        self.assertNotIn('StopTrainingJob', aws.calls())
 
     def test_a_failing_call_is_no_verdict_and_the_message_comes_again(self):
         aws = self.serve()

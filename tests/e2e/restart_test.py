@@ -5,6 +5,7 @@ usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest restart_test
 import json
 import subprocess
 import sys
+import threading
 import time
 import unittest
 import urllib.request
@@ -114,88 +115,90 @@ class Restarts(OnEmbeddedAws):
         if verdict is not None:
             self.assertEqual(verdict[0], 0, verdict[1][-3000:] + verdict[2])
 
-    def test_a_function_killed_at_any_call_of_a_restart_leaves_one_copy(self):
-        """The in-process proof (tests/restart) goes through all histories; this one through real processes."""
-        aws = self.serve(POLICY)
-        client = self.client(aws)
-        for operation in ('DescribeTrainingJob', 'AddTags', 'StopTrainingJob', 'CreateTrainingJob'):
-            for when in ('before', 'after'):
-                with self.subTest(operation=operation, when=when):
-                    name = f'{operation}-{when}'
-                    self.place(aws, name)
-                    aws.control('POST', 'faults', {'operation': operation, 'kill': when, 'caller': 'state'})
-                    self.move(aws, name, 'Interrupted')
-                    aws.wait(lambda: self.tags(client, name).get('trainwarden:child'), what='the original is tagged as copied')
-                    self.assertEqual(len(self.copies(client, name)), 1)
-                    self.assertEqual(client.describe_training_job(TrainingJobName=name)['TrainingJobStatus'], 'Stopped')
-        self.assertEqual(aws.control('GET', 'dead-letters')[1], [])
+    def sweep(self, aws, status=200):
+        found, answer = aws.control('POST', 'sweep')
+        self.assertEqual(found, status, answer)
+        return answer
+
+    def lose(self, aws, name, **members):
+        """A job that failed now, of which no event tells."""
+        now = time.time()
+        return self.place(aws, name, 'Failed', 'Failed', **{
+            'FailureReason': 'InternalServerError: We encountered an internal error.', 'TrainingEndTime': now, **members})
+
+    def owe(self, aws, name):
+        """A failed job whose restart was begun and whose copy AWS refused; its event."""
+        event = self.lose(aws, name)
+        event['detail'].update(TrainingJobStatus='Failed', SecondaryStatus='Failed')
+        aws.control('POST', 'faults', {'operation': 'CreateTrainingJob', 'status': 400, 'code': 'ResourceLimitExceeded',
+                                       'caller': 'functions'})
+        status, error = aws.invoke(event)
+        self.assertEqual(status, 502, error)
+        self.assertIn('ResourceLimitExceeded', error['errorMessage'])
+        return event
 
     def test_a_lost_failure_is_found_by_the_sweep_and_copied_once(self):
         aws = self.serve(POLICY)
         client = self.client(aws)
-        self.place(aws, 'lost', 'Failed', 'Failed', FailureReason='InternalServerError: We encountered an internal error.',
-                   TrainingEndTime=time.time() - 600)
+        self.lose(aws, 'yesterdays', TrainingEndTime=time.time() - 600)
+        self.sweep(aws)  # the first with this rule
+        self.lose(aws, 'lost')
         for _ in range(2):
-            status, answer = aws.control('POST', 'sweep')
-            self.assertEqual(status, 200, answer)
-        self.assertEqual(len(self.copies(client, 'lost')), 1)
+            self.sweep(aws)
+        self.assertEqual([len(self.copies(client, name)) for name in ('lost', 'yesterdays')], [1, 0])
 
     def test_a_sweep_finishes_half_a_restart_whatever_it_holds_back(self):
         aws = self.serve({**POLICY, 'limits': {'stops_per_sweep': 1}})
         client = self.client(aws)
-        now = time.time()
-        for name in ('one', 'two', 'half'):
-            self.place(aws, name, 'Failed', 'Failed', FailureReason='InternalServerError: We encountered an internal error.',
-                       TrainingEndTime=now, **({} if name != 'half' else {
-                           'Tags': {'trainwarden:intent': f'v1 gen=1 at={int(now) - 100}'},
-                           'SecondaryStatusTransitions': [{'Status': 'Stopping', 'StartTime': now - 90, 'EndTime': now},
-                                                          {'Status': 'Failed', 'StartTime': now}]}))
-        status, answer = aws.control('POST', 'sweep')
-        self.assertEqual(status, 502, answer)
-        self.assertIn('2 jobs would be stopped or copied', answer['errorMessage'])
+        self.sweep(aws)
+        self.owe(aws, 'half')
+        for name in ('one', 'two'):
+            self.lose(aws, name)
+        error = self.sweep(aws, 502)
+        self.assertIn('2 jobs would be stopped or copied', error['errorMessage'])
         self.assertEqual([len(self.copies(client, name)) for name in ('one', 'two', 'half')], [0, 0, 1])
 
-    def test_an_intent_that_never_led_to_a_copy_is_void_after_26_hours(self):
+    def test_what_is_owed_ends_26_hours_after_the_jobs_end(self):
         aws = self.serve(POLICY)
         client = self.client(aws)
-        end = time.time() - 27 * 3600
-        for name, tags in (('half', {'trainwarden:intent': f'v1 gen=1 at={int(end) - 100}'}), ('old', {})):
-            self.place(aws, name, 'Failed', 'Failed', Tags=tags, age=40 * 3600, TrainingEndTime=end, LastModifiedTime=end,
-                       FailureReason='InternalServerError: x', SecondaryStatusTransitions=[
-                           {'Status': 'Stopping', 'StartTime': end - 90, 'EndTime': end}, {'Status': 'Failed', 'StartTime': end}])
-        status, answer = aws.control('POST', 'sweep')
-        self.assertEqual(status, 200, answer)
-        self.assertEqual(self.tags(client, 'half'), {'trainwarden:intent': 'void'})
-        self.assertEqual(self.tags(client, 'old'), {})
-        self.assertEqual(self.copies(client, 'half') + self.copies(client, 'old'), [])
+        self.owe(aws, 'half')
+        aws.move_clock(26 * 3600 + 60)
+        time.sleep(0.1)  # the index lags behind
+        self.assertEqual(self.sweep(aws)['jobs']['due'], 1)
+        self.assertEqual(aws.item('half')['closed']['why'], 'overdue')
+        self.assertNotIn('due', aws.item('half'))
+        for _ in range(2):
+            self.sweep(aws)
+        self.assertEqual(self.copies(client, 'half'), [])
 
     def test_a_job_full_of_tags_is_copied_once_for_all(self):
         aws = self.serve(POLICY)
         client = self.client(aws)
-        self.place(aws, 'full', Tags={f'key{n}': 'v' for n in range(45)})
+        tags = {f'key{n}': 'v' for n in range(47)}  # with ours the copy has 50
+        self.place(aws, 'full', Tags=tags)
         self.move(aws, 'full', 'Interrupted')
-        copy, = aws.wait(lambda: self.copies(client, 'full'), what='the copy is made')
-        aws.wait(lambda: self.tags(client, 'full').get('trainwarden:intent') == f'done {copy}', what='the intent is done')
+        copy = aws.wait(lambda: aws.item('full').get('copy', {}).get('made') and aws.item('full')['copy']['name'],
+                        what='the copy is made')
+        self.assertLessEqual(set(tags.items()), set(self.tags(client, copy).items()))
         self.end_and_delete(aws, client, copy)
-        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
-        self.assertEqual(self.copies(client, 'full'), [])
-        again = self.command(aws, 'restart', 'full')
-        self.assertEqual((again.returncode, again.stdout), (0, f'full: copied as {copy}\n'), again.stderr)
-        self.assertEqual(self.tags(client, 'full')['trainwarden:intent'], f'done {copy}')
+        self.sweep(aws)
+        self.assertEqual([call for call in aws.calls() if call == 'CreateTrainingJob'], ['CreateTrainingJob'])
 
-    def test_an_intent_is_carried_out_although_everything_is_switched_off(self):
-        aws = self.serve(NOTHING, TRAINWARDEN_MODE='observe')
+    def test_generations_are_counted_in_the_table_whatever_the_tags_say(self):
+        aws = self.serve(POLICY)
         client = self.client(aws)
-        now = time.time()
-        event = self.place(aws, 'half', 'Stopped', 'Stopped', Tags={'trainwarden:intent': f'v1 gen=1 at={int(now) - 100}'},
-                           TrainingEndTime=now, SecondaryStatusTransitions=[
-                               {'Status': 'Stopping', 'StartTime': now - 90, 'EndTime': now},
-                               {'Status': 'Stopped', 'StartTime': now}])
-        event['detail'].update(TrainingJobStatus='Stopped', SecondaryStatus='Stopped')
-        status, record = aws.invoke(event)
-        self.assertEqual(status, 200, record)
-        self.assertRegex(record['intent']['result'], '^copied as half-r1-')
-        self.assertEqual(len(self.copies(client, 'half')), 1)
+        self.lose(aws, 'first')
+        event = self.place(aws, 'first', 'Failed', 'Failed', FailureReason='InternalServerError: x', TrainingEndTime=time.time())
+        event['detail'].update(TrainingJobStatus='Failed', SecondaryStatus='Failed')
+        self.assertEqual(aws.invoke(event)[0], 200)
+        copy, = self.copies(client, 'first')
+        client.add_tags(ResourceArn=client.describe_training_job(TrainingJobName=copy)['TrainingJobArn'], Tags=[
+            {'Key': 'trainwarden:generation', 'Value': '0'}, {'Key': 'trainwarden:root', 'Value': copy},
+            {'Key': 'trainwarden:parent', 'Value': copy}])
+        self.move(aws, copy, 'Failed', 'InternalServerError: We encountered an internal error.')
+        aws.wait(lambda: aws.items().get(f'copy/{copy}', {}).get('generation') == 1, what='the first copy is remembered')
+        aws.wait(lambda: any(item.get('generation') == 2 and item['root'] == 'first' for item in aws.items().values()),
+                 what='its copy is the second generation')
 
     def test_restart_by_hand(self):
         aws = self.serve(NOTHING)
@@ -211,7 +214,7 @@ class Restarts(OnEmbeddedAws):
         self.assertEqual(self.tags(client, 'byhand'), {})
 
         done = self.command(aws, 'restart', 'byhand', '--spot', 'false', '--instance-type', 'ml.p4d.24xlarge')
-        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertEqual((done.returncode, done.stderr), (0, 'byhand: to be run again although it ended more than 26 hours ago\n'))
         self.assertEqual(done.stdout, f'byhand: copied as {body["TrainingJobName"]}\n')
         made = client.describe_training_job(TrainingJobName=body['TrainingJobName'])
         self.assertEqual(made['ResourceConfig']['InstanceType'], 'ml.p4d.24xlarge')
@@ -222,30 +225,30 @@ class Restarts(OnEmbeddedAws):
 
     def test_a_job_that_is_stopping_by_hand(self):
         aws = self.serve(NOTHING)
-        now = time.time()
-        stopping = {'SecondaryStatusTransitions': [{'Status': 'Stopping', 'StartTime': now}]}
-        self.place(aws, 'person', 'Stopping', 'Stopping', **stopping)
-        self.place(aws, 'ours', 'Stopping', 'Stopping', Tags={'trainwarden:intent': f'v1 gen=1 at={int(now)}'}, **stopping)
-        self.place(aws, 'late', 'Stopping', 'Stopping', Tags={'trainwarden:intent': f'v1 gen=1 at={int(now) - 7200}'}, **stopping)
-        for more in ((), ('--dry-run',)):
-            ran = self.command(aws, 'restart', 'person', *more)
-            self.assertEqual((ran.returncode, ran.stdout),
-                             (1, 'person: refused: it is stopping, and not to be copied: nobody asked for a copy\n'))
-            ran = self.command(aws, 'restart', 'late', *more)
-            self.assertEqual(ran.returncode, 1)
-            self.assertIn('not to be copied: the job was not stopped within 10 minutes after the intent', ran.stdout)
-            ran = self.command(aws, 'restart', 'ours', *more)
-            self.assertEqual((ran.returncode, ran.stdout), (0, 'ours: stopping already, to be copied when it has ended\n'))
+        client = self.client(aws)
+        self.place(aws, 'person', 'Stopping', 'Stopping')
+        rehearsal = self.command(aws, 'restart', 'person', '--dry-run')
+        self.assertEqual(rehearsal.returncode, 0, rehearsal.stderr)
+        self.assertIn('person: to be run again although somebody stopped it\n', rehearsal.stderr)
+        self.assertIn('which would be made when the job has been stopped and has ended\n', rehearsal.stderr)
+        self.assertEqual(self.copies(client, 'person'), [])
+        timer = threading.Timer(2, self.move, (aws, 'person', 'Stopped'))
+        timer.start()
+        self.addCleanup(timer.join)
+        ran = self.command(aws, 'restart', 'person')
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(self.copies(client, 'person'), [ran.stdout.split()[-1]])
 
-    def test_restart_by_hand_of_a_running_job_is_finished_by_the_state_function(self):
-        aws = self.serve(NOTHING)
+    def test_a_running_job_is_stopped_and_copied_by_hand_and_the_functions_have_no_part_in_it(self):
+        aws = self.serve(POLICY)
         client = self.client(aws)
         self.place(aws, 'runs')
         done = self.command(aws, 'restart', 'runs')
-        self.assertEqual((done.returncode, done.stdout), (0, 'runs: stopping, to be copied when it has ended\n'), done.stderr)
-        aws.wait(lambda: self.copies(client, 'runs'), what='the copy is made')
-        tags = self.tags(client, 'runs')
-        self.assertEqual((tags['trainwarden:action'], tags['trainwarden:rule']), ('restart', 'by hand'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r'^runs: copied as runs-r1-[0-9a-f]{8}\n$')
+        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
+        self.assertEqual(self.copies(client, 'runs'), [done.stdout.split()[-1]])
+        self.assertEqual(self.tags(client, 'runs'), {'trainwarden:child': done.stdout.split()[-1]})
 
     def test_a_copy_that_was_made_is_named_although_its_original_could_not_be_tagged(self):
         aws = self.serve(NOTHING)
@@ -305,11 +308,20 @@ class Restarts(OnEmbeddedAws):
         self.place(aws, 'done', 'Completed', 'Completed')
         self.place(aws, 'person', 'Stopped', 'Stopped')
         self.place(aws, 'role', 'Failed', 'Failed')
+        shared = {'CheckpointConfig': {'S3Uri': 's3://example-bucket/checkpoints/shared'}}
+        self.place(aws, 'busy', **shared)
+        self.place(aws, 'other', **shared)
+        for arguments, environment, doubt in (
+                (('person', '--dry-run'), {}, 'person: to be run again although somebody stopped it\n'),
+                (('role', '--dry-run'), {'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/other/*'},
+                 f'role: to be run again although its role {ROLE} is not among those of TRAINWARDEN_PASS_ROLES\n')):
+            with self.subTest(arguments=arguments):
+                ran = self.command(aws, 'restart', *arguments, **environment)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                self.assertIn(doubt, ran.stderr)
         for arguments, environment, status, text in (
                 (('done',), {}, 1, 'done: refused: it completed\n'),
-                (('person', '--dry-run'), {}, 1, 'person: refused: it was stopped on purpose, and not to be run again\n'),
-                (('role',), {'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/other/*'}, 1,
-                 f'role: refused: its role {ROLE} is not among those of TRAINWARDEN_PASS_ROLES\n')):
+                (('busy',), {}, 1, 'busy: refused: the job other uses its checkpoint\n')):
             with self.subTest(arguments=arguments):
                 ran = self.command(aws, 'restart', *arguments, **environment)
                 self.assertEqual((ran.returncode, ran.stdout), (status, text), ran.stderr)
@@ -342,8 +354,8 @@ class Restarts(OnEmbeddedAws):
         client = self.client(aws)
         self.place(aws, 'line', 'Failed', 'Failed', FailureReason='InternalServerError: x', TrainingTimeInSeconds=5400,
                    BillableTimeInSeconds=3600, TrainingEndTime=time.time() - 60)
-        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
-        copy, = self.copies(client, 'line')
+        copy = self.command(aws, 'restart', 'line').stdout.split()[-1]
+        self.assertEqual(self.copies(client, 'line'), [copy])
         policy = json.dumps(POLICY)
         for job in ('line', copy):
             ran = self.command(aws, 'lineage', job, '--policy', policy)

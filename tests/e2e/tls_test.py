@@ -14,7 +14,7 @@ import tempfile
 import threading
 import unittest
 
-from embedded_aws import BIN, NO_P5, REGION, EmbeddedAws, clean_environment
+from embedded_aws import BIN, NO_P5, REGION, TABLE, EmbeddedAws, clean_environment
 
 
 def openssl(folder, *arguments):
@@ -104,7 +104,7 @@ class Tls(unittest.TestCase):
             env=clean_environment(AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION,
                                   AWS_ACCESS_KEY_ID='test', AWS_SECRET_ACCESS_KEY='test', AWS_MAX_ATTEMPTS='1',
                                   AWS_ENDPOINT_URL=f'https://{host}:{front.port}', TRAINWARDEN_POLICY=json.dumps(NO_P5),
-                                  **environment))
+                                  TRAINWARDEN_TABLE=TABLE, **environment))
         try:
             event = aws.job('big', instance_type='ml.p5.48xlarge')
             aws.wait_for_function()

@@ -101,6 +101,16 @@ class Functions(unittest.TestCase):
             self.assertIn('[state] a line on stdout\n', server.text())
             self.assertNotIn('SK', server.text())
 
+    def test_what_is_delivered_is_tried_again_as_a_services_event_is(self):
+        server = self.serve()
+        server.wait(lambda state: state['state'] == 'ready')
+        server.call('POST', 'faults', {'operation': 'Deliver', 'duplicate': True, 'caller': 'state'})
+        self.assertEqual(server.call('POST', 'deliver/state', {'do': 'error'})[:2], (200, {}))
+        state = server.wait(lambda state: state['dead_letters'] == 2)
+        self.assertEqual((state['delivered'], state['failed']), (6, 6))
+        self.assertEqual([letter['event'] for letter in server.call('GET', 'dead-letters')[1]], 2 * [{'do': 'error'}])
+        self.assertEqual(server.call('POST', 'deliver/nobody', {})[0], 404)
+
     def test_a_scheduled_event_is_eventbridges(self):
         """The example of https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html"""
         server = self.serve('--region', 'eu-west-1', '--sweep', '1')
