@@ -25,5 +25,8 @@ echo "one decision"
 echo "instructions for one decision (callgrind)"
 bench/rules_count.sh
 
+echo "calls of one stop and one restart (bench/calls_bench.py)"
+TRAINWARDEN_BIN=$bin python3 bench/calls_bench.py
+
 echo "one sweep (bench/sweep_bench.py)"
 TRAINWARDEN_BIN=$bin python3 bench/sweep_bench.py
