@@ -130,6 +130,12 @@ Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_s
   return read_snapshot(job, told, apis);
 }
 
+rules::CopyParts copy_parts(const JobSnapshot& original, const rules::CopyChanges& changes) {
+  const auto whole = original.copy_request(changes, "copy");
+  const bool full = !whole && whole.error().why == rules::Why::kTooManyTags;
+  return {.our_tags = !full};
+}
+
 Result<std::string> name_of_copy(const JobSnapshot& original) {
   const rules::TrainingJob& job = original.job();
   if (!job.created)

@@ -29,6 +29,10 @@ struct JobSnapshot {
                                                          rules::CopyParts parts = {}) const;
 };
 
+// What the job's own tags leave room for: a copy of one with 48 and more goes without ours, which
+// only explain.
+rules::CopyParts copy_parts(const JobSnapshot& original, const rules::CopyChanges& changes);
+
 // kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
 // one (F5).
 Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,

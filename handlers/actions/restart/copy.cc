@@ -27,7 +27,8 @@ std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::C
                                      std::string_view name, const Apis& apis) {
   if (auto refused = rules::why_no_copy(original.restart_case(apis))) return refused;
   if (!original.place.generation) return rules::Reason{.why = rules::Why::kNoGeneration};
-  if (auto body = original.copy_request(changes, name); !body) return std::move(body).error();
+  if (auto body = original.copy_request(changes, name, copy_parts(original, changes)); !body)
+    return std::move(body).error();
   return std::nullopt;
 }
 
@@ -137,7 +138,8 @@ class Making {
   Result<Copied> create(const aws::JobName& name) {
     How how = How::kMade;
     const auto created =
-        create_copy(owed_.original, changes_, name.view(), apis_, calls_until(slot_, apis_));
+        create_copy(owed_.original, changes_, name.view(), apis_, calls_until(slot_, apis_),
+                    copy_parts(owed_.original, changes_));
     if (!created) {
       if (created.error().code != ErrorCode::kConflict) return fail(created.error());
       // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.

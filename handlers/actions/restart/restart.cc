@@ -266,7 +266,7 @@ Result<std::optional<Reason>> preflight_refusal(const JobSnapshot& original,
   if (why) return why;
   const rules::CopyChanges changes =
       rules::changes_for(original.job(), options.spot, options.instance_types);
-  const auto body = original.copy_request(changes, "copy");
+  const auto body = original.copy_request(changes, "copy", copy_parts(original, changes));
   if (!body) return body.error();
   return std::nullopt;
 }
