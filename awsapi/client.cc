@@ -53,7 +53,8 @@ http::Headers headers_of(const Call& call) {
 }
 
 // The service's clock minus ours, by the middle of the exchange; a cached answer (Age) tells
-// nothing.
+// nothing. Date has whole seconds, cut off. Clocks that differ by no more than that are taken for
+// equal: else a call in the first half of a minute would be one of the minute before.
 std::optional<seconds> skew_of(const http::Response& response, sys_millis sent,
                                sys_millis received) {
   constexpr std::chrono::minutes kTooLong{15};
@@ -61,7 +62,10 @@ std::optional<seconds> skew_of(const http::Response& response, sys_millis sent,
   if (!date || response.header("Age") || received - sent > kTooLong) return std::nullopt;
   const auto theirs = parse_http_date(*date);
   if (!theirs) return std::nullopt;
-  return std::chrono::round<seconds>(sys_millis(*theirs) - (sent + (received - sent) / 2));
+  constexpr std::chrono::milliseconds kCutOff{500};  // on average
+  const auto apart = sys_millis(*theirs) + kCutOff - (sent + (received - sent) / 2);
+  const auto whole = std::chrono::round<seconds>(apart);
+  return abs(whole) <= seconds(1) ? seconds(0) : whole;
 }
 
 Result<json::Document> parse_answer(const Call& call, std::string_view body) {

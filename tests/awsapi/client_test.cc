@@ -201,6 +201,19 @@ TEST_F(ClientTest, EachCallFollowsTheClockOfItsOwnService) {
   EXPECT_EQ(header(transport_.sent.at(2), "X-Amz-Date"), "20260702T140513Z");
 }
 
+// Date has whole seconds: a call in the first half of a minute is not one of the minute before.
+TEST_F(ClientTest, WhatDateCutsOffIsNoSkew) {
+  for (const int behind : {-1, 0}) {
+    transport_.expect("DescribeTrainingJob",
+                      dated(clock_, std::chrono::seconds(behind), 200, "{}"));
+    ASSERT_TRUE(client_.call(describe(), context()));
+    EXPECT_EQ(client_.skew(), std::chrono::seconds(0)) << behind;
+  }
+  transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(5), 200, "{}"));
+  ASSERT_TRUE(client_.call(describe(), context()));
+  EXPECT_NEAR(static_cast<double>(client_.skew().count()), 5, 1);
+}
+
 TEST_F(ClientTest, AWrongSignatureUnderARightClockIsNotRepeated) {
   transport_.expect("DescribeTrainingJob", dated(clock_, std::chrono::seconds(2), 403,
                                                  R"({"__type":"InvalidSignatureException"})"));

@@ -21,6 +21,11 @@ Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
         return {std::move(item), {.kind = Kind::kUnavailable, .until = until}};
       }
       case ClaimAnswer::kMine:
+        // Claimed by this invocation just now, with what it tells of: that is not written again.
+        if (claim.by == by && now - claim.at < kClaimHolds / 2) {
+          NoticeDecision decision{.what = found->second.what, .until = claim.at + kClaimHolds};
+          return {std::move(item), std::move(decision)};
+        }
         break;
     }
   }

@@ -58,6 +58,17 @@ TEST(NoticeClaims, A5_LambdasRetryGoesOnWithItsOwnClaim) {
   EXPECT_EQ(claim(item, "one", 60).kind, Kind::kPublish);
 }
 
+// Who claimed it with what it tells of goes on to tell it: that is not written once more.
+TEST(NoticeClaims, A5_OnesOwnFreshClaimIsNotClaimedAgain) {
+  JobItem item;
+  claim(item, "one", 0);
+  const JobItem before = item;
+  EXPECT_EQ(claim(item, "one", 59),
+            (NoticeDecision{.kind = Kind::kPublish, .what = "what", .until = at(120)}));
+  EXPECT_EQ(item, before);
+  EXPECT_EQ(claim(item, "one", 60).until, at(180));
+}
+
 TEST(NoticeClaims, A5_EachKeyIsToldByItself) {
   JobItem item;
   claim(item, "one", 0);
