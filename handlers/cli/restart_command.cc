@@ -142,12 +142,10 @@ class HandRestart {
 
   // Why CreateTrainingJob cannot be asked. Where only our tags are too many, it goes without them.
   std::optional<Reason> request_refusal() {
-    parts_ = {};
-    const auto whole = original_->copy_request(changes(), copy_->view(), parts_);
-    if (whole) return std::nullopt;
-    parts_.our_tags = false;
-    if (!original_->copy_request(changes(), copy_->view(), parts_)) return whole.error();
-    if (stage_ == Stage::kBegin)
+    parts_ = original_->copy_parts();
+    const auto body = original_->copy_request(changes(), copy_->view(), parts_);
+    if (!body) return body.error();
+    if (!parts_.our_tags && stage_ == Stage::kBegin)
       console_.say(fmt::format("{}: the copy bears no tags of Trainwarden's: a job takes {} tags",
                                inputs_.job, rules::kMostTags));
     return std::nullopt;

@@ -76,13 +76,9 @@ struct Apis {
   // where somebody else wrote since, and for nothing else. nullopt: there was none.
   mutable std::map<std::string, std::optional<aws::Item>, std::less<>> last_items = {};
 
-  // By the services' clock, which counts for what is remembered.
+  // By the services' clock, which counts for what is remembered and for a job's age and end.
   sys_millis service_now() const { return by_service(clock.now()); }
-  sys_seconds service_second() const {
-    return std::chrono::floor<std::chrono::seconds>(service_now());
-  }
-  // The same, for what the services tell of a job: its age, its end.
-  sys_seconds now() const { return service_second(); }
+  sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(service_now()); }
   sys_millis by_service(sys_millis ours) const { return ours + sagemaker.client().skew(); }
 };
 

@@ -93,6 +93,10 @@ rules::RestartCase JobSnapshot::restart_case(const Apis& apis) const {
   return {job(), tags(), place, apis.config.pass_roles, apis.now()};
 }
 
+rules::CopyParts JobSnapshot::copy_parts() const {
+  return rules::parts_that_fit(*sources.known(rules::Source::kTags));
+}
+
 std::expected<std::string, rules::Reason> JobSnapshot::copy_request(
     const rules::CopyChanges& changes, std::string_view name, rules::CopyParts parts) const {
   return rules::copy_request(
@@ -128,12 +132,6 @@ Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_s
   if (!told || apis.by_service(asked) - *told >= kSettledAge) return out;
   CHECK_OK(wait_until_settled(*told, apis));
   return read_snapshot(job, told, apis);
-}
-
-rules::CopyParts copy_parts(const JobSnapshot& original, const rules::CopyChanges& changes) {
-  const auto whole = original.copy_request(changes, "copy");
-  const bool full = !whole && whole.error().why == rules::Why::kTooManyTags;
-  return {.our_tags = !full};
 }
 
 Result<std::string> name_of_copy(const JobSnapshot& original) {

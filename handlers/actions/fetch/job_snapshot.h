@@ -23,15 +23,13 @@ struct JobSnapshot {
   const rules::JobTags& tags() const { return *sources.tags(); }  // ours
   rules::JobStatus status() const { return job().status; }
   rules::RestartCase restart_case(const Apis& apis) const;
+  // What its own tags leave room for.
+  rules::CopyParts copy_parts() const;
   // The request for its copy of that name (copy_request.h).
   std::expected<std::string, rules::Reason> copy_request(const rules::CopyChanges& changes,
                                                          std::string_view name,
                                                          rules::CopyParts parts = {}) const;
 };
-
-// What the job's own tags leave room for: a copy of one with 48 and more goes without ours, which
-// only explain.
-rules::CopyParts copy_parts(const JobSnapshot& original, const rules::CopyChanges& changes);
 
 // kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
 // one (F5).

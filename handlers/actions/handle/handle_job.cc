@@ -130,8 +130,10 @@ void send_owed_notices(const Subject& subject, Record& record) {
       record.conclusion != Conclusion::kDecided ||
       !may_owe_notices(subject.sources, record.decisions))
     return;
-  rules::Sources sources(subject.sources.event());
   const rules::TrainingJob* job = subject.sources.job();
+  if (job != nullptr)
+    if (const auto id = job_item_id(*job); id && !owes_notices(*id, apis)) return;
+  rules::Sources sources(subject.sources.event());
   // What this invocation did changed it.
   if (!record.decisions.empty() || job == nullptr) {
     if (gather(sources, {rules::Source::kDescribe}, subject.job, apis) != Gathered::kJob) return;

@@ -27,7 +27,7 @@ std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::C
                                      std::string_view name, const Apis& apis) {
   if (auto refused = rules::why_no_copy(original.restart_case(apis))) return refused;
   if (!original.place.generation) return rules::Reason{.why = rules::Why::kNoGeneration};
-  if (auto body = original.copy_request(changes, name, copy_parts(original, changes)); !body)
+  if (auto body = original.copy_request(changes, name, original.copy_parts()); !body)
     return std::move(body).error();
   return std::nullopt;
 }
@@ -49,7 +49,7 @@ void tag_as_copied(const JobSnapshot& original, const aws::JobName& copy, const 
 class Making {
  public:
   Making(const OwedCopy& owed, const Subject& subject)
-      : owed_(owed), subject_(subject), apis_(subject.apis) {}
+      : owed_(owed), subject_(subject), apis_(subject.apis), item_(owed.item) {}
 
   // What an earlier delivery made, whatever the guards say by now.
   Result<Copied> find() {
@@ -64,7 +64,6 @@ class Making {
   }
 
   Result<Copied> make() {
-    TRY(item_, read_job_item(owed_.id, apis_));
     if (!item_.restart) return Copied{};
     changes_ = rules::changes_for(owed_.original.job(), item_.restart->spot, item_.restart->types);
     TRY(const std::string text, name_of_copy(owed_.original));
@@ -86,7 +85,7 @@ class Making {
     return {.root = place.root,
             .parent = std::string(owed_.original.job().name),
             .generation = place.generation.value_or(0) + 1,
-            .at = apis_.service_second()};
+            .at = apis_.now()};
   }
 
   static std::optional<Copied> unless_claimed(rules::CopyDecision decision,
@@ -131,15 +130,14 @@ class Making {
     TRY(slot_, take_brake_slot({.who = owed_.id, .copy = true}, subject_.rules, apis_));
     if (slot_.held) return Copied{.how = How::kHeldBack, .name = {}, .reason = slot_.held};
     TRY(item_, read_job_item(owed_.id, apis_));
-    return unless_claimed(
-        rules::may_create(item_, rules::job_look(again->job()), apis_.service_second()), name);
+    return unless_claimed(rules::may_create(item_, rules::job_look(again->job()), apis_.now()),
+                          name);
   }
 
   Result<Copied> create(const aws::JobName& name) {
     How how = How::kMade;
-    const auto created =
-        create_copy(owed_.original, changes_, name.view(), apis_, calls_until(slot_, apis_),
-                    copy_parts(owed_.original, changes_));
+    const auto created = create_copy(owed_.original, changes_, name.view(), apis_,
+                                     calls_until(slot_, apis_), owed_.original.copy_parts());
     if (!created) {
       if (created.error().code != ErrorCode::kConflict) return fail(created.error());
       // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.
@@ -170,17 +168,14 @@ class Making {
   // Of a job that our stop ended, people have heard that it will be copied, unless they heard since
   // that it could not be.
   std::vector<Prepared> notices_of(const ActionOutcome& end) const {
-    const rules::Sources& sources = owed_.original.sources;
-    if (owed_.asked != nullptr)
-      return prepare_done(subject_, *owed_.asked, sources, kRestarted, end);
-    if (item_.restart->of_ended || was_told_of_failure())
-      return prepare_end(subject_, sources, *item_.restart, kRestarted, end);
-    return {};
+    if (owed_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure()) return {};
+    return prepare_end(subject_, owed_.original.sources, *item_.restart, owed_.asked, kRestarted,
+                       end);
   }
 
   bool was_told_of_failure() const {
     const ActionOutcome none{rules::ActionKind::kRestart};
-    const auto failures = prepare_end(subject_, owed_.original.sources, *item_.restart,
+    const auto failures = prepare_end(subject_, owed_.original.sources, *item_.restart, nullptr,
                                       rules::Outcome::kFailed, none);
     return std::ranges::any_of(
         failures, [&](const Prepared& one) { return item_.notices.contains(one.key); });

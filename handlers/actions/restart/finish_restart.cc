@@ -70,16 +70,18 @@ Reason reason_of_end(Closed why, const rules::JobItem& item) {
 // Something that the table says is owed, on its way to its end.
 class Ending {
  public:
-  // original: nullptr of a job that is gone.
-  Ending(const Subject& subject, const std::string& id, const JobSnapshot* original,
-         const rules::Decision* asked)
-      : subject_(subject), apis_(subject.apis), id_(id), original_(original), asked_(asked) {}
+  // item: as it was read last. original: nullptr of a job that is gone.
+  Ending(const Subject& subject, const std::string& id, const rules::JobItem& item,
+         const JobSnapshot* original, const rules::Decision* asked)
+      : subject_(subject),
+        apis_(subject.apis),
+        id_(id),
+        item_(item),
+        original_(original),
+        asked_(asked) {}
 
   std::optional<ActionOutcome> go_on() {
-    auto read = read_job_item(id_, apis_);
-    if (!read) return failed(ActionKind::kRestart, std::move(read).error());
-    item_ = *std::move(read);
-    const Settlement settled = rules::settle(item_, look(), apis_.service_second());
+    const Settlement settled = rules::settle(item_, look(), apis_.now());
     switch (settled.kind) {
       case Settlement::Kind::kNothingOwed:
         return std::nullopt;
@@ -125,9 +127,7 @@ class Ending {
     const rules::Sources nothing{subject_.sources.event()};
     const rules::Sources& sources = original_ != nullptr ? original_->sources : nothing;
     const std::vector<Prepared> notices =
-        asked_ != nullptr
-            ? prepare_done(subject_, *asked_, sources, rules::Outcome::kRefused, told)
-            : prepare_end(subject_, sources, *item_.restart, rules::Outcome::kRefused, told);
+        prepare_end(subject_, sources, *item_.restart, asked_, rules::Outcome::kRefused, told);
     bool closed = false;
     const auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       const bool by_guard = why == Closed::kRefused || why == Closed::kNameTaken;
@@ -147,14 +147,15 @@ class Ending {
   std::optional<ActionOutcome> made_before(Closed why) {
     if (!item_.copy || original_ == nullptr || why == Closed::kNameTaken) return std::nullopt;
     auto copied = apis_.powers.copy(
-        {.id = id_, .original = *original_, .asked = asked_, .only_find = true}, subject_);
+        {.id = id_, .item = item_, .original = *original_, .asked = asked_, .only_find = true},
+        subject_);
     if (!copied) return failed(ActionKind::kRestart, std::move(copied).error());
     if (copied->how != Copied::How::kAlready) return std::nullopt;
     return end_of({.kind = Kind::kCopiedBefore, .name = std::move(copied->name)});
   }
 
   std::optional<ActionOutcome> make() {
-    auto copied = apis_.powers.copy({id_, *original_, asked_}, subject_);
+    auto copied = apis_.powers.copy({id_, item_, *original_, asked_}, subject_);
     if (!copied) return not_made(std::move(copied).error());
     switch (copied->how) {
       case Copied::How::kMade:
@@ -177,11 +178,8 @@ class Ending {
   ActionOutcome not_made(Error error) {
     ActionOutcome out = failed(ActionKind::kRestart, std::move(error));
     if (!rules::refused_for_good(*out.error)) return out;
-    const auto notices =
-        asked_ != nullptr
-            ? prepare_done(subject_, *asked_, original_->sources, rules::Outcome::kFailed, out)
-            : prepare_end(subject_, original_->sources, *item_.restart, rules::Outcome::kFailed,
-                          out);
+    const auto notices = prepare_end(subject_, original_->sources, *item_.restart, asked_,
+                                     rules::Outcome::kFailed, out);
     const auto claimed = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       return claim(std::move(item), notices, apis_, now);
     });
@@ -192,10 +190,34 @@ class Ending {
   const Subject& subject_;
   const Apis& apis_;
   const std::string& id_;
+  const rules::JobItem& item_;
   const JobSnapshot* original_;
   const rules::Decision* asked_;
-  rules::JobItem item_;
 };
+
+std::optional<ActionOutcome> finish_item(const Subject& subject, const std::string& id,
+                                         const rules::JobItem& item, bool gone) {
+  const Apis& apis = subject.apis;
+  if (!rules::owes_copy(item)) return std::nullopt;
+  // Not worth a look yet.
+  if (!gone && item.waits && apis.now() < *item.waits)
+    return end_of(
+        {.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *item.waits}});
+  if (gone) return Ending(subject, id, item, nullptr, nullptr).go_on();
+  const rules::JobEvent& event = subject.sources.event();
+  const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
+  if (!original && original.error().code == ErrorCode::kNotFound)
+    return Ending(subject, id, item, nullptr, nullptr).go_on();
+  if (!original) return failed(ActionKind::kRestart, original.error());
+  // The event was faster than what Describe tells: it has to come again.
+  if (!rules::is_terminal(original->status()) && event.training_job_status &&
+      rules::is_terminal(*event.training_job_status))
+    return failed(ActionKind::kRestart,
+                  {ErrorCode::kUnavailable,
+                   fmt::format("the event says {}, and DescribeTrainingJob still {}",
+                               *event.training_job_status, original->job().status_text)});
+  return settle_end(subject, id, item, *original, nullptr);
+}
 
 }  // namespace
 
@@ -219,42 +241,22 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject, bool rule_as
   if (job == nullptr || !may_owe_copy(sources)) return std::nullopt;
   const auto id = job_item_id(*job);
   if (!id) return failed(ActionKind::kRestart, id.error());
-  if (rule_asks) {
-    const auto item = read_job_item(*id, apis);
-    if (!item) return failed(ActionKind::kRestart, item.error());
-    if (item->restart && item->restart->of_ended) return std::nullopt;
-  }
-  return finish_due(subject, *id, false);
+  const auto item = read_job_item(*id, apis);
+  if (!item) return failed(ActionKind::kRestart, item.error());
+  if (rule_asks && item->restart && item->restart->of_ended) return std::nullopt;
+  return finish_item(subject, *id, *item, false);
 }
 
 std::optional<ActionOutcome> finish_due(const Subject& subject, const std::string& id, bool gone) {
-  const Apis& apis = subject.apis;
-  const auto item = read_job_item(id, apis);
+  const auto item = read_job_item(id, subject.apis);
   if (!item) return failed(ActionKind::kRestart, item.error());
-  if (!rules::owes_copy(*item)) return std::nullopt;
-  // Not worth a look yet.
-  if (!gone && item->waits && apis.service_second() < *item->waits)
-    return end_of(
-        {.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *item->waits}});
-  if (gone) return Ending(subject, id, nullptr, nullptr).go_on();
-  const rules::JobEvent& event = subject.sources.event();
-  const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
-  if (!original && original.error().code == ErrorCode::kNotFound)
-    return Ending(subject, id, nullptr, nullptr).go_on();
-  if (!original) return failed(ActionKind::kRestart, original.error());
-  // The event was faster than what Describe tells: it has to come again.
-  if (!rules::is_terminal(original->status()) && event.training_job_status &&
-      rules::is_terminal(*event.training_job_status))
-    return failed(ActionKind::kRestart,
-                  {ErrorCode::kUnavailable,
-                   fmt::format("the event says {}, and DescribeTrainingJob still {}",
-                               *event.training_job_status, original->job().status_text)});
-  return settle_end(subject, id, *original, nullptr);
+  return finish_item(subject, id, *item, gone);
 }
 
 std::optional<ActionOutcome> settle_end(const Subject& subject, const std::string& id,
-                                        const JobSnapshot& original, const rules::Decision* asked) {
-  return Ending(subject, id, &original, asked).go_on();
+                                        const rules::JobItem& item, const JobSnapshot& original,
+                                        const rules::Decision* asked) {
+  return Ending(subject, id, item, &original, asked).go_on();
 }
 
 }  // namespace trainwarden::actions

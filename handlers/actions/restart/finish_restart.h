@@ -30,8 +30,10 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject, bool rule_as
 // job any more.
 std::optional<ActionOutcome> finish_due(const Subject& subject, const std::string& id, bool gone);
 
-// Goes on with what is owed for a job that has ended. asked: the rule that asks for it now.
+// Goes on with what is owed for a job that has ended. item: as it was read last. asked: the rule
+// that asks for it now.
 std::optional<ActionOutcome> settle_end(const Subject& subject, const std::string& id,
-                                        const JobSnapshot& original, const rules::Decision* asked);
+                                        const rules::JobItem& item, const JobSnapshot& original,
+                                        const rules::Decision* asked);
 
 }  // namespace trainwarden::actions

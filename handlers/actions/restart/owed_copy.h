@@ -12,6 +12,7 @@ namespace trainwarden::actions {
 
 struct OwedCopy {
   const std::string& id;        // the item's
+  const rules::JobItem& item;   // as it was read last; what is written decides anew
   const JobSnapshot& original;  // read just before; Failed or Stopped
   // The rule that asks for it now; nullptr where it was asked for earlier.
   const rules::Decision* asked = nullptr;

@@ -69,7 +69,7 @@ class Restarting {
     // Each sweep asks again, and would renew a slot of the brake that nobody uses.
     if (item_.closed && rules::is_final(item_.closed->why))
       return done(rules::refused(Why::kClosed));
-    if (auto why = rules::why_stopped(original_.job(), item_, apis_.service_second()))
+    if (auto why = rules::why_stopped(original_.job(), item_, apis_.now()))
       return done(rules::refused(*std::move(why)));
     const auto why = ended ? restart_refusal(original_, options_, apis_)
                            : preflight_refusal(original_, options_, apis_);
@@ -79,7 +79,7 @@ class Restarting {
   }
 
   ActionOutcome go_on() {
-    if (auto out = settle_end(subject_, id_, original_, &decision_)) return *std::move(out);
+    if (auto out = settle_end(subject_, id_, item_, original_, &decision_)) return *std::move(out);
     return done(rules::not_done(Why::kDoneEarlier));
   }
 
@@ -100,13 +100,14 @@ class Restarting {
     const auto waits =
         rules::wait_for_capacity(original_.job(), original_.place.generation.value_or(0), changes);
     rules::OrderDecision ordered{};
-    const auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
+    auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       auto step =
           rules::order_copy(std::move(item), order_, waits, rules::job_look(original_.job()), now);
       ordered = step.decision;
       return std::move(step.next);
     });
-    if (!written) return error_of(written.error());
+    if (!written) return error_of(std::move(written).error());
+    item_ = *std::move(written);
     switch (ordered) {
       case rules::OrderDecision::kOrdered:
       case rules::OrderDecision::kOwedBefore:
@@ -126,12 +127,7 @@ class Restarting {
 
   // Of a job that runs: the restart is written down, then the job is stopped.
   ActionOutcome begin() {
-    if (rules::is_refused_today(item_, apis_.service_second())) return denied_today();
-    if (decision_.rests_on_silence) {
-      const auto held = held_for_silence(id_, subject_.rules, apis_);
-      if (!held) return error_of(held.error());
-      if (*held) return done({.kind = Kind::kHeldBack, .reason = *held});
-    }
+    if (rules::is_refused_today(item_, apis_.now())) return denied_today();
     const auto slot = take_brake_slot(
         {.who = id_, .stop = true, .silent = decision_.rests_on_silence, .copy = true},
         subject_.rules, apis_);
@@ -266,7 +262,7 @@ Result<std::optional<Reason>> preflight_refusal(const JobSnapshot& original,
   if (why) return why;
   const rules::CopyChanges changes =
       rules::changes_for(original.job(), options.spot, options.instance_types);
-  const auto body = original.copy_request(changes, "copy", copy_parts(original, changes));
+  const auto body = original.copy_request(changes, "copy", original.copy_parts());
   if (!body) return body.error();
   return std::nullopt;
 }
@@ -277,7 +273,7 @@ Result<bool> would_copy(const JobSnapshot& original, const rules::Restart& optio
   TRY(const rules::JobItem item, read_job_item(id, apis));
   const bool closed = item.closed && rules::is_final(item.closed->why);
   if (item.copy || closed || rules::owes_copy(item)) return false;
-  if (rules::why_stopped(original.job(), item, apis.service_second())) return false;
+  if (rules::why_stopped(original.job(), item, apis.now())) return false;
   TRY(const auto refused, preflight_refusal(original, options, apis));
   return !refused;
 }

@@ -46,32 +46,7 @@ void tell_operators(const Reason& held, const ActivePolicy& rules, const Apis& a
   }));
 }
 
-}  // namespace
-
-Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
-                                  const Apis& apis) {
-  rules::BrakeDecision decision;
-  CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::take_slots(std::move(item), ask, limits_of(rules.policy), now, apis.request);
-    decision = step.decision;
-    return std::move(step.next);
-  }));
-  if (decision.passes) {
-    // What the write took is gone already.
-    const auto left = std::max(decision.until - apis.service_now(), std::chrono::milliseconds(0));
-    return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
-  }
-  Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
-  if (decision.tell) tell_operators(held, rules, apis);
-  return BrakeSlot{.held = std::move(held)};
-}
-
-aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis) {
-  aws::CallContext out = apis.context;
-  out.deadline = std::min(out.deadline, slot.until);
-  return out;
-}
-
+// Why a silent job is not stopped (yet); nullopt where it may be.
 Result<std::optional<Reason>> held_for_silence(const std::string& who, const ActivePolicy& rules,
                                                const Apis& apis) {
   const std::int64_t limit = rules.policy.limits().silent_stops_per_hour;
@@ -92,6 +67,36 @@ Result<std::optional<Reason>> held_for_silence(const std::string& who, const Act
       break;
   }
   return Reason{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
+}
+
+}  // namespace
+
+Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
+                                  const Apis& apis) {
+  if (ask.silent) {
+    TRY(auto held, held_for_silence(ask.who, rules, apis));
+    if (held) return BrakeSlot{.held = std::move(held)};
+  }
+  rules::BrakeDecision decision;
+  CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
+    auto step = rules::take_slots(std::move(item), ask, limits_of(rules.policy), now, apis.request);
+    decision = step.decision;
+    return std::move(step.next);
+  }));
+  if (decision.passes) {
+    // What the write took is gone already.
+    const auto left = std::max(decision.until - apis.service_now(), std::chrono::milliseconds(0));
+    return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
+  }
+  Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
+  if (decision.tell) tell_operators(held, rules, apis);
+  return BrakeSlot{.held = std::move(held)};
+}
+
+aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis) {
+  aws::CallContext out = apis.context;
+  out.deadline = std::min(out.deadline, slot.until);
+  return out;
 }
 
 }  // namespace trainwarden::actions

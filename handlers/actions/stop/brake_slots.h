@@ -18,18 +18,13 @@ struct BrakeSlot {
   Deadline until = Deadline::never();
 };
 
-// Where it is held back, the people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job
-// by job.
+// A job that an alarm found silent is seen first, and takes a slot by a look ten minutes later, if
+// no more than limits.silent_stops_per_hour fell silent with it. Where a limit holds it back, the
+// people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job by job.
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
                                   const Apis& apis);
 
 // The calls of whoever has such a slot.
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis);
-
-// What a job that an alarm found silent comes to: it is seen first, and stopped by a look ten
-// minutes later, if no more than limits.silent_stops_per_hour fell silent with it. nullopt where it
-// may be stopped.
-Result<std::optional<rules::Reason>> held_for_silence(const std::string& who,
-                                                      const ActivePolicy& rules, const Apis& apis);
 
 }  // namespace trainwarden::actions

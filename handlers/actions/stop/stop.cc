@@ -104,12 +104,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   const auto item = read_job_item(*id, apis);
   if (!item) return failed(rules::ActionKind::kStop, item.error());
   // Asked before the brake, of whose slots it must not starve the others.
-  if (rules::is_refused_today(*item, apis.service_second())) return denied_today(*item);
-  if (look->decision->rests_on_silence) {
-    const auto held = held_for_silence(*id, subject.rules, apis);
-    if (!held) return failed(rules::ActionKind::kStop, held.error());
-    if (*held) return stop_done({.kind = Kind::kHeldBack, .reason = *held});
-  }
+  if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
   const auto slot = take_brake_slot(
       {.who = *id, .stop = true, .silent = look->decision->rests_on_silence}, subject.rules, apis);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());

@@ -63,7 +63,7 @@ ActionOutcome told(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
 // Of a claim that is ours until then.
 ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, sys_seconds until,
                               const Apis& apis) {
-  if (apis.service_second() >= until)
+  if (apis.now() >= until)
     return failed(rules::ActionKind::kNotify,
                   {ErrorCode::kUnavailable, "the notice was claimed too long ago to be sent now"});
   const auto sent = apis.sns.publish({prepared.topic, prepared.notice.subject,
@@ -193,6 +193,11 @@ void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::
     set(item.restart->rule, item.restart->why, item.restart->at);
 }
 
+bool owes_notices(const std::string& id, const Apis& apis) {
+  const auto item = last_job_item(id, apis);
+  return !item || !rules::owed_notices(*item, apis.request, apis.now()).empty();
+}
+
 std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& look,
                                   const Apis& apis) {
   std::vector<OwedNotice> out;
@@ -204,7 +209,7 @@ std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& l
     give({}, failed(rules::ActionKind::kNotify, item.error()));
     return out;
   }
-  const sys_seconds now = apis.service_second();
+  const sys_seconds now = apis.now();
   for (const std::string& key : rules::owed_notices(*item, apis.request, now)) {
     const auto kept = read_kept(key, item->notices.find(key)->second.what);
     if (!kept) {

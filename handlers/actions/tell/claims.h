@@ -56,6 +56,9 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& 
 void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
                 sys_seconds now);
 
+// Whether the job has such notices as send_owed() sees to. True where nobody knows.
+bool owes_notices(const std::string& id, const Apis& apis);
+
 // Notices that were claimed and not sent, by this invocation or two minutes ago by one that died:
 // sent now if what they tell has come about, forgotten if it has not and will not. What comes out
 // are those that were sent or failed.

@@ -52,25 +52,21 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
   return prepare_all(subject.rules, decision, outcome, reports, job, subject.apis);
 }
 
-std::vector<Prepared> prepare_done(const Subject& subject, const rules::Decision& decision,
-                                   const rules::Sources& sources, Outcome outcome,
-                                   const ActionOutcome& done) {
-  const std::array<rules::ActionReport, 1> reports{
-      {{done.action, done.result, done.error ? &*done.error : nullptr}}};
-  return prepare_all(subject.rules, decision, outcome, reports, job_of(subject, sources),
-                     subject.apis);
-}
-
 std::vector<Prepared> prepare_late(const Subject& subject, const rules::Sources& sources,
                                    const rules::RestartRecord& restart, const ActionOutcome& end) {
   rules::RestartRecord as_told = restart;
   as_told.of_ended = true;
-  return prepare_end(subject, sources, as_told, Outcome::kRestarted, end);
+  return prepare_end(subject, sources, as_told, nullptr, Outcome::kRestarted, end);
 }
 
 std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
-                                  const rules::RestartRecord& restart, Outcome outcome,
-                                  const ActionOutcome& end) {
+                                  const rules::RestartRecord& restart, const rules::Decision* asked,
+                                  Outcome outcome, const ActionOutcome& end) {
+  const std::array<rules::ActionReport, 1> reports{
+      {{ActionKind::kRestart, end.result, end.error ? &*end.error : nullptr}}};
+  const rules::NoticeJob job = job_of(subject, sources);
+  if (asked != nullptr)
+    return prepare_all(subject.rules, *asked, outcome, reports, job, subject.apis);
   const rules::Policy& policy = subject.rules.policy;
   const auto all = policy.rules();
   const auto found = std::ranges::find(all, restart.rule, &rules::Rule::name);
@@ -78,11 +74,8 @@ std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& 
   if (rule != nullptr &&
       effective_mode(policy, *rule, subject.rules.ceiling) < rules::Mode::kNotify)
     return {};
-  const rules::Decision decision = decision_of(restart, rule);
-  const std::array<rules::ActionReport, 1> reports{
-      {{ActionKind::kRestart, end.result, end.error ? &*end.error : nullptr}}};
-  return prepare_all(subject.rules, decision, outcome, reports, job_of(subject, sources),
-                     subject.apis, true, restart.of_ended ? "" : kOfEnd);
+  return prepare_all(subject.rules, decision_of(restart, rule), outcome, reports, job, subject.apis,
+                     true, restart.of_ended ? "" : kOfEnd);
 }
 
 }  // namespace trainwarden::actions

@@ -16,17 +16,12 @@ namespace trainwarden::actions {
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
                                       const rules::Sources& sources, rules::Outcome outcome);
 
-// Of what was done to a job, by a rule that asks for it.
-std::vector<Prepared> prepare_done(const Subject& subject, const rules::Decision& decision,
-                                   const rules::Sources& sources, rules::Outcome outcome,
-                                   const ActionOutcome& done);
-
-// What came of the copy that a restart owes: where the rule that began it tells, else to the topic
-// of the environment. None where that rule only observes by now. sources: Describe's, or nothing of
-// a job that is gone.
+// What came of the copy that a restart owes: where the rule tells that asks for it now; without one
+// (asked is nullptr), where the rule that began it tells, else to the topic of the environment, and
+// nowhere if that rule only observes by now. sources: Describe's, or nothing of a job that is gone.
 std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
-                                  const rules::RestartRecord& restart, rules::Outcome outcome,
-                                  const ActionOutcome& end);
+                                  const rules::RestartRecord& restart, const rules::Decision* asked,
+                                  rules::Outcome outcome, const ActionOutcome& end);
 
 // What replaces the notice that the job is stopped to be run again, where nobody was told that yet
 // and its copy is made.

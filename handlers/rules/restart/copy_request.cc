@@ -220,6 +220,10 @@ class Request {
 
 }  // namespace
 
+CopyParts parts_that_fit(json::Value tags) {
+  return {.our_tags = copy_tags(tags, {}, "").size() <= kMostTags};
+}
+
 std::span<const std::string_view> copied_members() { return kMembers; }
 
 std::expected<std::string, Reason> copy_request(const CopyOrder& order) {

@@ -38,6 +38,10 @@ struct CopyParts {
   bool our_tags = true;
 };
 
+// A copy whose own tags leave no room for ours goes without them: they only explain.
+// tags: the job's, key → value.
+CopyParts parts_that_fit(json::Value tags);
+
 struct CopyOrder {
   json::Value describe;
   json::Value tags;  // key → value
