@@ -4,7 +4,7 @@
 
 #include "awsapi/uri.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::sigv4_test {
 namespace {
 
 const Credentials kExample{"AKIDEXAMPLE", Secret("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
@@ -129,4 +129,4 @@ TEST(Uri, NormalizesPaths) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::sigv4_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::function_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -146,4 +146,4 @@ TEST(FunctionSessionsTest, EachSessionRunsItsOwnInvocation) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::function_test

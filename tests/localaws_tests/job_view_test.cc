@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::job_view_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -168,4 +168,4 @@ TEST(PlacedJob, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::job_view_test

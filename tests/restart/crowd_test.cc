@@ -10,7 +10,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::crowd_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -181,4 +181,4 @@ TEST(Crowd, A2_OfJobsOnOneCheckpointOneGoesOn) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::crowd_test

@@ -9,7 +9,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::forged_tags_test {
 namespace {
 
 using std::chrono::minutes;
@@ -255,4 +255,4 @@ TEST(ForgedTags, P7_FiftyTagsOfOnesOwnChangeNothing) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::forged_tags_test

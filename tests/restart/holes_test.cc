@@ -9,7 +9,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::holes_test {
 namespace {
 
 using std::chrono::hours;
@@ -244,4 +244,4 @@ TEST(Holes, A5_TheReasonOutlivesTheFunctionThatStoppedTheJob) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::holes_test

@@ -6,7 +6,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::lost_table_test {
 namespace {
 
 using std::chrono::hours;
@@ -274,4 +274,4 @@ TEST(LostTable, P3_WithoutItsNameTheFunctionsObserve) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::lost_table_test

@@ -2,7 +2,7 @@
 // stopped, and copied at its end.
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::restart_test {
 namespace {
 
 using std::chrono::minutes;
@@ -198,4 +198,4 @@ TEST(Restart, F1_AnEndThatCannotBeLookedAtComesAgain) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::restart_test

@@ -10,7 +10,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/transcript.h"
 
-namespace trainwarden::alarm {
+namespace trainwarden::alarm::function_test {
 namespace {
 
 using std::chrono::hours;
@@ -253,4 +253,4 @@ TEST_F(AlarmSampleFiles, W5_AreTreatedAsTheyShould) {
 }
 
 }  // namespace
-}  // namespace trainwarden::alarm
+}  // namespace trainwarden::alarm::function_test

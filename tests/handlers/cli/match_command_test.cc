@@ -9,7 +9,7 @@
 
 #include "tests/handlers/cli/files.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::match_command_test {
 namespace {
 
 struct Line {
@@ -68,4 +68,4 @@ TEST(MatchP1, ABrokenLineDoesNotEndTheRun) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::match_command_test

@@ -18,7 +18,7 @@
 #include "tests/handlers/cli/one_schema.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::policy_members_test {
 namespace {
 
 using namespace one_schema;
@@ -277,4 +277,4 @@ TEST(OneSchema, MembersOfWatchesAreThoseOfPolicyMd) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::policy_members_test

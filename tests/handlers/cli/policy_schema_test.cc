@@ -19,7 +19,7 @@
 #include "tests/handlers/cli/one_schema.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::policy_schema_test {
 namespace {
 
 using namespace one_schema;
@@ -241,4 +241,4 @@ TEST(OneSchema, OperatorsOfTheLoaderAreThoseOfTheSchemaAndPolicyMd) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::policy_schema_test

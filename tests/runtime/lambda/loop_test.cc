@@ -10,7 +10,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::lambda {
+namespace trainwarden::lambda::loop_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -236,4 +236,4 @@ TEST_F(LoopTest, AnInitErrorIsPostedAndTheStatusIsNotZero) {
 }
 
 }  // namespace
-}  // namespace trainwarden::lambda
+}  // namespace trainwarden::lambda::loop_test

@@ -8,7 +8,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::fleet_test {
 namespace {
 
 using test::doc;
@@ -101,4 +101,4 @@ TEST(Fleet, FactsAreKnownAfterDescribeAndSearch) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::fleet_test

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::nominate_test {
 namespace {
 
 constexpr sys_seconds kNow{std::chrono::seconds(1783000213)};
@@ -128,4 +128,4 @@ TEST(Nominate, F5_TheCreationTimeGoesAlongForTheLookToCompare) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::nominate_test

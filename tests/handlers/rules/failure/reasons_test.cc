@@ -10,7 +10,7 @@
 #include "handlers/rules/failure/diagnose.h"
 #include "tests/handlers/rules/failure/cases.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::reasons_test {
 namespace {
 
 using namespace failure_cases;
@@ -84,4 +84,4 @@ TEST(Logs, F9_AReasonThatHoldsTheLog) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::reasons_test

@@ -12,7 +12,7 @@
 #include "handlers/rules/state/brake.h"
 #include "tests/handlers/rules/interleavings/explorer.h"
 
-namespace trainwarden::rules::test {
+namespace trainwarden::rules::test::brake_interleavings_test {
 namespace {
 
 constexpr sys_millis kStart{std::chrono::seconds(1'783'000'000)};
@@ -237,4 +237,4 @@ TEST(BrakeInterleavings, P7_BitesWhereASlotIsNotRenewed) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::test
+}  // namespace trainwarden::rules::test::brake_interleavings_test

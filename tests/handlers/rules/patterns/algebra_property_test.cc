@@ -14,7 +14,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::algebra_property_test {
 namespace {
 
 using test::doc;
@@ -349,4 +349,4 @@ TEST(AlgebraF6, RestsOnIsEnough) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::algebra_property_test

@@ -10,7 +10,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::policy_test {
 namespace {
 
 std::string with_match(std::string_view match) {
@@ -359,4 +359,4 @@ TEST(PolicyR1, HashTellsPoliciesApart) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::policy_test

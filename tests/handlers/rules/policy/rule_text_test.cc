@@ -9,7 +9,7 @@
 #include "handlers/rules/state/rule_item.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::rule_text_test {
 namespace {
 
 constexpr std::string_view kRule =
@@ -105,4 +105,4 @@ TEST(RuleText, TellsRenamedRulesApart) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::rule_text_test

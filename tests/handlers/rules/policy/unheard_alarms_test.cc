@@ -9,7 +9,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::unheard_alarms_test {
 namespace {
 
 constexpr std::string_view kPut = R"({"name": "put",
@@ -133,4 +133,4 @@ TEST(UnheardAlarms, P2_AlarmsThatAreNeverPutAreWarnedOf) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::unheard_alarms_test

@@ -5,7 +5,7 @@
 
 #include "handlers/rules/outcome/outcome_text.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::guards_test {
 namespace {
 
 using std::chrono::hours;
@@ -331,4 +331,4 @@ TEST(Capacity, A4_OtherFailuresDoNotWait) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::guards_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::brake_test {
 namespace {
 
 using std::chrono::hours;
@@ -172,4 +172,4 @@ TEST(Silence, WhoSpeaksAgainIsForgotten) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::brake_test

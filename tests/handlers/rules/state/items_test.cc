@@ -6,7 +6,7 @@
 #include "handlers/rules/state/rule_item.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules::test {
+namespace trainwarden::rules::test::items_test {
 namespace {
 
 constexpr const char* kId = "job/train-1/1783000000123";
@@ -244,4 +244,4 @@ TEST(RuleItem, KeepsWhenTheRuleWasFirstEnforced) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::test
+}  // namespace trainwarden::rules::test::items_test

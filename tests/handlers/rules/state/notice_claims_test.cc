@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::notice_claims_test {
 namespace {
 
 using Kind = NoticeDecision::Kind;
@@ -88,4 +88,4 @@ TEST(NoticeClaims, A5_WhatIsTooLongIsToldByTheClaimantAlone) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::notice_claims_test
