@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::attributes_test {
 namespace {
 
 std::string typed(std::string_view plain) {
@@ -92,4 +92,4 @@ TEST(Attributes, WhatHasNoCounterpartIsRefusedByItsPath) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::attributes_test

@@ -8,7 +8,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::client_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -416,4 +416,4 @@ TEST_F(ClientTest, CredentialsThatAreOverAreToldApartFromADenial) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::client_test

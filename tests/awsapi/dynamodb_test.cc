@@ -6,7 +6,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::dynamodb_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -347,4 +347,4 @@ TEST(Table, WhatIsNoTableOfTheRegionIsAnErrorThatNamesTheVariable) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::dynamodb_test

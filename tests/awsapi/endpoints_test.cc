@@ -3,7 +3,7 @@
 #include "awsapi/service.h"
 #include "tests/support/env.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::endpoints_test {
 namespace {
 
 using testing::Env;
@@ -208,4 +208,4 @@ TEST(Endpoints, APercentEncodedPathIsTaken) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::endpoints_test

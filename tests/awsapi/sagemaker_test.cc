@@ -5,7 +5,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::sagemaker_test {
 namespace {
 
 using testing::ScriptedTransport;
@@ -135,4 +135,4 @@ TEST(TagValue, Has256CharactersAtMostAndNoHalfOnes) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::sagemaker_test

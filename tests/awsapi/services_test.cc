@@ -9,7 +9,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::services_test {
 namespace {
 
 using std::chrono::seconds;
@@ -218,4 +218,4 @@ TEST(Xml, FindsTheTextOfAnElement) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::services_test

@@ -10,7 +10,7 @@
 #include "runtime/json/json.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::sigv4_vectors_test {
 namespace {
 
 using testing::read_text;
@@ -120,4 +120,4 @@ TEST(SigV4Vectors, AllStagesAgree) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::sigv4_vectors_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::alarm_evaluator_test {
 namespace {
 
 using std::chrono::minutes;
@@ -161,4 +161,4 @@ TEST(AlarmEvaluatorTest, ReasonsAreCloudWatchs) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::alarm_evaluator_test

@@ -7,7 +7,7 @@
 
 #include "tests/localaws/cloudwatch/cloudwatch.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::cloudwatch_alarms_test {
 namespace {
 
 using std::chrono::minutes;
@@ -227,4 +227,4 @@ TEST_F(CloudWatchAlarmsTest, ThePeriodThatRunsIsNotLookedAt) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::cloudwatch_alarms_test

@@ -7,7 +7,7 @@
 #include "tests/localaws/faults.h"
 #include "tests/localaws/options.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::control_values_test {
 namespace {
 
 TEST(Options, HaveDefaults) {
@@ -105,4 +105,4 @@ TEST(Faults, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::control_values_test

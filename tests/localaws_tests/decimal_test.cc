@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::decimal_test {
 namespace {
 
 std::string kept(std::string_view text) {
@@ -69,4 +69,4 @@ TEST(Decimal, HasAnOrder) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::decimal_test

@@ -7,7 +7,7 @@
 #include "tests/localaws_tests/world_transport.h"
 #include "tests/support/manual_clock.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::dynamodb_client_test {
 namespace {
 
 using aws::Overtaken;
@@ -239,4 +239,4 @@ TEST_F(DynamoDbClient, AnItemBeyondTheLimitIsRefused) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::dynamodb_client_test

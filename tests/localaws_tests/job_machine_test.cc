@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::job_machine_test {
 namespace {
 
 using std::chrono::hours;
@@ -134,4 +134,4 @@ TEST(JobMachine, APlacedJobMovesOnlyWhenStopped) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::job_machine_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::metric_math_test {
 namespace {
 
 sys_millis minute(int n) { return sys_millis(std::chrono::minutes(n)); }
@@ -106,4 +106,4 @@ TEST(MetricMathTest, NamesTheIdsOfAnExpression) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::metric_math_test

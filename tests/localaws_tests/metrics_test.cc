@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::metrics_test {
 namespace {
 
 using std::chrono::minutes;
@@ -54,4 +54,4 @@ TEST(MetricsTest, WhatIsNoStatisticIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::metrics_test

@@ -6,7 +6,7 @@
 #include "tests/localaws/http/query_form.h"
 #include "tests/localaws/http/query_xml.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::query_test {
 namespace {
 
 TEST(QueryFormTest, DecodesNamesAndValues) {
@@ -71,4 +71,4 @@ TEST(QueryXmlTest, WritesListsTimesAndWhatXmlReserves) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::query_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::runtime_api_test {
 namespace {
 
 using State = RuntimeApi::State;
@@ -120,4 +120,4 @@ TEST(RuntimeApi, ANewProcessBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::runtime_api_test

@@ -8,7 +8,7 @@
 #include "tests/localaws/sagemaker/sagemaker_shapes.h"
 #include "tests/localaws/service/patterns.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::shape_test {
 namespace {
 
 std::string problem(const Shape& shape, std::string_view json) {
@@ -149,4 +149,4 @@ TEST(CreateRules, MembersThatExcludeOrNeedEachOther) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::shape_test

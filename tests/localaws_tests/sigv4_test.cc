@@ -8,7 +8,7 @@
 #include "tests/localaws/http/sigv4_verify.h"
 #include "tests/localaws/service/digest.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::sigv4_test {
 namespace {
 
 constexpr std::string_view kStamp = "20150830T123600Z";
@@ -213,4 +213,4 @@ TEST(SigV4Verify, RefusesHeadersThatAreNotThereOrNotSigned) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::sigv4_test

@@ -12,7 +12,7 @@
 #include "tests/localaws/service/digest.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::sigv4_vectors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST(SigV4Vectors, AllStagesOfAllCases) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::sigv4_vectors_test

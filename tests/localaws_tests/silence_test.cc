@@ -9,7 +9,7 @@
 #include "tests/handlers/rules/support.h"
 #include "tests/localaws/cloudwatch/cloudwatch.h"
 
-namespace trainwarden::localaws {
+namespace trainwarden::localaws::silence_test {
 namespace {
 
 using std::chrono::minutes;
@@ -81,4 +81,4 @@ TEST(SilenceTest, W1_TheRecipesHalfHourIsOne) {
 }
 
 }  // namespace
-}  // namespace trainwarden::localaws
+}  // namespace trainwarden::localaws::silence_test

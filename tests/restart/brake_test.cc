@@ -9,7 +9,7 @@
 #include "tests/restart/crowd.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::brake_test {
 namespace {
 
 using std::chrono::hours;
@@ -172,4 +172,4 @@ TEST(Brake, P7_AJobWhoseStopIsDeniedStarvesNobody) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::brake_test

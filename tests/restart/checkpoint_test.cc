@@ -1,7 +1,7 @@
 // Of jobs on one checkpoint one goes on (A2): what other jobs on it keep a restart from being made.
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::checkpoint_test {
 namespace {
 
 using std::chrono::seconds;
@@ -113,4 +113,4 @@ TEST(RestartRefused, A2_ASearchThatFailedIsNoPermission) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::checkpoint_test

@@ -7,7 +7,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::claimed_copy_test {
 namespace {
 
 using std::chrono::hours;
@@ -214,4 +214,4 @@ TEST(ClaimedCopy, A3_ALaterJobTakesTheName) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::claimed_copy_test

@@ -1,7 +1,7 @@
 // The copy itself, and when it is made (policy.md A3, A4).
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::copy_test {
 namespace {
 
 using std::chrono::minutes;
@@ -138,4 +138,4 @@ TEST(Restart, A2_AnAlarmNeverCopies) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::copy_test

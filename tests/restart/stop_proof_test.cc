@@ -5,7 +5,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::stop_proof_test {
 namespace {
 
 using std::chrono::hours;
@@ -167,4 +167,4 @@ TEST(StopProof, A5_AReasonIsNotLostWithTheFunctionNorWithTheRule) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::stop_proof_test

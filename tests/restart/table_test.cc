@@ -4,7 +4,7 @@
 #include "awsapi/dynamodb.h"
 #include "tests/support/aws/in_process_aws.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::table_test {
 namespace {
 
 using aws::Overtaken;
@@ -78,4 +78,4 @@ TEST_F(TableTest, RefusalsStrikeItsCallsToo) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::table_test

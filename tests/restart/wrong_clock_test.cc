@@ -4,7 +4,7 @@
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::wrong_clock_test {
 namespace {
 
 using std::chrono::hours;
@@ -117,4 +117,4 @@ TEST(WrongClock, A1_AnAbsentTagCountsFromTheServicesFifteenthSecondOn) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::wrong_clock_test

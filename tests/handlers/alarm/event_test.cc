@@ -5,7 +5,7 @@
 #include "runtime/json/json.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::alarm {
+namespace trainwarden::alarm::event_test {
 namespace {
 
 constexpr const char* kTopic = "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
@@ -124,4 +124,4 @@ TEST(AlarmSamples, AreUnderstood) {
 }
 
 }  // namespace
-}  // namespace trainwarden::alarm
+}  // namespace trainwarden::alarm::event_test

@@ -14,7 +14,7 @@
 #include "handlers/rules/policy/policy.h"
 #include "tests/handlers/cli/files.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::check_command_test {
 namespace {
 
 // A file of that text while it lives, with a name of its own: each test is a process, and they run
@@ -118,4 +118,4 @@ TEST(Text, Wraps) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::check_command_test

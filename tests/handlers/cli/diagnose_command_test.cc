@@ -10,7 +10,7 @@
 
 #include "tests/handlers/cli/files.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::diagnose_command_test {
 namespace {
 
 struct Line {
@@ -119,4 +119,4 @@ TEST(DiagnoseCommand, AnOutputThatCannotBeWrittenIsToldAndDoesNotAbort) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::diagnose_command_test

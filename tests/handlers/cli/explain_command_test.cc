@@ -11,7 +11,7 @@
 #include "handlers/cli/inputs.h"
 #include "runtime/json/json.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::explain_command_test {
 namespace {
 
 constexpr std::string_view kPolicy = R"({"version": 1, "mode": "enforce",
@@ -296,4 +296,4 @@ TEST(Inputs, Now) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::explain_command_test

@@ -6,7 +6,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::indented_test {
 namespace {
 
 TEST(Indented, BreaksWhatDoesNotFitIntoALine) {
@@ -18,4 +18,4 @@ TEST(Indented, BreaksWhatDoesNotFitIntoALine) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::indented_test

@@ -6,7 +6,7 @@
 
 #include "handlers/cli/lineage_tree.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::lineage_command_test {
 namespace {
 
 sys_seconds at(int hour) { return sys_seconds(std::chrono::hours(490'000 + hour)); }
@@ -109,4 +109,4 @@ TEST(Lineage, AJobThatRanForNoTimeLacksNoPrice) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::lineage_command_test

@@ -3,7 +3,7 @@
 
 #include "tests/handlers/cli/restart_fixture.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::restart_command_test {
 namespace {
 
 TEST_F(RestartByHand, A2_ARunningJobIsStoppedAndCopiedWhenItHasEnded) {
@@ -336,4 +336,4 @@ TEST_F(RestartByHand, OneTypeForInstanceGroupsIsRefused) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::restart_command_test

@@ -6,7 +6,7 @@
 
 #include "tests/handlers/cli/restart_fixture.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::restart_no_checkpoint_test {
 namespace {
 
 class RestartWithoutCheckpoint : public RestartByHand {
@@ -52,4 +52,4 @@ TEST_F(RestartWithoutCheckpoint, DoesNotWarnOfAJobWithACheckpoint) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::restart_no_checkpoint_test

@@ -5,7 +5,7 @@
 
 #include "tests/handlers/cli/restart_fixture.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::restart_wait_test {
 namespace {
 
 // Describe is asked by the settled look first, then by the wait.
@@ -103,4 +103,4 @@ TEST(RestartArguments, TheCommandToGiveAgainIsTheOneThatWasGiven) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::restart_wait_test

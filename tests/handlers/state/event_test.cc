@@ -4,7 +4,7 @@
 
 #include "tests/support/files.h"
 
-namespace trainwarden::state {
+namespace trainwarden::state::event_test {
 namespace {
 
 std::string event(const std::string& detail) {
@@ -169,4 +169,4 @@ TEST(ScheduledEvent, OfSomebodyElseIsRefused) {
 }
 
 }  // namespace
-}  // namespace trainwarden::state
+}  // namespace trainwarden::state::event_test

@@ -9,7 +9,7 @@
 #include "runtime/base/strong.h"
 #include "tests/support/env.h"
 
-namespace trainwarden {
+namespace trainwarden::base_test {
 namespace {
 
 struct ColourTag {
@@ -95,4 +95,4 @@ TEST(Environment, NamesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace trainwarden
+}  // namespace trainwarden::base_test

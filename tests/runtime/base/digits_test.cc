@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden {
+namespace trainwarden::digits_test {
 namespace {
 
 TEST(Digits, AreThoseOfDecimalNumbersOnly) {
@@ -26,4 +26,4 @@ TEST(Digits, AWholeNumberIsNotLessThanAsked) {
 }
 
 }  // namespace
-}  // namespace trainwarden
+}  // namespace trainwarden::digits_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden {
+namespace trainwarden::time_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -76,4 +76,4 @@ TEST(Deadline, NeverStaysNever) {
 }
 
 }  // namespace
-}  // namespace trainwarden
+}  // namespace trainwarden::time_test

@@ -5,7 +5,7 @@
 #include "runtime/json/json.h"
 #include "tests/support/env.h"
 
-namespace trainwarden::lambda {
+namespace trainwarden::lambda::api_test {
 namespace {
 
 const Endpoint kEndpoint{"http://127.0.0.1:9001/2018-06-01/runtime/"};
@@ -139,4 +139,4 @@ TEST(InvocationError, TypeIsMadeOfLettersOnly) {
 }
 
 }  // namespace
-}  // namespace trainwarden::lambda
+}  // namespace trainwarden::lambda::api_test

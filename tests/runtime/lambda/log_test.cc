@@ -11,7 +11,7 @@
 #include "tests/support/env.h"
 #include "tests/support/manual_clock.h"
 
-namespace trainwarden::lambda {
+namespace trainwarden::lambda::log_test {
 namespace {
 
 constexpr sys_millis kNow{std::chrono::milliseconds(1783000213007)};
@@ -101,4 +101,4 @@ TEST_F(LogTest, TheLevelComesFromTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace trainwarden::lambda
+}  // namespace trainwarden::lambda::log_test

@@ -3,7 +3,7 @@
 
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::confirm_alarm_test {
 namespace {
 
 constexpr const char* kStopIdle =
@@ -248,4 +248,4 @@ TEST_F(ConfirmAlarmTest, R1_TheRecordSaysWhatWasMeasured) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::confirm_alarm_test

@@ -1,7 +1,7 @@
 // What becomes of a job's alarms when it ends (policy.md W3).
 #include "tests/handlers/actions/alarms/put_alarms_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::put_alarms_at_end_test {
 namespace {
 
 class AlarmsAtEnd : public WatchTest {};
@@ -103,4 +103,4 @@ TEST_F(AlarmsAtEnd, W3_AlarmsThatCannotBeDeletedFailTheInvocation) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::put_alarms_at_end_test

@@ -1,7 +1,7 @@
 // Alarms that a job gets while it trains (policy.md W2).
 #include "tests/handlers/actions/alarms/put_alarms_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::put_alarms_test {
 namespace {
 
 class PutAlarms : public WatchTest {};
@@ -172,4 +172,4 @@ TEST_F(PutAlarms, W2_OtherActionsAreCarriedOutAlthoughAlarmsCannotBeListed) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::put_alarms_test

@@ -2,7 +2,7 @@
 // between.
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::notify_test {
 namespace {
 
 constexpr const char* kOnlyTells = R"(
@@ -273,4 +273,4 @@ TEST_F(NotifyTest, A5_WhatASweepCannotPublishTheNextOneTells) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::notify_test

@@ -1,7 +1,7 @@
 // The action tag (A5).
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::tag_test {
 namespace {
 
 constexpr const char* kMark = R"(
@@ -57,4 +57,4 @@ TEST_F(TagTest, A5_AJobThatIsFullOfTagsIsNoReasonToTryAgain) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::tag_test

@@ -8,7 +8,7 @@
 #include "handlers/actions/setup/policy_source.h"
 #include "tests/support/env.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::configuration_test {
 namespace {
 
 constexpr const char* kPolicy =
@@ -133,4 +133,4 @@ TEST_F(PolicySourceTest, P5_AnythingElseIsAnErrorThatSaysWhatIsExpected) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::configuration_test

@@ -3,7 +3,7 @@
 
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::live_policy_test {
 namespace {
 
 class LivePolicyTest : public ActionTest {
@@ -85,4 +85,4 @@ TEST_F(LivePolicyTest, P5_WhatIsNoPolicyDoesNotStart) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::live_policy_test

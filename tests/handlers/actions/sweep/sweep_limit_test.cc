@@ -1,7 +1,7 @@
 // limits.stops_per_sweep (P7): what counts, and what a sweep does that holds back.
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::sweep_limit_test {
 namespace {
 
 constexpr const char* kResume = R"(
@@ -204,4 +204,4 @@ TEST_F(SweepNewRule, P7_RestartsBeginWithFailuresAfterTheRuleWasEnforced) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::sweep_limit_test

@@ -4,7 +4,7 @@
 // 240 s.
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::sweep_lists_test {
 namespace {
 
 constexpr const char* kNothing = R"(
@@ -131,4 +131,4 @@ TEST_F(SlowLists, S1_AlarmsInAlarmDoNotTakeTheTimeOfLeftOverOnes) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::sweep_lists_test

@@ -2,7 +2,7 @@
 #include "handlers/actions/sweep/job_census.h"
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::sweep_test {
 namespace {
 
 TEST_F(SweepTest, S1_JobsInOrderCostNoCallOfTheirOwn) {
@@ -277,4 +277,4 @@ TEST(RandomStart, S1_ReachesFromSecondsToTheOldestJob) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::sweep_test

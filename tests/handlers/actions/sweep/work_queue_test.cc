@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::work_queue_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -58,4 +58,4 @@ TEST_F(WorkQueueTest, S1_WithoutTimeNothingIsBegun) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::work_queue_test

@@ -4,7 +4,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::alarm_definition_test {
 namespace {
 
 using test::doc;
@@ -117,4 +117,4 @@ TEST(AlarmDefinition, TotalOnAnything) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::alarm_definition_test

@@ -3,7 +3,7 @@
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::alarm_hosts_test {
 namespace {
 
 using test::doc;
@@ -119,4 +119,4 @@ TEST(AlarmHosts, W1_HostsAreNumberedFromOne) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::alarm_hosts_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::alarm_name_test {
 namespace {
 
 TEST(AlarmName, W1_ReadsOneWayOnly) {
@@ -65,4 +65,4 @@ TEST(AlarmName, W3_ThePrefixOfAJobIsNotThatOfALongerName) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::alarm_name_test

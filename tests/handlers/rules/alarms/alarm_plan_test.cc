@@ -7,7 +7,7 @@
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::alarm_plan_test {
 namespace {
 
 using test::doc;
@@ -376,4 +376,4 @@ TEST(AlarmPlanSamples, AreAlarmsThatWePlan) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::alarm_plan_test

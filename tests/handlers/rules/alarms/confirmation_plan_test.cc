@@ -2,7 +2,7 @@
 #include "handlers/rules/job/training_segment.h"
 #include "tests/handlers/rules/alarms/confirmation_support.h"
 
-namespace trainwarden::rules::confirmation {
+namespace trainwarden::rules::confirmation::confirmation_plan_test {
 namespace {
 
 using test::doc;
@@ -160,4 +160,4 @@ TEST(ConfirmationPlan, W4_FirstAsksForOneHostAndAnAlgorithmForItsJob) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::confirmation
+}  // namespace trainwarden::rules::confirmation::confirmation_plan_test

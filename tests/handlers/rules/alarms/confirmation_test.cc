@@ -7,7 +7,7 @@
 
 #include "tests/handlers/rules/alarms/confirmation_support.h"
 
-namespace trainwarden::rules::confirmation {
+namespace trainwarden::rules::confirmation::confirmation_test {
 namespace {
 
 using test::doc;
@@ -310,4 +310,4 @@ TEST(Confirmation, W4_HistoryIsNotAskedForWhereItCannotMatter) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::confirmation
+}  // namespace trainwarden::rules::confirmation::confirmation_test

@@ -8,7 +8,7 @@
 #include "handlers/rules/decide/decide.h"
 #include "tests/handlers/rules/decide/decide_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::decide_reasons_test {
 namespace {
 
 using test::doc;
@@ -139,4 +139,4 @@ TEST(DecideA1, ASecondLookDecidesAgain) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::decide_reasons_test

@@ -8,7 +8,7 @@
 #include "handlers/rules/decide/decide.h"
 #include "tests/handlers/rules/decide/decide_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::decide_since_test {
 namespace {
 
 using test::verdict;
@@ -79,4 +79,4 @@ TEST(DecideSince, AnUnknownCreationTimeStopsNothing) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::decide_since_test

@@ -10,7 +10,7 @@
 
 #include "tests/handlers/rules/decide/decide_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::decide_test {
 namespace {
 
 using test::kNow;
@@ -273,4 +273,4 @@ TEST(DecideF1, AnAnswerThatIsNoObjectIsUnavailableNotEmpty) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::decide_test

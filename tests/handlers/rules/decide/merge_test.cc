@@ -8,7 +8,7 @@
 #include "handlers/rules/decide/decide.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::merge_test {
 namespace {
 
 // Rules named a, b, c … that all hold, each with a mode and its actions.
@@ -92,4 +92,4 @@ TEST(MergeP4, AStopOfTheSameRuleBeatsToo) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::merge_test

@@ -10,7 +10,7 @@
 #include "handlers/rules/failure/diagnose.h"
 #include "tests/handlers/rules/failure/cases.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::bugs_test {
 namespace {
 
 using namespace failure_cases;
@@ -135,4 +135,4 @@ TEST(Diagnose, F7_OnlyWhatReportsAFailureBearsAVerdict) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::bugs_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::codes_test {
 namespace {
 
 // All that the codes say, each as label/resume, and once ("exit code 9" holds "code 9").
@@ -70,4 +70,4 @@ TEST(FailureCodes, ErrorCodesOfAwsByTheirFamily) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::codes_test

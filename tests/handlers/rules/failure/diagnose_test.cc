@@ -15,7 +15,7 @@
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::diagnose_test {
 namespace {
 
 using namespace failure_cases;
@@ -271,4 +271,4 @@ TEST(Diagnose, F11_TellsWhy) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::diagnose_test

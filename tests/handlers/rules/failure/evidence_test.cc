@@ -9,7 +9,7 @@
 #include "tests/handlers/rules/failure/cases.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::evidence_test {
 namespace {
 
 using namespace failure_cases;
@@ -90,4 +90,4 @@ TEST(DiagnoseEvidence, R1_IsNoSourceLine) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::evidence_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::failure_text_test {
 namespace {
 
 std::string shown(std::string_view line) {
@@ -64,4 +64,4 @@ TEST(FailureText, AReasonIsBrokenWhereItsLogHadLines) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::failure_text_test

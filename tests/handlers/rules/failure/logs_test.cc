@@ -11,7 +11,7 @@
 #include "handlers/rules/failure/diagnose.h"
 #include "tests/handlers/rules/failure/cases.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::logs_test {
 namespace {
 
 using namespace failure_cases;
@@ -201,4 +201,4 @@ TEST(Logs, F8_WhatIsAddedAroundAFailureChangesNothing) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::logs_test

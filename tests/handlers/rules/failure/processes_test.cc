@@ -10,7 +10,7 @@
 #include "handlers/rules/failure/diagnose.h"
 #include "handlers/rules/failure/speaker.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::processes_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -182,4 +182,4 @@ TEST(Speaker, Moments) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::processes_test

@@ -15,7 +15,7 @@
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::signatures_test {
 namespace {
 
 const json::Document& vocabulary() {
@@ -183,4 +183,4 @@ TEST(Signatures, WordsAndNumbersEndWhereTheyEnd) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::signatures_test

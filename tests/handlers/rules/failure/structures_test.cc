@@ -9,7 +9,7 @@
 
 #include "handlers/rules/failure/prefix.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::structures_test {
 namespace {
 
 std::string said(std::string_view line) { return std::string(line.substr(prefix_of(line).length)); }
@@ -152,4 +152,4 @@ TEST(Structures, FormTellsWhoSpeaks) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::structures_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::word_lists_test {
 namespace {
 
 constexpr auto kMachines = word_list("xid (pci", "nvrm:", "mce: ", "memory cgroup out of memory");
@@ -78,4 +78,4 @@ TEST(WordIndex, ReadsNothingBehindTheText) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::word_lists_test

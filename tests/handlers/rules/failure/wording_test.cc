@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::wording_test {
 namespace {
 
 constexpr std::string_view kOpeners = " [{:";
@@ -71,4 +71,4 @@ TEST(FailureLines, WhatNamesThingsOutsideOfAProgram) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::wording_test

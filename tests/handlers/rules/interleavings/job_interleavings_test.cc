@@ -7,7 +7,7 @@
 
 #include "tests/handlers/rules/interleavings/job_happenings.h"
 
-namespace trainwarden::rules::test {
+namespace trainwarden::rules::test::job_interleavings_test {
 namespace {
 
 // Which worlds a scenario begins in.
@@ -216,4 +216,4 @@ TEST(Interleavings, A2_BitesWhereAnAnswerThatIsStillToBeWrittenIsNotWaitedFor) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::test
+}  // namespace trainwarden::rules::test::job_interleavings_test

@@ -9,7 +9,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::describe_members_test {
 namespace {
 
 TEST(DescribeMembers, AreFoundByPath) {
@@ -76,4 +76,4 @@ TEST(DescribeMembers, AgreeWithTheServiceModel) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::describe_members_test

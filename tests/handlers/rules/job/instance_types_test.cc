@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::instance_types_test {
 namespace {
 
 TEST(InstanceTypes, HaveAFamilyAndASize) {
@@ -59,4 +59,4 @@ TEST(InstanceTypes, WhatWasProbablyMeant) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::instance_types_test

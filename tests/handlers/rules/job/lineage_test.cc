@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::lineage_test {
 namespace {
 
 json::Document parse(std::string_view text) { return *json::Document::parse(text); }
@@ -73,4 +73,4 @@ TEST(Lineage, A3_TheCopysTagsAreTheJobsWithoutAwssAndOurs) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::lineage_test

@@ -13,7 +13,7 @@
 #include "handlers/rules/restart/guards.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::one_reading_test {
 namespace {
 
 using test::doc;
@@ -132,4 +132,4 @@ TEST(OneReading, A4_TheFleetAndTheGuardsCallTheSameFailuresCapacity) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::one_reading_test

@@ -8,7 +8,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::training_job_test {
 namespace {
 
 using std::chrono::seconds;
@@ -173,4 +173,4 @@ TEST(TrainingJob, AMetricIsDefinedByItsName) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::training_job_test

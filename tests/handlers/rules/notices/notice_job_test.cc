@@ -5,7 +5,7 @@
 
 #include "tests/handlers/rules/notices/notice_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::notice_job_test {
 namespace {
 
 using test::described;
@@ -64,4 +64,4 @@ TEST(NoticeJob, A5_ConsoleLinksOfPartitions) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::notice_job_test

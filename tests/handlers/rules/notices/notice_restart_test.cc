@@ -3,7 +3,7 @@
 
 #include "tests/handlers/rules/notices/notice_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::notice_restart_test {
 namespace {
 
 using test::has;
@@ -59,4 +59,4 @@ TEST(Notice, A5_NobodyIsAdvisedToDoWhatIsRefusedByHandToo) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::notice_restart_test

@@ -7,7 +7,7 @@
 
 #include "tests/handlers/rules/notices/notice_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::notice_test {
 namespace {
 
 using test::described;
@@ -345,4 +345,4 @@ TEST(NoticeKey, A5_OncePerRuleModeOutcomeAndTopic) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::notice_test

@@ -14,7 +14,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::algebra_groups_property_test {
 namespace {
 
 using test::doc;
@@ -207,4 +207,4 @@ TEST(AlgebraOfGroupsF6, RestsOnIsEnough) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::algebra_groups_property_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::nearest_test {
 namespace {
 
 constexpr std::array<std::string_view, 4> kKnown = {"match", "unless", "actions", "message"};
@@ -34,4 +34,4 @@ TEST(Nearest, ListsNames) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::nearest_test

@@ -10,7 +10,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::pattern_test {
 namespace {
 
 using test::doc;
@@ -357,4 +357,4 @@ TEST(PatternP1, LongArraysOfScalarsDoNotMultiply) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::pattern_test

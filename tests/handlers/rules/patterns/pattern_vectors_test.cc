@@ -9,7 +9,7 @@
 
 #include "handlers/rules/patterns/pattern.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::pattern_vectors_test {
 namespace {
 
 TEST(PatternP1, AgreesWithTheReferenceMatcher) {
@@ -42,4 +42,4 @@ TEST(PatternP1, AgreesWithTheReferenceMatcher) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::pattern_vectors_test

@@ -9,7 +9,7 @@
 #include "handlers/rules/patterns/address.h"
 #include "handlers/rules/patterns/letter_case.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::text_match_test {
 namespace {
 
 struct Letter {
@@ -136,4 +136,4 @@ TEST(AddressP1, NetworksAreRanges) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::text_match_test

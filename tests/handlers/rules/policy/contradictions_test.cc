@@ -8,7 +8,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::contradictions_test {
 namespace {
 
 struct Case {
@@ -58,4 +58,4 @@ TEST(Contradictions, AreWarnedOf) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::contradictions_test

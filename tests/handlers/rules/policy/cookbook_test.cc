@@ -14,7 +14,7 @@
 #include "tests/handlers/rules/policy/cookbook_cases.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::cookbook_test {
 namespace {
 
 using test::doc;
@@ -186,4 +186,4 @@ TEST(Cookbook, W1_WatchesBecomeTheAlarmsTheyMean) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::cookbook_test

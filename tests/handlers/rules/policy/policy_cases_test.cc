@@ -6,7 +6,7 @@
 #include "handlers/rules/policy/policy.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::policy_cases_test {
 namespace {
 
 TEST(PolicyCasesP2, TheLoaderSaysWhatTheTableSays) {
@@ -21,4 +21,4 @@ TEST(PolicyCasesP2, TheLoaderSaysWhatTheTableSays) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::policy_cases_test

@@ -10,7 +10,7 @@
 #include "handlers/rules/state/brake.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::policy_file_test {
 namespace {
 
 constexpr std::string_view kRule =
@@ -300,4 +300,4 @@ TEST(PolicyFileP2, SilenceThatIsSeenSoonEnoughIsNoWarning) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::policy_file_test

@@ -8,7 +8,7 @@
 #include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::shipped_policy_test {
 namespace {
 
 using test::doc;
@@ -77,4 +77,4 @@ TEST(ShippedPolicy, WatchesGpusAndStopsTheJobWhoseGpusIdle) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::shipped_policy_test

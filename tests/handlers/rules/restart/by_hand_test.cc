@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::by_hand_test {
 namespace {
 
 using std::chrono::hours;
@@ -122,4 +122,4 @@ TEST(RestartByHandRules, A3_ACopyIsNotOlderThanTheEndWhateverIsWrittenLater) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::by_hand_test

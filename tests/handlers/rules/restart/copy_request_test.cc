@@ -9,7 +9,7 @@
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::copy_request_test {
 namespace {
 
 json::Document parse(std::string_view text) {
@@ -235,4 +235,4 @@ TEST(TrainingCopy, A3_MoreThanFiftyTagsMakeNoCopy) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::copy_request_test

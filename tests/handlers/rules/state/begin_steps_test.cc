@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::begin_steps_test {
 namespace {
 
 using Status = JobLook::Status;
@@ -216,4 +216,4 @@ TEST(Why, IsCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::begin_steps_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::copy_item_test {
 namespace {
 
 constexpr std::string_view kDigest =
@@ -91,4 +91,4 @@ TEST(CopyItem, A3_IsRememberedBeforeTheJobExists) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::copy_item_test

@@ -5,7 +5,7 @@
 #include "handlers/rules/state/notice_claims.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules::test {
+namespace trainwarden::rules::test::end_steps_test {
 namespace {
 
 using Kind = Settlement::Kind;
@@ -251,4 +251,4 @@ TEST(JobLook, TellsTheMillisecondOfTheCreation) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::test
+}  // namespace trainwarden::rules::test::end_steps_test
