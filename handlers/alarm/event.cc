@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "awsapi/arn.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::alarm {
@@ -15,25 +16,16 @@ Result<std::string> text(json::Value object, std::string_view name, std::string_
   return std::string(found);
 }
 
-// The field of an ARN, arn:partition:service:region:account:resource, from 0; the last takes all
-// that is left, colons too.
-std::string_view arn_field(std::string_view arn, int field) {
-  constexpr int kResource = 5;
-  for (int i = 0; i < field; ++i) {
-    const std::size_t colon = arn.find(':');
-    if (colon == std::string_view::npos) return {};
-    arn.remove_prefix(colon + 1);
-  }
-  return field == kResource ? arn : arn.substr(0, arn.find(':'));
-}
-
 // arn:aws:cloudwatch:<region>:<account>:alarm:<name>
 Result<void> read_arn(std::string_view arn, AlarmMessage& alarm) {
   constexpr std::string_view kAlarm = "alarm:";
-  const std::string_view resource = arn_field(arn, 5);
-  alarm.region = arn_field(arn, 3);
-  alarm.arn_account = arn_field(arn, 4);
-  if (arn_field(arn, 0) != "arn" || arn_field(arn, 2) != "cloudwatch" || alarm.region.empty() ||
+  using aws::arn_field;
+  using aws::ArnField;
+  const std::string_view resource = arn_field(arn, ArnField::kResource);
+  alarm.region = arn_field(arn, ArnField::kRegion);
+  alarm.arn_account = arn_field(arn, ArnField::kAccount);
+  if (arn_field(arn, ArnField::kArn) != "arn" ||
+      arn_field(arn, ArnField::kService) != "cloudwatch" || alarm.region.empty() ||
       alarm.arn_account.empty() || !resource.starts_with(kAlarm))
     return fail(
         ErrorCode::kInvalidInput,
@@ -80,8 +72,6 @@ SnsRecord parse_record(json::Value record, std::string_view where) {
 }
 
 }  // namespace
-
-std::string_view account_of(std::string_view arn) { return arn_field(arn, 4); }
 
 Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload) {
   TRY(const json::Document document, json::Document::parse(payload));

@@ -35,7 +35,4 @@ struct SnsRecord {
 // kInvalidInput where the payload is no SNS event at all; what is wrong with one record is in it.
 Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload);
 
-// The account of an ARN; empty where it has none.
-std::string_view account_of(std::string_view arn);
-
 }  // namespace trainwarden::alarm

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "awsapi/arn.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/alarm/event.h"
 #include "handlers/function/record_metrics.h"
@@ -30,7 +31,8 @@ struct Entry {
 };
 
 // Why a message is none of our business, or forged (W4, W5); empty where it is ours.
-std::string foreign(const SnsRecord& record, const std::string& topic, std::string_view region) {
+std::string foreign(const SnsRecord& record, const std::string& topic, std::string_view region,
+                    std::string_view own_account) {
   const AlarmMessage& message = *record.message;
   if (!topic.empty() && record.topic_arn != topic)
     return fmt::format("foreign topic: expected {}", topic);
@@ -38,8 +40,10 @@ std::string foreign(const SnsRecord& record, const std::string& topic, std::stri
     return "foreign alarm: its name is not trainwarden/<job>/<watch>";
   if (message.region != region) return fmt::format("foreign region: expected {}", region);
   if (message.arn_account != message.account ||
-      (!topic.empty() && message.arn_account != account_of(topic)))
+      (!topic.empty() && message.arn_account != aws::arn_field(topic, aws::ArnField::kAccount)))
     return "foreign account: AlarmArn, AWSAccountId and the topic must have the same";
+  if (!own_account.empty() && message.account != own_account)
+    return fmt::format("foreign account: expected {}, where this function runs", own_account);
   if (message.arn_alarm != message.alarm) return "foreign alarm: AlarmArn names another one";
   if (message.composite) return "composite alarm: it has no Trigger";
   if (message.new_state != "ALARM")
@@ -79,14 +83,15 @@ void write(json::Sink& sink, const Entry& entry) {
 // Decides which messages are handled, in their order.
 class Sorter {
  public:
-  Sorter(const std::string& topic, std::string_view region) : topic_(topic), region_(region) {}
+  Sorter(const std::string& topic, std::string_view region, std::string_view account)
+      : topic_(topic), region_(region), account_(account) {}
 
   // Why the message is not handled; empty where it is.
   std::string ignore(const SnsRecord& record) {
     if (!record.message_id.empty() && !ids_.insert(record.message_id).second)
       return "duplicate of a message before it";
     if (!record.message) return record.message.error().message;
-    std::string why = foreign(record, topic_, region_);
+    std::string why = foreign(record, topic_, region_, account_);
     if (!why.empty()) return why;
     const auto name = *rules::AlarmName::parse(record.message->alarm);
     // All hosts are looked at, whichever of a watch's alarms it was.
@@ -98,6 +103,7 @@ class Sorter {
  private:
   const std::string& topic_;
   std::string_view region_;
+  std::string_view account_;
   std::set<std::string> ids_;
   std::set<std::pair<std::string, std::string>> alarms_;
 };
@@ -135,7 +141,8 @@ Result<AlarmFunction> AlarmFunction::start(const Environment& environment,
 
 Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   TRY(const auto messages, parse_alarm_event(context.invocation.payload));
-  Sorter sorter(session_.config().alarm_topic, session_.client().region());
+  Sorter sorter(session_.config().alarm_topic, session_.client().region(),
+                aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount));
   std::vector<Entry> entries;
   entries.reserve(messages.size());
   for (const SnsRecord& message : messages)

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "awsapi/arn.h"
 #include "awsapi/retry.h"
 #include "handlers/actions/alarms/alarms.h"
 #include "handlers/actions/alarms/put_alarms.h"
@@ -74,6 +75,16 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
         fmt::format("`region`: expected `{}`, where this function runs, found `{}`: deploy one "
                     "stack a region",
                     session_.client().region(), region.substr(0, 40)));
+  const auto* const change = std::get_if<StateEvent>(&event);
+  // A rule on a bus can forward another account's events, whose jobs may have names of ours.
+  const std::string_view own_account =
+      aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount);
+  if (change != nullptr && !own_account.empty() && change->account != own_account)
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("`account`: expected `{}`, where this function runs, found `{}`: deploy one "
+                    "stack an account",
+                    own_account, change->account.substr(0, 40)));
   std::vector<aws::CallMade> made;
   const aws::CallContext calls = function::Session::calls(context, &made);
   session_.refresh(context, calls);
@@ -83,7 +94,6 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                             .copy = &actions::make_owed_copy},
                            context.invocation.request_id.view());
   const actions::ActivePolicy rules = session_.rules();
-  const auto* const change = std::get_if<StateEvent>(&event);
   if (change == nullptr) return sweep(rules, apis, context.log);
 
   actions::Record record = actions::handle_job(rules, change->job, change->told, apis);

@@ -4,36 +4,30 @@
 #include <string_view>
 #include <utility>
 
+#include "awsapi/arn.h"
+
 namespace trainwarden::actions {
 namespace {
 
-// The part of an ARN at that index, counted from 0; empty where there are fewer.
-std::string_view arn_part(std::string_view arn, int index) {
-  for (; index > 0; --index) {
-    const std::size_t colon = arn.find(':');
-    if (colon == std::string_view::npos) return {};
-    arn.remove_prefix(colon + 1);
-  }
-  return arn.substr(0, arn.find(':'));
-}
+using aws::arn_field;
+using aws::ArnField;
 
 Result<std::string> read_topic(const Environment& environment, std::string_view variable) {
-  constexpr int kService = 2;
-  constexpr int kParts = 6;
+  constexpr int kColons = 5;  // a subscription's ARN has one more
   const auto arn = environment.get(variable);
   if (!arn) return std::string();
-  bool whole =
-      std::ranges::count(*arn, ':') == kParts - 1;  // a subscription's ARN has one part more
-  for (int i = 0; i < kParts; ++i) whole = whole && !arn_part(*arn, i).empty();
-  if (whole && arn_part(*arn, 0) == "arn" && arn_part(*arn, kService) == "sns")
+  bool whole = std::ranges::count(*arn, ':') == kColons;
+  for (const ArnField field :
+       {ArnField::kPartition, ArnField::kRegion, ArnField::kAccount, ArnField::kResource})
+    whole = whole && !arn_field(*arn, field).empty();
+  if (whole && arn_field(*arn, ArnField::kArn) == "arn" &&
+      arn_field(*arn, ArnField::kService) == "sns")
     return std::string(*arn);
   return malformed_variable(
       variable, "a topic such as arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms", *arn);
 }
 
 Result<std::vector<std::string>> read_pass_roles(const Environment& environment) {
-  constexpr int kService = 2;
-  constexpr int kName = 5;
   std::vector<std::string> roles;
   const auto variable = environment.get("TRAINWARDEN_PASS_ROLES");
   if (!variable) return roles;
@@ -41,8 +35,9 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
   for (;;) {
     const std::string_view role = rest.substr(0, rest.find(','));
     const std::size_t star = role.find('*');
-    const bool valid = arn_part(role, 0) == "arn" && arn_part(role, kService) == "iam" &&
-                       arn_part(role, kName).starts_with("role/") &&
+    const bool valid = arn_field(role, ArnField::kArn) == "arn" &&
+                       arn_field(role, ArnField::kService) == "iam" &&
+                       arn_field(role, ArnField::kResource).starts_with("role/") &&
                        role.find(' ') == std::string_view::npos &&
                        (star == std::string_view::npos || star + 1 == role.size());
     if (!valid)

@@ -74,7 +74,7 @@ class AlarmFunctionTest : public ::testing::Test {
     auto function = AlarmFunction::start(env(), aws_, clock_, log_);
     if (!function) return fail(function.error());
     const lambda::Invocation invocation{
-        *lambda::RequestId::parse("r"), payload, {}, {}, {}, {}, {}, {}};
+        *lambda::RequestId::parse("r"), payload, {}, arn_, {}, {}, {}, {}};
     auto answer = function->handle({invocation, clock_.in(left), log_});
     testing::transcribe("answer", answer ? *answer : answer.error().message);
     return answer;
@@ -116,6 +116,7 @@ class AlarmFunctionTest : public ::testing::Test {
 
   std::string region_;
   std::string topic_ = kTopic;
+  std::string arn_ = {};  // of the function, as Lambda tells it
   testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
   testing::InProcessAws aws_{clock_, {}, region_};
   lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
@@ -150,6 +151,10 @@ TEST_F(AlarmFunctionTest, W4_ForgedMessagesCostNoCall) {
             "ignored: foreign account: AlarmArn, AWSAccountId and the topic must have the same");
   EXPECT_EQ(result({.account = "999999999999"}),
             "ignored: foreign account: AlarmArn, AWSAccountId and the topic must have the same");
+  arn_ = "arn:aws:lambda:eu-central-1:444455556666:function:trainwarden-alarm";
+  EXPECT_EQ(result({}),
+            "ignored: foreign account: expected 444455556666, where this function runs");
+  arn_ = "arn:aws:lambda:eu-central-1:111122223333:function:trainwarden-alarm";
   EXPECT_EQ(result({.arn_name = "trainwarden/other/gpu-idle"}),
             "ignored: foreign alarm: AlarmArn names another one");
   EXPECT_TRUE(aws_.calls.empty());

@@ -9,7 +9,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/transcript.h"
 
-namespace trainwarden::state {
+namespace trainwarden::state::function_test {
 namespace {
 
 using testing::Env;
@@ -19,10 +19,10 @@ constexpr const char* kPolicy =
     R"("match":{"job":{"TrainingJobStatus":["InProgress"]},"tags":{"model_name":[{"exists":false}]}},)"
     R"("actions":["stop"]}]})";
 
-std::string event(const char* region, const char* status) {
+std::string event(const char* region, const char* status, const char* account = "111122223333") {
   return std::string(
              R"({"id":"e","detail-type":"SageMaker Training Job State Change","source":"aws.sagemaker",)") +
-         R"("account":"111122223333","region":")" + region +
+         R"("account":")" + account + R"(","region":")" + region +
          R"(","detail":{"TrainingJobName":"job-1","TrainingJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1","TrainingJobStatus":")" +
          status + R"(","CreationTime":1783000000000}})";
 }
@@ -34,12 +34,13 @@ class StateFunctionTest : public ::testing::Test {
   }
   Result<std::string> handle(StateFunction& function, std::string payload) {
     const lambda::Invocation invocation{
-        *lambda::RequestId::parse("r-1"), std::move(payload), {}, {}, "Root=1-2", {}, {}, {}};
+        *lambda::RequestId::parse("r-1"), std::move(payload), {}, arn_, "Root=1-2", {}, {}, {}};
     auto answer = function.handle({invocation, clock_.in(std::chrono::seconds(60)), log_});
     testing::transcribe("answer", answer ? *answer : answer.error().message);
     return answer;
   }
 
+  std::string arn_ = {};  // of the function, as Lambda tells it
   const Env env_{"AWS_REGION=eu-central-1",
                  "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
                  "AWS_SECRET_ACCESS_KEY=s",
@@ -115,6 +116,21 @@ TEST_F(StateFunctionTest, AnEventOfAnotherRegionIsRefusedClearly) {
   EXPECT_NE(answer.error().message.find("found `us-east-1`"), std::string::npos);
 }
 
+// A job of that name runs here, too.
+TEST_F(StateFunctionTest, F5_AnEventOfAnotherAccountIsRefusedClearly) {
+  auto function = start(env_);
+  aws_.place({.more = R"(,"CreationTime":1783000000)"});
+  arn_ = "arn:aws:lambda:eu-central-1:111122223333:function:trainwarden-state";
+  const auto answer = handle(*function, event("eu-central-1", "InProgress", "444455556666"));
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message.find("expected `111122223333`"), std::string::npos);
+  EXPECT_NE(answer.error().message.find("found `444455556666`"), std::string::npos);
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  EXPECT_TRUE(aws_.calls.empty());
+  ASSERT_TRUE(handle(*function, event("eu-central-1", "InProgress")));
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+}
+
 TEST_F(StateFunctionTest, P2_ABrokenPolicyIsAnInitError) {
   const Env env{"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=s",
                 R"(TRAINWARDEN_POLICY={"version":1,"rulez":[]})"};
@@ -171,4 +187,4 @@ TEST_F(StateFunctionTest, MissingCredentialsAreAnInitError) {
 }
 
 }  // namespace
-}  // namespace trainwarden::state
+}  // namespace trainwarden::state::function_test
