@@ -1,5 +1,7 @@
 #include "handlers/actions/fetch/gather.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -45,6 +47,16 @@ bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job) 
   return apart <= std::chrono::seconds(1);
 }
 
+std::optional<Error> behind(const rules::JobEvent& event, const rules::TrainingJob& job) {
+  // Without a time of creation it may speak of an earlier job of that name.
+  if (!event.creation_time || !job.created || !same_creation(event, job) ||
+      !rules::is_terminal(event.training_job_status.value_or("")) || job.has_ended())
+    return std::nullopt;
+  return Error{ErrorCode::kUnavailable,
+               fmt::format("the event says {}, and DescribeTrainingJob still {}",
+                           *event.training_job_status, job.status_text)};
+}
+
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
                 const Apis& apis) {
   const std::string_view known_arn = described_arn(sources);
@@ -67,6 +79,9 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
       sources.forget(Source::kDescribe);
       return Gathered::kNamesake;
     }
+    if (sources.job() != nullptr)
+      if (auto early = behind(sources.event(), *sources.job()))
+        sources.set_unavailable(Source::kDescribe, *std::move(early));
   }
   if (needs.contains(Source::kTags)) {
     auto first =

@@ -17,6 +17,10 @@ enum class Gathered : std::uint8_t {
 // True where one of them does not tell.
 bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job);
 
+// The event was faster than Describe: it says that this very job has ended, and Describe does not
+// yet. Whoever took that for an old event would lose the end.
+std::optional<Error> behind(const rules::JobEvent& event, const rules::TrainingJob& job);
+
 // Asks for all needs at once; the logs and the fleet after Describe.
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
                 const Apis& apis);

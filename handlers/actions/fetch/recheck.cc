@@ -73,6 +73,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     auto verdict = rules::evaluate_rule(rule.policy, decision.index, facts, rule.ceiling);
     if (const Error* error = sources.unavailable(rules::Source::kDescribe))
       return fail(ErrorCode::kUnavailable, error->message);
+    if (auto early = behind(decided_on.event(), *sources.job())) return fail(*std::move(early));
     if (verdict.verdict == rules::Truth::kUnavailable)
       return fail(ErrorCode::kUnavailable,
                   verdict.skipped ? verdict.skipped->error : "a source failed");

@@ -1,7 +1,7 @@
 // One job's way through decide, gather, recheck and execute. How it is stopped is in stop_test.cc.
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::handle_job_test {
 namespace {
 
 class HandleJobTest : public ActionTest {};
@@ -89,6 +89,39 @@ TEST_F(HandleJobTest, F5_ANamesakeIsNoticedAtTheSecondLookToo) {
   const Record record = handle(kModelName);
   EXPECT_TRUE(because(record, Why::kNamesake));
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+// Describe lags: it says InProgress of a job whose event says that it failed.
+TEST_F(HandleJobTest, F5_AnEventAheadOfDescribeComesAgain) {
+  constexpr const char* kTellFailures =
+      R"({"name":"failed","match":{"job":{"TrainingJobStatus":["Failed"]}},"actions":["notify"]})";
+  constexpr const char* kResumeFailures =
+      R"({"name":"resume","match":{"job":{"TrainingJobStatus":["Failed"],"RoleArn":[{"exists":true}]}},)"
+      R"("actions":[{"restart":{}}]})";
+  aws_.place({});
+  for (const char* const rule : {kTellFailures, kResumeFailures}) {
+    rules::JobEvent early = event();
+    early.training_job_status = early.secondary_status = "Failed";
+    const Record record = handle(policy(rule), early);
+    ASSERT_TRUE(record.failure()) << rule;
+    EXPECT_EQ(record.failure()->code, ErrorCode::kUnavailable);
+    EXPECT_NE(record.failure()->message.find(
+                  "the event says Failed, and DescribeTrainingJob still InProgress"),
+              std::string::npos)
+        << record.failure()->message;
+    EXPECT_EQ(aws_.count("Publish"), 0);
+    // Without a time of creation it may be of an earlier job of that name, and would come for ever.
+    early.creation_time.reset();
+    EXPECT_FALSE(handle(policy(rule), early).failure()) << rule;
+  }
+}
+
+// What comes late says less than Describe, and is no reason to come again.
+TEST_F(HandleJobTest, F5_AnEventBehindDescribeDoesNot) {
+  aws_.place({.status = "Failed", .secondary = "Failed"});
+  const Record record = handle(kNoP5);
+  EXPECT_TRUE(record.decisions.empty());
+  EXPECT_FALSE(record.failure());
 }
 
 TEST_F(HandleJobTest, F6_UnknownSourcesAreAskedTogether) {
@@ -208,4 +241,4 @@ TEST_F(HandleJobTest, P3_InObserveTheTableIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::handle_job_test
