@@ -2,7 +2,7 @@
 // about it.
 #include "tests/restart/support.h"
 
-namespace trainwarden::testing {
+namespace trainwarden::testing::guards_test {
 namespace {
 
 using std::chrono::hours;
@@ -91,6 +91,13 @@ TEST(RestartRefused, A2_ChildrenAndPlansAndRoles) {
             "refused: it belongs to a labeling job, which launches its own jobs"},
        Case{R"(,"Tags":{"sagemaker:pipeline-execution-arn":"arn:p"})",
             "refused: it belongs to a pipeline, which launches its own jobs"},
+       Case{
+           R"(,"Tags":{"MANAGED_BY_AWS":"STARTED_BY_STEP_FUNCTIONS"})",
+           "refused: it belongs to a state machine of Step Functions, which launches its own jobs"},
+       Case{
+           R"(,"Tags":{"AWS_STEP_FUNCTIONS_EXECUTION_ARN":)"
+           R"("arn:aws:states:eu-central-1:111122223333:execution:train:1"})",
+           "refused: it belongs to a state machine of Step Functions, which launches its own jobs"},
        Case{R"(,"ResourceConfig":{"InstanceType":"ml.p5.48xlarge","InstanceCount":1,)"
             R"("TrainingPlanArn":"arn:plan"})",
             "refused: it runs in a training plan, whose capacity a copy would have to share"}}) {
@@ -104,6 +111,17 @@ TEST(RestartRefused, A2_ChildrenAndPlansAndRoles) {
             "refused: its role arn:aws:iam::111122223333:role/training/SomeRole is not among those "
             "of TRAINWARDEN_PASS_ROLES");
   EXPECT_FALSE(history.acted());
+}
+
+// Tags that look like those of Step Functions and are not.
+TEST(Restart, A2_OnlyAStateMachinesTagsAreItsTags) {
+  for (const char* const tags : {R"(,"Tags":{"MANAGED_BY_AWS":"STARTED_BY_CLOUDFORMATION"})",
+                                 R"(,"Tags":{"managed_by_aws":"STARTED_BY_STEP_FUNCTIONS"})",
+                                 R"(,"Tags":{"AWS_STEP_FUNCTIONS_EXECUTION_ARN":""})",
+                                 R"(,"Tags":{"launched_by":"STARTED_BY_STEP_FUNCTIONS"})"}) {
+    History history(kResume);
+    EXPECT_TRUE(resumed(history, {.more = tags}).starts_with("copied as ")) << tags;
+  }
 }
 
 std::string lineage_tags(int generation, const std::string& parent = "train-7-parent") {
@@ -251,4 +269,4 @@ TEST(Restart, P4_ADroppedRestartStopsNothingTwice) {
 }
 
 }  // namespace
-}  // namespace trainwarden::testing
+}  // namespace trainwarden::testing::guards_test

@@ -123,6 +123,7 @@ void lineage(const Derivation& from, json::Sink& sink) {
   if (!job(from).auto_ml_job_arn.empty()) sink.string("automl");
   if (!job(from).labeling_job_arn.empty()) sink.string("labeling");
   if (is_pipeline_step(tags(from))) sink.string("pipeline");
+  if (is_state_machine_task(tags(from))) sink.string("step-functions");
   sink.end_array();
 }
 

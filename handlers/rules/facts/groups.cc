@@ -137,7 +137,8 @@ constexpr std::array<std::string_view, 3> kResumes = {"yes", "once", "no"};
 constexpr std::array<std::string_view, 15> kLabels = {
     "service",    "capacity", "hardware", "network",   "oom_gpu", "oom_host",    "disk",   "data",
     "permission", "quota",    "config",   "user_code", "timeout", "interrupted", "unknown"};
-constexpr std::array<std::string_view, 4> kParents = {"tuning", "automl", "labeling", "pipeline"};
+constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",
+                                                      "step-functions"};
 constexpr std::array<Values, 9> kClosed = {{
     {Group::kEvent, "trigger", kTriggers},
     {Group::kJob, "TrainingJobStatus", kTrainingJobStatuses},

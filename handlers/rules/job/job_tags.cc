@@ -29,11 +29,17 @@ JobTags read_job_tags(json::Value tags) {
     const auto* const row = std::ranges::find(kOurs, member.name, &Row::key);
     if (row != kOurs.end()) out.*(row->tag) = member.value.as_string();
     if (member.name == kPipelineTag) out.pipeline = member.value.as_string();
+    if (member.name == kManagedByTag) out.managed_by = member.value.as_string();
+    if (member.name == kExecutionTag) out.execution = member.value.as_string();
   }
   return out;
 }
 
 bool is_pipeline_step(const JobTags& tags) { return !tags.pipeline.value_or("").empty(); }
+
+bool is_state_machine_task(const JobTags& tags) {
+  return tags.managed_by == kByStepFunctions || !tags.execution.value_or("").empty();
+}
 
 bool is_our_tag(std::string_view key) { return key.starts_with(kOurPrefix); }
 

@@ -25,6 +25,10 @@ inline constexpr std::string_view kReasonTag = "trainwarden:reason";
 inline constexpr std::string_view kAtTag = "trainwarden:at";
 // SageMaker Pipelines tags the jobs of its steps so.
 inline constexpr std::string_view kPipelineTag = "sagemaker:pipeline-execution-arn";
+// AWS Step Functions tags the jobs so that a state machine runs and waits for (`.sync`).
+inline constexpr std::string_view kManagedByTag = "MANAGED_BY_AWS";
+inline constexpr std::string_view kByStepFunctions = "STARTED_BY_STEP_FUNCTIONS";
+inline constexpr std::string_view kExecutionTag = "AWS_STEP_FUNCTIONS_EXECUTION_ARN";
 
 // What kActionTag says.
 inline constexpr std::string_view kStopAction = "stop";
@@ -41,6 +45,8 @@ struct JobTags {
   Tag action = {};  // this and the rule, for a person who runs the job again
   Tag rule = {};
   Tag pipeline = {};
+  Tag managed_by = {};
+  Tag execution = {};  // of a state machine
 };
 
 // tags: an object of keys and values.
@@ -48,6 +54,9 @@ JobTags read_job_tags(json::Value tags);
 
 // Whether a pipeline launched the job as a step of its own.
 bool is_pipeline_step(const JobTags& tags);
+// Whether a state machine of Step Functions runs the job, and runs it again where its Retry says
+// so.
+bool is_state_machine_task(const JobTags& tags);
 
 // What every key of ours begins with.
 inline constexpr std::string_view kOurPrefix = "trainwarden:";

@@ -118,6 +118,8 @@ std::string text(const Reason& reason) {
       return launched_by("a labeling job");
     case Why::kLaunchedByPipeline:
       return launched_by("a pipeline");
+    case Why::kLaunchedByStateMachine:
+      return launched_by("a state machine of Step Functions");
     case Why::kTrainingPlan:
       return "it runs in a training plan, whose capacity a copy would have to share";
     case Why::kRoleNotAllowed:

@@ -34,6 +34,7 @@ enum class Why : std::uint8_t {
   kLaunchedByAutoMlJob,
   kLaunchedByLabelingJob,
   kLaunchedByPipeline,
+  kLaunchedByStateMachine,
   kTrainingPlan,
   kRoleNotAllowed,  // name: the role
   kEndedLongAgo,    // number: hours
@@ -113,7 +114,8 @@ inline Reason because_of(Error error) { return {.why = Why::kError, .error = std
 // A job that is a part of something larger, which launches its successors.
 inline bool is_launched_by_parent(const Reason& reason) {
   return reason.why == Why::kLaunchedByTuningJob || reason.why == Why::kLaunchedByAutoMlJob ||
-         reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline;
+         reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline ||
+         reason.why == Why::kLaunchedByStateMachine;
 }
 
 }  // namespace trainwarden::rules

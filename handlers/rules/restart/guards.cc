@@ -25,6 +25,7 @@ std::optional<Why> launched_by(const RestartCase& found) {
   if (!found.job.auto_ml_job_arn.empty()) return Why::kLaunchedByAutoMlJob;
   if (!found.job.labeling_job_arn.empty()) return Why::kLaunchedByLabelingJob;
   if (is_pipeline_step(found.tags)) return Why::kLaunchedByPipeline;
+  if (is_state_machine_task(found.tags)) return Why::kLaunchedByStateMachine;
   return std::nullopt;
 }
 

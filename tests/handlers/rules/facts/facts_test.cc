@@ -173,6 +173,9 @@ constexpr Case kCases[] = {
      R"({"TuningJobArn": "arn:t", "AutoMLJobArn": "arn:a", "LabelingJobArn": ""})",
      R"({"sagemaker:pipeline-execution-arn": "arn:p"})",
      "child_of = tuning; child_of = automl; child_of = pipeline; generation = 0"},
+    {"run by a state machine", Group::kLineage, "{}",
+     R"({"MANAGED_BY_AWS": "STARTED_BY_STEP_FUNCTIONS", "AWS_STEP_FUNCTIONS_EXECUTION_ARN": "a"})",
+     "child_of = step-functions; generation = 0"},
 };
 
 TEST(FactsF2, GroupsAreDerived) {

@@ -5,7 +5,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::job_tags_test {
 namespace {
 
 using test::doc;
@@ -22,6 +22,16 @@ TEST(JobTags, TheKeysOfALineOfCopiesAndOfAStopAreRead) {
   EXPECT_EQ(tags.action, "stop");
   EXPECT_EQ(tags.rule, "idle");
   EXPECT_EQ(tags.pipeline, "13");
+}
+
+TEST(JobTags, TheTagsOfStepFunctionsAreRead) {
+  const auto document = doc(R"({"MANAGED_BY_AWS": "STARTED_BY_STEP_FUNCTIONS",
+      "AWS_STEP_FUNCTIONS_EXECUTION_ARN": "arn:e"})");
+  const JobTags tags = read_job_tags(document.root());
+  EXPECT_EQ(tags.managed_by, "STARTED_BY_STEP_FUNCTIONS");
+  EXPECT_EQ(tags.execution, "arn:e");
+  EXPECT_TRUE(is_state_machine_task(tags));
+  EXPECT_FALSE(is_state_machine_task(read_job_tags(doc(R"({"MANAGED_BY_AWS": ""})").root())));
 }
 
 TEST(JobTags, WhatIsEmptyIsThereAndWhatIsNoTextIsNot) {
@@ -53,4 +63,4 @@ TEST(JobTags, TheTagsOfASearchRecordAreKeysAndValues) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::job_tags_test
