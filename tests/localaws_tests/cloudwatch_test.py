@@ -230,6 +230,16 @@ class CloudWatch(ServiceTest):
         self.refused('InvalidFormat', 'JSON', set_state, AlarmName=NAME, StateValue='OK', StateReason='x',
                      StateReasonData='{')
 
+    def test_an_alarm_on_the_mean_of_ten_hosts(self):
+        hosts = range(1, 11)
+        for number in hosts:
+            self.put([20, 20, 20] if number < 10 else [100, 100, 100], number)
+        mean = math_alarm('AVG([%s])' % ','.join(f'm{n}' for n in hosts))
+        mean['Metrics'] = mean['Metrics'][:1] + [stat(f'm{n}', n, ReturnData=False) for n in hosts]
+        for threshold, state in ((27.9, 'OK'), (28.0, 'ALARM')):  # (9 × 20 + 100) / 10 is 28
+            self.cloudwatch.put_metric_alarm(**{**mean, 'Threshold': threshold})
+            self.wait_for(state)
+
     def test_metric_data(self):
         self.put([10, 20, None, 40])
         self.put([1, 2, 3, 4], 2)

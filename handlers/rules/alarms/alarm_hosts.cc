@@ -21,14 +21,20 @@ bool low_is_safe(const Watch& watch) {
          watch.comparison == Watch::Comparison::kBelow;
 }
 
-// The smallest GPU count among the machines that have any; 0 where none has.
-int fewest_gpus(const std::vector<Instances>& all) {
-  int fewest = 0;
+// How many parts one machine has, each of which the threshold counts for.
+using PartsOf = int (*)(std::string_view type);
+
+int vcpus_or_one(std::string_view type) { return vcpus_per_instance(type).value_or(1); }
+
+// Of machines that differ, and have any, the fewest or the most: that with which a threshold is the
+// harder to breach, since nobody tells which host is of which kind. 0 where none has any.
+int parts_of_one(const std::vector<Instances>& all, PartsOf parts_of, bool fewest) {
+  int out = 0;
   for (const Instances& some : all) {
-    const int gpus = gpus_per_instance(some.type);
-    if (gpus > 0 && (fewest == 0 || gpus < fewest)) fewest = gpus;
+    const int parts = parts_of(some.type);
+    if (parts > 0 && (out == 0 || (fewest ? parts < out : parts > out))) out = parts;
   }
-  return fewest;
+  return out;
 }
 
 }  // namespace
@@ -54,14 +60,21 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
     if (out.heterogeneous) return refuse(Why::kDifferentMachines);
     out.count = 1;
   }
-  const int gpus = fewest_gpus(all);
+  const bool low = low_is_safe(watch);
+  const int gpus = parts_of_one(all, gpus_per_instance, low);
   if (gpus == 0 && (watch.per_gpu || watch.metric.starts_with("GPU")))
     return refuse(Why::kNoGpu, watch.metric);
+  if (watch.per_core) {
+    const auto unknown = std::ranges::find_if(
+        all, [](const Instances& some) { return !vcpus_per_instance(some.type); });
+    if (unknown != all.end() && !low) return refuse(Why::kUnknownCores, std::string(unknown->type));
+    out.threshold = watch.threshold * parts_of_one(all, vcpus_or_one, low);
+    return out;
+  }
   if (!watch.per_gpu) return out;
   const auto unlisted =
       std::ranges::find_if(all, [](const Instances& some) { return is_unlisted_gpu(some.type); });
-  if (unlisted != all.end() && !low_is_safe(watch))
-    return refuse(Why::kUnknownGpus, std::string(unlisted->type));
+  if (unlisted != all.end() && !low) return refuse(Why::kUnknownGpus, std::string(unlisted->type));
   out.threshold = watch.threshold * gpus;
   return out;
 }

@@ -20,12 +20,13 @@ struct AlarmHosts {
   // Machines of several types: AWS does not tell which host is of which, so that one which never
   // had the metric may be of a type without it.
   bool heterogeneous = false;
-  double threshold = 0;  // of one machine: per_gpu is multiplied in
+  double threshold = 0;  // of one machine: per_gpu and per_core are multiplied in
 };
 
 // The Reason says why that watch cannot look at that job:
-// GPU metrics on machines without GPUs, `first` where the machines differ, per_gpu on a type whose
-// GPUs are not known where a low threshold would not fail safe, no machines that can be told.
+// GPU metrics on machines without GPUs, `first` where the machines differ, per_gpu or per_core on a
+// type whose GPUs or vCPUs are not known where a low threshold would not fail safe, no machines
+// that can be told.
 std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const TrainingJob& job);
 
 // The dimension Host of the n-th machine, from 1: `<job>/algo-<n>`.

@@ -64,13 +64,25 @@ bool is_low(Watch::Comparison comparison) {
 
 // Every host is low where the highest is; one is where the lowest is.
 std::string_view aggregate(const Watch& watch) {
+  if (watch.hosts == Watch::Hosts::kMean) return "AVG";
   return is_low(watch.comparison) == (watch.hosts == Watch::Hosts::kEvery) ? "MAX" : "MIN";
 }
 
 std::string_view of_hosts(const Watch& watch) {
   if (watch.source == Watch::Source::kAlgorithm) return "";
   if (watch.hosts == Watch::Hosts::kFirst) return " of host algo-1";
+  if (watch.hosts == Watch::Hosts::kMean) return " as the mean of all hosts";
   return watch.hosts == Watch::Hosts::kEvery ? " of every host" : " of any host";
+}
+
+std::string_view label(std::string_view function) {
+  if (function == "AVG") return "mean of the hosts";
+  return function == "MAX" ? "highest host" : "lowest host";
+}
+
+std::string_view for_each_part(const Watch& watch) {
+  if (watch.source == Watch::Source::kAlgorithm) return "";
+  return watch.per_gpu ? " per GPU" : watch.per_core ? " per vCPU" : "";
 }
 
 // The hosts from first to last, of all that the watch looks at.
@@ -79,6 +91,7 @@ struct AlarmPart {
   std::int64_t last;
   int number;  // 0: there is but one part
   bool calls;
+  std::int64_t datapoints;  // that must breach
 };
 
 class Request {
@@ -102,7 +115,7 @@ class Request {
     else
       write_math(body, part);
     body.member("EvaluationPeriods", watch_.periods)
-        .member("DatapointsToAlarm", watch_.datapoints)
+        .member("DatapointsToAlarm", part.datapoints)
         .member("Threshold", threshold_)
         .member("ComparisonOperator", comparison_operator(watch_.comparison))
         .member("TreatMissingData", treat_missing_data(watch_.missing))
@@ -113,12 +126,11 @@ class Request {
 
  private:
   std::string description() const {
-    const bool per_gpu = watch_.per_gpu && watch_.source == Watch::Source::kInstance;
     return fmt::format(
         "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. Made by "
         "Trainwarden, and deleted by it when the job has ended.",
         watch_.name, job_, watch_.metric, watch_.statistic, of_hosts(watch_),
-        words(watch_.comparison), watch_.threshold, per_gpu ? " per GPU" : "", watch_.datapoints,
+        words(watch_.comparison), watch_.threshold, for_each_part(watch_), watch_.datapoints,
         watch_.periods, watch_.period_seconds);
   }
 
@@ -150,7 +162,7 @@ class Request {
     sink.begin_object()
         .member("Id", "e1")
         .member("Expression", fmt::format("{}([{}])", function, ids))
-        .member("Label", fmt::format("{} host", function == "MAX" ? "highest" : "lowest"))
+        .member("Label", label(function))
         .member("ReturnData", true)
         .end_object();
     for (std::int64_t host = part.first; host <= part.last; ++host) {
@@ -180,6 +192,10 @@ class Request {
 };
 
 std::string assumed(const Watch& watch, const TrainingJob& job) {
+  if (watch.per_core && watch.source == Watch::Source::kInstance)
+    for (const Instances& some : job.instances)
+      if (some.count > 0 && !vcpus_per_instance(some.type))
+        return fmt::format("how many vCPUs `{}` has is not known: counted as 1", some.type);
   if (!watch.per_gpu) return {};
   for (const Instances& some : job.instances)
     if (is_unlisted_gpu(some.type))
@@ -204,12 +220,17 @@ AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJ
                     .limit = kMostAlarms * kHostsPerAlarm});
   const Request request(watch, name, hosts->threshold, topic);
   AlarmPlan plan{.alarms = {}, .note = assumed(watch, job)};
+  // Where the mean of all breaches in so many periods, some part's does in its share of them.
+  const bool shared = watch.hosts == Watch::Hosts::kMean;
+  const std::int64_t datapoints =
+      shared ? (watch.datapoints + parts - 1) / parts : watch.datapoints;
   for (std::int64_t i = 0; i < parts; ++i) {
     const std::int64_t first = i * kHostsPerAlarm + 1;
     // Where the machines differ, the first ten may all be without the metric.
     const bool calls = i == 0 || watch.hosts != Watch::Hosts::kEvery || hosts->heterogeneous;
-    plan.alarms.push_back(request.of({first, std::min(hosts->count, first + kHostsPerAlarm - 1),
-                                      parts == 1 ? 0 : static_cast<int>(i + 1), calls}));
+    plan.alarms.push_back(
+        request.of({first, std::min(hosts->count, first + kHostsPerAlarm - 1),
+                    parts == 1 ? 0 : static_cast<int>(i + 1), calls, datapoints}));
   }
   return plan;
 }

@@ -5,12 +5,16 @@
 // alarm on metric math, which takes at most ten metrics, so that more hosts make several alarms.
 // `any` host breaches where one of the alarms does: each of them calls. `every` host breaches where
 // all do, and the first alone calls: what it says is confirmed on all hosts (W4), and the sweep
-// looks again at alarms that were not confirmed when they called.
+// looks again at alarms that were not confirmed when they called. The `mean` of all hosts is no
+// alarm's: but in a period in which it breaches, that of some alarm's hosts does, whatever their
+// numbers. So each calls, and as soon as its share of the periods breaches; W4 takes the mean of
+// all.
 //
 // MAX and MIN pass over a host that is silent while others are not
 // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html). For
 // `every` that makes an alarm call too easily, and W4 asks each host; for `any` with missing
-// `breaching` it means that a silent host is seen when all hosts of its alarm are silent.
+// `breaching` it means that a silent host is seen when all hosts of its alarm are silent. AVG
+// counts it as 0, which makes an alarm call too easily where less is a breach; W4 asks each host.
 #pragma once
 
 #include <optional>

@@ -33,7 +33,10 @@ bool may_outgrow_breach(const Watch& watch) {
   return (watch.statistic == "Sum" || watch.statistic == "SampleCount") && less_is_breach(watch);
 }
 
-bool silence_breaches(const Watch& watch) { return watch.missing == Watch::Missing::kBreaching; }
+bool silence_breaches(const Watch& watch) {
+  return watch.missing == Watch::Missing::kBreaching &&
+         (watch.hosts != Watch::Hosts::kMean || watch.source == Watch::Source::kAlgorithm);
+}
 
 // Rounded to a hundredth: for people.
 std::string short_number(double value) {
@@ -284,7 +287,14 @@ bool Confirmation::history_matters(bool silence_breaches) const {
   return hosts_.heterogeneous && (silence_breaches || watch_.hosts != Watch::Hosts::kAny);
 }
 
+std::string Confirmation::asked() const {
+  return fmt::format("{} {} of {} {} in {} of {} periods of {} s", watch_.statistic, watch_.metric,
+                     job_, threshold(), watch_.datapoints, watch_.periods, watch_.period_seconds);
+}
+
 Judgement Confirmation::judge(const HostData& data, const HostData* history) const {
+  if (watch_.hosts == Watch::Hosts::kMean && watch_.source == Watch::Source::kInstance)
+    return judge_mean(data, history);
   std::vector<std::string> breaching;  // shown
   std::vector<std::string> others;     // shown
   std::size_t breach_count = 0;
@@ -308,9 +318,7 @@ Judgement Confirmation::judge(const HostData& data, const HostData* history) con
     if (texts.size() < kShownHosts) texts.push_back(told(host, seen));
   }
   const bool any = watch_.hosts == Watch::Hosts::kAny;
-  const std::string rule =
-      fmt::format("{} {} of {} {} in {} of {} periods of {} s", watch_.statistic, watch_.metric,
-                  job_, threshold(), watch_.datapoints, watch_.periods, watch_.period_seconds);
+  const std::string rule = asked();
   const auto judged = [&](Judgement::Kind kind, const std::string& what) {
     return Judgement{kind, fmt::format("{}: {}", rule, what), {}, rests_on_silence};
   };

@@ -17,8 +17,10 @@
 //   kArrival earlier, and a newer datapoint that does not breach refutes.
 // Where every host must breach, they must do so together: of the periods that count, in as many
 // as the watch's `datapoints` no host does otherwise. An alarm over the hosts' MAX asks the same.
-// A fault of CloudWatch itself that delays metrics by more than kArrival cannot be told from
-// silence; a watch whose `missing` is breaching should span a longer time.
+// Of the `mean` of all hosts only datapoints count, whatever `missing` says: what a silent host
+// does is not known, so a low mean is one of all hosts that have the metric, and what is missing of
+// a high one counts as 0. A fault of CloudWatch itself that delays metrics by more than kArrival
+// cannot be told from silence; a watch whose `missing` is breaching should span a longer time.
 //
 // (1) https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation-window.html
 // (2) https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
@@ -111,6 +113,8 @@ class Confirmation {
   HostView newest_datapoints(const std::vector<Datapoint>& within) const;
   HostView every_period(const std::vector<Datapoint>& within) const;
   std::int64_t periods_together(const HostData& data) const;
+  Judgement judge_mean(const HostData& data, const HostData* history) const;
+  std::string asked() const;
   bool history_matters(bool silence_breaches) const;
   std::string told(std::int64_t host, const HostView& view) const;
   std::string threshold() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "runtime/base/digits.h"
 
@@ -32,6 +33,25 @@ constexpr std::array<Gpus, 45> kGpus = {{
     {"ml.p5en.48xlarge", 8}, {"ml.p6-b200.48xlarge", 8}, {"ml.p6e-gb200.36xlarge", 4},
 }};
 
+// Sorted. Their sizes count alike: `large` has two vCPUs, `xlarge` four and `<n>xlarge` n times
+// four. https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html and the pages
+// of each family
+constexpr std::array<std::string_view, 54> kFamiliesBySize = {
+    "c4",      "c5",        "c5d",  "c5n", "c6i",  "c6id",  "c6in", "c7i",   "c8i",
+    "g4dn",    "g5",        "g6",   "g6e", "g7e",  "inf1",  "inf2", "m4",    "m5",
+    "m5d",     "m5dn",      "m5n",  "m6i", "m6id", "m6idn", "m6in", "m7i",   "m8i",
+    "p2",      "p3",        "p3dn", "p4d", "p4de", "p5",    "p5e",  "p5en",  "p6-b200",
+    "p6-b300", "p6e-gb200", "r4",   "r5",  "r5d",  "r5dn",  "r5n",  "r6i",   "r6id",
+    "r6idn",   "r6in",      "r7i",  "r8i", "t2",   "t3",    "trn1", "trn1n", "trn2"};
+
+struct Vcpus {
+  std::string_view type;
+  int count;
+};
+
+// Of those families, what does not follow from its size.
+constexpr std::array<Vcpus, 1> kOddVcpus = {{{"ml.c4.8xlarge", 36}}};
+
 const Gpus* listed(std::string_view type) {
   const auto* const at = std::ranges::lower_bound(kGpus, type, {}, &Gpus::type);
   return at != kGpus.end() && at->type == type ? &*at : nullptr;
@@ -43,6 +63,20 @@ std::string_view family(std::string_view type) {
   if (!type.starts_with(kPrefix)) return {};
   type.remove_prefix(kPrefix.size());
   return type.substr(0, type.find('.'));
+}
+
+// Of "xlarge", "12xlarge" and so on.
+std::optional<int> vcpus_of_size(std::string_view size) {
+  constexpr int kOfXlarge = 4;
+  constexpr int kMostTimes = 256;
+  if (size == "medium" || size == "large") return kOfXlarge / 2;
+  if (size == "xlarge") return kOfXlarge;
+  int times = 0;
+  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), times);
+  const std::string_view rest = size.substr(static_cast<std::size_t>(end - size.data()));
+  if (error != std::errc() || times < 2 || times > kMostTimes || rest != "xlarge")
+    return std::nullopt;
+  return times * kOfXlarge;
 }
 
 bool has_number_after(std::string_view text, std::string_view letters) {
@@ -68,6 +102,13 @@ bool is_unlisted_gpu(std::string_view type) {
   if (listed(type) != nullptr) return false;
   const std::string_view name = family(type);
   return has_number_after(name, "p") || has_number_after(name, "g") || has_number_after(name, "gr");
+}
+
+std::optional<int> vcpus_per_instance(std::string_view type) {
+  const auto* const odd = std::ranges::find(kOddVcpus, type, &Vcpus::type);
+  if (odd != kOddVcpus.end()) return odd->count;
+  if (!std::ranges::binary_search(kFamiliesBySize, family(type))) return std::nullopt;
+  return vcpus_of_size(type.substr(type.rfind('.') + 1));
 }
 
 bool is_neuron(std::string_view type) {

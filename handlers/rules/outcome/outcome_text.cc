@@ -235,6 +235,8 @@ std::string text(const Reason& reason) {
       return fmt::format("the job's machines have no GPU: no {} to watch", name);
     case Why::kUnknownGpus:
       return fmt::format("how many GPUs `{}` has is not known", name);
+    case Why::kUnknownCores:
+      return fmt::format("how many vCPUs `{}` has is not known", name);
     case Why::kMetricNotDefined:
       return fmt::format("the job's MetricDefinitions do not name the metric `{}`", name);
     case Why::kTooManyMachines:

@@ -90,6 +90,7 @@ enum class Why : std::uint8_t {
   kDifferentMachines,
   kNoGpu,             // name: the metric
   kUnknownGpus,       // name: the type
+  kUnknownCores,      // name: the type
   kMetricNotDefined,  // name
   kTooManyMachines,   // number, limit
 

@@ -12,7 +12,7 @@ namespace trainwarden::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kSources = {"instance", "algorithm"};
-constexpr std::array<std::string_view, 3> kHosts = {"every", "any", "first"};
+constexpr std::array<std::string_view, 4> kHosts = {"every", "any", "first", "mean"};
 constexpr std::array<std::string_view, 4> kMissing = {"notBreaching", "breaching", "ignore",
                                                       "missing"};
 constexpr std::array<std::string_view, 5> kStatistics = {"Average", "Minimum", "Maximum", "Sum",
@@ -32,7 +32,7 @@ constexpr double kLargestValue = 0x1p360;
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 14> kMembers = {{
+constexpr std::array<MemberForm, 15> kMembers = {{
     {.name = "metric",
      .kind = Kind::kText,
      .required = true,
@@ -58,6 +58,7 @@ constexpr std::array<MemberForm, 14> kMembers = {{
     {.name = "at_least", .kind = Kind::kThreshold},
     {.name = "above", .kind = Kind::kThreshold},
     {.name = "per_gpu", .kind = Kind::kBoolean, .fallback = 0},
+    {.name = "per_core", .kind = Kind::kBoolean, .fallback = 0},
     {.name = "hosts", .kind = Kind::kChoice, .choices = kHosts, .fallback = 0},
     {.name = "missing",
      .kind = Kind::kChoice,
@@ -188,6 +189,14 @@ void review(json::Value definition, Reader& reader, const Watch& watch) {
     reader.diagnostics.warning(reader.where,
                                "divides by the GPUs of a machine, and the metric is not of GPUs");
   }
+  if (watch.per_core &&
+      (watch.source == Watch::Source::kAlgorithm || watch.metric != "CPUUtilization")) {
+    JsonPath::Step step(reader.where, "per_core");
+    reader.diagnostics.warning(reader.where,
+                               "divides by the vCPUs of a machine, and the metric is not of CPUs");
+  }
+  if (watch.per_core && watch.per_gpu)
+    reader.diagnostics.error(reader.where, "expected one of per_gpu, per_core, found several");
   if (watch.source == Watch::Source::kAlgorithm && definition.find("hosts")) {
     JsonPath::Step step(reader.where, "hosts");
     reader.diagnostics.warning(reader.where,
@@ -198,7 +207,66 @@ void review(json::Value definition, Reader& reader, const Watch& watch) {
         reader.where,
         "of several hosts, one that falls silent is not noticed while others "
         "have data: CloudWatch's MIN and MAX pass over missing data");
+  } else if (watch.hosts == Watch::Hosts::kMean && watch.missing == Watch::Missing::kBreaching) {
+    JsonPath::Step step(reader.where, "missing");
+    reader.diagnostics.warning(reader.where,
+                               "says nothing: what a silent host does is not known, and a mean "
+                               "counts datapoints alone; `\"hosts\": \"every\"` watches silence");
   }
+}
+
+// SageMaker's metrics of use count 0 to 100 for each GPU, or each vCPU, of a machine, and are their
+// sum; those of its memory and disk are 0 to 100 of the whole.
+// https://docs.aws.amazon.com/sagemaker/latest/dg/monitoring-cloudwatch.html#cloudwatch-metrics-jobs
+constexpr double kWhole = 100;
+
+bool is_high(const Watch& watch) {
+  return watch.comparison == Watch::Comparison::kAtLeast ||
+         watch.comparison == Watch::Comparison::kAbove;
+}
+
+// Whether the values of such a watch are what SageMaker says of a machine: how many they are, and
+// what they add up to in a period, is something else.
+bool of_use(const Watch& watch) {
+  return watch.source == Watch::Source::kInstance && watch.statistic != "SampleCount" &&
+         watch.statistic != "Sum" &&
+         std::ranges::find(kInstanceMetrics, watch.metric) != kInstanceMetrics.end();
+}
+
+// A threshold that was meant for one GPU or core and stands for all of a machine, or that no value
+// reaches.
+void review_threshold(Reader& reader, const Watch& watch) {
+  constexpr double kIdle = 10;  // as good as nothing on all of them together, too
+  constexpr int kMany = 8;
+  if (!of_use(watch)) return;
+  const bool of_gpus = watch.metric.starts_with("GPU");
+  const bool is_sum = of_gpus || watch.metric == "CPUUtilization";
+  const bool divided = of_gpus ? watch.per_gpu : watch.per_core;
+  const std::string_view each = of_gpus ? "GPU" : "vCPU";
+  const std::string_view flag = of_gpus ? "per_gpu" : "per_core";
+  JsonPath::Step step(reader.where, kComparisons[static_cast<std::size_t>(watch.comparison)]);
+  if (is_sum && !divided) {
+    const bool meant_for_one = watch.threshold > (is_high(watch) ? 0 : kIdle) &&
+                               (!is_high(watch) || watch.threshold <= kWhole);
+    if (meant_for_one)
+      reader.diagnostics.warning(
+          reader.where,
+          fmt::format(
+              "{} is a sum, 0 to 100 for each {} of a machine: where there are {}, {} of it "
+              "is {} for each; `\"{}\": true` makes it {} for each",
+              watch.metric, each, kMany, watch.threshold, watch.threshold / kMany, flag,
+              watch.threshold));
+    return;
+  }
+  const bool beyond = watch.comparison == Watch::Comparison::kAtMost ||
+                              watch.comparison == Watch::Comparison::kAbove
+                          ? watch.threshold >= kWhole
+                          : watch.threshold > kWhole;
+  if (!beyond) return;
+  reader.diagnostics.warning(
+      reader.where,
+      fmt::format("{} is 0 to 100{}{}: {} holds {}", watch.metric, is_sum ? " for each " : "",
+                  is_sum ? each : "", watch.threshold, is_high(watch) ? "never" : "always"));
 }
 
 // Before CloudWatch fills in what is missing, it takes datapoints that are two periods older than
@@ -254,12 +322,15 @@ std::optional<Watch> read_watch(std::string_view name, json::Value definition, R
   read_threshold(definition, reader, out);
   out.per_gpu =
       reader.boolean(definition, form(kMembers, "per_gpu", Kind::kBoolean).name).value_or(false);
+  out.per_core =
+      reader.boolean(definition, form(kMembers, "per_core", Kind::kBoolean).name).value_or(false);
   out.hosts = reader.choice<Watch::Hosts>(definition, form(kMembers, "hosts", Kind::kChoice));
   out.missing = reader.choice<Watch::Missing>(definition, form(kMembers, "missing", Kind::kChoice));
   out.warmup_seconds = reader.integer(definition, form(kMembers, "warmup_seconds", Kind::kInteger))
                            .value_or(out.warmup_seconds);
   review(definition, reader, out);
   review_silence(reader, out);
+  review_threshold(reader, out);
   return out;
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kWarmupSeconds = 1800;  // where the watch does no
 struct Watch {
   enum class Source : std::uint8_t { kInstance, kAlgorithm };
   enum class Comparison : std::uint8_t { kAtMost, kBelow, kAtLeast, kAbove };
-  enum class Hosts : std::uint8_t { kEvery, kAny, kFirst };
+  enum class Hosts : std::uint8_t { kEvery, kAny, kFirst, kMean };
   enum class Missing : std::uint8_t { kNotBreaching, kBreaching, kIgnore, kMissing };
 
   std::string name;
@@ -29,7 +29,8 @@ struct Watch {
   std::int64_t datapoints = 0;  // how many of the periods must breach
   Comparison comparison = Comparison::kAtMost;
   double threshold = 0;
-  bool per_gpu = false;  // the threshold counts for each GPU of a machine
+  bool per_gpu = false;   // the threshold counts for each GPU of a machine
+  bool per_core = false;  // or for each vCPU of it; never both
   Hosts hosts = Hosts::kEvery;
   Missing missing = Missing::kMissing;
   std::int64_t warmup_seconds = kWarmupSeconds;  // from the start of the current Training segment

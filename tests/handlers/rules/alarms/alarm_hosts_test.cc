@@ -97,6 +97,59 @@ TEST(AlarmHosts, F4_AnUnlistedGpuTypeCountsOneWhereALowThresholdFailsSafe) {
   }
 }
 
+TEST(AlarmHosts, W1_PerCoreMultipliesTheThresholdByTheVcpusOfAMachine) {
+  Watch watch = gpu_idle();
+  watch.metric = "CPUUtilization";
+  watch.per_gpu = false;
+  watch.per_core = true;
+  watch.threshold = 95;
+  for (const auto comparison : {Watch::Comparison::kAtMost, Watch::Comparison::kAtLeast}) {
+    watch.comparison = comparison;
+    EXPECT_EQ(hosts(watch, R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 2})")->threshold,
+              380);
+    EXPECT_EQ(hosts(watch, R"({"InstanceType": "ml.p3.8xlarge", "InstanceCount": 1})")->threshold,
+              3040);
+  }
+  // Without it, as it stands; of a metric of the algorithm, too.
+  watch.per_core = false;
+  EXPECT_EQ(hosts(watch, R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 2})")->threshold, 95);
+  watch.per_core = true;
+  watch.source = Watch::Source::kAlgorithm;
+  EXPECT_EQ(hosts(watch, R"({"InstanceType": "ml.m5.xlarge", "InstanceCount": 2})")->threshold, 95);
+}
+
+TEST(AlarmHosts, W2_VcpusThatAreNotKnownCountOneWhereALowThresholdFailsSafe) {
+  const std::string config = R"({"InstanceType": "ml.z9.4xlarge", "InstanceCount": 1})";
+  Watch watch = gpu_idle();
+  watch.metric = "CPUUtilization";
+  watch.per_gpu = false;
+  watch.per_core = true;
+  watch.threshold = 5;
+  EXPECT_EQ(hosts(watch, config)->threshold, 5);
+  watch.comparison = Watch::Comparison::kAbove;
+  EXPECT_EQ(text(hosts(watch, config).error()), "how many vCPUs `ml.z9.4xlarge` has is not known");
+}
+
+// Nobody tells which host is of which kind: 95 % of one GPU are 12 % of eight.
+TEST(AlarmHosts, W1_OfDifferentMachinesAHighThresholdIsOneOfTheMostGpus) {
+  Watch watch = gpu_idle();
+  watch.metric = "GPUMemoryUtilization";
+  watch.hosts = Watch::Hosts::kAny;
+  watch.comparison = Watch::Comparison::kAtLeast;
+  watch.threshold = 95;
+  const std::string config = R"({"InstanceGroups": [)" + group("ml.g5.48xlarge", 1) + "," +
+                             group("ml.g5.xlarge", 2) + "," + group("ml.c5.4xlarge", 3) + "]}";
+  EXPECT_EQ(hosts(watch, config)->threshold, 760);
+  watch.comparison = Watch::Comparison::kAtMost;
+  EXPECT_EQ(hosts(watch, config)->threshold, 95);
+  watch.per_gpu = false;
+  watch.per_core = true;
+  watch.metric = "CPUUtilization";
+  EXPECT_EQ(hosts(watch, config)->threshold, 95 * 4);  // ml.g5.xlarge
+  watch.comparison = Watch::Comparison::kAbove;
+  EXPECT_EQ(hosts(watch, config)->threshold, 95 * 192);  // ml.g5.48xlarge
+}
+
 TEST(AlarmHosts, W1_AMetricOfTheAlgorithmHasNoMachines) {
   Watch watch = gpu_idle();
   watch.source = Watch::Source::kAlgorithm;

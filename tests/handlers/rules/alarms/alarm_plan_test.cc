@@ -126,6 +126,35 @@ TEST(AlarmPlan, W1_EveryAndAnyHostForEachComparison) {
   }
 }
 
+TEST(AlarmPlan, W1_TheMeanOfAllHostsIsTheirAverage) {
+  const AlarmPlan found = plan(watch(fmt::format(R"({}, "hosts": "mean", "below": 7.5)", kCpu)),
+                               machines("ml.c5.xlarge", 3));
+  ASSERT_EQ(found.alarms.size(), 1U) << none(found);
+  const json::Document body = doc(found.alarms[0].body);
+  EXPECT_EQ(expression(body), "AVG([m1,m2,m3])");
+  EXPECT_EQ(body.root().find("DatapointsToAlarm")->as_number(), 5);
+  EXPECT_NE(body.root().find("AlarmDescription")->as_string().find(" as the mean of all hosts "),
+            std::string_view::npos);
+  // Of one host it is that host's.
+  const AlarmPlan one = plan(watch(fmt::format(R"({}, "hosts": "mean", "below": 7.5)", kCpu)),
+                             machines("ml.c5.xlarge", 1));
+  EXPECT_FALSE(doc(one.alarms[0].body).root().find("Metrics"));
+}
+
+TEST(AlarmPlan, W2_VcpusThatAreNotKnownAreRefusedOrSaid) {
+  const std::string per_core = std::string(kCpu) + R"(, "per_core": true)";
+  const AlarmPlan low = plan(watch(per_core + R"(, "at_most": 5)"), machines("ml.z9.xlarge", 1));
+  EXPECT_EQ(low.note, "how many vCPUs `ml.z9.xlarge` has is not known: counted as 1");
+  EXPECT_EQ(doc(low.alarms[0].body).root().find("Threshold")->as_number(), 5);
+  EXPECT_EQ(none(plan(watch(per_core + R"(, "at_least": 95)"), machines("ml.z9.xlarge", 1))),
+            "how many vCPUs `ml.z9.xlarge` has is not known");
+  const AlarmPlan known =
+      plan(watch(per_core + R"(, "at_least": 95)"), machines("ml.c5.xlarge", 1));
+  EXPECT_EQ(known.note, "");
+  EXPECT_EQ(doc(known.alarms[0].body).root().find("Threshold")->as_number(), 380);
+  EXPECT_NE(known.alarms[0].body.find("at least 95 per vCPU in"), std::string::npos);
+}
+
 TEST(AlarmPlan, W1_FirstIsTheFirstHostAlone) {
   const AlarmPlan found =
       plan(watch(std::string(kIdle) + R"(, "hosts": "first")"), machines("ml.p4d.24xlarge", 64));
@@ -183,6 +212,21 @@ TEST(AlarmPlan, W1_OfMoreThanTenHostsEachAlarmCallsForAny) {
   EXPECT_NE(json::to_text(second.root()).find("train-1/algo-11\""), std::string::npos);
   EXPECT_NE(json::to_text(second.root()).find("train-1/algo-20\""), std::string::npos);
   EXPECT_EQ(expression(second), "MIN([m1,m2,m3,m4,m5,m6,m7,m8,m9,m10])");
+}
+
+// Where the mean of 25 hosts breaches in five periods, that of the first ten may do so in two, that
+// of the next in two others and that of the last five in one.
+TEST(AlarmPlan, W1_OfMoreThanTenHostsEachAlarmCallsForAShareOfTheMean) {
+  const AlarmPlan found = plan(watch(fmt::format(R"({}, "hosts": "mean", "below": 7.5)", kCpu)),
+                               machines("ml.c5.xlarge", 25));
+  EXPECT_EQ(shapes(found), (std::vector<Shape>{{"trainwarden/train-1/gpu-idle/1", 10, true},
+                                               {"trainwarden/train-1/gpu-idle/2", 10, true},
+                                               {"trainwarden/train-1/gpu-idle/3", 5, true}}));
+  for (const PlannedAlarm& alarm : found.alarms) {
+    const json::Document body = doc(alarm.body);
+    EXPECT_EQ(body.root().find("DatapointsToAlarm")->as_number(), 2);
+    EXPECT_EQ(body.root().find("EvaluationPeriods")->as_number(), 5);
+  }
 }
 
 constexpr const char* kMixed = R"("ResourceConfig": {"InstanceGroups": [

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/job/instances.h"
+
 namespace trainwarden::rules::instance_types_test {
 namespace {
 
@@ -34,6 +36,22 @@ TEST(InstanceTypes, KnownOnesLeaveNoDoubt) {
         "ml.g6e.8xlarge",   "ml.g7e.2xlarge",   "ml.trn1.32xlarge",    "ml.trn1n.32xlarge",
         "ml.trn2.48xlarge"})
     EXPECT_EQ(doubt_of_instance_type(type), "") << type;
+}
+
+// https://aws.amazon.com/ec2/instance-types/
+TEST(InstanceTypes, W1_VcpusOfAMachine) {
+  const std::pair<const char*, int> cases[] = {
+      {"ml.m4.xlarge", 4},      {"ml.m5.large", 2},        {"ml.m4.10xlarge", 40},
+      {"ml.c4.8xlarge", 36},    {"ml.c5.9xlarge", 36},     {"ml.c5n.18xlarge", 72},
+      {"ml.c6i.32xlarge", 128}, {"ml.t3.medium", 2},       {"ml.p3.8xlarge", 32},
+      {"ml.p3dn.24xlarge", 96}, {"ml.p4d.24xlarge", 96},   {"ml.p5.48xlarge", 192},
+      {"ml.p5.4xlarge", 16},    {"ml.g5.12xlarge", 48},    {"ml.p6e-gb200.36xlarge", 144},
+      {"ml.g4dn.xlarge", 4},    {"ml.trn1.32xlarge", 128}, {"ml.trn2.48xlarge", 192}};
+  for (const auto& [type, vcpus] : cases) EXPECT_EQ(vcpus_per_instance(type), vcpus) << type;
+  for (const char* unknown : {"", "ml.", "ml.m5", "ml.m5.", "ml.m5.metal", "ml.m5.xlarg",
+                              "ml.m5.0xlarge", "ml.m5.-2xlarge", "ml.m5.12xlargest",
+                              "ml.m5.99999999999xlarge", "m5.xlarge", "ml.z9.4xlarge"})
+    EXPECT_FALSE(vcpus_per_instance(unknown)) << unknown;
 }
 
 TEST(InstanceTypes, WhatWasProbablyMeant) {

@@ -119,7 +119,7 @@ struct RecipeAlarm {
 constexpr RecipeAlarm kRecipeAlarms[] = {
     {"gpu-idle", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Maximum", "LessThanOrEqualToThreshold", 8, 1800,
      "notBreaching"},
-    {"gpu-below-80", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Average", "LessThanThreshold", 640, 3600,
+    {"gpu-below-80", "AVG([m1,m2,m3,m4,m5,m6,m7,m8])", "Average", "LessThanThreshold", 640, 3600,
      "notBreaching"},
     {"heartbeat", "", "SampleCount", "LessThanThreshold", 1, 1800, "breaching"},
     {"loss-spike", "", "Minimum", "GreaterThanThreshold", 20, 900, "notBreaching"},

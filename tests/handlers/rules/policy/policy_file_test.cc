@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "handlers/rules/policy/policy.h"
 #include "handlers/rules/state/brake.h"
@@ -194,8 +196,8 @@ const Bad kBad[] = {
      "`\"breach\"`"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "host": "any")"),
      "watches.w.host: expected `metric`, `source`, `statistic`, `period_seconds`, `periods`, "
-     "`datapoints`, `at_most`, `below`, `at_least`, `above`, `per_gpu`, `hosts`, `missing` or "
-     "`warmup_seconds`, found `host`; did you mean `hosts`?"},
+     "`datapoints`, `at_most`, `below`, `at_least`, `above`, `per_gpu`, `per_core`, `hosts`, "
+     "`missing` or `warmup_seconds`, found `host`; did you mean `hosts`?"},
     {with_actions(R"(["watch"])"),
      "rules[0].actions[0]: expected {\"watch\": [names of watches]}, found `\"watch\"`"},
     {with_actions(R"([{"watch": ["gpu-idl"]}])"),
@@ -284,6 +286,67 @@ TEST(PolicyFileP2, OddButAllowedIsAWarning) {
     ASSERT_EQ(policy.warnings().size(), 1U) << c.text;
     EXPECT_EQ(policy.warnings()[0], c.warning);
   }
+}
+
+// SageMaker's CPUUtilization, GPUUtilization and GPUMemoryUtilization are sums over a machine.
+TEST(PolicyFileP2, W1_AThresholdThatWasMeantForOneGpuOrCoreIsAWarning) {
+  const auto warnings_of = [](std::string_view members) {
+    const Policy policy = test::policy(with_watch(
+        R"("statistic": "Average", "period_seconds": 300, "periods": 3, )" + std::string(members)));
+    return std::vector<std::string>(policy.warnings().begin(), policy.warnings().end());
+  };
+  const struct {
+    std::string_view members;
+    std::string_view warning;
+  } odd[] = {
+      {R"("metric": "GPUMemoryUtilization", "at_least": 95)",
+       "watches.w.at_least: GPUMemoryUtilization is a sum, 0 to 100 for each GPU of a machine: "
+       "where there are 8, 95 of it is 11.875 for each; `\"per_gpu\": true` makes it 95 for each"},
+      {R"("metric": "GPUUtilization", "below": 80, "hosts": "mean")",
+       "watches.w.below: GPUUtilization is a sum, 0 to 100 for each GPU of a machine: where there "
+       "are 8, 80 of it is 10 for each; `\"per_gpu\": true` makes it 80 for each"},
+      {R"("metric": "CPUUtilization", "above": 90)",
+       "watches.w.above: CPUUtilization is a sum, 0 to 100 for each vCPU of a machine: where there "
+       "are 8, 90 of it is 11.25 for each; `\"per_core\": true` makes it 90 for each"},
+      {R"("metric": "CPUUtilization", "at_least": 101, "per_core": true)",
+       "watches.w.at_least: CPUUtilization is 0 to 100 for each vCPU: 101 holds never"},
+      {R"("metric": "GPUUtilization", "at_most": 100, "per_gpu": true)",
+       "watches.w.at_most: GPUUtilization is 0 to 100 for each GPU: 100 holds always"},
+      {R"("metric": "MemoryUtilization", "below": 150)",
+       "watches.w.below: MemoryUtilization is 0 to 100: 150 holds always"},
+      {R"("metric": "GPUUtilization", "below": 5, "per_core": true)",
+       "watches.w.per_core: divides by the vCPUs of a machine, and the metric is not of CPUs"},
+      {R"("metric": "GPUUtilization", "below": 5, "hosts": "mean", "missing": "breaching")",
+       "watches.w.missing: says nothing: what a silent host does is not known, and a mean counts "
+       "datapoints alone; `\"hosts\": \"every\"` watches silence"},
+  };
+  for (const auto& c : odd) {
+    const auto warnings = warnings_of(c.members);
+    EXPECT_TRUE(std::ranges::count(warnings, c.warning) == 1)
+        << c.members << "\n"
+        << (warnings.empty() ? std::string() : std::string(warnings[0]));
+  }
+  for (const std::string_view good :
+       {R"("metric": "GPUUtilization", "at_most": 1)",  // idle, one as all
+        R"("metric": "CPUUtilization", "below": 5)",
+        R"("metric": "GPUMemoryUtilization", "at_least": 95, "per_gpu": true)",
+        R"("metric": "CPUUtilization", "at_least": 95, "per_core": true)",
+        R"("metric": "GPUMemoryUtilization", "at_least": 700)",  // who knows that it is a sum
+        R"("metric": "DiskUtilization", "at_least": 90)",
+        R"("metric": "MemoryUtilization", "at_least": 100)",
+        R"("metric": "gpu:use", "source": "algorithm", "below": 80)"})
+    EXPECT_EQ(warnings_of(good).size(), 0U) << good << warnings_of(good)[0];
+}
+
+TEST(PolicyFileP2, W1_OnePartOfAMachineCountsAndNotTwo) {
+  const auto policy = parse_policy(with_watch(
+      R"("metric": "CPUUtilization", "statistic": "Average", "period_seconds": 300, "periods": 3,
+         "below": 5, "per_core": true, "per_gpu": true)"));
+  ASSERT_FALSE(policy);
+  EXPECT_NE(
+      policy.error().message.find("watches.w: expected one of per_gpu, per_core, found several"),
+      std::string::npos)
+      << policy.error().message;
 }
 
 TEST(PolicyFileP2, SilenceThatIsSeenSoonEnoughIsNoWarning) {
