@@ -298,6 +298,34 @@ void review_silence(Reader& reader, const Watch& watch) {
                   noticed_after(watch.period_seconds, watch.datapoints), better));
 }
 
+// Metrics of training jobs arrive up to three minutes late, so that the latest of short periods are
+// empty when the alarm looks. What CloudWatch then makes of them is `missing`'s.
+void review_arrival(Reader& reader, const Watch& watch) {
+  constexpr std::int64_t kLate = 180;
+  constexpr std::int64_t kEarlierPeriods = 2;  // that an alarm takes datapoints from
+  if (watch.periods <= 0 || watch.period_seconds <= 0) return;
+  const std::int64_t empty = (kLate + watch.period_seconds - 1) / watch.period_seconds;
+  if (watch.missing == Watch::Missing::kBreaching) {
+    if (watch.datapoints * watch.period_seconds > kLate) return;
+    JsonPath::Step step(reader.where, "periods");
+    reader.diagnostics.warning(
+        reader.where, fmt::format("metrics arrive up to {} s late, and {} × {} s are over before: "
+                                  "what is late passes for silence; let it span 600 s or more",
+                                  kLate, watch.datapoints, watch.period_seconds));
+    return;
+  }
+  // Where missing is `missing`, an alarm goes by the datapoints that are there.
+  const std::int64_t there = watch.periods + kEarlierPeriods - empty;
+  if (watch.missing == Watch::Missing::kMissing || watch.datapoints <= there) return;
+  JsonPath::Step step(reader.where, "period_seconds");
+  reader.diagnostics.warning(
+      reader.where,
+      fmt::format("metrics arrive up to {0} s late: the last {1} periods of {2} s are empty then, "
+                  "and of {3} that must breach the alarm sees {4} at most; let a period last 300 s",
+                  kLate, empty, watch.period_seconds, watch.datapoints,
+                  std::max<std::int64_t>(there, 0)));
+}
+
 }  // namespace
 
 std::span<const MemberForm> watch_members() { return kMembers; }
@@ -331,6 +359,7 @@ std::optional<Watch> read_watch(std::string_view name, json::Value definition, R
   review(definition, reader, out);
   review_silence(reader, out);
   review_threshold(reader, out);
+  review_arrival(reader, out);
   return out;
 }
 

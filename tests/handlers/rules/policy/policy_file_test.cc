@@ -349,6 +349,35 @@ TEST(PolicyFileP2, W1_OnePartOfAMachineCountsAndNotTwo) {
       << policy.error().message;
 }
 
+// Metrics arrive up to three minutes late.
+TEST(PolicyFileP2, W1_APeriodThatMetricsAreTooLateForIsAWarning) {
+  const auto warnings_of = [](std::string_view members) {
+    const Policy policy = test::policy(
+        with_watch(R"("metric": "DiskUtilization", "statistic": "Maximum", "at_least": 90, )" +
+                   std::string(members)));
+    return std::vector<std::string>(policy.warnings().begin(), policy.warnings().end());
+  };
+  for (const std::string_view late :
+       {R"("period_seconds": 60, "periods": 5, "missing": "notBreaching")",
+        R"("period_seconds": 60, "periods": 5, "missing": "ignore")",
+        R"("period_seconds": 60, "periods": 1, "missing": "notBreaching")"})
+    EXPECT_EQ(warnings_of(late).size(), 1U) << late;
+  EXPECT_EQ(warnings_of(R"("period_seconds": 60, "periods": 5, "missing": "notBreaching")")[0],
+            "watches.w.period_seconds: metrics arrive up to 180 s late: the last 3 periods of 60 s "
+            "are empty then, and of 5 that must breach the alarm sees 4 at most; let a period last "
+            "300 s");
+  EXPECT_EQ(warnings_of(R"("period_seconds": 60, "periods": 3, "missing": "breaching")")[0],
+            "watches.w.periods: metrics arrive up to 180 s late, and 3 × 60 s are over before: "
+            "what is late passes for silence; let it span 600 s or more");
+  for (const std::string_view good :
+       {R"("period_seconds": 300, "periods": 1, "missing": "notBreaching")",
+        R"("period_seconds": 60, "periods": 5, "datapoints": 4, "missing": "notBreaching")",
+        R"("period_seconds": 60, "periods": 5)",
+        R"("period_seconds": 120, "periods": 5, "missing": "ignore")",
+        R"("period_seconds": 60, "periods": 10, "missing": "breaching")"})
+    EXPECT_EQ(warnings_of(good).size(), 0U) << good;
+}
+
 TEST(PolicyFileP2, SilenceThatIsSeenSoonEnoughIsNoWarning) {
   for (const std::string_view members :
        {R"("period_seconds": 60, "periods": 5, "missing": "breaching")",
