@@ -1,13 +1,19 @@
 """Alarms end to end: metrics, CloudWatch's alarm, SNS, the alarm function, and what became of the job.
 
 usage: TRAINWARDEN_BIN=build/release/bin python3 -m unittest alarm_test
-Jobs and metrics are placed in the past, so that alarms fire at once. Needs no boto3.
+Jobs and metrics are placed in the past, so that alarms fire at once. Needs no boto3, but to make a topic for people.
 """
 import json
+import re
 import time
 import unittest
 
-from embedded_aws import ACCOUNT, REGION, EmbeddedAws
+try:
+    import boto3
+except ImportError:
+    boto3 = None
+
+from embedded_aws import ACCOUNT, REGION, REPOSITORY, EmbeddedAws
 
 TOPIC = f'arn:aws:sns:{REGION}:{ACCOUNT}:trainwarden-alarms'
 NAMESPACE = '/aws/sagemaker/TrainingJobs'
@@ -128,6 +134,47 @@ class FromMetricsToTheStop(Alarms):
         self.alarm(aws, 'idle')
         aws.wait(lambda: aws.function('alarm')['succeeded'] == 2, what='both deliveries are handled')
         self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
+
+
+@unittest.skipUnless(boto3, 'python3-boto3 is not installed')
+class DisksAreToldOf(Alarms):
+    """The cookbook's recipe as it stands, but that it tells."""
+    PEOPLE = TOPIC.replace('trainwarden-alarms', 'people')
+
+    def full(self, minutes_late):
+        recipe, = [block for block in re.findall(r'```jsonc\n(.*?)```', (REPOSITORY / 'handlers/policy.md').read_text(), re.S)
+                   if 'disk-nearly-full' in block]
+        aws = EmbeddedAws(recipe.replace('"version": 1,', '"version": 1, "mode": "notify",'), TRAINWARDEN_NOTIFY_TOPIC=self.PEOPLE)
+        self.addCleanup(aws.close)
+        sns = boto3.client('sns', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test', aws_secret_access_key='test')
+        self.addCleanup(sns.close)
+        sns.create_topic(Name='people')
+        aws.clear_of_the_minute()
+        now = time.time()
+        event = aws.job('full', age=minutes(60), SecondaryStatusTransitions=[
+            {'Status': 'Starting', 'StartTime': now - minutes(60), 'EndTime': now - minutes(50)},
+            {'Status': 'Training', 'StartTime': now - minutes(50)}])
+        data = [{'MetricName': 'DiskUtilization', 'Dimensions': [{'Name': 'Host', 'Value': 'full/algo-1'}], 'Value': 95,
+                 'Timestamp': now // 60 * 60 - minutes(ago) + 5} for ago in range(minutes_late + 1, 12)]
+        self.assertEqual(aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': data}])[0], 200)
+        self.assertEqual(aws.invoke(event)[1]['alarms']['created'], ['trainwarden/full/disk-nearly-full'])
+        return aws
+
+    def test_W1_metrics_that_are_three_minutes_late_are_seen(self):
+        aws = self.full(minutes_late=3)
+        message, = aws.wait(lambda: [m for m in aws.messages() if m['topic'] == self.PEOPLE], what='the owner is told')
+        self.assertIn('A disk of this training job is nearly full', message['message'])
+
+    def test_A5_a_message_decides_nothing_about_when_its_alarm_went_off(self):
+        aws = self.full(minutes_late=0)
+        told = lambda: [m for m in aws.messages() if m['topic'] == self.PEOPLE]
+        aws.wait(told, what='the owner is told')
+        aws.wait_until_idle('alarm')
+        for day in range(3, 9):  # of July
+            message = message_of('full', 'disk-nearly-full', f'm-{day}', StateChangeTime=f'2026-07-0{day}T13:49:00.000+0000')
+            result, = self.invoke(aws, message)
+            self.assertIn('told already', [a['result'] for d in result['record']['decisions'] for a in d['actions']], result)
+        self.assertEqual(len(told()), 1)
 
 
 class W4(Alarms):

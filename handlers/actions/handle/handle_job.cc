@@ -36,12 +36,6 @@ bool restarts(const rules::Decision& decision) {
              decision.actions.end();
 }
 
-bool rests_on_alarm(const rules::Decision& decision) {
-  return std::ranges::any_of(decision.because, [](const rules::Because& because) {
-    return because.path.starts_with("alarm.") || because.path == "event.trigger";
-  });
-}
-
 void tell_measured(rules::Decision& decision, const std::string& measured) {
   std::erase_if(decision.because,
                 [](const rules::Because& because) { return because.path == kMeasured; });

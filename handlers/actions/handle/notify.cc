@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/alarms/alarm_since.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/notices/notice.h"
+#include "handlers/rules/state/notice_claims.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -119,9 +121,37 @@ void name_copy(std::span<rules::ActionReport> reports, const rules::JobItem& ite
       one.result = {.kind = Kind::kCopied, .name = item.copy->name};
 }
 
-bool is_told(const rules::JobItem& item, std::string_view key) {
-  const auto found = item.notices.find(key);
-  return found != item.notices.end() && found->second.claim.done;
+// What sets one telling of the same thing apart from another.
+struct Occasion {
+  std::string about = {};                 // the watch
+  std::optional<sys_seconds> since = {};  // when it went off
+  bool told = false;
+};
+
+// since: when the watch went off, once that is known. It is fetched where it counts.
+Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& decision,
+                             Outcome outcome, const std::string& topic, const rules::JobItem& item,
+                             std::optional<sys_seconds>& since) {
+  Occasion out;
+  const Apis& apis = subject.apis;
+  const auto& alarm = subject.sources.event().alarm;
+  const bool of_alarm = alarm && rules::may_recur(outcome) && rules::rests_on_alarm(decision);
+  if (of_alarm) out.about = alarm->watch;
+  const auto found = item.notices.find(rules::notice_key(decision, outcome, topic, out.about));
+  out.told = found != item.notices.end() && found->second.claim.done;
+  if (!of_alarm) return out;
+  const sys_seconds now = apis.now();
+  if (out.told && now - found->second.claim.at < rules::kTellAgainAfter) return out;
+  if (!since) {
+    TRY(since, in_alarm_since(subject.job, alarm->watch, apis));
+    // The breach was measured. If CloudWatch's list does not show its alarm yet, or not any more,
+    // nothing is told twice: what it shows later began before now.
+    if (!since && out.told) return out;
+    if (!since) since = now;
+  }
+  out.since = since;
+  if (out.told) out.told = !rules::is_news(found->second, *since, now);
+  return out;
 }
 
 }  // namespace
@@ -137,13 +167,18 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
       return not_notified(one.result.is_because(Why::kSilentLookLater)
                               ? *one.result.reason
                               : Reason{.why = Why::kOperatorsAreTold});
+  std::optional<sys_seconds> since;
+  if (const auto& alarm = subject.sources.event().alarm) since = alarm->since;
   // Most events of a job that was told of say nothing new, and cost no further look.
   if (!acts_on_it(decision) && subject.sources.job() != nullptr) {
     const auto before = know(subject, subject.sources);
     if (!before) return failed(ActionKind::kNotify, before.error());
     const auto early = outcome_of(decision, reports, before->job);
-    if (early && is_told(before->item, rules::notice_key(decision, *early, topic)))
-      return told_as(Kind::kNotifiedBefore);
+    if (early) {
+      const auto occasion = occasion_of(subject, decision, *early, topic, before->item, since);
+      if (!occasion) return failed(ActionKind::kNotify, occasion.error());
+      if (occasion->told) return told_as(Kind::kNotifiedBefore);
+    }
   }
   auto seen = acts_on_it(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
   if (!seen) return failed(ActionKind::kNotify, std::move(seen).error());
@@ -155,8 +190,13 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
     return not_notified({.why = Why::kComesAgain});
   if (!outcome) return not_notified(why_nothing_came(reports));
   if (*outcome == Outcome::kRestarted) name_copy(reports, known->item);
-  return send(known->id,
-              prepare(subject.rules, seen->decision, *outcome, reports, known->job, topic), apis);
+  const auto occasion = occasion_of(subject, seen->decision, *outcome, topic, known->item, since);
+  if (!occasion) return failed(ActionKind::kNotify, occasion.error());
+  if (occasion->told) return told_as(Kind::kNotifiedBefore);
+  Prepared prepared =
+      prepare(subject.rules, seen->decision, *outcome, reports, known->job, topic, occasion->about);
+  prepared.since = occasion->since;
+  return send(known->id, prepared, apis);
 }
 
 }  // namespace trainwarden::actions

@@ -1,6 +1,8 @@
 // The action notify (policy.md A5): tells people what happened to a job, and why. Once per job,
 // rule, mode, what came of it and topic, by a claim in the table: not told twice by two deliveries
-// at the same moment either.
+// at the same moment either. What an alarm asks for is told once each time that the watch goes off,
+// and once an hour at most. When it did is CloudWatch's word alone: it is asked when something is
+// to be told, and not where less than an hour has passed.
 #pragma once
 
 #include <span>

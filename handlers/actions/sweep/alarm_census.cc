@@ -23,9 +23,13 @@ std::string_view last_job(const AlarmCensus& census) {
 void add_if_firing(const rules::DescribedAlarm& alarm, std::vector<AlarmCensus::Firing>& firing) {
   if (!alarm.name || !alarm.in_alarm) return;
   const rules::AlarmName& name = *alarm.name;
-  const auto* const last = firing.empty() ? nullptr : &firing.back();
-  if (last == nullptr || last->job != name.job || last->alarm.watch != name.watch)
-    firing.push_back({name.job, {name.str(), name.watch, "ALARM"}});
+  auto* const last = firing.empty() ? nullptr : &firing.back();
+  if (last == nullptr || last->job != name.job || last->alarm.watch != name.watch) {
+    firing.push_back({name.job, {name.str(), name.watch, "ALARM", alarm.state_since}});
+    return;
+  }
+  auto& since = last->alarm.since;
+  if (alarm.state_since && (!since || *alarm.state_since < *since)) since = alarm.state_since;
 }
 
 void add(json::Value alarm, AlarmCensus& census) {

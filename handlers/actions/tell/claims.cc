@@ -158,8 +158,11 @@ rules::JobItem reword(rules::JobItem item, std::span<const Prepared> notices) {
 ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis) {
   rules::NoticeDecision decision;
   const auto claimed = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
-    auto step =
-        rules::claim_notice(std::move(item), prepared.key, kept_of(prepared), apis.request, now);
+    auto step = prepared.since
+                    ? rules::claim_alarm_notice(std::move(item), prepared.key, kept_of(prepared),
+                                                apis.request, *prepared.since, now)
+                    : rules::claim_notice(std::move(item), prepared.key, kept_of(prepared),
+                                          apis.request, now);
     decision = std::move(step.decision);
     return std::move(step.next);
   });

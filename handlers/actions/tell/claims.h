@@ -23,6 +23,9 @@ struct Prepared {
   std::string key;
   std::string topic;
   rules::Notice notice = {};
+  // Since when the alarm that asks for it is in ALARM: then it is told anew when that goes off
+  // anew.
+  std::optional<sys_seconds> since = {};
 };
 
 // Where an action notify goes: its own topic, else that of the environment; empty where there is

@@ -328,6 +328,12 @@ RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& 
   return match == Truth::kFalse ? RuleVerdict() : judge(policy, index, facts, ceiling, match);
 }
 
+bool rests_on_alarm(const Decision& decision) {
+  return std::ranges::any_of(decision.because, [](const Because& because) {
+    return because.path.starts_with("alarm.") || because.path == "event.trigger";
+  });
+}
+
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
   Evaluation out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {

@@ -43,6 +43,9 @@ struct Decision {
   bool rests_on_silence = false;
 };
 
+// Whether an alarm took part in its match.
+bool rests_on_alarm(const Decision& decision);
+
 // A rule that cannot be decided, because a source is unavailable.
 struct Skipped {
   std::string rule;

@@ -79,11 +79,14 @@ enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
 // "state", "alarm", "sweep"
 std::string_view name(Trigger trigger);
 
-// The alarm that called, as its message has it.
+// The alarm that called, as its message has it, or CloudWatch's list.
 struct AlarmEvent {
   std::string name;   // trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>
   std::string watch;  // as in the policy
   std::string state;  // ALARM, OK or INSUFFICIENT_DATA
+  // Since when the first of the watch's alarms is in ALARM, where CloudWatch's list of alarms told
+  // it. Never from a message: somebody may have forged that.
+  std::optional<sys_seconds> since = {};
 };
 
 // What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses.

@@ -60,6 +60,22 @@ std::string_view name(Outcome outcome) {
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
+bool may_recur(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kNone:
+    case Outcome::kHeldBack:
+    case Outcome::kRefused:
+    case Outcome::kFailed:
+      return true;
+    case Outcome::kStopped:
+    case Outcome::kRestarted:
+    case Outcome::kWaits:
+    case Outcome::kEnded:
+      return false;
+  }
+  return false;
+}
+
 bool refused_for_good(const Error& error) {
   return error.code == ErrorCode::kAccessDenied || error.code == ErrorCode::kLimitExceeded ||
          error.code == ErrorCode::kRejected;

@@ -46,6 +46,10 @@ std::string_view name(Outcome outcome);
 // better.
 bool refused_for_good(const Error& error);
 
+// Whether it is news again when the alarm that asks for it goes off anew. What happens to a job
+// once in its life is not.
+bool may_recur(Outcome outcome);
+
 // nullopt where there is nothing to tell yet or any more: the rule no longer matches and has done
 // nothing, or an action failed in a way that may pass, and the event comes again.
 std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,

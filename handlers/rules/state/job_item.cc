@@ -81,6 +81,7 @@ RefusedRecord read_refused(ItemReader in) {
 
 NoticeRecord read_notice(ItemReader in) {
   NoticeRecord out{read_claim(in), in.text("what")};
+  if (in.has("since")) out.since = in.time("since");
   in.expect_no_others();
   return out;
 }
@@ -104,7 +105,9 @@ void write_notices(json::Sink& out, const JobItem& item) {
   for (const auto& [key, notice] : item.notices) {
     out.key(key).begin_object();
     write_claim(out, notice.claim);
-    out.member("what", notice.what).end_object();
+    out.member("what", notice.what);
+    if (notice.since != sys_seconds()) out.member("since", epoch_seconds(notice.since));
+    out.end_object();
   }
   out.end_object();
 }

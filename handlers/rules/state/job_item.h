@@ -101,7 +101,8 @@ struct RefusedRecord {
 
 struct NoticeRecord {
   Claim claim = {};
-  std::string what = {};  // the reasons and values that it tells; empty where it was told
+  std::string what = {};   // the reasons and values that it tells; empty where it was told
+  sys_seconds since = {};  // of what an alarm asks for: since when it was in ALARM (A5)
 
   bool operator==(const NoticeRecord&) const = default;
 };

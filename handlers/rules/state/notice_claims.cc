@@ -34,6 +34,22 @@ Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
   return {std::move(item), std::move(decision)};
 }
 
+bool is_news(const NoticeRecord& told, sys_seconds since, sys_seconds now) {
+  return told.claim.done && since > told.since && now - told.claim.at >= kTellAgainAfter;
+}
+
+Step<JobItem, NoticeDecision> claim_alarm_notice(JobItem item, std::string_view key,
+                                                 std::string_view what, std::string_view by,
+                                                 sys_seconds since, sys_seconds now) {
+  const auto before = item.notices.find(key);
+  if (before != item.notices.end() && is_news(before->second, since, now))
+    item.notices.erase(before);
+  auto step = claim_notice(std::move(item), key, what, by, now);
+  if (step.decision.kind == NoticeDecision::Kind::kPublish)
+    step.next.notices.find(key)->second.since = since;
+  return step;
+}
+
 JobItem notice_done(JobItem item, std::string_view key) {
   const auto found = item.notices.find(key);
   if (found == item.notices.end()) return item;

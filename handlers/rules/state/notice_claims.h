@@ -5,6 +5,7 @@
 // repeated.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,6 +39,18 @@ struct NoticeDecision {
 Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
                                            std::string_view what, std::string_view by,
                                            sys_seconds now);
+
+// What an alarm asks for is told again when the alarm goes off anew, but not within that time.
+inline constexpr std::chrono::hours kTellAgainAfter{1};
+
+// Whether an alarm that is in ALARM since then says something new to whom that was told.
+bool is_news(const NoticeRecord& told, sys_seconds since, sys_seconds now);
+
+// As claim_notice, of what an alarm asks for that is in ALARM since then. One record stands for all
+// of them: an item does not grow with a watch that goes off every day.
+Step<JobItem, NoticeDecision> claim_alarm_notice(JobItem item, std::string_view key,
+                                                 std::string_view what, std::string_view by,
+                                                 sys_seconds since, sys_seconds now);
 
 // After it was published, by whoever did that.
 JobItem notice_done(JobItem item, std::string_view key);

@@ -51,6 +51,41 @@ TEST(NoticeClaims, A5_AClaimOfTwoMinutesIsTakenOverWithWhatItTells) {
   EXPECT_EQ(claim(item, "one", 121).kind, Kind::kUnavailable);
 }
 
+NoticeDecision claim_of_alarm(JobItem& item, std::string_view by, int since, int seconds) {
+  auto step = claim_alarm_notice(std::move(item), "key", "what", by, at(since), at(seconds));
+  item = std::move(step.next);
+  return step.decision;
+}
+
+TEST(NoticeClaims, A5_AnAlarmThatGoesOffAnewIsToldOfAnewAfterAnHour) {
+  constexpr int kDay = 86'400;
+  JobItem item;
+  EXPECT_EQ(claim_of_alarm(item, "one", 0, 10).kind, Kind::kPublish);
+  EXPECT_EQ(item.notices.at("key").since, at(0));
+  item = notice_done(std::move(item), "key");
+  // The same, however often and late it is said; one that is older by what another alarm told.
+  EXPECT_EQ(claim_of_alarm(item, "two", 0, 20).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", 0, 2 * kDay).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", -60, 2 * kDay).kind, Kind::kTold);
+  // Anew, within the hour and after it.
+  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3609).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3610).kind, Kind::kPublish);
+  EXPECT_EQ(claim_of_alarm(item, "three", 1800, 3611).kind, Kind::kUnavailable);
+  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3611).kind, Kind::kPublish);
+  item = notice_done(std::move(item), "key");
+  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3620).kind, Kind::kTold);
+  EXPECT_EQ(item.notices.size(), 1U);
+}
+
+TEST(NoticeClaims, A5_WhoTakesTheClaimOfAnAlarmOverKeepsWhenItWentOff) {
+  JobItem item;
+  claim_of_alarm(item, "one", 0, 10);
+  EXPECT_EQ(claim(item, "sweep", 200).kind, Kind::kPublish);
+  item = notice_done(std::move(item), "key");
+  EXPECT_EQ(item.notices.at("key").since, at(0));
+  EXPECT_EQ(claim_of_alarm(item, "two", 0, 9000).kind, Kind::kTold);
+}
+
 TEST(NoticeClaims, A5_LambdasRetryGoesOnWithItsOwnClaim) {
   JobItem item;
   claim(item, "one", 0);

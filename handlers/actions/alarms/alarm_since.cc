@@ -1,0 +1,33 @@
+#include "handlers/actions/alarms/alarm_since.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "handlers/rules/alarms/alarm_name.h"
+#include "handlers/rules/alarms/described_alarm.h"
+
+namespace trainwarden::actions {
+
+Result<std::optional<sys_seconds>> in_alarm_since(const JobRef& job, std::string_view watch,
+                                                  const Apis& apis) {
+  std::optional<sys_seconds> first;
+  CHECK_OK(apis.cloudwatch.describe_alarms(
+      {rules::alarm_prefix(job.name.view()).append(watch), "ALARM"},
+      [&](json::Value alarm) -> Result<bool> {
+        const rules::DescribedAlarm described = rules::read_alarm(alarm);
+        // The prefix is another watch's too, whose name goes on.
+        if (!described.name || described.name->watch != watch || !described.in_alarm) return true;
+        if (!described.state_since)
+          return fail(ErrorCode::kBadResponse,
+                      fmt::format("DescribeAlarms: expected StateTransitionedTimestamp of `{}`, "
+                                  "found no time",
+                                  described.text));
+        first = std::min(first.value_or(*described.state_since), *described.state_since);
+        return true;
+      },
+      apis.context));
+  return first;
+}
+
+}  // namespace trainwarden::actions
