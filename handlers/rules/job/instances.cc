@@ -84,6 +84,19 @@ bool has_number_after(std::string_view text, std::string_view letters) {
          is_digit(text[letters.size()]);
 }
 
+// How many `xlarge` the size of a type is: 48 of "ml.p5.48xlarge", half a one of "large".
+double size_of(std::string_view type) {
+  const std::string_view size = type.substr(type.rfind('.') + 1);
+  const std::size_t digits = std::min(size.find_first_not_of("0123456789"), size.size());
+  const std::string_view unit = size.substr(digits);
+  if (unit == "large") return 0.5;
+  if (unit == "medium") return 0.25;
+  if (unit == "xlarge")
+    if (const auto number = whole_number(size.substr(0, digits), 1))
+      return static_cast<double>(*number);
+  return 1;
+}
+
 }  // namespace
 
 int gpus_per_instance(std::string_view type) {
@@ -109,6 +122,19 @@ std::optional<int> vcpus_per_instance(std::string_view type) {
   if (odd != kOddVcpus.end()) return odd->count;
   if (!std::ranges::binary_search(kFamiliesBySize, family(type))) return std::nullopt;
   return vcpus_of_size(type.substr(type.rfind('.') + 1));
+}
+
+double rough_usd_per_hour(std::string_view type) {
+  constexpr double kPlain = 0.23;  // USD an hour and `xlarge`
+  constexpr double kTraining = 1.7;
+  constexpr double kGraphics = 0.45;
+  constexpr double kNeuron = 0.7;
+  const std::string_view name = family(type);
+  double each = kPlain;
+  if (has_number_after(name, "p")) each = kTraining;
+  if (has_number_after(name, "g") || has_number_after(name, "gr")) each = kGraphics;
+  if (is_neuron(type)) each = kNeuron;
+  return each * size_of(type);
 }
 
 bool is_neuron(std::string_view type) {

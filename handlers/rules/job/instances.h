@@ -21,5 +21,8 @@ std::vector<std::string_view> gpu_types();
 std::optional<int> vcpus_per_instance(std::string_view type);
 // Trainium and Inferentia.
 bool is_neuron(std::string_view type);
+// What a machine of that type may cost, to be held against others': by its family and by its size,
+// which AWS's prices follow within a family. Of the right order, never an amount to tell anybody.
+double rough_usd_per_hour(std::string_view type);
 
 }  // namespace trainwarden::rules

@@ -1,0 +1,18 @@
+#include "handlers/rules/job/dearness.h"
+
+#include <algorithm>
+
+#include "handlers/rules/job/instances.h"
+#include "handlers/rules/job/job_cost.h"
+
+namespace trainwarden::rules {
+
+double dearness(const TrainingJob& job, const Prices& prices, sys_seconds now) {
+  if (const auto cost = cost_of(job, prices, now)) return cost->usd_per_hour;
+  double out = 0;
+  for (const Instances& some : job.instances)
+    out += rough_usd_per_hour(some.type) * std::max(some.count, 0.0);
+  return out;
+}
+
+}  // namespace trainwarden::rules
