@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "awsapi/arn.h"
@@ -20,6 +23,38 @@ namespace {
 
 // With less time left a message is not begun: a look, the metrics, a look and a stop.
 constexpr std::chrono::milliseconds kTimeForOne{3000};
+// And nothing that was decided on is done: a look and a stop.
+constexpr std::chrono::milliseconds kTimeToAct{1500};
+
+// A message's job: decided on first, acted upon when its turn comes.
+class Handling {
+ public:
+  Handling(function::Session& session, const lambda::Context& context)
+      : session_(session),
+        calls_(function::Session::calls(context, &made_)),
+        apis_(session.client(), session.clock(), calls_, session.config(), {},
+              context.invocation.request_id.view()) {}
+  Handling(const Handling&) = delete;  // apis_ points at calls_, and that at made_
+  Handling& operator=(const Handling&) = delete;
+  ~Handling() = default;
+
+  void consider(aws::JobName job, const rules::JobEvent& event) {
+    considered_ = actions::consider(session_.rules(), {std::move(job), {}}, event, apis_);
+  }
+  double dearness() const { return considered_->dearness; }
+  actions::Record act() {
+    actions::Record record = actions::carry_out(session_.rules(), *std::move(considered_), apis_);
+    record.calls = std::move(made_);
+    return record;
+  }
+
+ private:
+  function::Session& session_;
+  std::vector<aws::CallMade> made_;
+  aws::CallContext calls_;
+  actions::Apis apis_;
+  std::optional<actions::Considered> considered_;
+};
 
 // What became of one message.
 struct Entry {
@@ -28,6 +63,7 @@ struct Entry {
   std::optional<Error> error = {};
   std::optional<json::Document> record = {};           // of the decision
   std::optional<actions::Conclusion> conclusion = {};  // nullopt where it was not handled
+  std::unique_ptr<Handling> handling = {};             // until it is
 };
 
 // Why a message is none of our business, or forged (W4, W5); empty where it is ours.
@@ -108,8 +144,7 @@ class Sorter {
   std::set<std::pair<std::string, std::string>> alarms_;
 };
 
-void handle_one(Entry& entry, function::Session& session, const lambda::Context& context,
-                function::MetricsSum& metrics) {
+void begin(Entry& entry, function::Session& session, const lambda::Context& context) {
   const AlarmMessage& message = *entry.message->message;
   const auto name = *rules::AlarmName::parse(message.alarm);
   auto job = aws::JobName::parse(name.job);
@@ -117,13 +152,12 @@ void handle_one(Entry& entry, function::Session& session, const lambda::Context&
     entry.error = std::move(job).error();
     return;
   }
-  std::vector<aws::CallMade> made;
-  const aws::CallContext calls = function::Session::calls(context, &made);
-  const actions::Apis apis(session.client(), session.clock(), calls, session.config(), {},
-                           context.invocation.request_id.view());
-  actions::Record record =
-      actions::handle_job(session.rules(), {*std::move(job), {}}, event_of(name, message), apis);
-  record.calls = std::move(made);
+  entry.handling = std::make_unique<Handling>(session, context);
+  entry.handling->consider(*std::move(job), event_of(name, message));
+}
+
+void finish(Entry& entry, function::MetricsSum& metrics) {
+  const actions::Record record = std::exchange(entry.handling, nullptr)->act();
   metrics.add(record);
   entry.conclusion = record.conclusion;
   entry.error = record.failure();
@@ -151,16 +185,25 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   if (std::ranges::any_of(entries, is_ours))
     session_.refresh(context, function::Session::calls(context, nullptr));
 
-  function::MetricsSum metrics;
-  std::optional<Error> failure;
+  const auto has_time = [&](Entry& entry, std::chrono::milliseconds needed) {
+    if (context.deadline.left(session_.clock().steady_now()) >= needed) return true;
+    entry.error = Error{ErrorCode::kDeadline, "no time is left for this message"};
+    return false;
+  };
+  std::vector<Entry*> begun;
   for (Entry& entry : entries) {
-    if (!is_ours(entry)) continue;
-    if (context.deadline.left(session_.clock().steady_now()) < kTimeForOne)
-      entry.error = Error{ErrorCode::kDeadline, "no time is left for this message"};
-    else
-      handle_one(entry, session_, context, metrics);
-    if (entry.error && !failure) failure = entry.error;
+    if (is_ours(entry) && has_time(entry, kTimeForOne)) begin(entry, session_, context);
+    if (entry.handling) begun.push_back(&entry);
   }
+  // The brake lets the first through: the dearest are (P7).
+  std::ranges::stable_sort(begun, std::ranges::greater(),
+                           [](const Entry* entry) { return entry->handling->dearness(); });
+  function::MetricsSum metrics;
+  for (Entry* const entry : begun)
+    if (has_time(*entry, kTimeToAct)) finish(*entry, metrics);
+  std::optional<Error> failure;
+  for (const Entry& entry : entries)
+    if (entry.error && !failure) failure = entry.error;
   const json::Document document = json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("trigger", rules::name(rules::Trigger::kAlarm));
     sink.key("messages").begin_array();

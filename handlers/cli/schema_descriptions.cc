@@ -40,7 +40,8 @@ constexpr std::array kDescriptions = {
     Description{"limits.stops_per_hour",
                 "Jobs that are stopped within any 60 minutes; more are held back and reported."},
     Description{"limits.stops_per_sweep",
-                "A sweep that would stop or copy more does neither, and fails."},
+                "A sweep that would stop or copy more jobs because of what describes them does "
+                "neither, and fails; what a measurement confirmed does not count."},
     Description{"notices.format",
                 "chat: the custom notification schema of Amazon Q Developer in chat applications."},
     Description{"notify.topic", "The ARN of an SNS topic."},

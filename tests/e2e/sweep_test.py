@@ -96,6 +96,24 @@ class Sweep(alarm_test.Alarms):
         self.assertNotIn('StopTrainingJob', aws.calls())
         self.assertIn('"HeldBack":3', aws.log())
 
+    def test_more_idle_jobs_than_the_limit_are_all_stopped_and_the_dearest_first(self):
+        """P7: their alarms called once, and nothing but the sweep tries again. What lacks a tag is held back, together."""
+        aws = self.serve(policy={**POLICY, 'limits': {'stops_per_sweep': 2, 'stops_per_hour': 7}})
+        now = time.time()
+        sizes = {f'idle-{n}': n + 1 for n in range(8)}
+        for name, count in sizes.items():
+            aws.job(name, tags={'team': 'vision'}, age=9000, SecondaryStatusTransitions=[
+                {'Status': 'Training', 'StartTime': now - 3600}],
+                ResourceConfig={'InstanceType': 'ml.g5.12xlarge', 'InstanceCount': count, 'VolumeSizeInGB': 10})
+            self.put(aws, name, *([[0, 0, 0]] * count))
+            self.alarm(aws, name)
+        for name in ('a', 'b', 'c'):
+            aws.job(name, age=900)
+        error = self.sweep(aws, 502)
+        self.assertIn('3 jobs would be stopped or copied', error['errorMessage'])
+        self.assertEqual([call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob')],
+                         sorted(sizes, key=sizes.get, reverse=True)[:7])
+
     def test_a_service_that_fails_in_between_costs_nothing_but_time(self):
         aws = self.serve(AWS_MAX_ATTEMPTS='1')
         for name in ('a', 'b'):

@@ -61,7 +61,7 @@ WINGS = {
         "restart":  ["context", "table", "fetch", "stop", "tell"],
         "alarms":   ["context", "table", "fetch"],
         "handle":   ["context", "table", "fetch", "stop", "tell", "restart", "alarms"],
-        "sweep":    ["context", "table", "fetch", "restart", "handle"],
+        "sweep":    ["context", "table", "fetch", "stop", "restart", "handle"],
     },
     "localaws": {
         "service":    [],

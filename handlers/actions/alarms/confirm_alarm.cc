@@ -9,6 +9,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/job/dearness.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -87,7 +88,8 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
                     std::move(judgement.text),
                     {},
                     judgement.rests_on_silence,
-                    std::move(id)};
+                    std::move(id),
+                    rules::dearness(*sources.job(), subject.rules.policy.prices(), apis.now())};
 }
 
 }  // namespace trainwarden::actions

@@ -23,6 +23,10 @@ ActionOutcome watch(const Subject& subject, const Decision& decision, const Acti
   return subject.apis.powers.watch(subject, decision, action);
 }
 
+bool is_of_sweep(const rules::ActionResult& hold) {
+  return hold.is_because(rules::Why::kStopsPerSweep);
+}
+
 // Carries out the decisions of one mode.
 struct Executor {
   explicit Executor(const Subject& the_subject) : subject(the_subject) {}
@@ -70,7 +74,7 @@ class Enforcer final : public Executor {
   Enforcer(const Subject& the_subject, const std::optional<rules::ActionResult>& hold)
       : Executor(the_subject), hold_(hold) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
-    if (hold_ && rules::acts_on_job(action.kind)) return {action.kind, *hold_};
+    if (rules::acts_on_job(action.kind) && is_held(decision)) return {action.kind, *hold_};
     switch (action.kind) {
       case ActionKind::kStop:
         return stop_once(decision);
@@ -87,13 +91,19 @@ class Enforcer final : public Executor {
   }
   ActionOutcome tell(const Decision& decision, const Action& action,
                      std::span<const ActionOutcome> done) override {
-    if (hold_ && std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
+    if (std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind) &&
+        is_held(decision))
       return {action.kind,
               {.kind = Kind::kNotNotified, .reason = hold_->reason, .held = hold_->kind}};
     return notify(subject, decision, action, done);
   }
 
  private:
+  // A rule that asks for the stop that another rule's measurement brought about has got it.
+  bool is_held(const Decision& decision) const {
+    return hold_ && stopped_by_.empty() && !(decision.measured && is_of_sweep(*hold_));
+  }
+
   ActionOutcome stop_once(const Decision& decision) {
     if (!stopped_by_.empty())
       return {ActionKind::kStop, {.kind = Kind::kStoppedByRule, .name = stopped_by_}};
@@ -105,6 +115,20 @@ class Enforcer final : public Executor {
   const std::optional<rules::ActionResult>& hold_;
   std::string stopped_by_;  // equal actions merge (P4)
 };
+
+// The decisions in the order in which they are carried out: where a sweep's limit holds back the
+// rest, what was measured.
+std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
+                                       const std::optional<rules::ActionResult>& hold) {
+  std::vector<DecisionOutcome*> out;
+  out.reserve(outcomes.size());
+  for (DecisionOutcome& outcome : outcomes) out.push_back(&outcome);
+  const bool measured_first = hold && is_of_sweep(*hold);
+  std::ranges::stable_sort(out, {}, [&](const DecisionOutcome* outcome) {
+    return measured_first && !outcome->decision.measured;
+  });
+  return out;
+}
 
 // Tags first, since rules about running jobs no longer hold after a stop; people last.
 int turn_of(ActionKind kind) {
@@ -130,8 +154,10 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
     for (const Action& action : outcome.decision.actions) outcome.actions.push_back({action.kind});
     outcomes.push_back(std::move(outcome));
   }
+  const std::vector<DecisionOutcome*> order = in_order(outcomes, hold);
   for (const int turn : {0, 1, 2})
-    for (DecisionOutcome& outcome : outcomes) {
+    for (DecisionOutcome* const one : order) {
+      DecisionOutcome& outcome = *one;
       const Decision& decision = outcome.decision;
       for (std::size_t i = 0; i < decision.actions.size(); ++i) {
         const Action& action = decision.actions[i];

@@ -13,6 +13,7 @@
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/facts/facts.h"
+#include "handlers/rules/job/dearness.h"
 #include "handlers/rules/job/lineage.h"
 
 namespace trainwarden::actions {
@@ -43,6 +44,13 @@ void tell_measured(rules::Decision& decision, const std::string& measured) {
     decision.because.push_back({.path = std::string(kMeasured), .value = measured});
 }
 
+// A rule that holds without the alarm, too, is none that a measurement bears out.
+bool is_measured(const rules::Decision& decision) {
+  return std::ranges::any_of(decision.because, [](const rules::Because& because) {
+    return because.path.starts_with("alarm.") && because.path != kMeasured && !because.absent;
+  });
+}
+
 void note_that_it_speaks(const std::string& id, Record& record, const Apis& apis) {
   const auto noted = change_brake(apis, [&](rules::BrakeItem item, sys_millis /*now*/) {
     return rules::speaks_again(std::move(item), id);
@@ -68,9 +76,11 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   record.unconfirmed = check.why;
   if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
     considered.confirmed_at = apis.now();
+    considered.dearness = check.dearness;
     for (rules::Decision& decision : decisions) {
       tell_measured(decision, check.measured);
       decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
+      decision.measured = is_measured(decision);
     }
     return;
   }
@@ -163,6 +173,8 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
     return out;
   }
   if (gather_for_end(out, rules.ceiling, apis)) record.state = rules::state_of(out.sources);
+  if (const rules::TrainingJob* const described = out.sources.job())
+    out.dearness = rules::dearness(*described, rules.policy.prices(), apis.now());
   confirm(rules, out, apis);
   return out;
 }

@@ -21,6 +21,8 @@ struct Considered {
   std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
   // What comes of stops and restarts instead, where they are not to be done.
   std::optional<rules::ActionResult> hold = {};
+  // By which the dearest go first (P7); 0 where the job is not described.
+  double dearness = 0;
 };
 
 // Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in

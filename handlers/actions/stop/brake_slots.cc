@@ -33,7 +33,8 @@ Why why_of(rules::Slot slot) {
 }
 
 // Nobody's action fails because operators could not be told: who is held back next tells them.
-void tell_operators(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
+void tell_operators(const Reason& held, rules::BrakeItem (*told)(rules::BrakeItem item),
+                    const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty()) return;
   rules::Notice notice =
       rules::brake_notice(rules.policy.notice_format(), held, rules.policy.limits());
@@ -41,9 +42,8 @@ void tell_operators(const Reason& held, const ActivePolicy& rules, const Apis& a
                                       std::move(notice.message), std::move(notice.attributes)},
                                      apis.context);
   if (!sent) return;
-  static_cast<void>(change_brake(apis, [](rules::BrakeItem item, sys_millis /*now*/) {
-    return rules::brake_told(std::move(item));
-  }));
+  static_cast<void>(change_brake(
+      apis, [told](rules::BrakeItem item, sys_millis /*now*/) { return told(std::move(item)); }));
 }
 
 // Why a silent job is not stopped (yet); nullopt where it may be.
@@ -74,7 +74,8 @@ Result<std::optional<Reason>> held_for_silence(const std::string& who, const Act
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
                                   const Apis& apis) {
   if (ask.silent) {
-    TRY(auto held, held_for_silence(ask.who, rules, apis));
+    TRY(auto held,
+        held_for_silence(ask.who, rules, apis));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
   rules::BrakeDecision decision;
@@ -89,8 +90,20 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy
     return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
   }
   Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
-  if (decision.tell) tell_operators(held, rules, apis);
+  if (decision.tell) tell_operators(held, rules::brake_told, rules, apis);
   return BrakeSlot{.held = std::move(held)};
+}
+
+void tell_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
+  if (apis.config.notify_topic.empty()) return;
+  bool is_ours = false;
+  const auto claimed = change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
+    auto step = rules::tell_of_sweep(std::move(item), std::chrono::floor<std::chrono::seconds>(now),
+                                     apis.request);
+    is_ours = step.decision;
+    return std::move(step.next);
+  });
+  if (claimed && is_ours) tell_operators(held, rules::sweep_told, rules, apis);
 }
 
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis) {

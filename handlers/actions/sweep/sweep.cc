@@ -3,17 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/restart/restart.h"
+#include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/table/items.h"
+#include "handlers/rules/job/dearness.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/job_item.h"
 
@@ -43,6 +47,11 @@ class Sweeper {
   }
 
  private:
+  struct Pending {
+    Considered considered;
+    bool measured;  // a measurement asks for it, be it beside what describes the job
+  };
+
   milliseconds time_to_act() const { return time_ / 4; }
 
   milliseconds left() const { return apis_.context.deadline.left(apis_.clock.steady_now()); }
@@ -106,15 +115,16 @@ class Sweeper {
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
-    const bool acts = would_act(considered);
+    const Acting acting = would_act(considered);
     considered.record.calls = take_calls();
-    if (acts && std::ranges::find(acting_on_, event.job_name) == acting_on_.end())
-      acting_on_.push_back(event.job_name);
-    if (acts && !too_many()) {
-      pending_.push_back(std::move(considered));
+    if (acting.measured) measured_.insert(event.job_name);
+    if (acting.described) described_.emplace(event.job_name, considered.dearness);
+    const bool keep = measured_.contains(event.job_name) || !too_many(by_description_alone());
+    if ((acting.measured || acting.described) && keep) {
+      pending_.push_back({std::move(considered), acting.measured});
       return;
     }
-    if (acts) considered.hold = held_back();
+    if (acting.described) considered.hold = held_back();
     finish(carry_out(rules_, std::move(considered), apis_));
   }
 
@@ -131,24 +141,38 @@ class Sweeper {
     finish(carry_out_due(rules_, {*name, {}}, id, job->created, apis_));
   }
 
-  bool too_many() const { return std::cmp_greater(acting_on_.size(), report_.limit); }
+  bool too_many(std::size_t jobs) const { return std::cmp_greater(jobs, report_.limit); }
+  std::size_t by_description_alone() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        described_, [&](const auto& job) { return !measured_.contains(job.first); }));
+  }
   rules::ActionResult held_back() const {
     return {.kind = rules::ActionResult::Kind::kHeldBack,
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
-  // Whether a running job would be stopped, or a job copied.
-  bool would_act(Considered& considered) {
+  // Whether a running job would be stopped, or a job copied: because a measurement confirmed an
+  // alarm (W4), because of what describes the job alone, or both.
+  struct Acting {
+    bool measured = false;
+    bool described = false;
+  };
+
+  Acting would_act(Considered& considered) {
+    Acting out;
     for (const rules::Decision& decision : considered.evaluation.decisions) {
-      if (decision.mode != rules::Mode::kEnforce) continue;
-      for (const rules::Action& action : decision.actions) {
-        if (action.kind == rules::ActionKind::kStop && runs(considered)) return true;
-        if (action.kind == rules::ActionKind::kRestart &&
-            would_restart(considered, decision.index, action.restart))
-          return true;
-      }
+      bool& acts = decision.measured ? out.measured : out.described;
+      if (decision.mode == rules::Mode::kEnforce && !acts) acts = would_act(considered, decision);
     }
-    return false;
+    return out;
+  }
+
+  bool would_act(Considered& considered, const rules::Decision& decision) {
+    return std::ranges::any_of(decision.actions, [&](const rules::Action& action) {
+      if (action.kind == rules::ActionKind::kStop) return runs(considered);
+      return action.kind == rules::ActionKind::kRestart &&
+             would_restart(considered, decision.index, action.restart);
+    });
   }
 
   // Where nobody knows, it counts.
@@ -158,6 +182,8 @@ class Sweeper {
             Gathered::kJob)
       return false;
     const rules::TrainingJob* const job = considered.sources.job();
+    if (job != nullptr)
+      considered.dearness = rules::dearness(*job, rules_.policy.prices(), apis_.now());
     return job == nullptr || job->status == rules::JobStatus::kInProgress;
   }
 
@@ -191,24 +217,74 @@ class Sweeper {
     finish(std::move(record));
   }
 
-  // P7: all stops and copies or none; what else was decided about those jobs is done all the same.
+  // P7: the dearest first. Of what rests on descriptions alone all stops and copies or none; what
+  // else was decided about those jobs is done all the same.
   void act() {
-    report_.would_act = acting_on_.size();
-    report_.held_back = too_many();
-    if (report_.held_back) {
-      const auto some = static_cast<std::ptrdiff_t>(std::min(acting_on_.size(), kExamples));
-      report_.examples.assign(acting_on_.begin(), acting_on_.begin() + some);
-      for (Considered& considered : pending_) considered.hold = held_back();
+    report_.measured = measured_.size();
+    report_.would_act = measured_.size() + by_description_alone();
+    std::ranges::stable_sort(pending_, std::ranges::greater(),
+                             [](const Pending& one) { return one.considered.dearness; });
+    // A job that a measurement has stopped is none of those that its description would.
+    if (too_many(described_.size())) {
+      std::vector<Pending> described = take_described();
+      carry_out_pending(true);
+      pending_ = std::move(described);
     }
-    std::size_t unreached = pending_.size();
-    for (Considered& considered : pending_) {
-      if (left() < time_ / kLastPart) break;
-      finish(carry_out(rules_, std::move(considered), apis_));
-      --unreached;
-    }
-    if (unreached == 0) return;
+    const bool hold = too_many(described_.size());
+    if (hold) tell_of_held();
+    carry_out_pending(hold);
+    if (unreached_ == 0) return;
     report_.incomplete = true;
-    note(fmt::format("no time was left to act on {} jobs", unreached));
+    note(fmt::format("no time was left to act on {} jobs", unreached_));
+  }
+
+  // Off the pending: those for which no measurement speaks.
+  std::vector<Pending> take_described() {
+    const auto from = std::ranges::stable_partition(pending_, &Pending::measured);
+    std::vector<Pending> out(std::move_iterator(from.begin()), std::move_iterator(from.end()));
+    pending_.erase(from.begin(), from.end());
+    return out;
+  }
+
+  void carry_out_pending(bool hold) {
+    for (Pending& one : std::exchange(pending_, {})) {
+      if (left() < time_ / kLastPart) {
+        ++unreached_;
+        continue;
+      }
+      if (hold) one.considered.hold = held_back();
+      Record record = carry_out(rules_, std::move(one.considered), apis_);
+      if (was_stopped(record)) described_.erase(record.job);
+      finish(std::move(record));
+    }
+  }
+
+  static bool was_stopped(const Record& record) {
+    using Kind = rules::ActionResult::Kind;
+    return std::ranges::any_of(record.decisions, [](const DecisionOutcome& decided) {
+      return std::ranges::any_of(decided.actions, [](const ActionOutcome& outcome) {
+        return outcome.result.is(Kind::kStopped) || outcome.result.is(Kind::kEndedBefore) ||
+               outcome.result.is(Kind::kStoppingToCopy);
+      });
+    });
+  }
+
+  void tell_of_held() {
+    using Job = std::pair<std::string, double>;
+    std::vector<Job> jobs(described_.begin(), described_.end());
+    std::ranges::stable_sort(jobs, std::ranges::greater(), &Job::second);
+    report_.held_back = jobs.size();
+    std::string names;
+    for (std::size_t i = 0; i < std::min(jobs.size(), kExamples); ++i) {
+      report_.examples.push_back(jobs[i].first);
+      names.append(names.empty() ? "" : ", ").append(jobs[i].first);
+    }
+    tell_of_sweep({.why = rules::Why::kStopsPerSweep,
+                   .name = std::move(names),
+                   .number = static_cast<std::int64_t>(jobs.size()),
+                   .limit = report_.limit},
+                  rules_, apis_);
+    tally(take_calls());
   }
 
   void finish(Record record) {
@@ -247,8 +323,12 @@ class Sweeper {
   const SweepHooks& hooks_;
   milliseconds time_;  // at the beginning
   SweepLists lists_;
-  std::vector<Considered> pending_;
-  std::vector<std::string> acting_on_;
+  std::vector<Pending> pending_;
+  std::size_t unreached_ = 0;  // of them
+  // Jobs that would be stopped or copied: by a measurement, and by what describes them, with how
+  // dear they are.
+  std::set<std::string> measured_;
+  std::map<std::string, double> described_;
   std::map<std::size_t, sys_seconds> enforced_;  // since when, by a rule's place in the policy
   SweepReport report_;
 };

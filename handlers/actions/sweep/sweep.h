@@ -36,10 +36,13 @@ struct SweepReport {
   std::size_t looked_at = 0;
   std::size_t failed = 0;     // jobs that are left to the next sweep because a call failed
   std::size_t would_act = 0;  // jobs that would be stopped or copied
+  std::size_t measured = 0;   // those of them for which a measurement speaks (W4)
   std::size_t due = 0;        // items in which something was due: owed copies and notices
   std::int64_t limit = 0;     // limits.stops_per_sweep
-  bool held_back = false;  // more would be stopped or copied than the limit allows: none was (P7)
-  std::vector<std::string> examples = {};  // some of the jobs that were held back
+  // Jobs that would be stopped or copied because of what describes them alone: more than the limit
+  // allows, and none was (P7).
+  std::size_t held_back = 0;
+  std::vector<std::string> examples = {};  // some of them, the dearest first
   std::vector<std::string> errors = {};    // the first few
   bool incomplete = false;                 // time ran out, or a census could not be taken whole
   std::optional<Error> census_error = {};  // a call without which nobody knows what there is

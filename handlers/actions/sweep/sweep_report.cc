@@ -15,12 +15,12 @@ void write_texts(json::Sink& sink, std::string_view name, const std::vector<std:
 }  // namespace
 
 std::optional<Error> SweepReport::failure() const {
-  if (held_back)
+  if (held_back > 0)
     return Error{
         ErrorCode::kLimitExceeded,
         fmt::format("{} jobs would be stopped or copied, and limits.stops_per_sweep is {}: none "
                     "was. If the policy is right, raise the limit; among the jobs is {}",
-                    would_act, limit, examples.empty() ? "?" : examples.front())};
+                    held_back, limit, examples.empty() ? "?" : examples.front())};
   return census_error;
 }
 
@@ -35,11 +35,12 @@ json::Document SweepReport::to_json() const {
     sink.key("jobs").begin_object();
     sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);
     sink.member("looked_at", looked_at).member("failed", failed).member("would_act", would_act);
+    sink.member("measured", measured);
     sink.member("due", due);
     sink.end_object();
     sink.member("complete", !incomplete);
-    if (held_back) {
-      sink.key("held_back").begin_object().member("jobs", would_act).member("limit", limit);
+    if (held_back > 0) {
+      sink.key("held_back").begin_object().member("jobs", held_back).member("limit", limit);
       write_texts(sink, "examples", examples);
       sink.end_object();
     }

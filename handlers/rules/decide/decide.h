@@ -41,6 +41,8 @@ struct Decision {
   bool rests_on_absent_tag = false;
   // Whether an alarm's silence took part, as it was measured (P7).
   bool rests_on_silence = false;
+  // Whether an alarm took part that a measurement has confirmed (W4, P7).
+  bool measured = false;
 };
 
 // Whether an alarm took part in its match.

@@ -68,7 +68,7 @@ enum class Why : std::uint8_t {
   kSilentPerHour,    // limit, number: jobs that fell silent
   kRestartsPerHour,  // limit, number: copies
   kSilentLookLater,  // at: when it is looked at again
-  kStopsPerSweep,    // limit
+  kStopsPerSweep,    // limit; number: jobs, name: some of them
   kSameMachines,     // at: from when on they are asked for
   kStopDeniedToday,  // name: the service's code
   kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE

@@ -43,12 +43,12 @@ void take_slot(Slots& slots, const std::string& who, sys_millis now) {
 }
 
 // Whether operators hear of it from us, now.
-bool claim_telling(BrakeItem& item, std::string_view by, sys_seconds now) {
-  if (item.told) {
-    const bool is_recent = now - item.told->at < kToldEach;
-    if (is_recent && answer_to(*item.told, by, now) != ClaimAnswer::kMine) return false;
+bool claim_telling(std::optional<Claim>& told, std::string_view by, sys_seconds now) {
+  if (told) {
+    const bool is_recent = now - told->at < kToldEach;
+    if (is_recent && answer_to(*told, by, now) != ClaimAnswer::kMine) return false;
   }
-  item.told = Claim{.at = now, .by = std::string(by)};
+  told = Claim{.at = now, .by = std::string(by)};
   return true;
 }
 
@@ -63,6 +63,21 @@ Slots read_slots(ItemReader& in, std::string_view name) {
 void write_slots(json::Sink& out, std::string_view name, const Slots& slots) {
   out.key(name).begin_object();
   for (const auto& [who, at] : slots) out.member(who, at.time_since_epoch().count());
+  out.end_object();
+}
+
+std::optional<Claim> read_told(ItemReader& in, std::string_view name) {
+  if (!in.has(name)) return std::nullopt;
+  ItemReader told = in.object(name);
+  Claim out = read_claim(told);
+  told.expect_no_others();
+  return out;
+}
+
+void write_told(json::Sink& out, std::string_view name, const std::optional<Claim>& told) {
+  if (!told) return;
+  out.key(name).begin_object();
+  write_claim(out, *told);
   out.end_object();
 }
 
@@ -85,7 +100,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
     const std::int64_t counted = others(*one.slots, ask.who, now);
     if (counted < one.limit) continue;
     BrakeDecision held{.held_by = one.slot, .limit = one.limit, .counted = counted};
-    held.tell = claim_telling(item, by, std::chrono::floor<std::chrono::seconds>(now));
+    held.tell = claim_telling(item.told, by, std::chrono::floor<std::chrono::seconds>(now));
     return {std::move(item), held};
   }
   for (const Wanted& one : wanted)
@@ -95,6 +110,16 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
 
 BrakeItem brake_told(BrakeItem item) {
   if (item.told) item.told->done = true;
+  return item;
+}
+
+Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, sys_seconds now, std::string_view by) {
+  const bool is_ours = claim_telling(item.told_sweep, by, now);
+  return {std::move(item), is_ours};
+}
+
+BrakeItem sweep_told(BrakeItem item) {
+  if (item.told_sweep) item.told_sweep->done = true;
   return item;
 }
 
@@ -143,11 +168,8 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
   out.item.copies = read_slots(in, "copies");
   ItemReader seen = in.object("seen");
   for (const std::string& who : seen.names()) out.item.seen.emplace(who, seen.time(who));
-  if (in.has("told")) {
-    ItemReader told = in.object("told");
-    out.item.told = read_claim(told);
-    told.expect_no_others();
-  }
+  out.item.told = read_told(in, "told");
+  out.item.told_sweep = read_told(in, "told_sweep");
   in.expect_no_others();
   if (mistake) return fail(*std::move(mistake));
   return out;
@@ -163,11 +185,8 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     out.key("seen").begin_object();
     for (const auto& [who, at] : item.seen) out.member(who, epoch_seconds(at));
     out.end_object();
-    if (item.told) {
-      out.key("told").begin_object();
-      write_claim(out, *item.told);
-      out.end_object();
-    }
+    write_told(out, "told", item.told);
+    write_told(out, "told_sweep", item.told_sweep);
     out.end_object();
   });
 }

@@ -37,6 +37,7 @@ struct BrakeItem {
   Slots copies;
   std::map<std::string, sys_seconds, std::less<>> seen;  // fell silent → when that was first seen
   std::optional<Claim> told;                             // operators, of what was held back
+  std::optional<Claim> told_sweep;                       // the same, by a sweep's own limit
 
   bool operator==(const BrakeItem&) const = default;
 };
@@ -80,6 +81,11 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
 
 // After operators were told.
 BrakeItem brake_told(BrakeItem item);
+
+// What a sweep holds back by its own limit is told once an hour, too. True where it is told by us,
+// now; then sweep_told.
+Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, sys_seconds now, std::string_view by);
+BrakeItem sweep_told(BrakeItem item);
 
 // Who falls silent is seen first, and may be stopped by a look ten minutes later. Where more jobs
 // than the limit fell silent within an hour of each other, it is an outage and none is stopped.

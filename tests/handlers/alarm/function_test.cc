@@ -21,7 +21,7 @@ constexpr long kMinute = 1'783'002'000;
 constexpr long kNow = kMinute + 13;  // 2026-07-02T14:20:13Z, when the samples' alarm fired
 constexpr const char* kTopic = "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms";
 constexpr const char* kPolicy =
-    R"(TRAINWARDEN_POLICY={"version":1,"mode":"enforce","watches":{"gpu-idle":{"metric":"GPUUtilization",)"
+    R"("mode":"enforce","watches":{"gpu-idle":{"metric":"GPUUtilization",)"
     R"("statistic":"Maximum","period_seconds":300,"periods":3,"at_most":1,"per_gpu":true}},)"
     R"("rules":[{"name":"stop-idle","match":{"alarm":{"watch":["gpu-idle"],"state":["ALARM"]}},"actions":["stop"]}]})";
 
@@ -69,7 +69,7 @@ class AlarmFunctionTest : public ::testing::Test {
         "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
         "AWS_SECRET_ACCESS_KEY=s",
         "AWS_MAX_ATTEMPTS=1",
-        kPolicy,
+        R"(TRAINWARDEN_POLICY={"version":1,)" + limits_ + kPolicy,
         "TRAINWARDEN_ALARM_TOPIC=" + topic_};
     auto function = AlarmFunction::start(env(), aws_, clock_, log_);
     if (!function) return fail(function.error());
@@ -104,19 +104,22 @@ class AlarmFunctionTest : public ::testing::Test {
                 .more = fmt::format(R"(,"TrainingJobArn":"arn:aws:sagemaker:{}:111122223333:)"
                                     R"(training-job/train-1")",
                                     region_)});
-    for (const long before : {900, 600, 300})
-      ASSERT_TRUE(aws_.call(
-          "PutMetricData",
-          fmt::format(
-              R"({{"Namespace":"/aws/sagemaker/TrainingJobs","MetricData":[{{"MetricName":"GPUUtilization",)"
-              R"("Dimensions":[{{"Name":"Host","Value":"train-1/algo-1"}}],"Timestamp":{},"Value":0.3}}]}})",
-              kMinute - before)));
+    for (const long before : {900, 600, 300}) measure_idle("train-1/algo-1", before);
+  }
+  void measure_idle(const std::string& host, long before) {
+    ASSERT_TRUE(aws_.call(
+        "PutMetricData",
+        fmt::format(
+            R"({{"Namespace":"/aws/sagemaker/TrainingJobs","MetricData":[{{"MetricName":"GPUUtilization",)"
+            R"("Dimensions":[{{"Name":"Host","Value":"{}"}}],"Timestamp":{},"Value":0.3}}]}})",
+            host, kMinute - before)));
   }
   bool stopped() const { return aws_.status("train-1") == "Stopping"; }
 
   std::string region_;
   std::string topic_ = kTopic;
   std::string arn_ = {};  // of the function, as Lambda tells it
+  std::string limits_ = {};  // of the policy, with a comma after them
   testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
   testing::InProcessAws aws_{clock_, {}, region_};
   lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
@@ -219,6 +222,21 @@ TEST_F(AlarmFunctionTest, W4_AnUnconfirmedAlarmIsSuccess) {
   place_idle("Uploading");
   EXPECT_EQ(result({}), "not confirmed");
   EXPECT_FALSE(aws_.wrote());
+}
+
+// The brake lets one through, and the message of the cheap job comes first.
+TEST_F(AlarmFunctionTest, P7_WithinOneDeliveryTheDearestGoFirst) {
+  limits_ = R"("limits":{"stops_per_hour":1},)";
+  place_idle();  // an ml.g5.12xlarge
+  aws_.place({.name = "train-2", .type = "ml.p4d.24xlarge", .count = 2, .since = hours(1)});
+  for (const int host : {1, 2})
+    for (const long before : {900, 600, 300})
+      measure_idle(fmt::format("train-2/algo-{}", host), before);
+  const auto found = results(event(
+      {record(text({}), "m-1"), record(text({.name = "trainwarden/train-2/gpu-idle"}), "m-2")}));
+  EXPECT_EQ(found, (std::vector<std::string>{"decided", "decided"}));
+  EXPECT_FALSE(stopped());
+  EXPECT_EQ(aws_.status("train-2"), "Stopping");
 }
 
 TEST_F(AlarmFunctionTest, P2_ABrokenPolicyIsAnInitError) {
