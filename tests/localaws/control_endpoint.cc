@@ -143,6 +143,11 @@ HttpResponse World::handle_control(const HttpRequest& request) {
     return answer(200, dynamodb_.items_json());
   }
   if (path == "metrics" && method == "PUT") return call_each("PutMetricData", request);
+  for (const auto& [prefix, type] :
+       {std::pair<std::string_view, TunerType>("tuning-jobs/", TunerType::kTuningJob),
+        {"automl-jobs/", TunerType::kAutoMlJob}})
+    if (path.starts_with(prefix) && method == "PUT")
+      return place_tuner(request, type, path.substr(prefix.size()));
   if (path.starts_with("jobs/")) {
     path.remove_prefix(5);
     if ((method == "PUT" || method == "POST") && path.find('/') == std::string_view::npos)
@@ -161,6 +166,13 @@ HttpResponse World::place_job(const HttpRequest& request, std::string_view name)
   json::Writer out;
   out.begin_object().member("TrainingJobArn", sagemaker_.find(name)->arn).end_object();
   return answer(200, out.take());
+}
+
+HttpResponse World::place_tuner(const HttpRequest& request, TunerType type, std::string_view name) {
+  const Lock lock(mutex_);
+  if (auto placed = sagemaker_.place_tuner(type, name, request.body, clock_.now()); !placed)
+    return problem(placed.error());
+  return done();
 }
 
 // {name: document, …}; of a wrong one the error says which, and those before it are placed.

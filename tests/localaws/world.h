@@ -61,6 +61,7 @@ class World {
   HttpResponse place_job(const HttpRequest& request, std::string_view name);
   HttpResponse transition_job(const HttpRequest& request, std::string_view name);
   HttpResponse place_jobs(const HttpRequest& request);
+  HttpResponse place_tuner(const HttpRequest& request, TunerType type, std::string_view name);
   HttpResponse call_each(std::string_view operation, const HttpRequest& request);
   HttpResponse invoke(std::string event, Hosted& hosted);
   HttpResponse add_faults(const HttpRequest& request);

@@ -73,10 +73,12 @@ Answer<std::string> SageMaker::call(std::string_view operation, Value input, sys
   if (operation == "AddTags") return add_tags(input, now);
   if (operation == "DeleteTags") return delete_tags(input, now);
   if (operation == "DeleteTrainingJob") return delete_job(input, now);
-  return search(input, now);
+  if (operation == "Search") return search(input, now);
+  return call_tuner(operation, input, now);
 }
 
 void SageMaker::advance(sys_millis now) {
+  for (auto& [key, tuner] : tuners_) advance(tuner, now);
   if (now < next_step_) return;
   next_step_ = sys_millis::max();
   for (auto& [name, job] : jobs_) {
@@ -87,6 +89,7 @@ void SageMaker::advance(sys_millis now) {
 
 void SageMaker::clear() {
   jobs_.clear();
+  tuners_.clear();
   history_.clear();
 }
 

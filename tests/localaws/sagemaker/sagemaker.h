@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/json/json.h"
 #include "tests/localaws/sagemaker/job.h"
 #include "tests/localaws/sagemaker/job_history.h"
+#include "tests/localaws/sagemaker/tuners.h"
 #include "tests/localaws/service/aws_error.h"
 #include "tests/localaws/service/service.h"
 
@@ -34,6 +36,11 @@ class SageMaker final : public Service {
   // Control: any transition. kNotFound where there is no such job.
   Result<void> transition(std::string_view name, JobMachine::Forced forced, sys_millis at,
                           sys_millis now);
+  // Control: a tuning or AutoML job as a document says it: its status, ARN and CreationTime, and
+  // what Describe gives back; missing: InProgress, by its name, now. It launches nothing by itself.
+  Result<void> place_tuner(TunerType type, std::string_view name, std::string_view document,
+                           sys_millis now);
+  const Tuner* find_tuner(TunerType type, std::string_view name) const;
   const Job* find(std::string_view name) const;
   std::size_t size() const { return jobs_.size(); }
   void clear();
@@ -48,6 +55,13 @@ class SageMaker final : public Service {
   Answer<std::string> delete_tags(json::Value input, sys_millis now);
   Answer<std::string> delete_job(json::Value input, sys_millis now);
   Answer<std::string> search(json::Value input, sys_millis now);
+  // sagemaker_tuners.cc
+  Answer<std::string> call_tuner(std::string_view operation, json::Value input, sys_millis now);
+  Answer<std::string> create_tuner(json::Value input, sys_millis now);
+  Answer<std::string> stop_tuner(Tuner& tuner, sys_millis now);
+  void advance(Tuner& tuner, sys_millis now);
+  void launch(Tuner& tuner, sys_millis now);
+  Answer<Tuner*> named_tuner(TunerType type, std::string_view name);
 
   void tell(const Job& job, sys_millis now);  // of a change of state
   std::string arn_of(std::string_view name) const;
@@ -59,6 +73,7 @@ class SageMaker final : public Service {
   std::string account_;
   Listener changed_;
   std::map<std::string, Job, std::less<>> jobs_;
+  std::map<std::pair<TunerType, std::string>, Tuner> tuners_;
   JobHistory history_;
   sys_millis next_step_ = sys_millis::max();  // no job moves by itself before
 };

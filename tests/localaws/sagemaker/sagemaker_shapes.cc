@@ -220,6 +220,43 @@ Shape search_shape() {
                      1, 5))});
 }
 
+Shape tuner_name() { return text(1, 32, kTrainingJobName); }
+
+// In ListHyperParameterTuningJobs and ListAutoMLJobs.
+Shape tuner_list(std::initializer_list<std::string_view> statuses) {
+  return object({optional("NextToken", next_token()), optional("MaxResults", integer(1, 100)),
+                 optional("SortBy", choice({"Name", "Status", "CreationTime"})),
+                 optional("SortOrder", choice({"Ascending", "Descending"})),
+                 optional("NameContains", text({}, 63)), optional("CreationTimeAfter", time()),
+                 optional("CreationTimeBefore", time()), optional("LastModifiedTimeAfter", time()),
+                 optional("LastModifiedTimeBefore", time()),
+                 optional("StatusEquals", choice(statuses))});
+}
+
+// What localaws reads of a definition; the rest is kept as it is.
+Shape tuning_definition() {
+  return object(
+      {optional("DefinitionName", text(1, 64)), optional("TuningObjective", object({})),
+       optional("HyperParameterRanges", object({})), optional("StaticHyperParameters", object({})),
+       required("AlgorithmSpecification", object({})), required("RoleArn", any_text(2048)),
+       optional("InputDataConfig", channels()), optional("VpcConfig", object({})),
+       required("OutputDataConfig", output()), optional("ResourceConfig", resources()),
+       optional("HyperParameterTuningResourceConfig", object({})),
+       required("StoppingCondition", object({})), optional("EnableNetworkIsolation", boolean()),
+       optional("EnableInterContainerTrafficEncryption", boolean()),
+       optional("EnableManagedSpotTraining", boolean()), optional("CheckpointConfig", object({})),
+       optional("RetryStrategy", object({})), optional("Environment", object({}))});
+}
+
+Shape create_tuning_job() {
+  return object({required("HyperParameterTuningJobName", tuner_name()),
+                 required("HyperParameterTuningJobConfig", object({})),
+                 optional("TrainingJobDefinition", tuning_definition()),
+                 optional("TrainingJobDefinitions", list(tuning_definition(), 1, 10)),
+                 optional("WarmStartConfig", object({})), optional("Tags", tags()),
+                 optional("Autotune", object({}))});
+}
+
 Shape only_name() { return object({required("TrainingJobName", job_name())}); }
 
 }  // namespace
@@ -232,6 +269,17 @@ Shapes sagemaker_inputs() {
   out.emplace("DeleteTrainingJob", only_name());
   out.emplace("Search", search_shape());
   out.emplace("ListTrainingJobs", list_training_jobs_shape());
+  out.emplace("CreateHyperParameterTuningJob", create_tuning_job());
+  out.emplace("DescribeHyperParameterTuningJob",
+              object({required("HyperParameterTuningJobName", tuner_name())}));
+  out.emplace("StopHyperParameterTuningJob",
+              object({required("HyperParameterTuningJobName", tuner_name())}));
+  out.emplace("ListHyperParameterTuningJobs",
+              tuner_list({"Completed", "InProgress", "Failed", "Stopped", "Stopping", "Deleting",
+                          "DeleteFailed"}));
+  out.emplace("StopAutoMLJob", object({required("AutoMLJobName", tuner_name())}));
+  out.emplace("ListAutoMLJobs",
+              tuner_list({"Completed", "InProgress", "Failed", "Stopped", "Stopping"}));
   out.emplace("ListTags",
               object({required("ResourceArn", resource_arn()), optional("NextToken", next_token()),
                       optional("MaxResults", integer(50))}));

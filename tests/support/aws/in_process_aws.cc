@@ -14,7 +14,8 @@ namespace {
 using localaws::Address;
 using localaws::Job;
 
-constexpr std::array<std::string_view, 10> kWriting = {
+constexpr std::array<std::string_view, 12> kWriting = {
+    "StopHyperParameterTuningJob", "StopAutoMLJob",
     "AddTags",           "DeleteTags",        "StopTrainingJob",
     "CreateTrainingJob", "DeleteTrainingJob", "PutMetricAlarm",
     "DeleteAlarms",      "SetAlarmState",     "Publish"};

@@ -103,6 +103,7 @@ class InProcessAws final : public http::Transport {
   std::vector<localaws::Message> notices(std::string_view topic = kPeople) const;
 
   localaws::SageMaker& sagemaker() { return sagemaker_; }
+  const localaws::SageMaker& sagemaker() const { return sagemaker_; }
   localaws::DynamoDb& dynamodb() { return dynamodb_; }
 
   // What goes wrong with the next calls of an operation; "*": of any.
