@@ -16,6 +16,12 @@ bool letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+bool is_name(std::string_view text, std::size_t longest) {
+  const auto allowed = [](char c) { return letter_or_digit(c) || c == '-'; };
+  return !text.empty() && text.size() <= longest && std::ranges::all_of(text, allowed) &&
+         letter_or_digit(text.front()) && letter_or_digit(text.back());
+}
+
 Call sagemaker_call(std::string_view operation, const std::function<void(json::Sink&)>& members) {
   return {&kSageMaker, operation, request_body(members)};
 }
@@ -63,10 +69,12 @@ bool allowed_in_tag(std::uint32_t code) {
 
 std::string JobNameTag::check(std::string_view text) {
   constexpr std::size_t kMax = 63;
-  const auto allowed = [](char c) { return letter_or_digit(c) || c == '-'; };
-  const bool valid = !text.empty() && text.size() <= kMax && std::ranges::all_of(text, allowed) &&
-                     letter_or_digit(text.front()) && letter_or_digit(text.back());
-  return valid ? "" : "1 to 63 letters, digits and inner hyphens";
+  return is_name(text, kMax) ? "" : "1 to 63 letters, digits and inner hyphens";
+}
+
+std::string TunerNameTag::check(std::string_view text) {
+  constexpr std::size_t kMax = 32;
+  return is_name(text, kMax) ? "" : "1 to 32 letters, digits and inner hyphens";
 }
 
 std::string tag_value(std::string_view text) {
@@ -183,6 +191,51 @@ Result<void> SageMaker::list_training_jobs(
 Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) const {
   const Call call = sagemaker_call(
       "StopTrainingJob", [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });
+  CHECK_OK(client_.call(call, context));
+  return {};
+}
+
+Result<void> SageMaker::list_hyper_parameter_tuning_jobs(
+    json::Value request, const std::function<Result<bool>(json::Value page)>& each,
+    const CallContext& context) const {
+  return client_.pages(
+      [&](std::string_view token) {
+        return Call{&kSageMaker, "ListHyperParameterTuningJobs",
+                    with_member(request, "NextToken", token)};
+      },
+      "NextToken", each, context);
+}
+
+Result<void> SageMaker::list_auto_ml_jobs(json::Value request,
+                                          const std::function<Result<bool>(json::Value page)>& each,
+                                          const CallContext& context) const {
+  return client_.pages(
+      [&](std::string_view token) {
+        return Call{&kSageMaker, "ListAutoMLJobs", with_member(request, "NextToken", token)};
+      },
+      "NextToken", each, context);
+}
+
+Result<json::Document> SageMaker::describe_hyper_parameter_tuning_job(
+    const TunerName& tuner, const CallContext& context) const {
+  const Call call = sagemaker_call("DescribeHyperParameterTuningJob", [&](json::Sink& sink) {
+    sink.member("HyperParameterTuningJobName", tuner.view());
+  });
+  return client_.call(call, context);
+}
+
+Result<void> SageMaker::stop_hyper_parameter_tuning_job(const TunerName& tuner,
+                                                        const CallContext& context) const {
+  const Call call = sagemaker_call("StopHyperParameterTuningJob", [&](json::Sink& sink) {
+    sink.member("HyperParameterTuningJobName", tuner.view());
+  });
+  CHECK_OK(client_.call(call, context));
+  return {};
+}
+
+Result<void> SageMaker::stop_auto_ml_job(const TunerName& tuner, const CallContext& context) const {
+  const Call call = sagemaker_call(
+      "StopAutoMLJob", [&](json::Sink& sink) { sink.member("AutoMLJobName", tuner.view()); });
   CHECK_OK(client_.call(call, context));
   return {};
 }

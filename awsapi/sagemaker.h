@@ -24,6 +24,13 @@ struct JobNameTag {
 // 1 to 63 characters, [a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}
 using JobName = Strong<JobNameTag>;
 
+struct TunerNameTag {
+  static constexpr const char* kName = "name of a tuning or AutoML job";
+  static std::string check(std::string_view text);
+};
+// 1 to 32 characters, [a-zA-Z0-9](-*[a-zA-Z0-9]){0,31}
+using TunerName = Strong<TunerNameTag>;
+
 struct Tag {
   std::string key;
   std::string value;
@@ -83,6 +90,24 @@ class SageMaker {
                                   const CallContext& context) const;
   // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
   Result<void> stop_training_job(const JobName& job, const CallContext& context) const;
+
+  // each(page) gets every page. request: a whole request without NextToken. An empty page is not
+  // the end.
+  Result<void> list_hyper_parameter_tuning_jobs(
+      json::Value request, const std::function<Result<bool>(json::Value page)>& each,
+      const CallContext& context) const;
+  Result<void> list_auto_ml_jobs(json::Value request,
+                                 const std::function<Result<bool>(json::Value page)>& each,
+                                 const CallContext& context) const;
+  // kNotFound: there is no such job.
+  Result<json::Document> describe_hyper_parameter_tuning_job(const TunerName& tuner,
+                                                             const CallContext& context) const;
+  // Ends every training job that it runs, too. kConflict: it has ended or is stopping already;
+  // kNotFound: there is no such job.
+  Result<void> stop_hyper_parameter_tuning_job(const TunerName& tuner,
+                                               const CallContext& context) const;
+  // The same of an AutoML job, of CreateAutoMLJob and CreateAutoMLJobV2.
+  Result<void> stop_auto_ml_job(const TunerName& tuner, const CallContext& context) const;
 
  private:
   Client& client_;

@@ -140,7 +140,8 @@ ErrorCode classify(const ServiceError& error) {
     // SageMaker's Describe of an unknown job, and its Stop of one that has ended, are known by text
     // only: https://github.com/awslabs/benchmark-ai/issues/928
     if (error.message.starts_with("Requested resource not found")) return ErrorCode::kNotFound;
-    if (error.message.starts_with("The request was rejected because the training job is in status"))
+    if (error.message.starts_with("The request was rejected because the ") &&
+        error.message.find(" job is in status ") != std::string::npos)
       return ErrorCode::kConflict;
   }
   return ErrorCode::kRejected;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "handlers/actions/setup/policy_source.h"
@@ -11,6 +13,25 @@
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::cli {
+
+namespace {
+
+// Meant, maybe, and more than a rule about one job says by itself.
+std::vector<std::string> stops_of_tuners(const rules::Policy& policy) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const rules::Rule& rule = policy.rules()[i];
+    if (std::ranges::any_of(rule.actions, rules::stops_tuner))
+      out.push_back(fmt::format(
+          "rules[{}] ({}): where a tuning or AutoML job launched the job, `tuning_job` stops that "
+          "one, which ends every training job that it runs: healthy ones, and those of its other "
+          "definitions, too",
+          i, rule.name));
+  }
+  return out;
+}
+
+}  // namespace
 
 Printed check(const std::string& path) {
   const auto text = actions::read_file(path == "-" ? "/dev/stdin" : path);
@@ -36,6 +57,8 @@ Printed check(const std::string& path) {
   printed.output += fmt::format(
       "{}: sound; {} {}, mode {}, hash {}\n", path, policy->rules().size(),
       policy->rules().size() == 1 ? "rule" : "rules", rules::name(policy->mode()), policy->hash());
+  for (const std::string& note : stops_of_tuners(*policy))
+    printed.output += wrapped(fmt::format("note: {}", printable(note)), kColumns, 6) + '\n';
   return printed;
 }
 

@@ -174,6 +174,7 @@ std::string page_of(const Explanation& e, bool color) {
 void write(json::Sink& sink, const rules::Action& action) {
   sink.begin_object().member("action", rules::name(action.kind));
   if (!action.topic.empty()) sink.member("topic", action.topic);
+  if (rules::stops_tuner(action)) sink.member("tuning_job", true);
   if (!action.watches.empty()) {
     sink.key("watches").begin_array();
     for (const std::string& watch : action.watches) sink.string(watch);

@@ -212,6 +212,8 @@ class PolicyWriter {
         return;
       case rules::Options::kTags:
         return tags();
+      case rules::Options::kStop:
+        return members("stop", rules::stop_members());
     }
   }
 

@@ -11,6 +11,7 @@ namespace {
 constexpr std::array kDescriptions = {
     Description{"action.notify", "Tells people at a topic of its own."},
     Description{"action.restart", "Runs the job again from its checkpoint."},
+    Description{"action.stop", "Stops the job, or what launched it."},
     Description{"action.tag", "Writes tags to the job."},
     Description{"action.watch", "Puts alarms on the job: names of watches."},
     Description{"failure.label", "What the job failed of."},
@@ -91,6 +92,9 @@ constexpr std::array kDescriptions = {
     Description{"rule.mode", "The rule's own mode; see the policy's."},
     Description{"rule.name", "Unique in the policy; at most 128 bytes."},
     Description{"rule.unless", "Exempts the jobs that it matches."},
+    Description{"stop.tuning_job",
+                "Of a job that a tuning or AutoML job launched, that one is stopped: it ends every "
+                "training job that it runs, healthy ones too."},
     Description{"watch.", "One alarm definition."},
     Description{"watch.above", "Breaches above this value."},
     Description{"watch.at_least", "Breaches at this value and above."},

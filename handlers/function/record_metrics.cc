@@ -64,7 +64,7 @@ void MetricsSum::add(const actions::Record& record) {
              static_cast<double>(std::ranges::count_if(record.decisions, is_violation)));
   for (const auto& outcome : record.decisions)
     for (const auto& action : outcome.actions)
-      if (action.result.is(Kind::kStopped)) {
+      if (action.result.is(Kind::kStopped) || action.result.is(Kind::kTunerStopped)) {
         plain_.add("Stops", 1);
         if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
       } else if (action.result.is(Kind::kHeldBack)) {

@@ -113,6 +113,13 @@ TEST(JobName, IsWhatSageMakerAllows) {
     EXPECT_FALSE(JobName::parse(bad)) << bad;
 }
 
+TEST(TunerName, IsWhatSageMakerAllows) {
+  for (const char* good : {"a", "Xgb-Tune-1", "12345678901234567890123456789012"})
+    EXPECT_TRUE(TunerName::parse(good)) << good;
+  for (const char* bad : {"", "-a", "a_b", "a:b", "123456789012345678901234567890123"})
+    EXPECT_FALSE(TunerName::parse(bad)) << bad;
+}
+
 TEST(TagValue, HoldsOnlyWhatATagMayHold) {
   EXPECT_EQ(tag_value("Jobs need a tag: model_name (see \"wiki\")!"),
             "Jobs need a tag: model_name  see  wiki   ");

@@ -103,6 +103,7 @@ READERS = {
             "handlers/rules/job/members.cc",
             "handlers/rules/job/training_job.cc",
             "handlers/rules/job/job_tags.cc",
+            "handlers/rules/job/tuner.cc",                # a tuning job, an AutoML job
             "handlers/rules/failure/diagnose.cc",         # hyperparameters and environment: what evidence must not show
             "handlers/rules/restart/copy_request.cc",     # the copy's request, with members that are unknown here
             "handlers/rules/alarms/described_alarm.cc",   # an alarm
@@ -113,6 +114,7 @@ READERS = {
             "handlers/rules/job/members.cc",
             "handlers/rules/job/training_job.cc",
             "handlers/rules/job/job_tags.cc",
+            "handlers/rules/job/tuner.cc",
             "handlers/rules/failure/diagnose.cc",
             "handlers/rules/failure/json_line.cc",        # a logger's line
             "handlers/rules/restart/copy_request.cc",

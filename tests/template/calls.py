@@ -21,7 +21,7 @@ def without_comments(text, strings=True):
 
 
 def snake_case(operation):
-    return re.sub(r'(?<!^)([A-Z])', r'_\1', operation).lower()
+    return re.sub(r'(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])', '_', operation).lower()
 
 
 def declared(operations, root=REPOSITORY):

@@ -76,6 +76,9 @@ struct Apis {
   // where somebody else wrote since, and for nothing else. nullopt: there was none.
   mutable std::map<std::string, std::optional<aws::Item>, std::less<>> last_items = {};
 
+  // The names of what launched jobs, by ARN, as this invocation has found them.
+  mutable std::map<std::string, std::string, std::less<>> tuner_names = {};
+
   // By the services' clock, which counts for what is remembered and for a job's age and end.
   sys_millis service_now() const { return by_service(clock.now()); }
   sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(service_now()); }

@@ -16,6 +16,11 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
   if (outcome.error) sink.member("error", outcome.error->message);
   if (!outcome.note.empty()) sink.member("note", outcome.note);
   if (outcome.saved_usd) sink.member("saved_usd", *outcome.saved_usd);
+  if (const auto& tuner = outcome.result.tuner) {
+    sink.key("tuning_job").begin_object().member("name", tuner->name);
+    if (tuner->running) sink.member("running", *tuner->running);
+    sink.end_object();
+  }
   sink.end_object();
 }
 

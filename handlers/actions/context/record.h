@@ -35,6 +35,8 @@ struct ActionOutcome {
   // Of a stop: what the job could still have cost up to its MaxRuntime, where there is a price.
   std::optional<double> saved_usd = {};
   AlarmChanges alarms = {};  // of watch
+  // The item that keeps what people are told of it, where that is not the job's own.
+  std::string told_in = {};
 };
 
 // An action that was not done because of that error.

@@ -105,19 +105,29 @@ class Enforcer final : public Executor {
   }
 
   ActionOutcome stop_once(const Decision& decision) {
+    if (tuner_stop_) return *tuner_stop_;
     if (!stopped_by_.empty())
       return {ActionKind::kStop, {.kind = Kind::kStoppedByRule, .name = stopped_by_}};
     ActionOutcome outcome = stop(subject, decision);
-    if (outcome.result.is(Kind::kStopped)) stopped_by_ = decision.rule;
+    if (outcome.result.is(Kind::kStopped) || outcome.result.stopped_tuner())
+      stopped_by_ = decision.rule;
+    if (outcome.result.stopped_tuner()) {
+      tuner_stop_ = outcome;
+      tuner_stop_->result.kind = Kind::kTunerStoppedBefore;
+      tuner_stop_->saved_usd.reset();
+      tuner_stop_->error.reset();
+    }
     return outcome;
   }
 
   const std::optional<rules::ActionResult>& hold_;
   std::string stopped_by_;  // equal actions merge (P4)
+  // What launched the job was stopped: what that is to every other rule that stops the job.
+  std::optional<ActionOutcome> tuner_stop_;
 };
 
 // The decisions in the order in which they are carried out: where a sweep's limit holds back the
-// rest, what was measured.
+// rest, what was measured; the stop of what launched the job before that of the job alone.
 std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
                                        const std::optional<rules::ActionResult>& hold) {
   std::vector<DecisionOutcome*> out;
@@ -125,7 +135,9 @@ std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
   for (DecisionOutcome& outcome : outcomes) out.push_back(&outcome);
   const bool measured_first = hold && is_of_sweep(*hold);
   std::ranges::stable_sort(out, {}, [&](const DecisionOutcome* outcome) {
-    return measured_first && !outcome->decision.measured;
+    const Decision& decision = outcome->decision;
+    return std::pair(measured_first && !decision.measured,
+                     std::ranges::none_of(decision.actions, rules::stops_tuner));
   });
   return out;
 }

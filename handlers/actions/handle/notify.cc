@@ -102,10 +102,15 @@ struct Known {
   rules::NoticeJob job;
 };
 
-Result<Known> know(const Subject& subject, const rules::Sources& sources) {
+// told_in: the item that keeps the notices; empty: the job's.
+Result<Known> know(const Subject& subject, const rules::Sources& sources,
+                   const std::string& told_in = {}) {
   const Apis& apis = subject.apis;
   Known out;
-  TRY(out.id, job_item_id(*sources.job()));
+  out.id = told_in;
+  if (told_in.empty()) {
+    TRY(out.id, job_item_id(*sources.job()));
+  }
   TRY(out.item, last_job_item(out.id, apis));
   out.job = rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
                               subject.rules.policy.prices(), apis.now());
@@ -119,6 +124,11 @@ void name_copy(std::span<rules::ActionReport> reports, const rules::JobItem& ite
   for (rules::ActionReport& one : reports)
     if (one.action == ActionKind::kRestart && !one.result.has_copy())
       one.result = {.kind = Kind::kCopied, .name = item.copy->name};
+}
+
+bool is_told(const rules::JobItem& item, std::string_view key) {
+  const auto found = item.notices.find(key);
+  return found != item.notices.end() && found->second.claim.done;
 }
 
 // What sets one telling of the same thing apart from another.
@@ -137,8 +147,9 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   const auto& alarm = subject.sources.event().alarm;
   const bool of_alarm = alarm && rules::may_recur(outcome) && rules::rests_on_alarm(decision);
   if (of_alarm) out.about = alarm->watch;
-  const auto found = item.notices.find(rules::notice_key(decision, outcome, topic, out.about));
-  out.told = found != item.notices.end() && found->second.claim.done;
+  const std::string key = rules::notice_key(decision, outcome, topic, out.about);
+  const auto found = item.notices.find(key);
+  out.told = is_told(item, key);
   if (!of_alarm) return out;
   const sys_seconds now = apis.now();
   if (out.told && now - found->second.claim.at < rules::kTellAgainAfter) return out;
@@ -152,6 +163,21 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   out.since = since;
   if (out.told) out.told = !rules::is_news(found->second, *since, now);
   return out;
+}
+
+// What launched the job is stopped: that is told once, by whoever began it, and by a sweep where
+// that one died. Of its other jobs, and by other rules, nobody hears it again.
+ActionOutcome notify_of_tuner(const rules::Decision& decision, const std::string& topic,
+                              const std::string& told_in, const Apis& apis) {
+  const auto item = last_job_item(told_in, apis);
+  if (!item) return failed(ActionKind::kNotify, item.error());
+  const std::string key = rules::notice_key(decision, Outcome::kStopped, topic);
+  if (is_told(*item, key)) return told_as(Kind::kNotifiedBefore);
+  if (item->notices.contains(key))
+    for (OwedNotice& owed : send_owed(
+             told_in, {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
+      if (owed.rule == decision.rule) return std::move(owed.outcome);
+  return not_notified({.why = Why::kToldWithTuner});
 }
 
 }  // namespace
@@ -169,6 +195,11 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
                               : Reason{.why = Why::kOperatorsAreTold});
   std::optional<sys_seconds> since;
   if (const auto& alarm = subject.sources.event().alarm) since = alarm->since;
+  const auto of_tuner =
+      std::ranges::find_if(others, [](const ActionOutcome& one) { return !one.told_in.empty(); });
+  const std::string told_in = of_tuner == others.end() ? std::string() : of_tuner->told_in;
+  if (of_tuner != others.end() && of_tuner->result.stopped_tuner())
+    return notify_of_tuner(decision, topic, told_in, apis);
   // Most events of a job that was told of say nothing new, and cost no further look.
   if (!acts_on_it(decision) && subject.sources.job() != nullptr) {
     const auto before = know(subject, subject.sources);
@@ -183,7 +214,7 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
   auto seen = acts_on_it(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
   if (!seen) return failed(ActionKind::kNotify, std::move(seen).error());
   if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
-  const auto known = know(subject, seen->sources);
+  const auto known = know(subject, seen->sources, told_in);
   if (!known) return failed(ActionKind::kNotify, known.error());
   const auto outcome = outcome_of(seen->decision, reports, known->job);
   if (!outcome && std::ranges::any_of(reports, [](const auto& one) { return one.error; }))

@@ -75,7 +75,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy
                                   const Apis& apis) {
   if (ask.silent) {
     TRY(auto held,
-        held_for_silence(ask.who, rules, apis));
+        held_for_silence(ask.silent_job.empty() ? ask.who : ask.silent_job, rules, apis));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
   rules::BrakeDecision decision;

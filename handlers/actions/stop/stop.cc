@@ -1,16 +1,15 @@
 #include "handlers/actions/stop/stop.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/stop_tags.h"
+#include "handlers/actions/stop/stop_tuner.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/actions/tell/compose.h"
-#include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/state/begin_steps.h"
 
 namespace trainwarden::actions {
@@ -18,16 +17,6 @@ namespace {
 
 using Kind = rules::ActionResult::Kind;
 using rules::Why;
-
-// Where the whole set is refused, what holds plain characters only is tried once more.
-Result<void> add_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis) {
-  auto all = reason_tags(rules::kStopAction, decision, apis.now());
-  const std::array<aws::Tag, 2> plain{all.front(), all.back()};
-  auto added = apis.sagemaker.add_tags(arn, all, apis.context);
-  if (added || !refuses_these_tags(added.error())) return added;
-  if (!apis.sagemaker.add_tags(arn, plain, apis.context)) return added;
-  return fail(std::move(added).error().in("rule and reason are not in the tags"));
-}
 
 ActionOutcome stop_done(rules::ActionResult result) {
   return {rules::ActionKind::kStop, std::move(result)};
@@ -70,7 +59,7 @@ ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const 
 
   // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
   // them (50 tags, a tag policy) is stopped all the same.
-  const auto tagged = add_tags(look.arn, *look.decision, apis);
+  const auto tagged = add_stop_tags(look.arn, *look.decision, apis);
   const auto stopped = apis.sagemaker.stop_training_job(job.name, calls_until(slot, apis));
   const auto noted = note_answer(id, order, stopped, apis);
   ActionOutcome outcome = stop_done({Kind::kStopped});
@@ -94,11 +83,19 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   auto look = recheck(subject, decision);
   if (!look) return failed(rules::ActionKind::kStop, std::move(look).error());
   if (!look->decision) return stop_done(rules::not_done(*std::move(look->reason)));
-  if (look->training_job_status != "InProgress")
+  const auto& actions = look->decision->actions;
+  const auto asked = std::ranges::find(actions, rules::ActionKind::kStop, &rules::Action::kind);
+  const auto tuner = asked != actions.end() && rules::stops_tuner(*asked)
+                         ? rules::tuner_of(*look->sources->job())
+                         : std::nullopt;
+  if (look->training_job_status != "InProgress") {
+    // Of one job among many that end together, nobody needs to hear.
+    if (tuner) return stop_done(rules::not_done(Why::kHasEnded));
     return stop_done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
-  if (std::ranges::find(look->decision->actions, rules::ActionKind::kStop, &rules::Action::kind) ==
-      look->decision->actions.end())
-    return stop_done(rules::not_done(Why::kNoLongerAsked));
+  }
+  if (asked == actions.end()) return stop_done(rules::not_done(Why::kNoLongerAsked));
+  if (tuner)
+    if (auto outcome = stop_tuner(subject, *look, *tuner)) return *std::move(outcome);
   const auto id = job_item_id(*look->sources->job());
   if (!id) return failed(rules::ActionKind::kStop, id.error());
   const auto item = read_job_item(*id, apis);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "awsapi/sagemaker.h"
+#include "handlers/actions/context/job.h"
 #include "handlers/rules/decide/decide.h"
 
 namespace trainwarden::actions {
@@ -17,6 +18,10 @@ std::string reason_of(const rules::Decision& decision);
 // only; the others what people wrote, as far as a tag may hold it.
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,
                                   sys_seconds now);
+
+// Writes them, of a stop for good; where the whole set is refused, what holds plain characters only
+// is tried once more. An error says which are not there.
+Result<void> add_stop_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis);
 
 // Whether AddTags refused what was to be written, or found no room for it: less of it, or other
 // keys, may pass.

@@ -14,12 +14,16 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/actions/stop/brake_slots.h"
+#include "handlers/actions/stop/find_tuner.h"
+#include "handlers/actions/stop/stop_tuner.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/job/dearness.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/tuner.h"
 #include "handlers/rules/state/job_item.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -49,7 +53,8 @@ class Sweeper {
  private:
   struct Pending {
     Considered considered;
-    bool measured;  // a measurement asks for it, be it beside what describes the job
+    bool measured;          // a measurement asks for it, be it beside what describes the job
+    std::string counts_as;  // in described_
   };
 
   milliseconds time_to_act() const { return time_ / 4; }
@@ -118,19 +123,45 @@ class Sweeper {
     const Acting acting = would_act(considered);
     considered.record.calls = take_calls();
     if (acting.measured) measured_.insert(event.job_name);
-    if (acting.described) described_.emplace(event.job_name, considered.dearness);
+    const std::string counts_as = counted_as(considered);
+    if (acting.described) described_.emplace(counts_as, considered.dearness);
     const bool keep = measured_.contains(event.job_name) || !too_many(by_description_alone());
     if ((acting.measured || acting.described) && keep) {
-      pending_.push_back({std::move(considered), acting.measured});
+      pending_.push_back({std::move(considered), acting.measured, counts_as});
       return;
     }
     if (acting.described) considered.hold = held_back();
     finish(carry_out(rules_, std::move(considered), apis_));
   }
 
+  // What describes all jobs of a tuner stops that once.
+  static std::string counted_as(const Considered& considered) {
+    const auto& decisions = considered.evaluation.decisions;
+    const auto stops_job_alone = [](const rules::Decision& decision) {
+      return !decision.measured && decision.mode == rules::Mode::kEnforce &&
+             std::ranges::any_of(decision.actions, [](const rules::Action& action) {
+               return rules::acts_on_job(action.kind) && !rules::stops_tuner(action);
+             });
+    };
+    const rules::TrainingJob* const job = considered.sources.job();
+    const auto tuner = job == nullptr ? std::nullopt : rules::tuner_of(*job);
+    if (!tuner || std::ranges::any_of(decisions, stops_job_alone)) return considered.record.job;
+    std::string out = fmt::format("{} {}", rules::name(tuner->kind), rules::name_in(tuner->arn));
+    for (char& c : out) c = to_lower(c);
+    return out;
+  }
+
   // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
   // counted when it was begun (P7), and no rule is asked.
   void look_at_due(const std::string& id) {
+    if (is_tuner_item(id)) {
+      finish({.trigger = rules::Trigger::kSweep,
+              .job = id,
+              .state = "?",
+              .owed_notices = see_to_tuner(id, apis_),
+              .policy_hash = rules_.policy.hash()});
+      return;
+    }
     const auto job = rules::job_of_item(id);
     const auto name = job ? aws::JobName::parse(job->name)
                           : Result<aws::JobName>(fail(ErrorCode::kBadResponse, ""));
@@ -254,7 +285,10 @@ class Sweeper {
       }
       if (hold) one.considered.hold = held_back();
       Record record = carry_out(rules_, std::move(one.considered), apis_);
-      if (was_stopped(record)) described_.erase(record.job);
+      if (was_stopped(record)) {
+        described_.erase(record.job);
+        described_.erase(one.counts_as);
+      }
       finish(std::move(record));
     }
   }
@@ -264,7 +298,7 @@ class Sweeper {
     return std::ranges::any_of(record.decisions, [](const DecisionOutcome& decided) {
       return std::ranges::any_of(decided.actions, [](const ActionOutcome& outcome) {
         return outcome.result.is(Kind::kStopped) || outcome.result.is(Kind::kEndedBefore) ||
-               outcome.result.is(Kind::kStoppingToCopy);
+               outcome.result.is(Kind::kStoppingToCopy) || outcome.result.stopped_tuner();
       });
     });
   }
@@ -325,8 +359,8 @@ class Sweeper {
   SweepLists lists_;
   std::vector<Pending> pending_;
   std::size_t unreached_ = 0;  // of them
-  // Jobs that would be stopped or copied: by a measurement, and by what describes them, with how
-  // dear they are.
+  // Jobs that would be stopped or copied: by a measurement, and by what describes them (a tuner
+  // that is stopped with all of its jobs counts once), with how dear they are.
   std::set<std::string> measured_;
   std::map<std::string, double> described_;
   std::map<std::size_t, sys_seconds> enforced_;  // since when, by a rule's place in the policy

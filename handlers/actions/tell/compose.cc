@@ -52,6 +52,17 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
   return prepare_all(subject.rules, decision, outcome, reports, job, subject.apis);
 }
 
+std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,
+                                        const rules::Sources& sources,
+                                        const rules::StoppedTuner& tuner) {
+  rules::NoticeJob job = job_of(subject, sources);
+  job.acted_rule = decision.rule;
+  job.acted_at = rfc3339(subject.apis.now());
+  const std::array<rules::ActionReport, 1> reports{
+      {{ActionKind::kStop, {.kind = Kind::kTunerStopped, .tuner = tuner}, nullptr}}};
+  return prepare_all(subject.rules, decision, Outcome::kStopped, reports, job, subject.apis);
+}
+
 std::vector<Prepared> prepare_late(const Subject& subject, const rules::Sources& sources,
                                    const rules::RestartRecord& restart, const ActionOutcome& end) {
   rules::RestartRecord as_told = restart;

@@ -16,6 +16,11 @@ namespace trainwarden::actions {
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
                                       const rules::Sources& sources, rules::Outcome outcome);
 
+// The same of what launched the job, which is about to be stopped with all that it runs.
+std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,
+                                        const rules::Sources& sources,
+                                        const rules::StoppedTuner& tuner);
+
 // What came of the copy that a restart owes: where the rule tells that asks for it now; without one
 // (asked is nullptr), where the rule that began it tells, else to the topic of the environment, and
 // nowhere if that rule only observes by now. sources: Describe's, or nothing of a job that is gone.

@@ -25,6 +25,8 @@ std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& 
   switch (report.result.kind) {
     case Kind::kStopped:
     case Kind::kStoppedByRule:
+    case Kind::kTunerStopped:
+    case Kind::kTunerStoppedBefore:
       return Outcome::kStopped;
     case Kind::kHeldBack:
       return Outcome::kHeldBack;

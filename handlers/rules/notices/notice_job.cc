@@ -8,6 +8,7 @@
 #include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
+#include "handlers/rules/job/tuner.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
@@ -64,6 +65,7 @@ void read_job(const TrainingJob& job, NoticeJob& out) {
   }
   const std::string_view tuning = job.tuning_job_arn;
   out.tuning_job = tuning.substr(tuning.rfind('/') + 1);
+  out.has_tuner = tuner_of(job).has_value();
 }
 
 void read_cost(const TrainingJob& job, const Prices& prices, sys_seconds now, NoticeJob& out) {

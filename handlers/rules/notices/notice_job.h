@@ -28,6 +28,7 @@ struct NoticeJob {
   std::vector<std::pair<std::string, std::string>> people;
   std::optional<std::int64_t> generation = 0;  // 0: not a copy; nullopt: its tags do not tell
   std::string tuning_job;                      // the name of the tuning job that made it
+  bool has_tuner = false;                      // a tuning or AutoML job launched it
   // Which rule stopped it or had it restarted, when, why: what the table remembers, by the caller.
   std::string acted_rule;
   std::string acted_at;

@@ -46,7 +46,9 @@ std::vector<std::string> steps(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
   std::vector<std::string> out;
   if (!job.console.empty()) out.push_back("See the job: " + job.console);
-  if (!job.tuning_job.empty())
+  const ActionReport* const act = act_of(context);
+  const bool tuner_stopped = act != nullptr && act->result.stopped_tuner();
+  if (!job.tuning_job.empty() && !tuner_stopped)
     out.push_back(fmt::format(
         "The job belongs to the tuning job {}, which may start the next one like it: stop that "
         "one, or change what it asks for.",
@@ -65,7 +67,12 @@ std::vector<std::string> steps(const NoticeContext& context) {
       out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
     out.push_back(std::move(step));
   }
-  if (outcome == Outcome::kStopped)
+  if (tuner_stopped)
+    out.emplace_back(
+        "To go on all the same, start a new tuning or AutoML job. A tuning job takes over what "
+        "this "
+        "one has found by WarmStartConfig.");
+  else if (outcome == Outcome::kStopped)
     out.push_back(fmt::format(
         "To run it again all the same, from its checkpoint if it has one: trainwarden restart {} "
         "--dry-run, and then without --dry-run.",

@@ -46,10 +46,13 @@ std::string nothing_done(const NoticeContext& context) {
         "The rule {} matches the training job {}. The job was not stopped: the "
         "rule does not ask for it.",
         decision.rule, job.name);
+  const bool tuner = job.has_tuner && std::ranges::any_of(decision.actions, stops_tuner);
   return fmt::format(
       "The rule {} matches the training job {}. Nothing was {}: the mode is {}, which only "
-      "tells. In the mode enforce the job would be {}.",
-      decision.rule, job.name, would, name(decision.mode), would);
+      "tells. In the mode enforce {} would be {}{}.",
+      decision.rule, job.name, would, name(decision.mode),
+      tuner ? "the tuning or AutoML job that launched it" : "the job", would,
+      tuner ? ", with every training job that it runs" : "");
 }
 
 std::string result_of_act(const NoticeContext& context) {
@@ -71,6 +74,11 @@ std::string headline(const NoticeContext& context) {
     case Outcome::kNone:
       return nothing_done(context);
     case Outcome::kStopped: {
+      if (const ActionReport* const act = act_of(context); act != nullptr && act->result.tuner)
+        return fmt::format(
+            "Trainwarden stopped {}, because the rule {} matches the training job {}, which is one "
+            "of them ({}).",
+            text(*act->result.tuner), decision.rule, job.name, job.acted_at);
       std::string out = fmt::format("Trainwarden stopped the training job {}", job.name);
       if (status(context) == "Stopping") out += ", which is stopping now";
       if (!job.acted_at.empty()) out += fmt::format(" ({})", job.acted_at);

@@ -10,6 +10,13 @@
 
 namespace trainwarden::rules {
 
+// A tuning job or an AutoML job, with how many training jobs it ran, where that is known.
+struct StoppedTuner {
+  bool auto_ml = false;
+  std::string name = {};
+  std::optional<std::int64_t> running = {};
+};
+
 struct ActionResult {
   enum class Kind : std::uint8_t {
     kPending,  // not carried out yet
@@ -41,6 +48,9 @@ struct ActionResult {
     kWatchedBefore,
     kNothingToWatch,
     kEndedMeanwhile,  // and the alarms were deleted
+    // of stops of what launched the job: tuner
+    kTunerStopped,
+    kTunerStoppedBefore,  // by another delivery, maybe for another of its jobs
   };
 
   Kind kind = Kind::kPending;
@@ -48,9 +58,14 @@ struct ActionResult {
   std::string name = {};
   // Of kNotNotified: what came of the action that would be told of, where that was held.
   std::optional<Kind> held = {};
+  // What launched the job, where that was to be stopped.
+  std::optional<StoppedTuner> tuner = {};
 
   bool is(Kind other) const { return kind == other; }
   bool is_because(Why why) const { return reason && reason->why == why; }
+  bool stopped_tuner() const {
+    return kind == Kind::kTunerStopped || kind == Kind::kTunerStoppedBefore;
+  }
   bool is_refusal() const { return kind == Kind::kRefused || kind == Kind::kRefusedAtEnd; }
   bool has_copy() const { return kind == Kind::kCopied || kind == Kind::kCopiedBefore; }
 };

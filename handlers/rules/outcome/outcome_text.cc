@@ -74,6 +74,10 @@ std::string_view words(Kind kind) {
       return "nothing to watch";
     case Kind::kEndedMeanwhile:
       return "the job has ended meanwhile: its alarms are deleted";
+    case Kind::kTunerStopped:
+      return "stopped";
+    case Kind::kTunerStoppedBefore:
+      return "stopped before";
   }
   return "";
 }
@@ -246,10 +250,26 @@ std::string text(const Reason& reason) {
       return "nothing came of it";
     case Why::kComesAgain:
       return "it failed, and the event comes again";
+    case Why::kTunerStopping:
+      return fmt::format("the {}, which launched it, is stopping, and ends it", name);
+    case Why::kTunerStopDenied:
+      return fmt::format(
+          "stopping what launched it was denied ({}), and is not tried again for a day", name);
+    case Why::kToldWithTuner:
+      return "what is told of it is told once, of what launched it";
     case Why::kOperatorsAreTold:
       return "its operators are told once an hour of all that is held back";
   }
   return {};
+}
+
+std::string text(const StoppedTuner& tuner) {
+  const std::string jobs = !tuner.running ? "every training job that it runs"
+                           : *tuner.running == 1
+                               ? "the one training job that it runs"
+                               : fmt::format("the {} training jobs that it runs", *tuner.running);
+  return fmt::format("the {} {} and {}", tuner.auto_ml ? "AutoML job" : "tuning job", tuner.name,
+                     jobs);
 }
 
 std::string text(const ActionResult& result) {
@@ -257,6 +277,7 @@ std::string text(const ActionResult& result) {
   if (result.held) out.append(": ").append(words(*result.held));
   if (result.reason) out.append(": ").append(text(*result.reason));
   if (!result.name.empty()) out.append(" ").append(result.name);
+  if (result.stopped_tuner() && result.tuner) out.append(": ").append(text(*result.tuner));
   if (result.kind == Kind::kEndedBefore && result.name.empty()) out += " stopping or ended";
   return out;
 }

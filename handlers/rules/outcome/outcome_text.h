@@ -12,6 +12,9 @@ namespace trainwarden::rules {
 // Lower-case, without a full stop: "it ended more than 26 hours ago".
 std::string text(const Reason& reason);
 
+// "the tuning job T and the 22 training jobs that it runs"
+std::string text(const StoppedTuner& tuner);
+
 // "stopped", "refused: it ended more than 26 hours ago"; empty while it is pending.
 std::string text(const ActionResult& result);
 

@@ -98,6 +98,11 @@ enum class Why : std::uint8_t {
   kNothingCameOfIt,
   kComesAgain,
   kOperatorsAreTold,  // once an hour, not job by job
+
+  // What launched the job, and is to be stopped instead (A1).
+  kTunerStopping,    // name: "tuning job T"
+  kTunerStopDenied,  // name: the service's code
+  kToldWithTuner,
 };
 
 struct Reason {

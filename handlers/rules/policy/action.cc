@@ -14,7 +14,7 @@ namespace trainwarden::rules {
 namespace {
 
 constexpr std::array<ActionForm, 5> kActions = {{
-    {"stop", Options::kNone},
+    {"stop", Options::kStop},
     {"notify", Options::kNotify},
     {"restart", Options::kRestart},
     {"watch", Options::kWatches, "{\"watch\": [names of watches]}"},
@@ -45,6 +45,10 @@ constexpr std::array<MemberForm, 4> kRestartMembers = {{
      .fallback = kMinProgressSeconds},
 }};
 constexpr auto kRestartNames = names_of(kRestartMembers);
+constexpr std::array<MemberForm, 1> kStopMembers = {{
+    {.name = "tuning_job", .kind = Kind::kBoolean, .required = true},
+}};
+constexpr auto kStopNames = names_of(kStopMembers);
 constexpr std::array<MemberForm, 1> kNotifyMembers = {{
     {.name = "topic", .kind = Kind::kTopic, .required = true},
 }};
@@ -120,8 +124,19 @@ class ActionReader {
         return watch(options, out);
       case Options::kTags:
         return tag(options, out);
+      case Options::kStop:
+        return stop(options, out.stop);
     }
     return false;
+  }
+
+  bool stop(json::Value options, Stop& out) {
+    if (!reader_.check_object(options, "options of stop")) return false;
+    reader_.check_members(options, kStopNames);
+    constexpr const MemberForm& kTuningJob = form(kStopMembers, "tuning_job", Kind::kBoolean);
+    if (!reader_.require(options, required(kStopMembers, kTuningJob.name))) return false;
+    out.tuning_job = reader_.boolean(options, kTuningJob.name).value_or(false);
+    return true;
   }
 
   bool notify(json::Value options, Action& out) {
@@ -246,13 +261,14 @@ class ActionReader {
 // one way only.
 bool repeats(const Action& a, const Action& b) {
   if (a.kind != b.kind) return false;
-  return a == b || a.kind == ActionKind::kRestart;
+  return a == b || acts_on_job(a.kind);
 }
 
 }  // namespace
 
 std::span<const ActionForm> action_forms() { return kActions; }
 std::span<const MemberForm> restart_members() { return kRestartMembers; }
+std::span<const MemberForm> stop_members() { return kStopMembers; }
 std::span<const MemberForm> notify_members() { return kNotifyMembers; }
 
 std::string_view name(ActionKind action) { return kActionNames[static_cast<std::size_t>(action)]; }

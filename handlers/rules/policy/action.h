@@ -26,6 +26,7 @@ enum class Options : std::uint8_t {
   kRestart,  // restart_members()
   kWatches,  // names of watches
   kTags,     // keys and values
+  kStop,     // stop_members()
 };
 
 struct ActionForm {
@@ -59,12 +60,20 @@ struct Restart {
   bool operator==(const Restart&) const = default;
 };
 
+struct Stop {
+  // Of a job that a tuning or AutoML job launched, that one is stopped, with all that it runs.
+  bool tuning_job = false;
+
+  bool operator==(const Stop&) const = default;
+};
+
 struct Action {
   ActionKind kind = ActionKind::kStop;
   Restart restart = {};
   std::vector<std::string> watches = {};
   std::vector<std::pair<std::string, std::string>> tags = {};
   std::string topic = {};  // of notify: an SNS topic's ARN; empty: the one of the environment
+  Stop stop = {};
 
   bool operator==(const Action&) const = default;
 };
@@ -72,6 +81,11 @@ struct Action {
 // Whether it stops the job, for good or to run it again.
 constexpr bool acts_on_job(ActionKind action) {
   return action == ActionKind::kStop || action == ActionKind::kRestart;
+}
+
+// Whether it may stop what launched the job, with all of its other jobs.
+constexpr bool stops_tuner(const Action& action) {
+  return action.kind == ActionKind::kStop && action.stop.tuning_job;
 }
 
 // Whether nothing is asked for but alarms.

@@ -81,5 +81,6 @@ std::span<const MemberForm> rule_members();
 std::span<const MemberForm> watch_members();
 std::span<const MemberForm> restart_members();
 std::span<const MemberForm> notify_members();
+std::span<const MemberForm> stop_members();
 
 }  // namespace trainwarden::rules

@@ -56,6 +56,7 @@ enum class Slot : std::uint8_t { kStop, kSilentStop, kCopy };
 // What is about to be done. A restart of a job that runs is a stop and a copy.
 struct BrakeAsk {
   std::string who;
+  std::string silent_job = {};  // that fell silent, where it is not who
   bool stop = false;
   bool silent = false;
   bool copy = false;

@@ -73,6 +73,21 @@ TEST(CheckP2, WarnsOfAlarmsThatNobodyHears) {
   EXPECT_TRUE(printed.output.starts_with("warning: rules[0] (r): never acts: ")) << printed.output;
 }
 
+TEST(CheckA1, SaysThatTheStopOfATuningJobEndsAllOfItsJobs) {
+  const std::string match = R"({"tags": {"team": [{"exists": false}]}})";
+  const Written whole(R"({"version": 1, "rules": [{"name": "r", "match": )" + match +
+                      R"(, "actions": [{"stop": {"tuning_job": true}}]}]})");
+  const Printed printed = check(whole.path());
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_NE(printed.output.find("note: rules[0] (r): "), std::string::npos) << printed.output;
+  EXPECT_NE(printed.output.find("every training job"), std::string::npos) << printed.output;
+  for (const char* actions : {R"(["stop"])", R"([{"stop": {"tuning_job": false}}])"}) {
+    const Written one(R"({"version": 1, "rules": [{"name": "r", "match": )" + match +
+                      R"(, "actions": )" + actions + "}]}");
+    EXPECT_EQ(check(one.path()).output.find("note: "), std::string::npos) << actions;
+  }
+}
+
 TEST(CheckP2, AFileThatIsNotThere) {
   const Printed printed = check("/nonexistent/policy.json");
   EXPECT_EQ(printed.status, 2);

@@ -47,6 +47,8 @@ std::string options(rules::Options options) {
       return R"(["w"])";
     case rules::Options::kTags:
       return R"({"a": "b"})";
+    case rules::Options::kStop:
+      return R"({"tuning_job": true})";
   }
   return {};
 }
@@ -74,6 +76,7 @@ TEST(OneSchema, ActionsOfTheLoaderAreThoseOfTheSchemaAndPolicyMd) {
   Names known = names(rules::action_forms(), &rules::ActionForm::name);
   known.merge(names(rules::restart_members(), &MemberForm::name));
   known.merge(names(rules::notify_members(), &MemberForm::name));
+  known.merge(names(rules::stop_members(), &MemberForm::name));
   EXPECT_EQ(all(guide("\n## Actions", "\n## "), R"re("([a-z_]+)")re"), known);
 }
 
@@ -133,6 +136,7 @@ std::vector<Table> tables() {
        "]}"},
       {"restart", rules::restart_members(), {}, actions + R"([{"restart": )", "}]}]}"},
       {"notify", rules::notify_members(), {{"topic", topic}}, actions + R"([{"notify": )", "}]}]}"},
+      {"stop", rules::stop_members(), {{"tuning_job", "true"}}, actions + R"([{"stop": )", "}]}]}"},
   };
 }
 

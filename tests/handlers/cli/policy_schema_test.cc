@@ -75,6 +75,7 @@ TEST(OneSchema, EveryPartHasADescriptionAndNoneDescribesNothing) {
   add("failure", names(rules::failure_members(), &MemberForm::name));
   add("restart", names(rules::restart_members(), &MemberForm::name));
   add("notify", names(rules::notify_members(), &MemberForm::name));
+  add("stop", names(rules::stop_members(), &MemberForm::name));
   add("group", names(rules::group_names(), std::identity()));
   add("operator", names(rules::operators(), &rules::Operator::name));
   for (const rules::ActionForm& action : rules::action_forms())

@@ -206,7 +206,9 @@ const Bad kBad[] = {
     {with_actions(R"([{"watch": []}])"),
      "rules[0].actions[0].watch: expected a list of names of watches, found `[]`"},
     {with_actions(R"([{"stop": {}}])"),
-     "rules[0].actions[0].stop: expected \"stop\" without options, found `{}`"},
+     "rules[0].actions[0].stop: expected the member `tuning_job`, found none"},
+    {with_actions(R"([{"stop": {"tuning_job": 1}}])"),
+     "rules[0].actions[0].stop.tuning_job: expected true or false, found `1`"},
     {with_actions(R"([{"restart": {"spots": false}}])"),
      "rules[0].actions[0].restart.spots: expected `spot`, `instance_types`, `limit` or "
      "`min_progress_seconds`, found `spots`; did you mean `spot`?"},

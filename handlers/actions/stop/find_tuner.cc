@@ -1,0 +1,146 @@
+#include "handlers/actions/stop/find_tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "handlers/rules/state/brake.h"
+#include "runtime/base/digits.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::Tuner;
+using rules::TunerKind;
+
+constexpr std::string_view kAutoMl = "automl:";  // no name has a colon
+constexpr int kTunersPerPage = 100;
+
+struct TunerFilter {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Adds those that pass `wanted`, each name once.
+template <class Wanted>
+Result<void> add_tuners(TunerKind kind, TunerFilter filter, Wanted wanted,
+                        std::vector<Tuner>& found, const Apis& apis) {
+  const json::Document request = json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member("MaxResults", kTunersPerPage);
+    if (!filter.name.empty()) sink.member(filter.name, filter.value);
+    sink.end_object();
+  });
+  const auto read = [&](json::Value page) -> Result<bool> {
+    TRY(std::vector<Tuner> tuners, rules::read_tuners(kind, page));
+    for (Tuner& tuner : tuners)
+      if (wanted(tuner) && std::ranges::find(found, tuner.name, &Tuner::name) == found.end())
+        found.push_back(std::move(tuner));
+    return true;
+  };
+  if (kind == TunerKind::kAutoMlJob)
+    return apis.sagemaker.list_auto_ml_jobs(request.root(), read, apis.context);
+  return apis.sagemaker.list_hyper_parameter_tuning_jobs(request.root(), read, apis.context);
+}
+
+// Of a tuning job, Describe tells how it stands and what it runs; of an AutoML job the list does.
+Result<Tuner> as_it_stands(Tuner listed, const Apis& apis) {
+  if (listed.kind == TunerKind::kAutoMlJob) return listed;
+  TRY(const auto name, aws::TunerName::parse(listed.name));
+  TRY(const json::Document described,
+      apis.sagemaker.describe_hyper_parameter_tuning_job(name, apis.context));
+  TRY(Tuner out, rules::read_tuning_job(described.root()));
+  if (out.name == listed.name && rules::is_same_arn(out.arn, listed.arn)) return out;
+  return fail(ErrorCode::kBadResponse,
+              fmt::format("DescribeHyperParameterTuningJob: expected `{}`, found `{}`", listed.arn,
+                          out.arn));
+}
+
+// A list that cannot be had says nothing of what is in it.
+Error not_listed(Error error, const std::string& arn) {
+  return std::move(error).in(fmt::format("the name of `{}` could not be looked up", arn));
+}
+
+}  // namespace
+
+Result<Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis) {
+  const auto is_it = [&](const Tuner& tuner) { return rules::is_same_arn(tuner.arn, ref.arn); };
+  const auto known = apis.tuner_names.find(ref.arn);
+  if (known != apis.tuner_names.end())
+    return as_it_stands({.kind = ref.kind, .name = known->second, .arn = ref.arn}, apis);
+  // Whether NameContains minds the case of letters is not documented. What launched a job that runs
+  // is running or stopping, as a rule; all are listed where nothing else tells.
+  constexpr std::array<TunerFilter, 3> kOthers{
+      {{"StatusEquals", "InProgress"}, {"StatusEquals", "Stopping"}, {}}};
+  std::vector<Tuner> found;
+  const auto list = [&](TunerFilter filter) {
+    return add_tuners(ref.kind, filter, is_it, found, apis);
+  };
+  Result<void> listed = list({"NameContains", rules::name_in(ref.arn)});
+  for (std::size_t i = 0; listed && i < kOthers.size() && (i == 0 || found.empty()); ++i)
+    listed = list(kOthers[i]);
+  if (!listed) return fail(not_listed(std::move(listed).error(), ref.arn));
+  if (found.size() == 1) {
+    if (ref.kind == TunerKind::kTuningJob) apis.tuner_names.emplace(ref.arn, found.front().name);
+    return as_it_stands(std::move(found.front()), apis);
+  }
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("expected one {} of the ARN `{}`, in whatever case of its letters, found "
+                          "{}",
+                          rules::name(ref.kind), ref.arn, found.size()));
+}
+
+std::string tuner_item_id(const Tuner& tuner) {
+  const std::string_view prefix = tuner.kind == TunerKind::kAutoMlJob ? kAutoMl : "";
+  return rules::tuner_slot(std::string(prefix) + tuner.name, tuner.created);
+}
+
+bool is_tuner_item(std::string_view id) { return id.starts_with("tuner/"); }
+
+Result<std::optional<Tuner>> tuner_of_item(const std::string& id, const Apis& apis) {
+  std::string_view name = id;
+  name.remove_prefix(std::min(name.find('/'), name.size() - 1) + 1);
+  name = name.substr(0, name.rfind('/'));
+  const bool auto_ml = name.starts_with(kAutoMl);
+  if (auto_ml) name.remove_prefix(kAutoMl.size());
+  const auto parsed = aws::TunerName::parse(std::string(name));
+  if (!is_tuner_item(id) || !parsed)
+    return fail(ErrorCode::kUnavailable, fmt::format("the item `{}` is no tuning job's", id));
+  std::vector<Tuner> found;
+  if (auto_ml) {
+    const auto is_it = [&](const Tuner& tuner) { return tuner.name == name; };
+    CHECK_OK(add_tuners(TunerKind::kAutoMlJob, {"NameContains", name}, is_it, found, apis));
+  } else {
+    const auto described =
+        apis.sagemaker.describe_hyper_parameter_tuning_job(*parsed, apis.context);
+    if (!described && described.error().code != ErrorCode::kNotFound)
+      return fail(described.error());
+    if (described) {
+      TRY(Tuner tuner, rules::read_tuning_job(described->root()));
+      found.push_back(std::move(tuner));
+    }
+  }
+  // A namesake that was created later is another one.
+  if (found.empty() || tuner_item_id(found.front()) != id) return std::nullopt;
+  return std::move(found.front());
+}
+
+rules::JobLook tuner_look(const Tuner& tuner) {
+  using Status = rules::JobLook::Status;
+  switch (tuner.state) {
+    case Tuner::State::kRuns:
+      return {.status = Status::kRuns};
+    case Tuner::State::kStopping:
+      return {.status = Status::kStopping, .stopping = tuner.changed};
+    case Tuner::State::kEnded:
+      break;
+  }
+  if (tuner.status == "Stopped")
+    return {.status = Status::kStopped, .stopping = tuner.changed, .ended = tuner.changed};
+  return {.status = tuner.status == "Completed" ? Status::kCompleted : Status::kFailed,
+          .ended = tuner.changed};
+}
+
+}  // namespace trainwarden::actions

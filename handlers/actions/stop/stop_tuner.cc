@@ -1,0 +1,186 @@
+#include "handlers/actions/stop/stop_tuner.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "handlers/actions/stop/brake_slots.h"
+#include "handlers/actions/stop/find_tuner.h"
+#include "handlers/actions/stop/stop_tags.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
+#include "handlers/actions/tell/compose.h"
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/state/begin_steps.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::ActionResult;
+using rules::Tuner;
+
+// Writes down that the stop was accepted. True where nobody had: whoever did so counts it.
+Result<bool> note_accepted(const std::string& id, const rules::StopOrder& order, const Apis& apis) {
+  bool is_first = false;
+  CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
+    is_first = !item.stop || !item.stop->accepted;
+    return rules::stop_accepted(std::move(item), order, now);
+  }));
+  return is_first;
+}
+
+// One tuner's stop, asked for by one of its jobs.
+class TunerStop {
+ public:
+  TunerStop(const Subject& subject, const SecondLook& look, Tuner tuner)
+      : subject_(subject),
+        apis_(subject.apis),
+        look_(look),
+        tuner_(std::move(tuner)),
+        told_{tuner_.kind == rules::TunerKind::kAutoMlJob, tuner_.name, tuner_.running},
+        id_(tuner_item_id(tuner_)),
+        order_{look.decision->rule, reason_of(*look.decision)} {}
+
+  std::optional<ActionOutcome> carry_out() {
+    if (tuner_.state == Tuner::State::kEnded) return std::nullopt;
+    const auto item = read_job_item(id_, apis_);
+    if (!item) return failure(item.error());
+    if (tuner_.state == Tuner::State::kStopping) return found_stopping(*item);
+    if (rules::is_refused_today(*item, apis_.now())) return denied(*item);
+    // Describe may be behind.
+    if (item->stop && item->stop->accepted && apis_.now() - item->stop->at < rules::kStillUnderWay)
+      return done({.kind = Kind::kTunerStoppedBefore});
+    const auto job = job_item_id(*look_.sources->job());
+    if (!job) return failure(job.error());
+    const auto slot = take_brake_slot(
+        {.who = id_, .silent_job = *job, .stop = true, .silent = look_.decision->rests_on_silence},
+        subject_.rules, apis_);
+    if (!slot) return failure(slot.error());
+    if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
+    return braked(*slot);
+  }
+
+ private:
+  using Kind = ActionResult::Kind;
+
+  ActionOutcome done(ActionResult result) const {
+    result.tuner = told_;
+    ActionOutcome out{rules::ActionKind::kStop, std::move(result)};
+    out.told_in = id_;
+    return out;
+  }
+  ActionOutcome failure(Error error) const {
+    ActionOutcome out =
+        failed(rules::ActionKind::kStop,
+               std::move(error).in(fmt::format("the {} {}, which launched the job",
+                                               rules::name(tuner_.kind), tuner_.name)));
+    out.told_in = id_;
+    return out;
+  }
+  ActionOutcome denied(const rules::JobItem& item) const {
+    return done(
+        rules::not_done(rules::Reason{.why = rules::Why::kTunerStopDenied,
+                                      .name = item.refused ? item.refused->error : std::string()}));
+  }
+
+  ActionOutcome braked(const BrakeSlot& slot) {
+    const std::vector<Prepared> notices =
+        prepare_for_tuner(subject_, *look_.decision, *look_.sources, told_);
+    rules::StopDecision decision{};
+    const auto begun = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
+      const auto before = item.stop;
+      auto step = rules::begin_stop(std::move(item), order_, now);
+      decision = step.decision;
+      // Of a stop that is under way people are told already, by another job's delivery.
+      if (decision != rules::StopDecision::kStop || step.next.stop == before)
+        return std::move(step.next);
+      return claim(std::move(step.next), notices, apis_, now);
+    });
+    if (!begun) return failure(begun.error());
+    if (decision == rules::StopDecision::kRefusedToday) return denied(*begun);
+    if (begun->stop && begun->stop->accepted) return done({.kind = Kind::kTunerStoppedBefore});
+    const auto tagged = add_stop_tags(look_.arn, *look_.decision, apis_);
+    ActionOutcome out = answered(ask(calls_until(slot, apis_)));
+    if (!tagged) out.note = tagged.error().message;
+    return out;
+  }
+
+  Result<void> ask(const aws::CallContext& context) const {
+    TRY(const auto name, aws::TunerName::parse(tuner_.name));
+    if (tuner_.kind == rules::TunerKind::kAutoMlJob)
+      return apis_.sagemaker.stop_auto_ml_job(name, context);
+    return apis_.sagemaker.stop_hyper_parameter_tuning_job(name, context);
+  }
+
+  ActionOutcome answered(const Result<void>& answer) {
+    if (answer) return accepted();
+    const ErrorCode code = answer.error().code;
+    // It may have ended just now, or an answer of ours was lost.
+    if (code == ErrorCode::kConflict || code == ErrorCode::kRejected) {
+      const auto again = find_tuner({tuner_.kind, tuner_.arn}, apis_);
+      const auto item = last_job_item(id_, apis_);
+      if (again && item && again->state != Tuner::State::kRuns) {
+        tuner_ = *again;
+        return found_stopping(*item);
+      }
+    }
+    if (code == ErrorCode::kNotFound) return done(rules::not_done(rules::Why::kGone));
+    if (code != ErrorCode::kConflict && rules::refused_for_good(answer.error())) {
+      const auto noted = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
+        return rules::stop_refused(std::move(item), name(code), now);
+      });
+      if (!noted) return failure(noted.error());
+    }
+    return failure(answer.error());
+  }
+
+  ActionOutcome accepted() {
+    const auto is_first = note_accepted(id_, order_, apis_);
+    ActionOutcome out =
+        done({.kind = is_first && !*is_first ? Kind::kTunerStoppedBefore : Kind::kTunerStopped});
+    // It stops; what it was stopped for is in the item, and the next delivery will find it so.
+    if (!is_first) out.error = is_first.error();
+    if (out.result.is(Kind::kTunerStopped)) out.saved_usd = look_.avoidable_usd;
+    return out;
+  }
+
+  // Its stop was ours if we began one just before.
+  ActionOutcome found_stopping(const rules::JobItem& item) {
+    if (!rules::stop_counts(item, tuner_look(tuner_), apis_.now()))
+      return done(rules::not_done(
+          rules::Reason{.why = rules::Why::kTunerStopping,
+                        .name = fmt::format("{} {}", rules::name(tuner_.kind), tuner_.name)}));
+    if (item.stop->accepted) return done({.kind = Kind::kTunerStoppedBefore});
+    return accepted();
+  }
+
+  const Subject& subject_;
+  const Apis& apis_;
+  const SecondLook& look_;
+  Tuner tuner_;
+  rules::StoppedTuner told_;
+  std::string id_;
+  rules::StopOrder order_;
+};
+
+}  // namespace
+
+std::optional<ActionOutcome> stop_tuner(const Subject& subject, const SecondLook& look,
+                                        const rules::TunerRef& ref) {
+  auto tuner = find_tuner(ref, subject.apis);
+  if (!tuner) return failed(rules::ActionKind::kStop, std::move(tuner).error());
+  return TunerStop(subject, look, *std::move(tuner)).carry_out();
+}
+
+std::vector<OwedNotice> see_to_tuner(const std::string& id, const Apis& apis) {
+  const auto unavailable = [](Error error) {
+    return std::vector<OwedNotice>{{{}, failed(rules::ActionKind::kNotify, std::move(error))}};
+  };
+  const auto tuner = tuner_of_item(id, apis);
+  if (!tuner) return unavailable(tuner.error());
+  const rules::JobLook look =
+      *tuner ? tuner_look(**tuner) : rules::JobLook{.status = rules::JobLook::Status::kGone};
+  return send_owed(id, look, apis);
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,337 @@
+// The action stop with `tuning_job` (A1): what launched the job is stopped, once, with one slot of
+// the brake (P7) and one notice (A5), whatever its children's events do and whoever dies meanwhile.
+#include "tests/handlers/actions/sweep/sweep_fixture.h"
+
+namespace trainwarden::actions::stop_tuner_test {
+namespace {
+
+using localaws::TunerType;
+
+constexpr const char* kWholeTuner = R"(
+  {"name": "whole-tuner",
+   "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}},
+   "actions": [{"stop": {"tuning_job": true}}, "notify"], "message": "Jobs need the tag team."})";
+constexpr const char* kArn = "arn:aws:sagemaker:eu-central-1:111122223333:";
+
+class StopTuner : public SweepTest {
+ protected:
+  // Its ARN ends with its name, and its children tell that in lower case.
+  void place_tuner(const std::string& name = "Xgb-Tune-1", const std::string& status = "InProgress",
+                   TunerType type = TunerType::kTuningJob, const std::string& arn = "") {
+    const std::string kind =
+        type == TunerType::kAutoMlJob ? "AutoMLJob" : "HyperParameterTuningJob";
+    const std::string given = arn.empty() ? "" : fmt::format(R"(,"{}Arn":"{}")", kind, arn);
+    ASSERT_TRUE(aws_.sagemaker().place_tuner(
+        type, name, fmt::format(R"({{"{}Status":"{}"{}}})", kind, status, given),
+        clock_.now() - hours(1)));
+  }
+  void place_child(const std::string& name, const Tags& tags = {},
+                   const std::string& tuner = "xgb-tune-1", const std::string& more = "") {
+    aws_.place({.name = name,
+                .tags = tags,
+                .more = fmt::format(R"(,"TuningJobArn":"{}hyper-parameter-tuning-job/{}"{})", kArn,
+                                    tuner, more)});
+  }
+  std::string tuner_status(const std::string& name = "Xgb-Tune-1",
+                           TunerType type = TunerType::kTuningJob) const {
+    const auto* const found = aws_.sagemaker().find_tuner(type, name);
+    return found == nullptr ? "" : found->status;
+  }
+  Record handle_as(const std::string& request, const rules::JobEvent& of,
+                   const std::string& rules = kWholeTuner) {
+    const std::string before = std::exchange(request_, request);
+    Record record = handle(policy(rules), of);
+    request_ = before;
+    return record;
+  }
+  std::ptrdiff_t tuner_stops() const { return aws_.count("StopHyperParameterTuningJob"); }
+};
+
+TEST_F(StopTuner, A1_TheTuningJobIsStoppedAndTheNoticeCountsWhatItEnds) {
+  place_tuner();
+  for (const char* child : {"c-1", "c-2", "c-3"}) place_child(child);
+  place_child("healthy", kOrderly);
+  const Record record = handle(policy(kWholeTuner), event("c-1"));
+  EXPECT_EQ(kind(record), Kind::kTunerStopped);
+  EXPECT_EQ(kind(record, 0, 1), Kind::kNotified);
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(tuner_status(), "Stopping");
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 0);
+  EXPECT_EQ(aws_.status("healthy"), "Stopping");
+  ASSERT_EQ(aws_.notices().size(), 1U);
+  EXPECT_TRUE(told("stopped the tuning job Xgb-Tune-1 and the 4 training jobs that it runs"));
+  EXPECT_TRUE(told("training job c-1"));
+  EXPECT_TRUE(told("WarmStartConfig"));
+  EXPECT_EQ(attribute("outcome"), "stopped");
+  EXPECT_EQ(aws_.tag("c-1", "trainwarden:rule"), "whole-tuner");
+  EXPECT_NE(json::to_text(record.to_json().root())
+                .find(R"("tuning_job":{"name":"Xgb-Tune-1","running":4})"),
+            std::string::npos);
+}
+
+TEST_F(StopTuner, A1_AJobThatNothingLaunchedIsStoppedItself) {
+  place("alone");
+  EXPECT_EQ(kind(handle(policy(kWholeTuner), event("alone"))), Kind::kStopped);
+  EXPECT_EQ(aws_.count("ListHyperParameterTuningJobs"), 0);
+}
+
+TEST_F(StopTuner, A1_WithoutTheOptionTheChildAloneIsStopped) {
+  place_tuner();
+  place_child("c-1");
+  EXPECT_EQ(kind(handle(policy(kTeam), event("c-1"))), Kind::kStopped);
+  EXPECT_EQ(tuner_status(), "InProgress");
+  EXPECT_EQ(aws_.count("ListHyperParameterTuningJobs"), 0);
+}
+
+TEST_F(StopTuner, P3_WeakerModesAskNothingOfTheTuningJob) {
+  place_tuner();
+  place_child("c-1");
+  for (const char* mode : {"observe", "notify"})
+    EXPECT_FALSE(handle(policy(kWholeTuner, mode), event("c-1")).failure());
+  EXPECT_EQ(tuner_stops() + aws_.count("ListHyperParameterTuningJobs"), 0);
+  EXPECT_TRUE(told("the tuning or AutoML job that launched it would be stopped"));
+}
+
+// All their events were under way when the first was handled.
+TEST_F(StopTuner, A1_P7_FiftyChildrensEventsAreOneStopOneSlotAndOneNotice) {
+  place_tuner();
+  std::vector<rules::JobEvent> events;
+  for (int i = 0; i < 50; ++i) {
+    place_child(fmt::format("c-{}", i));
+    events.push_back(event(fmt::format("c-{}", i)));
+  }
+  const rules::Policy one = policy(kWholeTuner, "enforce", R"("limits":{"stops_per_hour":1},)");
+  int counted = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    request_ = fmt::format("request-{}", i);
+    const Record record = handle(one, events[i]);
+    EXPECT_FALSE(record.failure());
+    if (kind(record) == Kind::kTunerStopped) ++counted;
+    EXPECT_NE(kind(record), Kind::kHeldBack);
+  }
+  EXPECT_EQ(counted, 1);
+  EXPECT_EQ(tuner_stops(), 1);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+}
+
+// Somebody else's child is handled just before each call of the first one's.
+TEST_F(StopTuner, A1_TwoChildrenAtOnceAreCountedAndToldOnce) {
+  for (int at = 0; at < 24; ++at) {
+    aws_.meanwhile = nullptr;
+    const std::string tuner = fmt::format("Tune-{:02}", at);
+    place_tuner(tuner);
+    const std::string lower = fmt::format("tune-{:02}", at);
+    for (const char* child : {"a", "b"}) place_child(child + std::to_string(at), {}, lower);
+    const rules::JobEvent other = event("b" + std::to_string(at));
+    const std::size_t told_before = aws_.notices().size();
+    int counted = 0;
+    int calls = 0;
+    const auto count = [&](const Record& record) {
+      EXPECT_FALSE(record.failure()) << at;
+      if (kind(record) == Kind::kTunerStopped) ++counted;
+    };
+    aws_.meanwhile = [&](int) {
+      if (calls++ == at) count(handle_as(fmt::format("other-{}", at), other));
+    };
+    count(handle_as(fmt::format("this-{}", at), event("a" + std::to_string(at))));
+    aws_.meanwhile = nullptr;
+    EXPECT_EQ(counted, 1) << at;
+    EXPECT_EQ(aws_.notices().size() - told_before, 1U) << at;
+    EXPECT_EQ(tuner_status(tuner), "Stopping") << at;
+    aws_.pass(hours(2));  // the brake's slots are free again
+  }
+}
+
+// Lambda delivers the event again, under the same id.
+TEST_F(StopTuner, A1_WhoeverDiesBetweenTwoCallsIsMadeUpFor) {
+  for (int at = 0; at < 24; ++at)
+    for (const bool after : {false, true}) {
+      const std::string name = fmt::format("die-{:02}-{}", at, after ? "b" : "a");
+      place_tuner(name);
+      place_child("c-" + name, {}, name);
+      const rules::JobEvent told = event("c-" + name);
+      const std::size_t before = aws_.notices().size();
+      aws_.death = {static_cast<int>(aws_.calls.size()) + at, after};
+      request_ = name;
+      try {
+        handle(policy(kWholeTuner), told);
+      } catch (const testing::Killed&) {
+      }
+      aws_.death = {};
+      handle(policy(kWholeTuner), told);
+      aws_.pass(minutes(3));
+      request_ = name + "-sweep";
+      run(kWholeTuner);
+      EXPECT_NE(tuner_status(name), "InProgress") << name;
+      const std::size_t heard = aws_.notices().size() - before;
+      EXPECT_GE(heard, 1U) << name;
+      EXPECT_LE(heard, 2U) << name;  // twice: it died between telling and noting it
+      aws_.pass(hours(2));
+    }
+}
+
+TEST_F(StopTuner, A5_WhatNobodyToldIsToldByASweep) {
+  place_tuner();
+  place_child("c-1");
+  aws_.refuse("Publish", testing::kFault);
+  EXPECT_TRUE(handle(policy(kWholeTuner), event("c-1")).failure());
+  EXPECT_TRUE(aws_.notices().empty());
+  request_ = "request-2";
+  aws_.pass(minutes(3));
+  run(kWholeTuner);
+  ASSERT_EQ(aws_.notices().size(), 1U);
+  EXPECT_TRUE(told("stopped the tuning job Xgb-Tune-1"));
+  run(kWholeTuner);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+}
+
+TEST_F(StopTuner, A1_AStopWhoseAnswerWasLostIsOurs) {
+  place_tuner();
+  place_child("c-1");
+  const rules::JobEvent told_of = event("c-1");
+  aws_.lose_answer("StopHyperParameterTuningJob");
+  EXPECT_TRUE(handle(policy(kWholeTuner), told_of).failure());
+  EXPECT_EQ(tuner_status(), "Stopping");
+  handle(policy(kWholeTuner), told_of);  // the child is stopping by now
+  aws_.pass(minutes(3));
+  request_ = "request-2";
+  run(kWholeTuner);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+  EXPECT_EQ(tuner_stops(), 1);
+}
+
+TEST_F(StopTuner, A1_NoneOrTwoOfThatArnAreUnavailable) {
+  place_child("c-1");
+  const Record none = handle(policy(kWholeTuner), event("c-1"));
+  ASSERT_TRUE(none.failure());
+  EXPECT_EQ(none.failure()->code, ErrorCode::kUnavailable);
+  place_tuner("Xgb-Tune-1");
+  place_tuner("xgb-tune-1");
+  const Record two = handle(policy(kWholeTuner), event("c-1"));
+  ASSERT_TRUE(two.failure());
+  EXPECT_EQ(two.failure()->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(aws_.status("c-1"), "InProgress");
+  EXPECT_EQ(tuner_stops(), 0);
+  EXPECT_TRUE(aws_.notices().empty());
+}
+
+// Others whose names hold it, and another of that name in another account's ARN, are none.
+TEST_F(StopTuner, A1_ANameIsNotEnough) {
+  place_tuner("Xgb-Tune-1", "InProgress", TunerType::kTuningJob,
+              "arn:aws:sagemaker:eu-central-1:999999999999:hyper-parameter-tuning-job/xgb-tune-1");
+  place_tuner("Xgb-Tune-10");
+  place_child("c-1");
+  EXPECT_EQ(handle(policy(kWholeTuner), event("c-1")).failure()->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(tuner_stops(), 0);
+}
+
+TEST_F(StopTuner, A1_TheAutoMlJobBeforeTheTuningJobThatItLaunched) {
+  place_tuner();
+  place_tuner("My-AutoML", "InProgress", TunerType::kAutoMlJob);
+  place_child("c-1", {}, "xgb-tune-1",
+              fmt::format(R"(,"AutoMLJobArn":"{}automl-job/my-automl")", kArn));
+  EXPECT_EQ(kind(handle(policy(kWholeTuner), event("c-1"))), Kind::kTunerStopped);
+  EXPECT_EQ(tuner_status("My-AutoML", TunerType::kAutoMlJob), "Stopping");
+  EXPECT_EQ(tuner_stops(), 0);
+  EXPECT_EQ(aws_.count("StopAutoMLJob"), 1);
+  EXPECT_TRUE(told("stopped the AutoML job My-AutoML and every training job that it runs"));
+}
+
+TEST_F(StopTuner, A1_OfATunerThatHasEndedTheJobIsOneLikeAnyOther) {
+  for (const char* status : {"Completed", "Failed", "Stopped"}) {
+    place_tuner("Xgb-Tune-1", status);
+    const std::string child = std::string("c-") + static_cast<char>(status[0] - 'A' + 'a');
+    place_child(child);
+    EXPECT_EQ(kind(handle(policy(kWholeTuner), event(child))), Kind::kStopped) << status;
+    EXPECT_EQ(aws_.status(child), "Stopping");
+  }
+  EXPECT_EQ(tuner_stops(), 0);
+}
+
+TEST_F(StopTuner, A1_ATunerThatSomebodyElseStopsEndsItsJobsAnyway) {
+  place_tuner("Xgb-Tune-1", "Stopping");
+  place_child("c-1");
+  const Record record = handle(policy(kWholeTuner), event("c-1"));
+  EXPECT_TRUE(because(record, Why::kTunerStopping));
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(tuner_stops() + aws_.count("StopTrainingJob"), 0);
+  EXPECT_TRUE(aws_.notices().empty());
+}
+
+TEST_F(StopTuner, A1_WhatIsDeniedIsReportedAndTheChildRunsOn) {
+  place_tuner();
+  for (const char* child : {"c-1", "c-2"}) place_child(child);
+  aws_.refuse("StopHyperParameterTuningJob", kDenied);
+  const Record record = handle(policy(kWholeTuner), event("c-1"));
+  ASSERT_TRUE(record.failure());
+  EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
+  EXPECT_EQ(aws_.status("c-1"), "InProgress");
+  EXPECT_EQ(attribute("outcome"), "failed");
+  // Nor is it tried again today, for whichever of its jobs.
+  const Record other = handle_as("request-2", event("c-2"));
+  EXPECT_TRUE(because(other, Why::kTunerStopDenied));
+  EXPECT_EQ(tuner_stops(), 1);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+}
+
+TEST_F(StopTuner, A1_AListThatIsDeniedIsReportedToo) {
+  place_tuner();
+  place_child("c-1");
+  aws_.refuse("ListHyperParameterTuningJobs", kDenied);
+  const Record record = handle(policy(kWholeTuner), event("c-1"));
+  EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
+  EXPECT_EQ(aws_.status("c-1"), "InProgress");
+  EXPECT_EQ(attribute("outcome"), "failed");
+}
+
+TEST_F(StopTuner, P7_TheBrakeHoldsTheTunerBack) {
+  place_tuner();
+  place_child("c-1");
+  const Record record =
+      handle(policy(kWholeTuner, "enforce", R"("limits":{"stops_per_hour":0},)"), event("c-1"));
+  EXPECT_EQ(kind(record), Kind::kHeldBack);
+  EXPECT_EQ(tuner_status(), "InProgress");
+}
+
+// Rules that stop the job alone get what they ask for by the other.
+TEST_F(StopTuner, P4_TheStopOfTheTunerIsThatOfEveryRule) {
+  place_tuner();
+  place_child("c-1");
+  const Record record = handle(policy(std::string(kTeam) + "," + kWholeTuner), event("c-1"));
+  EXPECT_EQ(kind(record, 0), Kind::kTunerStoppedBefore);
+  EXPECT_EQ(kind(record, 1), Kind::kTunerStopped);
+  EXPECT_EQ(aws_.count("StopTrainingJob"), 0);
+  EXPECT_EQ(aws_.notices().size(), 1U);
+}
+
+// And are carried out themselves where it cannot be stopped.
+TEST_F(StopTuner, P4_ARuleThatStopsTheJobAloneDoesSoWhereTheTunerCannotBeStopped) {
+  place_tuner();
+  place_child("c-1");
+  aws_.refuse("StopHyperParameterTuningJob", kDenied);
+  const Record record = handle(policy(std::string(kWholeTuner) + "," + kTeam), event("c-1"));
+  EXPECT_EQ(kind(record, 1), Kind::kStopped);
+  EXPECT_EQ(aws_.status("c-1"), "Stopping");
+}
+
+TEST_F(StopTuner, P7_ASweepCountsATunerOnce) {
+  place_tuner();
+  for (int i = 0; i < 8; ++i) place_child(fmt::format("c-{}", i));
+  place("alone");
+  const SweepReport report = run(limited(kWholeTuner, 2));
+  EXPECT_EQ(report.held_back, 0U);
+  EXPECT_EQ(report.would_act, 2U);
+  EXPECT_EQ(tuner_stops(), 1);
+  EXPECT_EQ(aws_.status("alone"), "Stopping");
+  EXPECT_EQ(aws_.notices().size(), 2U);
+}
+
+// Without the option each child counts, and three are too many.
+TEST_F(StopTuner, P7_ASweepCountsEachChildWhoseStopIsItsOwn) {
+  place_tuner();
+  for (int i = 0; i < 3; ++i) place_child(fmt::format("c-{}", i));
+  EXPECT_EQ(run(limited(kTeam, 2)).held_back, 3U);
+}
+
+}  // namespace
+}  // namespace trainwarden::actions::stop_tuner_test
