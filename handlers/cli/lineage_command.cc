@@ -31,6 +31,7 @@ LineageJob job_of(const rules::TrainingJob& job, rules::Lineage lineage,
       .state = fmt::format("{}/{}", or_unknown(job.status_text), or_unknown(job.secondary_text)),
       .hours = rules::paid_seconds(job, now) / 3600,
       .usd = cost ? std::optional(cost->spent_usd) : std::nullopt,
+      .usd_is_bound = cost && cost->spent_is_bound,
       .created = job.created};
 }
 

@@ -113,7 +113,9 @@ class Tree {
       if (job.usd) usd_ = usd_.value_or(0) + *job.usd;
       if (!job.usd && job.hours > 0) ++without_price_;
       print_row(key.name, job.state, depth, job.hours);
-      if (job.usd) out_ += fmt::format(" {:>12.2f} USD", *job.usd);
+      usd_is_bound_ = usd_is_bound_ || job.usd_is_bound;
+      if (job.usd && job.usd_is_bound) out_ += fmt::format(" at most {:.2f} USD", *job.usd);
+      if (job.usd && !job.usd_is_bound) out_ += fmt::format(" {:>12.2f} USD", *job.usd);
     }
     out_ += '\n';
     print_children(key, depth + 1);
@@ -134,8 +136,11 @@ class Tree {
       missing =
           fmt::format("{} job{} without a price", without_price_, without_price_ == 1 ? "" : "s");
     if (gone_ > 0) missing += fmt::format("{}{} gone", missing.empty() ? "" : ", ", gone_);
-    if (usd_ && missing.empty()) out_ += fmt::format(" {:>12.2f} USD", *usd_);
-    if (usd_ && !missing.empty()) out_ += fmt::format(" at least {:.2f} USD ({})", *usd_, missing);
+    if (usd_ && missing.empty() && usd_is_bound_) out_ += fmt::format(" at most {:.2f} USD", *usd_);
+    if (usd_ && missing.empty() && !usd_is_bound_) out_ += fmt::format(" {:>12.2f} USD", *usd_);
+    if (usd_ && !missing.empty())
+      out_ +=
+          fmt::format(" {} {:.2f} USD ({})", usd_is_bound_ ? "about" : "at least", *usd_, missing);
     if (!usd_ && !missing.empty()) out_ += fmt::format(" at least ({})", missing);
     out_ += '\n';
   }
@@ -147,6 +152,7 @@ class Tree {
   std::size_t width_ = 8;
   double hours_ = 0;
   std::optional<double> usd_;
+  bool usd_is_bound_ = false;
   int without_price_ = 0;
   int gone_ = 0;
   std::string out_;

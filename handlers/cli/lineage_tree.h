@@ -20,6 +20,7 @@ struct LineageJob {
   std::string state;
   double hours = 0;           // paid
   std::optional<double> usd;  // nullopt: it has no price
+  bool usd_is_bound = false;  // it cost at most that
   std::optional<sys_seconds> created;
 };
 

@@ -13,6 +13,7 @@
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/policy/member_form.h"
 #include "handlers/rules/policy/policy.h"
+#include "handlers/rules/policy/price_table.h"
 #include "handlers/rules/policy/watch.h"
 
 namespace trainwarden::cli {
@@ -123,9 +124,13 @@ class PolicyWriter {
       case Kind::kWatches:
         return by_name(kWatchName, [&] { schema_.reference("watch"); });
       case Kind::kPrices:
-        return by_name(kInstanceType, [&] {
-          schema_.object([&] { out_.member("type", "number").member("minimum", 0); });
-        });
+        return prices();
+      case Kind::kAmount:
+        out_.member("type", "number").member("minimum", 0);
+        return;
+      case Kind::kShare:
+        out_.member("type", "number").member("exclusiveMinimum", 0).member("maximum", 1);
+        return;
       case Kind::kNotices:
         return members("notices", rules::notice_members());
       case Kind::kFailures:
@@ -167,6 +172,32 @@ class PolicyWriter {
     schema_.object("propertyNames", [&] { out_.member("pattern", pattern); });
     out_.key("additionalProperties");
     value();
+  }
+
+  // A price by instance type, and among them what all spot jobs pay of theirs.
+  void prices() {
+    out_.member("type", "object");
+    schema_.object("properties", [&] {
+      for (const MemberForm& form : rules::price_members()) {
+        if (form.name != rules::kSpotFactor) continue;
+        schema_.object(form.name, [&] {
+          schema_.describe("prices", form.name);
+          value(form);
+        });
+      }
+    });
+    schema_.object("propertyNames", [&] {
+      schema_.array("anyOf", [&] {
+        schema_.object([&] { out_.member("const", rules::kSpotFactor); });
+        schema_.object([&] { out_.member("pattern", kInstanceType); });
+      });
+    });
+    schema_.object("additionalProperties", [&] {
+      schema_.array("anyOf", [&] {
+        schema_.object([&] { out_.member("type", "number").member("minimum", 0); });
+        schema_.object([&] { members("price", rules::price_members()); });
+      });
+    });
   }
 
   void watch() {

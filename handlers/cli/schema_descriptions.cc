@@ -20,7 +20,8 @@ constexpr std::array kDescriptions = {
                 "What a line of the failure says, in any case; * for anything in between."},
     Description{"failure.why", "For the people who ask why."},
     Description{"group.alarm", "The alarm that called."},
-    Description{"group.cost", "USD; absent without a price in prices."},
+    Description{"group.cost",
+                "USD. A rule that uses them is skipped for a job on a machine without a price."},
     Description{"group.event", "What called Trainwarden."},
     Description{"group.failure", "Why the job failed."},
     Description{"group.fleet",
@@ -71,12 +72,19 @@ constexpr std::array kDescriptions = {
                 "observe decides and logs; notify also tells people; enforce also acts. The "
                 "weakest of the rule's, the policy's and TRAINWARDEN_MODE counts."},
     Description{"policy.notify", "How people are told."},
-    Description{"policy.prices",
-                "USD an hour and instance, by instance type; switches the cost facts on."},
+    Description{
+        "policy.prices",
+        "USD an hour and instance on demand, by instance type; `trainwarden prices` prints them."},
     Description{"policy.rules", "What must not be, and what to do about it."},
     Description{"policy.since", "Stops and restarts ignore jobs created before this time."},
     Description{"policy.version", "Of the form of policies."},
     Description{"policy.watches", "Alarm definitions by name."},
+    Description{"price.spot_factor",
+                "What share of usd managed spot training pays; counts before prices.spot_factor."},
+    Description{"price.usd", "An hour and instance on demand."},
+    Description{"prices.spot_factor",
+                "What share of its price managed spot training pays; for all types without their "
+                "own. Without it the cost of a spot job that runs is an upper bound."},
     Description{
         "restart.instance_types",
         "Machine types to take in turn where there is no capacity; else as the job had it."},

@@ -234,7 +234,8 @@ std::optional<double> Stage::usd_per_hour(json::Value described) const {
   const auto price =
       prices ? prices->find(text_at(described, "ResourceConfig.InstanceType")) : std::nullopt;
   if (!price) return std::nullopt;
-  return price->as_number() * number_at(described, "ResourceConfig.InstanceCount");
+  const auto usd = price->is_object() ? price->find("usd") : price;
+  return usd->as_number() * number_at(described, "ResourceConfig.InstanceCount");
 }
 
 Result<json::Document> Stage::wait_for_status(std::string_view job,

@@ -100,7 +100,8 @@ void add_open(const FactPattern& pattern, const Facts& facts, Open& out) {
   }
 }
 
-Because because(const Part& part, const Condition& condition, const Scalar* leaf) {
+Because because(const Part& part, const Condition& condition, const Scalar* leaf,
+                const Facts& facts) {
   Because out;
   out.path = fmt::format("{}.{}", name(part.group), condition.path);
   out.absent = leaf == nullptr;
@@ -108,6 +109,7 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
     out.value = "absent";
   } else if (!is_confidential(part.group, condition.path)) {
     out.value = leaf->excerpt();
+    if (facts.is_upper_bound(part.group, condition.path)) out.value = "at most " + out.value;
   }
   return out;
 }
@@ -136,7 +138,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   add_sources(part, facts, out);
   if (!facts.knows(part.group)) {
     for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-      out.because.push_back(because(part, part.conditions[i], early_fact(part, i, facts)));
+      out.because.push_back(because(part, part.conditions[i], early_fact(part, i, facts), facts));
     }
     return;
   }
@@ -144,7 +146,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   matches(part.conditions, facts.fields(part.group), &matched);
   for (std::size_t i = 0; i < part.conditions.size(); ++i) {
     const Scalar* leaf = matched[i] == nullptr ? nullptr : &matched[i]->value;
-    out.because.push_back(because(part, part.conditions[i], leaf));
+    out.because.push_back(because(part, part.conditions[i], leaf, facts));
     if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
   }
   if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);

@@ -20,8 +20,9 @@ namespace trainwarden::rules {
 // One reason: the leaf that met a condition. Of hyperparameters and of the environment of the job
 // only the path is told, and value is empty (R1).
 struct Because {
-  std::string path;   // "tags.model_name"
-  std::string value;  // an excerpt; "absent" where the leaf is not there
+  std::string path;  // "tags.model_name"
+  // An excerpt, of an upper bound with "at most" before it; "absent" where the leaf is not there.
+  std::string value;
   bool absent = false;
 };
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "handlers/rules/facts/derive.h"
+#include "handlers/rules/job/job_cost.h"
 
 namespace trainwarden::rules {
 
@@ -67,6 +68,13 @@ const Fields& Facts::fields(Group group) const {
   documents_[index] = json::Document::build([&](json::Sink& sink) { derive(group, from, sink); });
   made = Fields::of(documents_[index]->root(), Fields::Nulls::kMissing);
   return *made;
+}
+
+bool Facts::is_upper_bound(Group group, std::string_view path) const {
+  const TrainingJob* const job = sources_->job();
+  if (group != Group::kCost || job == nullptr || prices_ == nullptr || !job->spot) return false;
+  const auto cost = cost_of(*job, *prices_, now_);
+  return cost && (path == "spent_usd" ? cost->spent_is_bound : cost->rate_is_bound);
 }
 
 std::optional<sys_seconds> Facts::creation_time() const {

@@ -45,6 +45,8 @@ class Facts {
   bool knows(Source source) const { return known_.contains(source); }
   // Why a source is unavailable; null where it is unknown or known.
   const Error* unavailable(Source source) const { return sources_->unavailable(source); }
+  // Whether that leaf is no more than an upper bound: what a spot job costs without a spot_factor.
+  bool is_upper_bound(Group group, std::string_view path) const;
 
   // Describe's CreationTime; nullopt where Describe is not known or has none that can be read.
   std::optional<sys_seconds> creation_time() const;

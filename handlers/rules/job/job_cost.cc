@@ -8,12 +8,20 @@ std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys
   constexpr double kHour = 3600;
   if (job.instances.empty()) return std::nullopt;
   JobCost out;
+  double on_demand = 0;
   for (const Instances& some : job.instances) {
     const auto price = prices.find(some.type);
     if (price == prices.end()) return std::nullopt;
-    out.usd_per_hour += price->second * some.count;
+    const auto& [usd, spot_factor] = price->second;
+    on_demand += usd * some.count;
+    out.usd_per_hour += usd * some.count * (job.spot ? spot_factor.value_or(1) : 1);
+    if (job.spot && !spot_factor) out.rate_is_bound = true;
   }
-  out.spent_usd = out.usd_per_hour * paid_seconds(job, now) / kHour;
+  // What SageMaker bills is told in seconds at the full price.
+  const bool billed = billed_seconds(job).has_value();
+  const double rate = billed ? on_demand : out.usd_per_hour;
+  out.spent_usd = rate * paid_seconds(job, now) / kHour;
+  out.spent_is_bound = out.rate_is_bound && !billed;
   out.max_usd = out.usd_per_hour * job_times(job, now).max_runtime_seconds / kHour;
   return out;
 }

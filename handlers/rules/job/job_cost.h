@@ -1,5 +1,8 @@
 // What a training job costs, by the policy's prices: usd_per_hour while it runs, what it has spent,
-// and what it would spend up to its MaxRuntime.
+// and what it would spend up to its MaxRuntime. Managed spot training pays a share of the price,
+// the spot_factor, and tells what it paid when it has ended: BillableTimeInSeconds contains the
+// discount, so that it counts at the full price.
+// https://docs.aws.amazon.com/sagemaker/latest/dg/model-managed-spot-training.html
 #pragma once
 
 #include <optional>
@@ -14,6 +17,9 @@ struct JobCost {
   double usd_per_hour = 0;
   double spent_usd = 0;
   double max_usd = 0;
+  // Of a spot job a machine's price has no spot_factor: usd_per_hour and max_usd are upper bounds.
+  bool rate_is_bound = false;
+  bool spent_is_bound = false;  // and so is spent_usd
 };
 
 // nullopt without a price for each of its machines, or where it has none of its own.

@@ -85,8 +85,13 @@ std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds 
   return out;
 }
 
+std::optional<double> billed_seconds(const TrainingJob& job) {
+  const bool told = job.billable_seconds && (*job.billable_seconds > 0 || job.has_ended());
+  return told ? job.billable_seconds : std::nullopt;
+}
+
 double paid_seconds(const TrainingJob& job, sys_seconds now) {
-  if (job.billable_seconds) return *job.billable_seconds;
+  if (const auto billed = billed_seconds(job)) return *billed;
   const double trained = job_times(job, now).training_seconds.value_or(0);
   if (!job.spot) return trained;
   const auto found = segment_totals(job, now);

@@ -39,7 +39,11 @@ struct SegmentTotals {
 // nullopt where SecondaryStatusTransitions are missing.
 std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds now);
 
-// For how long the machines were paid, as far as Describe tells: BillableTimeInSeconds; before that
+// BillableTimeInSeconds, once it is told: the 0 of a job that has not ended tells nothing. It is
+// time at the full price, of which managed spot training's discount is taken off.
+std::optional<double> billed_seconds(const TrainingJob& job);
+
+// For how long the machines were paid, as far as Describe tells: billed_seconds; before that
 // the time since training began, of which a managed spot job does not pay what it waits.
 double paid_seconds(const TrainingJob& job, sys_seconds now);
 

@@ -74,6 +74,8 @@ void read_cost(const TrainingJob& job, const Prices& prices, sys_seconds now, No
   if (!cost) return;
   out.usd_per_hour = cost->usd_per_hour;
   out.spent_usd = cost->spent_usd;
+  out.rate_is_bound = cost->rate_is_bound;
+  out.spent_is_bound = cost->spent_is_bound;
   const JobTimes times = job_times(job, now);
   double left = times.remaining_seconds.value_or(0);
   // A job that our stop has ended meanwhile could have used the rest.

@@ -33,9 +33,12 @@ struct NoticeJob {
   std::string acted_rule;
   std::string acted_at;
   std::string acted_reason;
-  // Absent without a price for all its machines.
+  // Absent without a price for all its machines. Of a spot job whose machines lack a spot_factor
+  // they are upper bounds.
   std::optional<double> usd_per_hour;
   std::optional<double> spent_usd;
+  bool rate_is_bound = false;
+  bool spent_is_bound = false;
   // What it could still have cost up to its MaxRuntime: usd_per_hour times what is left of it.
   std::optional<double> avoided_usd;
 };

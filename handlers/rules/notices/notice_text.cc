@@ -120,8 +120,9 @@ std::string reason(const Because& because) {
 std::string cost(const NoticeContext& context) {
   const NoticeJob& job = context.job;
   if (!job.usd_per_hour) return {};
-  std::string out = money(*job.usd_per_hour) + " an hour";
-  if (job.spent_usd) out += ", " + money(*job.spent_usd) + " so far";
+  const auto bound = [](bool is_bound) { return is_bound ? "at most " : ""; };
+  std::string out = bound(job.rate_is_bound) + money(*job.usd_per_hour) + " an hour";
+  if (job.spent_usd) out += ", " + (bound(job.spent_is_bound) + money(*job.spent_usd)) + " so far";
   if (!job.avoided_usd || *job.avoided_usd <= 0) return out;
   if (context.outcome == Outcome::kStopped)
     out += "; stopping it saves up to " + money(*job.avoided_usd);
@@ -209,6 +210,13 @@ void write_job(json::Sink& sink, const NoticeJob& job) {
   maybe(sink, "usd_per_hour", job.usd_per_hour);
   maybe(sink, "spent_usd", job.spent_usd);
   maybe(sink, "avoided_usd", job.avoided_usd);
+  if (job.rate_is_bound || job.spent_is_bound) {
+    sink.key("at_most").begin_array();
+    if (job.rate_is_bound) sink.string("usd_per_hour");
+    if (job.spent_is_bound) sink.string("spent_usd");
+    if (job.rate_is_bound) sink.string("avoided_usd");
+    sink.end_array();
+  }
   sink.end_object();
 }
 

@@ -32,6 +32,8 @@ struct MemberForm {
     kLimits,
     kWatches,
     kPrices,
+    kAmount,    // a number, 0 or more
+    kShare,     // a number above 0, at most 1
     kNotices,   // how people are told
     kFailures,  // signatures, at most kMostFailures
   };
@@ -72,11 +74,13 @@ consteval std::array<std::string_view, N> names_of(const std::array<MemberForm, 
   return out;
 }
 
-// The tables, each beside its reader: policy.cc, limits.cc, watch.cc, failures.cc and action.cc.
+// The tables, each beside its reader: policy.cc, limits.cc, watch.cc, failures.cc, price_table.cc
+// and action.cc.
 std::span<const MemberForm> policy_members();
 std::span<const MemberForm> limit_members();
 std::span<const MemberForm> notice_members();
 std::span<const MemberForm> failure_members();
+std::span<const MemberForm> price_members();
 std::span<const MemberForm> rule_members();
 std::span<const MemberForm> watch_members();
 std::span<const MemberForm> restart_members();

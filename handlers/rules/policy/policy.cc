@@ -12,6 +12,7 @@
 #include "handlers/rules/patterns/compile.h"
 #include "handlers/rules/patterns/nearest.h"
 #include "handlers/rules/policy/failures.h"
+#include "handlers/rules/policy/price_table.h"
 #include "handlers/rules/policy/reader.h"
 #include "runtime/json/json.h"
 
@@ -139,7 +140,7 @@ class PolicyReader {
     reader_.string(root, "$schema");
     if (auto value = root.find("limits")) policy_.limits_ = read_limits(*value, reader_);
     if (auto value = root.find("watches")) watches(*value);
-    if (auto value = root.find("prices")) prices(*value);
+    if (auto value = root.find("prices")) policy_.prices_ = read_prices(*value, reader_);
     if (auto value = root.find("notify")) notify(*value);
     if (auto value = root.find("failures")) policy_.failures_ = read_failures(*value, reader_);
     if (auto value = reader_.require(root, required(kPolicyMembers, "rules"))) rules(*value);
@@ -181,20 +182,6 @@ class PolicyReader {
       }
       if (auto watch = read_watch(member.name, member.value, reader_)) {
         policy_.watches_.push_back(std::move(*watch));
-      }
-    }
-  }
-
-  void prices(json::Value object) {
-    JsonPath::Step step(reader_.where, "prices");
-    if (!reader_.check_object(object, "prices by instance type")) return;
-    for (json::Member member : object.members()) {
-      JsonPath::Step step_in(reader_.where, member.name);
-      if (!reader_.instance_type(member.name)) continue;
-      if (!member.value.is_number() || member.value.as_number() < 0) {
-        reader_.unexpected("USD an hour (a number, 0 or more)", member.value);
-      } else {
-        policy_.prices_.emplace(member.name, member.value.as_number());
       }
     }
   }

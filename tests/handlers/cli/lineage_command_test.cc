@@ -100,6 +100,15 @@ TEST(Lineage, TheSumSaysWhatItLeavesOut) {
   EXPECT_EQ(together(jobs), " 2.0 h at least (1 gone)\n");
 }
 
+TEST(Lineage, ACostThatIsABoundIsSaid) {
+  LineageJobs jobs{{"x1", job("", "x2", 0)}, {"x2", job("x1", "", 1)}};
+  jobs["x2"].usd_is_bound = true;
+  EXPECT_NE(lineage_tree(jobs, "x1").find(" 1.0 h at most 10.00 USD\n"), std::string::npos);
+  EXPECT_EQ(together(jobs), " 2.0 h at most 20.00 USD\n");
+  jobs["x1"].usd = std::nullopt;
+  EXPECT_EQ(together(jobs), " 2.0 h about 10.00 USD (1 job without a price)\n");
+}
+
 // Of a job that cost no time the price is nothing that is missing.
 TEST(Lineage, AJobThatRanForNoTimeLacksNoPrice) {
   LineageJobs jobs{{"x1", job("", "x2", 0)}, {"x2", job("x1", "", 1)}};

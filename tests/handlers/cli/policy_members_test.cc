@@ -134,6 +134,11 @@ std::vector<Table> tables() {
        {{"text", R"("lost the lease")"}, {"label", R"("capacity")"}, {"resume", R"("once")"}},
        start + R"("failures": [)",
        "]}"},
+      {"price",
+       rules::price_members(),
+       {{"usd", "1"}},
+       start + R"("prices": {"ml.m5.large": )",
+       "}}"},
       {"restart", rules::restart_members(), {}, actions + R"([{"restart": )", "}]}]}"},
       {"notify", rules::notify_members(), {{"topic", topic}}, actions + R"([{"notify": )", "}]}]}"},
       {"stop", rules::stop_members(), {{"tuning_job", "true"}}, actions + R"([{"stop": )", "}]}]}"},
@@ -167,6 +172,10 @@ std::vector<std::string> taken(const MemberForm& member) {
       return out;
     case Kind::kThreshold:
       return {"-1", "2.5"};
+    case Kind::kAmount:
+      return {"0", "2.5"};
+    case Kind::kShare:
+      return {"0.01", "1"};
     case Kind::kVersion:
       return {fmt::format("{}", rules::kPolicyVersion)};
     case Kind::kTime:
@@ -206,6 +215,8 @@ std::vector<std::string> refused(const MemberForm& member) {
     out.push_back('"' + std::string(static_cast<std::size_t>(member.most + 1), 'x') + '"');
   if (member.kind == Kind::kChoice || member.kind == Kind::kStatistic)
     out.emplace_back(R"("no such choice")");
+  if (member.kind == Kind::kAmount) out.emplace_back("-0.01");
+  if (member.kind == Kind::kShare) out.insert(out.end(), {"0", "1.01"});
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "handlers/rules/patterns/operators.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/policy/member_form.h"
+#include "handlers/rules/policy/price_table.h"
 #include "tests/handlers/cli/one_schema.h"
 #include "tests/handlers/rules/support.h"
 
@@ -73,6 +74,8 @@ TEST(OneSchema, EveryPartHasADescriptionAndNoneDescribesNothing) {
   add("rule", names(rules::rule_members(), &MemberForm::name));
   add("watch", names(rules::watch_members(), &MemberForm::name));
   add("failure", names(rules::failure_members(), &MemberForm::name));
+  add("price", names(rules::price_members(), &MemberForm::name));
+  add("prices", {std::string(rules::kSpotFactor)});
   add("restart", names(rules::restart_members(), &MemberForm::name));
   add("notify", names(rules::notify_members(), &MemberForm::name));
   add("stop", names(rules::stop_members(), &MemberForm::name));

@@ -216,6 +216,26 @@ TEST(Notice, A5_JsonIsForMachines) {
   EXPECT_EQ(json::to_text(*root.find("cost")), R"({"usd_per_hour":160,"avoided_usd":1440})");
 }
 
+// An hour into its ten hours on eight machines.
+TEST(NoticeCost, A5_WhatASpotJobCostsWithoutAFactorIsAtMostThat) {
+  const std::string spot =
+      std::string(test::kDescribe).insert(1, R"("EnableManagedSpotTraining": true, )");
+  const NoticeJob bound = test::described(spot, "{}", {{"ml.p4d.24xlarge", {20.0}}});
+  EXPECT_TRUE(has(text(violation(), Outcome::kNone, bound),
+                  "Cost:       at most 160.00 USD an hour, at most 160.00 USD so far; up to"));
+  const auto all = reports({Kind::kStopped});
+  const json::Document told = test::doc(
+      test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, all, bound).message);
+  EXPECT_EQ(json::to_text(*told.root().find("cost")->find("at_most")),
+            R"(["usd_per_hour","spent_usd","avoided_usd"])");
+  const NoticeJob known = test::described(spot, "{}", {{"ml.p4d.24xlarge", {20.0, 0.5}}});
+  EXPECT_TRUE(has(text(violation(), Outcome::kNone, known),
+                  "Cost:       80.00 USD an hour, 80.00 USD so far; up to 720.00 USD more"));
+  const NoticeJob on_demand = test::described(test::kDescribe, "{}", {{"ml.p4d.24xlarge", {20.0}}});
+  EXPECT_TRUE(has(text(violation(), Outcome::kNone, on_demand),
+                  "Cost:       160.00 USD an hour, 160.00 USD so far"));
+}
+
 // The members, their types and which must be there, as the page of custom notifications has them.
 TEST(Notice, A5_ChatIsACustomNotification) {
   const auto all = reports({Kind::kStopped});

@@ -58,7 +58,8 @@ TEST(PolicyFile, KeepsWhatItSays) {
   EXPECT_EQ(policy.limits().silent_stops_per_hour, 1);
   EXPECT_EQ(policy.limits().restarts_per_hour, 1000);
   EXPECT_EQ(policy.notice_format(), NoticeFormat::kChat);
-  EXPECT_EQ(policy.prices().at("ml.p4d.24xlarge"), 32.77);
+  EXPECT_EQ(policy.prices().at("ml.p4d.24xlarge").usd, 32.77);
+  EXPECT_EQ(policy.prices().at("ml.p4d.24xlarge").spot_factor, std::nullopt);
   ASSERT_EQ(policy.watches().size(), 2U);
   const Watch& idle = *policy.find_watch("gpu-idle");
   EXPECT_EQ(idle.metric, "GPUUtilization");
@@ -83,6 +84,17 @@ TEST(PolicyFile, KeepsWhatItSays) {
   EXPECT_EQ(actions[3].watches, (std::vector<std::string>{"gpu-idle", "loss"}));
   EXPECT_EQ(actions[4].tags[0].second, "yes");
   EXPECT_TRUE(policy.warnings().empty());
+}
+
+TEST(PolicyFile, ATypesOwnSpotFactorCountsBeforeThatOfAll) {
+  const Prices prices = test::policy(with(R"("prices": {"ml.m5.large": 1, "spot_factor": 0.4,
+      "ml.m5.xlarge": {"usd": 2}, "ml.m5.2xlarge": {"usd": 4, "spot_factor": 1}})"))
+                            .prices();
+  EXPECT_EQ(prices.size(), 3U);
+  EXPECT_EQ(prices.at("ml.m5.large").spot_factor, 0.4);
+  EXPECT_EQ(prices.at("ml.m5.xlarge").usd, 2);
+  EXPECT_EQ(prices.at("ml.m5.xlarge").spot_factor, 0.4);
+  EXPECT_EQ(prices.at("ml.m5.2xlarge").spot_factor, 1);
 }
 
 TEST(PolicyFile, DefaultsAreCareful) {
@@ -160,6 +172,17 @@ const Bad kBad[] = {
      "such as ml.g5.xlarge, found `ml.p548xlarge`; did you mean `ml.p5.48xlarge`?"},
     {with(R"("prices": {"ml.p4d.24xlarge": "3"})"),
      "prices[\"ml.p4d.24xlarge\"]: expected USD an hour (a number, 0 or more), found `\"3\"`"},
+    {with(R"("prices": {"spot_factor": 40})"),
+     "prices.spot_factor: expected the share of the price that managed spot training pays (a "
+     "number "
+     "above 0, at most 1), found `40`"},
+    {with(R"("prices": {"ml.p4d.24xlarge": {"usd": 3, "spot_factor": 0}})"),
+     "prices[\"ml.p4d.24xlarge\"].spot_factor: expected the share of the price that managed spot "
+     "training pays (a number above 0, at most 1), found `0`"},
+    {with(R"("prices": {"ml.p4d.24xlarge": {"usd": -3}})"),
+     "prices[\"ml.p4d.24xlarge\"].usd: expected USD an hour (a number, 0 or more), found `-3`"},
+    {with(R"("prices": {"ml.p4d.24xlarge": {"spot_factor": 0.5}})"),
+     "prices[\"ml.p4d.24xlarge\"]: expected the member `usd`, found none"},
     {with(R"("notify": {"format": "txt"})"),
      "notify.format: expected `text`, `json` or `chat`, found `\"txt\"`; did you mean `text`?"},
     {with(R"("watches": [])"), "watches: expected watches by name (an object), found `[]`"},
