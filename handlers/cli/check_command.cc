@@ -10,6 +10,7 @@
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
 #include "handlers/rules/policy/contradictions.h"
+#include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::cli {
@@ -51,7 +52,8 @@ Printed check(const std::string& path) {
   }
   const auto policy = rules::parse_policy(*text);
   if (!policy) return {1, fmt::format("error: {}\n", policy.error().message), {}};
-  for (const auto& warnings : {rules::warnings_of(*policy), stops_of_everything(*policy)})
+  for (const auto& warnings : {rules::warnings_of(*policy), rules::unpriced_machines(*policy),
+                               stops_of_everything(*policy)})
     for (const std::string& warning : warnings)
       printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(

@@ -157,6 +157,11 @@ std::string page_of(const Explanation& e, bool color) {
                           rules::name(dropped.action), dropped.reason),
               2);
   }
+  if (!e.evaluation.skipped.empty()) page.gap();
+  for (const rules::Skipped& skipped : e.evaluation.skipped)
+    page.line(fmt::format("{}: skipped: {}", page.bold(printable(skipped.rule)),
+                          printable(skipped.error)),
+              2);
   if (!e.undecided.empty()) page.gap();
   for (const Undecided& rule : e.undecided) {
     page.line(
@@ -237,6 +242,15 @@ std::string json_of(const Explanation& e) {
         .member("action", rules::name(dropped.action))
         .member("reason", dropped.reason)
         .end_object();
+  }
+  if (!e.evaluation.skipped.empty()) {
+    sink.end_array().key("skipped").begin_array();
+    for (const rules::Skipped& skipped : e.evaluation.skipped)
+      sink.begin_object()
+          .member("rule", skipped.rule)
+          .member("unavailable", skipped.sources.names())
+          .member("error", skipped.error)
+          .end_object();
   }
   sink.end_array().key("undecided").begin_array();
   for (const Undecided& rule : e.undecided) {

@@ -54,6 +54,13 @@ bool is_state_unavailable(const actions::Record& record) {
          });
 }
 
+// A rule was skipped since the policy has no price for a machine of the job.
+bool lacks_price(const actions::Record& record) {
+  return std::ranges::any_of(record.skipped, [](const rules::Skipped& skipped) {
+    return skipped.sources.contains(rules::Source::kPrices);
+  });
+}
+
 }  // namespace
 
 MetricsSum::MetricsSum() : plain_(kMetricsNamespace, {}) {}
@@ -78,6 +85,7 @@ void MetricsSum::add(const actions::Record& record) {
   if (!alarms.deleted.empty())
     plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
   if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
+  if (lacks_price(record)) plain_.add("Unpriced", 1);
   if (record.restart) add_restart(plain_, *record.restart, record.trigger);
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "handlers/rules/outcome/outcome_text.h"
@@ -135,9 +136,10 @@ std::optional<Error> Record::failure() const {
   for (const OwedNotice& owed : owed_notices)
     if (owed.outcome.error)
       return Error(*owed.outcome.error).in(fmt::format("job {}: a notice that was owed", job));
-  if (skipped.empty()) return std::nullopt;
+  const auto found = std::ranges::find_if(skipped, &rules::Skipped::may_pass);
+  if (found == skipped.end()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
-                                                    skipped.front().rule, skipped.front().error)};
+                                                    found->rule, found->error)};
 }
 
 AlarmChanges Record::alarms() const {

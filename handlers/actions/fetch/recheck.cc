@@ -74,6 +74,8 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     if (const Error* error = sources.unavailable(rules::Source::kDescribe))
       return fail(ErrorCode::kUnavailable, error->message);
     if (auto early = behind(decided_on.event(), *sources.job())) return fail(*std::move(early));
+    // What the policy lacks is as missing when the event comes again.
+    if (verdict.skipped && !verdict.skipped->may_pass()) verdict.verdict = rules::Truth::kFalse;
     if (verdict.verdict == rules::Truth::kUnavailable)
       return fail(ErrorCode::kUnavailable,
                   verdict.skipped ? verdict.skipped->error : "a source failed");
@@ -90,7 +92,10 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
                                                   rule.policy.prices(), apis.now())
                                     .avoided_usd},
               facts.creation_time()};
-    if (!seen.found.decision)
+    if (verdict.skipped)
+      seen.found.reason =
+          rules::because_of({ErrorCode::kUnavailable, std::move(verdict.skipped->error)});
+    else if (!seen.found.decision)
       seen.found.reason = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else
       see_alarm(subject, decision, described, seen.found);

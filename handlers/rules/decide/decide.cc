@@ -116,6 +116,7 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
 
 void add_sources(const Part& part, const Facts& facts, Decision& out) {
   out.rests_on |= sources_of(part.group);
+  out.rests_on.remove(Source::kPrices);  // the policy's own: there is nothing to look at again
   if (part.group == Group::kDiagnosis && facts.knows(Source::kLogs)) {
     out.rests_on.add(Source::kLogs);
   }

@@ -55,6 +55,9 @@ struct Skipped {
   std::size_t index = 0;
   SourceSet sources;
   std::string error;
+
+  // Whether the event must come again. What the policy itself lacks, a price, is as missing then.
+  bool may_pass() const { return !SourceSet{Source::kPrices}.includes(sources); }
 };
 
 // An action of a rule that holds, which is not to be done.

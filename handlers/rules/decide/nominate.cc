@@ -6,6 +6,18 @@
 #include "handlers/rules/facts/facts.h"
 
 namespace trainwarden::rules {
+namespace {
+
+// A machine keeps its type: a rule that lacks its price would be skipped whatever a look told. The
+// job's events have told so.
+bool lacks_prices_only(Truth verdict, const Facts& facts) {
+  return verdict == Truth::kUnavailable && facts.unavailable(Source::kPrices) != nullptr &&
+         facts.unavailable(Source::kDescribe) == nullptr &&
+         facts.unavailable(Source::kTags) == nullptr;
+}
+
+}  // namespace
+
 std::optional<Sources> sources_of_search(const TrainingJob& job) {
   if (job.name.empty()) return std::nullopt;
   JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(job.name)};
@@ -23,7 +35,7 @@ Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
     const Truth verdict = rule_verdict(policy, i, facts);
-    if (verdict == Truth::kFalse) continue;
+    if (verdict == Truth::kFalse || lacks_prices_only(verdict, facts)) continue;
     if (verdict != Truth::kTrue || !only_watches(rule.actions)) {
       out.look = true;
       return out;

@@ -1,5 +1,7 @@
 #include "handlers/rules/facts/facts.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <string_view>
 
@@ -7,12 +9,27 @@
 #include "handlers/rules/job/job_cost.h"
 
 namespace trainwarden::rules {
+namespace {
+
+// nullopt where every machine has a price.
+std::optional<Error> why_unpriced(const TrainingJob& job, const Prices& prices) {
+  const auto types = unpriced_types(job, prices);
+  if (types.empty()) return std::nullopt;
+  return Error{ErrorCode::kUnavailable,
+               fmt::format("the policy has no price for {}", fmt::join(types, ", "))};
+}
+
+}  // namespace
 
 Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
              std::span<const OwnSignature> failures)
     : sources_(&sources), prices_(prices), failures_(failures), now_(now), known_{Source::kEvent} {
   for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
     if (sources.known(source)) known_.add(source);
+  }
+  if (const TrainingJob* const job = sources.job()) {
+    if (prices != nullptr) unpriced_ = why_unpriced(*job, *prices);
+    if (!unpriced_) known_.add(Source::kPrices);
   }
   for (std::size_t i = 0; i < kGroupCount; ++i) {
     const auto group = static_cast<Group>(i);
@@ -45,6 +62,8 @@ SourceSet Facts::lacking(Group group) const {
   }
   // Describe tells whose fleet it is, and often decides the rule without it.
   if (group == Group::kFleet && out.contains(Source::kDescribe)) out.remove(Source::kFleet);
+  // And whose prices they must be.
+  if (out.contains(Source::kDescribe)) out.remove(Source::kPrices);
   // Whether the logs are needed is known after Describe only.
   if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
       diagnosed().how == Diagnosed::kAskTheLogs) {

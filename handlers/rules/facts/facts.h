@@ -43,8 +43,12 @@ class Facts {
   }
 
   bool knows(Source source) const { return known_.contains(source); }
-  // Why a source is unavailable; null where it is unknown or known.
-  const Error* unavailable(Source source) const { return sources_->unavailable(source); }
+  // Why a source is unavailable; null where it is unknown or known. kPrices is where a machine of
+  // the job has no price; the error names its type.
+  const Error* unavailable(Source source) const {
+    if (source == Source::kPrices) return unpriced_ ? &*unpriced_ : nullptr;
+    return sources_->unavailable(source);
+  }
   // Whether that leaf is no more than an upper bound: what a spot job costs without a spot_factor.
   bool is_upper_bound(Group group, std::string_view path) const;
 
@@ -64,6 +68,7 @@ class Facts {
   std::span<const OwnSignature> failures_;
   sys_seconds now_;
   SourceSet known_;
+  std::optional<Error> unpriced_;
   std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
   std::array<std::optional<Scalar>, kEarlyCount> early_;
   mutable std::optional<Found> diagnosed_;
@@ -71,7 +76,7 @@ class Facts {
   mutable std::array<std::optional<Fields>, kGroupCount> fields_;
 };
 
-// Without prices the cost facts are absent.
+// Without a policy's prices, and so without cost facts.
 Facts facts_from(const Sources& sources, sys_seconds now);
 // failures: a policy's own signatures, before ours.
 Facts facts_from(const Sources& sources, const Prices& prices, sys_seconds now,

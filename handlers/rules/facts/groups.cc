@@ -27,7 +27,7 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"resources", {Source::kDescribe}},
     {"runtime", {Source::kDescribe}},
     {"spot", {Source::kDescribe}},
-    {"cost", {Source::kDescribe}},
+    {"cost", {Source::kDescribe, Source::kPrices}},
     {"failure", {Source::kDescribe}},
     {"failure", {Source::kDescribe}},
     {"tags", {Source::kTags}},

@@ -8,8 +8,8 @@
 namespace trainwarden::rules {
 
 std::string_view name(Source source) {
-  static constexpr std::array<std::string_view, kSourceCount> kNames = {"event", "describe", "tags",
-                                                                        "logs", "fleet"};
+  static constexpr std::array<std::string_view, kSourceCount> kNames = {
+      "event", "describe", "tags", "logs", "fleet", "prices"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

@@ -1,7 +1,8 @@
 // Where facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
 // ListTags, logs, the fleet. Sources is one snapshot of them for one job: each source is unknown
 // (not asked yet), known, or unavailable (asked in vain). Unavailable is never absent (F1): a tag
-// that was not found and tags that could not be listed are different things. Fetches nothing.
+// that was not found and tags that could not be listed are different things. Fetches nothing. The
+// policy's prices are a source too, but none that is fetched: Facts tells whether they suffice.
 #pragma once
 
 #include <array>
@@ -22,10 +23,10 @@
 
 namespace trainwarden::rules {
 
-enum class Source : std::uint8_t { kEvent, kDescribe, kTags, kLogs, kFleet };
-inline constexpr std::size_t kSourceCount = 5;
+enum class Source : std::uint8_t { kEvent, kDescribe, kTags, kLogs, kFleet, kPrices };
+inline constexpr std::size_t kSourceCount = 6;
 
-// "event", "describe", "tags", "logs", "fleet"
+// "event", "describe", "tags", "logs", "fleet", "prices"
 std::string_view name(Source source);
 
 // A set of sources, iterated in the order of the enumeration.
@@ -105,8 +106,8 @@ class Sources {
 
   // kDescribe: DescribeTrainingJob's answer; kTags: an object of tag keys and values; kLogs:
   // {"tail": [line, …]}, the oldest first; kFleet: the members of the group `fleet`. kEvent is
-  // given to the constructor and cannot be set. Anything but an object makes the source
-  // unavailable.
+  // given to the constructor and cannot be set, nor can kPrices. Anything but an object makes the
+  // source unavailable.
   void set(Source source, json::Document document);
   void set_unavailable(Source source, Error error);
   // Back to unknown, before a second look.

@@ -1,8 +1,19 @@
 #include "handlers/rules/job/job_cost.h"
 
+#include <algorithm>
+
 #include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::rules {
+
+std::vector<std::string> unpriced_types(const TrainingJob& job, const Prices& prices) {
+  std::vector<std::string> out;
+  for (const Instances& some : job.instances) {
+    if (prices.contains(some.type) || std::ranges::find(out, some.type) != out.end()) continue;
+    out.emplace_back(some.type);
+  }
+  return out;
+}
 
 std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys_seconds now) {
   constexpr double kHour = 3600;

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "handlers/rules/job/prices.h"
 #include "handlers/rules/job/training_job.h"
@@ -21,6 +23,10 @@ struct JobCost {
   bool rate_is_bound = false;
   bool spent_is_bound = false;  // and so is spent_usd
 };
+
+// The types of its machines that have no price, each once. None where it has no machines of its own
+// (serverless), which have no price by the hour and need none.
+std::vector<std::string> unpriced_types(const TrainingJob& job, const Prices& prices);
 
 // nullopt without a price for each of its machines, or where it has none of its own.
 std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys_seconds now);

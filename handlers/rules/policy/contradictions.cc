@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/unheard_alarms.h"
 
 namespace trainwarden::rules {
@@ -128,7 +129,7 @@ std::vector<std::string> contradictions(const Policy& policy) {
 
 std::vector<std::string> warnings_of(const Policy& policy) {
   std::vector<std::string> out(policy.warnings().begin(), policy.warnings().end());
-  for (const auto& more : {contradictions(policy), unheard_alarms(policy)})
+  for (const auto& more : {contradictions(policy), unheard_alarms(policy), cost_doubts(policy)})
     out.insert(out.end(), more.begin(), more.end());
   return out;
 }

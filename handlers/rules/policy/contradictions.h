@@ -12,8 +12,8 @@ namespace trainwarden::rules {
 // "rules[2] (name): …" for each alternative that cannot match, and each exemption that exempts all.
 std::vector<std::string> contradictions(const Policy& policy);
 
-// Everything that is told of a sound policy: the loader's warnings, contradictions, and alarms that
-// nobody hears.
+// Everything that is told of a sound policy: the loader's warnings, contradictions, alarms that
+// nobody hears, and rules that ask for cost in vain.
 std::vector<std::string> warnings_of(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -66,6 +66,17 @@ TEST(CheckP2, WarnsOfContradictions) {
       << printed.output;
 }
 
+TEST(CheckP2, WarnsOfMachinesWithoutAPrice) {
+  const Written file(
+      R"({"version": 1, "prices": {"ml.p5.48xlarge": 55.04, "spot_factor": 0.5}, "rules": [
+          {"name": "r", "match": {"cost": {"spent_usd": [{"numeric": [">", 100]}]}}, "actions": ["stop"]}]})");
+  const Printed printed = check(file.path());
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_TRUE(printed.output.starts_with("warning: prices: no price for ml.g4dn.12xlarge,"))
+      << printed.output;
+  EXPECT_NE(printed.output.find("ml.p5e.48xlarge"), std::string::npos) << printed.output;
+}
+
 TEST(CheckP2, WarnsOfAlarmsThatNobodyHears) {
   const Written file(rule(R"({"alarm": {"state": ["OK"]}})"));
   const Printed printed = check(file.path());

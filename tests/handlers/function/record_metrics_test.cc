@@ -38,6 +38,16 @@ TEST(RecordMetricsR2, AJobInOrderIsEvaluatedOnly) {
   EXPECT_EQ(lines({}), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
 }
 
+TEST(RecordMetricsR2, AJobWithoutAPriceIsCountedOnce) {
+  actions::Record record;
+  record.skipped = {{"a", 0, {rules::Source::kPrices}, "e"},
+                    {"b", 1, {rules::Source::kPrices}, "e"}};
+  EXPECT_EQ(lines(record),
+            (std::vector<std::string>{R"("Evaluated":1,"Violations":0,"Unpriced":1})"}));
+  record.skipped = {{"a", 0, {rules::Source::kTags}, "e"}};
+  EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
+}
+
 TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));

@@ -48,6 +48,43 @@ TEST_F(HandleJobTest, F1_WhatOtherRulesDecidedIsCarriedOut) {
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
+constexpr const char* kDear = R"({"name":"dear","match":{"job":{"TrainingJobStatus":["InProgress"]},
+  "cost":{"max_usd":[{"numeric":[">",10]}]}},"actions":["stop"]})";
+
+// A price that the policy lacks is as missing when the event comes again.
+TEST_F(HandleJobTest, F1_AMissingPriceIsToldAndBringsNoEventAgain) {
+  aws_.place(kP5);
+  const Record record = handle(kDear);
+  EXPECT_TRUE(record.decisions.empty());
+  ASSERT_EQ(record.skipped.size(), 1U);
+  EXPECT_EQ(record.skipped[0].rule, "dear");
+  EXPECT_EQ(record.skipped[0].error, "prices: the policy has no price for ml.p5.48xlarge");
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+TEST_F(HandleJobTest, F1_AMissingPriceHidesNoOtherFailure) {
+  aws_.place(kP5);
+  aws_.refuse("ListTags", kDenied);
+  const Record record = handle(std::string(kDear) + "," + kModelName);
+  EXPECT_EQ(record.skipped.size(), 2U);
+  ASSERT_TRUE(record.failure());
+  EXPECT_NE(record.failure()->message.find("required-tags"), std::string::npos);
+}
+
+// The first look found the tag missing, the second one finds it and asks what the job costs.
+TEST_F(HandleJobTest, F1_ARuleThatLacksItsPriceAtTheSecondLookStopsNothing) {
+  aws_.place(kP5);
+  const auto tag = [&] { aws_.place({.type = kP5.type, .tags = {{"model_name", "m"}}}); };
+  aws_.before("ListTags", tag, 2);
+  const Record record = handle(
+      R"({"name":"r","match":[{"job":{"TrainingJobStatus":["InProgress"]},"tags":{"model_name":[{"exists":false}]}},
+          {"job":{"TrainingJobStatus":["InProgress"]},"cost":{"max_usd":[{"numeric":[">",10]}]}}],"actions":["stop"]})");
+  EXPECT_TRUE(because(record, Why::kError));
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
 TEST_F(HandleJobTest, F1_AJobThatIsNotFoundIsGone) {
   const Record record = handle(policy(kNoP5), {.job_name = "job-1"});
   EXPECT_EQ(record.conclusion, Conclusion::kGone);

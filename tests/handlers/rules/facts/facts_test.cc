@@ -209,7 +209,7 @@ TEST(Facts, AnAlarmTellsItsWatch) {
 }
 
 TEST(Facts, CostNeedsAPriceForEveryMachine) {
-  const Prices prices = {{"ml.p4d.24xlarge", 30.0}, {"ml.c5.xlarge", 0.2}};
+  const Prices prices = {{"ml.p4d.24xlarge", {30.0}}, {"ml.c5.xlarge", {0.2}}};
   const auto cost = [&prices](std::string_view describe) {
     Sources sources(test::running());
     sources.set(Source::kDescribe, doc(describe));
@@ -235,10 +235,19 @@ TEST(Facts, CostNeedsAPriceForEveryMachine) {
                        {"Status": "Training", "StartTime": 7000, "EndTime": 8200}],
                      "ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 2}})"),
             "max_usd = 1440; spent_usd = 60; usd_per_hour = 60");
-  EXPECT_EQ(cost(R"({"ResourceConfig": {"InstanceGroups": [
+  EXPECT_EQ(cost("{}"), "");  // without machines of its own
+  Sources groups(test::running());
+  groups.set(Source::kDescribe, doc(R"({"ResourceConfig": {"InstanceGroups": [
                      {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 1},
-                     {"InstanceType": "ml.m5.large", "InstanceCount": 1}]}})"),
-            "");
+                     {"InstanceType": "ml.m5.large", "InstanceCount": 1}]}})"));
+  const Facts unpriced = facts_from(groups, prices, kNow);
+  EXPECT_FALSE(unpriced.knows(Group::kCost));
+  EXPECT_EQ(unpriced.lacking(Group::kCost).names(), "prices");
+  ASSERT_NE(unpriced.unavailable(Source::kPrices), nullptr);
+  EXPECT_EQ(unpriced.unavailable(Source::kPrices)->message,
+            "the policy has no price for ml.m5.large");
+  EXPECT_EQ(facts_from(Sources(test::running()), prices, kNow).lacking(Group::kCost).names(),
+            "describe");
   Sources sources(test::running());
   sources.set(
       Source::kDescribe,

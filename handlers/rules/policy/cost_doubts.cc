@@ -1,0 +1,163 @@
+#include "handlers/rules/policy/cost_doubts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "handlers/rules/job/instances.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using Types = std::set<std::string, std::less<>>;
+
+struct TypePath {
+  Group group;
+  std::string_view path;
+};
+
+constexpr std::array<TypePath, 3> kTypePaths = {{
+    {Group::kResources, "instance_types"},
+    {Group::kJob, "ResourceConfig.InstanceType"},
+    {Group::kJob, "ResourceConfig.InstanceGroups.InstanceType"},
+}};
+
+bool asks_for_cost(const Conjunction& conjunction) {
+  return std::ranges::find(conjunction.parts, Group::kCost, &Part::group) !=
+         conjunction.parts.end();
+}
+
+bool exemption_asks_for_cost(const Rule& rule) {
+  return std::ranges::any_of(rule.unless.any, asks_for_cost);
+}
+
+// Whether the rule is skipped for a job that this alternative may match, if the job has no price.
+bool needs_prices(const Rule& rule, const Conjunction& match) {
+  return asks_for_cost(match) || exemption_asks_for_cost(rule);
+}
+
+// The types that the alternative names; none where it leaves them open.
+Types named_types(const Conjunction& match) {
+  Types out;
+  for (const TypePath& at : kTypePaths) {
+    const Condition* const condition = match.find(at.group, at.path);
+    if (condition == nullptr) continue;
+    for (const Test& test : condition->tests) {
+      if (test.kind != Test::Kind::kText) return {};
+      out.insert(test.text);
+    }
+  }
+  return out;
+}
+
+bool may_match(const Conjunction& match, std::string_view type) {
+  static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
+  if (match.refuses(Group::kResources, "accelerator", kGpu)) return false;
+  return std::ranges::none_of(kTypePaths, [&](const TypePath& at) {
+    const Condition* const condition = match.find(at.group, at.path);
+    return condition != nullptr && !condition->accepts(Scalar::of(type)) &&
+           !condition->accepts_absence();
+  });
+}
+
+bool may_match_spot(const Rule& rule, const Conjunction& match) {
+  const Scalar yes{json::Type::kBoolean, true, 0, {}};
+  const auto accepts = [&yes](const Conjunction& some, Group group, std::string_view path) {
+    const Condition* const condition = some.find(group, path);
+    return condition != nullptr && condition->accepts(yes);
+  };
+  const auto refuses = [&](Group group, std::string_view path) {
+    return match.find(group, path) != nullptr && !accepts(match, group, path);
+  };
+  if (refuses(Group::kResources, "spot") || refuses(Group::kJob, "EnableManagedSpotTraining"))
+    return false;
+  // An exemption of spot jobs and nothing else.
+  return std::ranges::none_of(rule.unless.any, [&](const Conjunction& unless) {
+    return unless.parts.size() == 1 && unless.parts[0].conditions.size() == 1 &&
+           (accepts(unless, Group::kResources, "spot") ||
+            accepts(unless, Group::kJob, "EnableManagedSpotTraining"));
+  });
+}
+
+std::string about(const Policy& policy, std::size_t rule) {
+  return fmt::format("rules[{}] ({}): ", rule, policy.rules()[rule].name);
+}
+
+Types unpriced_names(const Policy& policy, const Rule& rule) {
+  Types out;
+  for (const Conjunction& match : rule.match.any) {
+    if (!needs_prices(rule, match)) continue;
+    for (const std::string& type : named_types(match))
+      if (!policy.prices().contains(type)) out.insert(type);
+  }
+  return out;
+}
+
+Types without_spot_factor(const Policy& policy, const Rule& rule) {
+  Types out;
+  for (const Conjunction& match : rule.match.any) {
+    if (!asks_for_cost(match) || !may_match_spot(rule, match)) continue;
+    const Types named = named_types(match);
+    for (const auto& [type, price] : policy.prices())
+      if (!price.spot_factor && (named.empty() || named.contains(type)) && may_match(match, type))
+        out.insert(type);
+  }
+  return out;
+}
+
+constexpr std::string_view kWherePricesAre = "`trainwarden prices --region REGION` prints them";
+
+}  // namespace
+
+std::vector<std::string> cost_doubts(const Policy& policy) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const Rule& rule = policy.rules()[i];
+    const bool needs = std::ranges::any_of(
+        rule.match.any, [&rule](const Conjunction& match) { return needs_prices(rule, match); });
+    if (!needs) continue;
+    if (policy.prices().empty()) {
+      out.push_back(fmt::format(
+          "{}asks for cost, and is skipped for every job: the policy has no `prices`; {}",
+          about(policy, i), kWherePricesAre));
+      continue;
+    }
+    if (const Types types = unpriced_names(policy, rule); !types.empty())
+      out.push_back(
+          fmt::format("{}asks for cost, and is skipped for jobs on {}, which `prices` "
+                      "lacks; {}",
+                      about(policy, i), fmt::join(types, ", "), kWherePricesAre));
+    if (std::ranges::none_of(rule.actions, acts_on_job, &Action::kind)) continue;
+    if (const Types types = without_spot_factor(policy, rule); !types.empty())
+      out.push_back(fmt::format(
+          "{}acts on the cost of spot jobs too, which is an upper bound while they run: `prices` "
+          "has no spot_factor for {}, so that it may stop a job that has spent a third of that",
+          about(policy, i), fmt::join(types, ", ")));
+  }
+  return out;
+}
+
+std::vector<std::string> unpriced_machines(const Policy& policy) {
+  if (policy.prices().empty()) return {};  // cost_doubts says so
+  Types types;
+  std::vector<std::string_view> rules;
+  for (const Rule& rule : policy.rules()) {
+    Types of_rule;
+    for (const Conjunction& match : rule.match.any) {
+      if (!needs_prices(rule, match) || !named_types(match).empty()) continue;
+      for (const std::string_view type : gpu_types())
+        if (!policy.prices().contains(type) && may_match(match, type)) of_rule.emplace(type);
+    }
+    if (!of_rule.empty()) rules.push_back(rule.name);
+    types.merge(of_rule);
+  }
+  if (types.empty()) return {};
+  return {
+      fmt::format("prices: no price for {}: rules that ask for cost ({}) are skipped for jobs on "
+                  "machines without one; {}",
+                  fmt::join(types, ", "), fmt::join(rules, ", "), kWherePricesAre)};
+}
+
+}  // namespace trainwarden::rules
