@@ -49,6 +49,8 @@ std::string region_url(const Service& service, std::string_view region, Variant 
       return fmt::format("https://api-fips.sagemaker.{}.{}/", region, suffix);
     return fmt::format("https://api.sagemaker{}.{}.{}/", fips ? "-fips" : "", region, suffix);
   }
+  if (service.id == ServiceId::kPricing)
+    return fmt::format("https://api.pricing{}.{}.{}/", fips ? "-fips" : "", region, suffix);
   // GovCloud's plain endpoints are FIPS endpoints.
   const bool suffixed = fips && partition.region_prefix != "us-gov-";
   return fmt::format("https://{}{}.{}.{}/", service.signing_name, suffixed ? "-fips" : "", region,
@@ -102,7 +104,7 @@ Result<Endpoints> Endpoints::from(const Environment& environment, std::string_vi
   TRY(const Variant variant, variant_from(environment));
   TRY(const bool ignored, flag(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"));
   Endpoints endpoints;
-  for (const Service& service : {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb}) {
+  for (const Service& service : {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing}) {
     std::string& url = endpoints.urls_.at(static_cast<std::size_t>(service.id));
     const auto custom = ignored ? std::nullopt : override_of(service, environment);
     if (!custom) {

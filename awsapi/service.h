@@ -14,8 +14,16 @@
 
 namespace trainwarden::aws {
 
-enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb };
-inline constexpr std::size_t kServiceCount = 6;
+enum class ServiceId : std::uint8_t {
+  kSageMaker,
+  kCloudWatch,
+  kLogs,
+  kSsm,
+  kSns,
+  kDynamoDb,
+  kPricing
+};
+inline constexpr std::size_t kServiceCount = 7;
 
 enum class Protocol : std::uint8_t {
   kJson10,
@@ -52,6 +60,9 @@ inline constexpr Service kSns{ServiceId::kSns, Protocol::kQuery, "sns",
 inline constexpr Service kDynamoDb{
     ServiceId::kDynamoDb, Protocol::kJson10,           "dynamodb", "dynamodb",
     "DynamoDB_20120810.", "AWS_ENDPOINT_URL_DYNAMODB", 4,          std::chrono::milliseconds(25)};
+inline constexpr Service kPricing{
+    ServiceId::kPricing, Protocol::kJson11,      "pricing",
+    "pricing",           "AWSPriceListService.", "AWS_ENDPOINT_URL_PRICING"};
 
 // URLs with a closing slash, such as "https://api.sagemaker.eu-central-1.amazonaws.com/".
 class Endpoints {

@@ -25,6 +25,7 @@
 #include "handlers/cli/lineage_command.h"
 #include "handlers/cli/match_command.h"
 #include "handlers/cli/policy_schema.h"
+#include "handlers/cli/prices_command.h"
 #include "handlers/cli/restart_command.h"
 #include "runtime/base/build_info.h"
 #include "runtime/base/environment.h"
@@ -71,10 +72,14 @@ constexpr const char* kUsage =
     "  lineage JOB [--policy FILE]\n"
     "                 a job and its copies with states, hours and, by the policy's\n"
     "                 prices, cost\n"
+    "  prices [--region REGION]\n"
+    "                 the member `prices` of a policy: what training machines cost in\n"
+    "                 the region (AWS_REGION where not given) by AWS's price list\n"
     "  help           this text\n"
     "  --version      version, commit, and the versions of curl and OpenSSL\n"
-    "restart and lineage ask AWS: AWS_REGION, AWS_ACCESS_KEY_ID and the others tell\n"
-    "where and as whom, AWS_ENDPOINT_URL may name another endpoint (localaws).\n"
+    "restart, lineage and prices ask AWS: AWS_REGION, AWS_ACCESS_KEY_ID and the\n"
+    "others tell where and as whom, AWS_ENDPOINT_URL may name another endpoint\n"
+    "(localaws).\n"
     "exit status: 0, 1 where the policy or a line is wrong or a guard refused, 2 where\n"
     "AWS refused or could not be asked, or the arguments are wrong, 130 interrupted\n";
 
@@ -193,6 +198,16 @@ int lineage(std::span<char*> arguments) {
   return ask([&](const auto& apis) { return trainwarden::cli::lineage(*inputs, prices, apis); });
 }
 
+int prices(std::span<char*> arguments) {
+  const auto inputs = trainwarden::cli::read_prices_arguments(arguments);
+  if (!inputs) return wrong_usage("prices: " + inputs.error().message);
+  const trainwarden::Environment environment(environ);
+  trainwarden::Clock& clock = trainwarden::system_clock();
+  trainwarden::http::CurlTransport transport(
+      trainwarden::aws::transport_options(environment, product(trainwarden::build_info())), clock);
+  return print(trainwarden::cli::prices(*inputs, environment, transport, clock));
+}
+
 int diagnose(std::span<char*> arguments) {
   std::string path = "-";
   std::optional<trainwarden::rules::Policy> policy;
@@ -266,6 +281,7 @@ int main(int argc, char** argv) {
   if (command == "explain") return explain(arguments.subspan(2));
   if (command == "restart") return restart(arguments.subspan(2));
   if (command == "lineage") return lineage(arguments.subspan(2));
+  if (command == "prices") return prices(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "schema") return wrong_usage("schema: expected no arguments");

@@ -72,8 +72,9 @@ WINGS = {
         "ssm":        ["service", "http"],
         "logs":       ["service"],
         "dynamodb":   ["service", "http"],
+        "pricing":    ["service"],
         "lambda":     ["service"],
-        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "lambda"],
+        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "pricing", "lambda"],
     },
 }
 

@@ -26,6 +26,14 @@ Answer<const Shape*> shape_of(const HttpRequest& request, const Address& address
   return shape;
 }
 
+// The region that a request is signed for: ours, but for what few regions answer.
+std::string_view region_of(const HttpRequest& request, const Address& address,
+                           std::string_view ours) {
+  return address.service->id == ServiceId::kPricing
+             ? Pricing::answering_region(request.header("Authorization").value_or(""))
+             : ours;
+}
+
 }  // namespace
 
 HttpResponse World::handle_aws(const HttpRequest& request) {
@@ -52,9 +60,10 @@ HttpResponse World::handle_aws(const HttpRequest& request) {
     if (!shape) return std::unexpected(shape.error());
     const Answer<json::Document> input = read_input(address, **shape, request.body);
     if (input) recorded = json::to_text(input->root());
-    if (auto wrong = verify_signature(
-            request, credentials_,
-            {.region = options_.region, .service = address.service->signing_name, .now = now}))
+    if (auto wrong = verify_signature(request, credentials_,
+                                      {.region = region_of(request, address, options_.region),
+                                       .service = address.service->signing_name,
+                                       .now = now}))
       return std::unexpected(*wrong);
     if (fault && fault->status != 0) return refuse(fault->status, fault->code, fault->message);
     if (!input) return std::unexpected(input.error());

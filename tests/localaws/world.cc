@@ -151,6 +151,8 @@ Service& World::service(ServiceId id) {
       return ssm_;
     case ServiceId::kDynamoDb:
       return dynamodb_;
+    case ServiceId::kPricing:
+      return pricing_;
     case ServiceId::kLogs:
       break;
   }

@@ -24,6 +24,7 @@
 #include "tests/localaws/lambda/supervisor.h"
 #include "tests/localaws/logs/logs.h"
 #include "tests/localaws/options.h"
+#include "tests/localaws/pricing/pricing.h"
 #include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/localaws/sns/sns.h"
 #include "tests/localaws/ssm/ssm.h"
@@ -100,6 +101,7 @@ class World {
   Ssm ssm_;
   Logs logs_;
   DynamoDb dynamodb_;
+  Pricing pricing_;
   CallLog calls_;
   Faults faults_;
 };

@@ -30,6 +30,8 @@ constexpr std::array kServices = {
                 "InvalidParameterException"},
     ServiceInfo{ServiceId::kDynamoDb, "dynamodb", "dynamodb", "DynamoDB_20120810.", kJson10, "", "",
                 "ValidationException", "com.amazonaws.dynamodb.v20120810#", true},
+    ServiceInfo{ServiceId::kPricing, "pricing", "pricing", "AWSPriceListService.", kJson11, "", "",
+                "InvalidParameterException"},
 };
 
 // What refuses a call before its service sees it, where the service tells such errors apart.

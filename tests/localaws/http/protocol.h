@@ -20,7 +20,15 @@
 
 namespace trainwarden::localaws {
 
-enum class ServiceId : std::uint8_t { kSageMaker, kCloudWatch, kSns, kSsm, kLogs, kDynamoDb };
+enum class ServiceId : std::uint8_t {
+  kSageMaker,
+  kCloudWatch,
+  kSns,
+  kSsm,
+  kLogs,
+  kDynamoDb,
+  kPricing
+};
 
 struct ServiceInfo {
   ServiceId id;

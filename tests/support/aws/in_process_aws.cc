@@ -245,6 +245,8 @@ localaws::Service* InProcessAws::service_of(const Address& address) {
       return &ssm_;
     case localaws::ServiceId::kDynamoDb:
       return &dynamodb_;
+    case localaws::ServiceId::kPricing:
+      return nullptr;  // a person's alone
     case localaws::ServiceId::kLogs:
       break;
   }
