@@ -142,11 +142,13 @@ class DisksAreToldOf(Alarms):
     PEOPLE = TOPIC.replace('trainwarden-alarms', 'people')
 
     def full(self, minutes_late):
-        recipe, = [block for block in re.findall(r'```jsonc\n(.*?)```', (REPOSITORY / 'handlers/policy.md').read_text(), re.S)
-                   if 'disk-nearly-full' in block]
-        aws = EmbeddedAws(recipe.replace('"version": 1,', '"version": 1, "mode": "notify",'), TRAINWARDEN_NOTIFY_TOPIC=self.PEOPLE)
+        guide = (REPOSITORY / 'handlers/policy.md').read_text()
+        recipe, = [block for block in re.findall(r'```jsonc\n(.*?)```', guide, re.S) if 'disk-nearly-full' in block]
+        recipe = recipe.replace('"version": 1,', '"version": 1, "mode": "notify",')
+        aws = EmbeddedAws(recipe, TRAINWARDEN_NOTIFY_TOPIC=self.PEOPLE)
         self.addCleanup(aws.close)
-        sns = boto3.client('sns', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test', aws_secret_access_key='test')
+        sns = boto3.client('sns', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test',
+                           aws_secret_access_key='test')
         self.addCleanup(sns.close)
         sns.create_topic(Name='people')
         aws.clear_of_the_minute()
@@ -235,6 +237,18 @@ class W4(Alarms):
         self.train(aws, 'wide', hosts=12)
         self.put(aws, 'wide', *[[0, 0, 0]] * 11, [390, 390, 390])
         self.refuted(self.invoke(aws, self.message('wide', 'gpu-idle/1'))[0], 'algo-12')
+
+    def test_W1_the_mean_of_all_hosts_counts_beyond_the_tenth(self):
+        watch = {'metric': 'GPUUtilization', 'statistic': 'Average', 'period_seconds': 60, 'periods': 3, 'below': 20,
+                 'per_gpu': True, 'hosts': 'mean', 'warmup_seconds': 600}
+        aws = self.serve({**IDLE, 'watches': {**IDLE['watches'], 'gpu-idle': watch}})
+        for job, last in (('busy', 390), ('quiet', 100)):
+            self.train(aws, job, hosts=12)
+            self.put(aws, job, *[[40] * 3] * 10, *[[last] * 3] * 2)
+        self.refuted(self.invoke(aws, self.message('busy', 'gpu-idle/1'))[0], 'the mean of 12 hosts breaches in 0 periods, 3 must')
+        message, = self.invoke(aws, self.message('quiet', 'gpu-idle/2', 'm-2'))
+        self.assertIn('below 80 in 3 of 3 periods of 60 s: the mean of 12 hosts: 50, 50, 50', message['record']['measured'])
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
 
     def test_a_heartbeat_that_fell_silent_stops_and_one_that_never_was_does_not(self):
         aws = self.serve()

@@ -11,103 +11,131 @@
 namespace trainwarden::rules {
 namespace {
 
-// What the hosts said of one period.
 struct PeriodOfHosts {
   double sum = 0;
-  std::int64_t hosts = 0;
+  std::int64_t hosts = 0;  // that have a datapoint
+};
+using PeriodsOfHosts = std::map<sys_seconds, PeriodOfHosts, std::greater<>>;  // newest first
+
+// What the hosts said since the segment began.
+struct Heard {
+  PeriodsOfHosts periods;
+  std::vector<std::int64_t> silent;  // hosts, from 1
 };
 
-// Of a period that has a datapoint at all. Values are never negative: what is missing can only make
-// the mean higher.
-struct MeanOfPeriod {
-  double value = 0;
-  bool breaches = false;
+Heard hear(const HostData& data, std::int64_t hosts, sys_seconds segment) {
+  Heard out;
+  for (std::int64_t host = 1; host <= hosts; ++host) {
+    const auto index = static_cast<std::size_t>(host - 1);
+    bool heard = false;
+    if (index < data.size())
+      for (const Datapoint& datapoint : data[index]) {
+        if (datapoint.time < segment) continue;
+        heard = true;
+        PeriodOfHosts& period = out.periods[datapoint.time];
+        period.sum += datapoint.value;
+        ++period.hosts;
+      }
+    if (!heard) out.silent.push_back(host);
+  }
+  return out;
+}
+
+struct Window {
+  std::int64_t hosts = 0;    // that have a part in the mean
+  bool low = false;          // whether less is a breach
+  std::int64_t periods = 0;  // that count
+  std::chrono::seconds period;
+  sys_seconds end;
 };
+
+struct Means {
+  std::vector<double> values;  // of the periods that count, the newest first
+  std::int64_t breaching = 0;
+  std::optional<sys_seconds> newest;  // begin of the first of them
+  // A later one that does not breach.
+  std::optional<std::pair<sys_seconds, double>> over;
+};
+
+// Values are never negative, so that what is missing can only make a mean higher. Of a low one that
+// leaves open whether it breaches; a high one that breaches without it does so with it.
+template <class Breaches>
+Means means_of(const PeriodsOfHosts& periods, const Window& window, const Breaches& breaches) {
+  Means out;
+  for (const auto& [time, of_hosts] : periods) {
+    const double mean = of_hosts.sum / static_cast<double>(window.hosts);
+    const bool whole = of_hosts.hosts >= window.hosts;
+    const bool breach = breaches(mean);
+    if (window.low && breach && !whole) continue;
+    if (time + window.period > window.end) {
+      // Under way, or later than the window: it can only tell that the breach is over.
+      if (!breach && (window.low || whole) && !out.over) out.over = {time, mean};
+      continue;
+    }
+    if (std::ssize(out.values) == window.periods) break;
+    if (!out.newest) out.newest = time;
+    out.values.push_back(mean);
+    if (breach) ++out.breaching;
+  }
+  return out;
+}
 
 std::string hundredths(double value) {
   constexpr double kHundred = 100;
   return fmt::format("{}", std::round(value * kHundred) / kHundred + 0.0);
 }
 
+std::string shown(const std::vector<double>& values) {
+  constexpr std::size_t kShown = 5;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, values.size()); ++i)
+    out += (i > 0 ? ", " : "") + hundredths(values[i]);
+  return values.size() > kShown ? out + ", …" : out;
+}
+
 }  // namespace
 
 Judgement Confirmation::judge_mean(const HostData& data, const HostData* history) const {
-  const std::chrono::seconds period(watch_.period_seconds);
-  std::map<sys_seconds, PeriodOfHosts, std::greater<>> periods;  // the newest first
-  std::vector<std::int64_t> silent;
-  for (std::int64_t host = 1; host <= hosts_.count; ++host) {
-    const auto index = static_cast<std::size_t>(host - 1);
-    bool heard = false;
-    if (index < data.size())
-      for (const Datapoint& datapoint : data[index])
-        if (datapoint.time >= segment_) {
-          heard = true;
-          PeriodOfHosts& of_hosts = periods[datapoint.time];
-          of_hosts.sum += datapoint.value;
-          ++of_hosts.hosts;
-        }
-    if (!heard) silent.push_back(host);
-  }
-  const auto judged = [&](Judgement::Kind kind, const std::string& what) {
-    return Judgement{kind, fmt::format("{}: {}", asked(), what), {}, false};
+  const auto refuted = [this](const std::string& why) {
+    return Judgement{Judgement::Kind::kRefuted, fmt::format("{}: {}", asked(), why), {}, false};
   };
-  if (periods.empty()) return judged(Judgement::Kind::kRefuted, "the hosts have no datapoints");
+  Heard heard = hear(data, hosts_.count, segment_);
+  if (heard.periods.empty()) return refuted("the hosts have no datapoints");
+  Window window{.hosts = hosts_.count,
+                .low = watch_.comparison == Watch::Comparison::kAtMost ||
+                       watch_.comparison == Watch::Comparison::kBelow,
+                .periods = watch_.periods,
+                .period = std::chrono::seconds(watch_.period_seconds),
+                .end = end_};
   // Of different machines, those that never had the metric have no part in the mean.
-  std::int64_t count = hosts_.count;
-  if (hosts_.heterogeneous && !silent.empty()) {
-    if (history == nullptr) return {Judgement::Kind::kAskHistory, {}, std::move(silent), false};
-    count -= std::erase_if(silent, [history](std::int64_t host) {
-      const auto index = static_cast<std::size_t>(host - 1);
-      return index >= history->size() || (*history)[index].empty();
-    });
+  if (hosts_.heterogeneous && !heard.silent.empty()) {
+    if (history == nullptr)
+      return {Judgement::Kind::kAskHistory, {}, std::move(heard.silent), false};
+    window.hosts -=
+        static_cast<std::int64_t>(std::erase_if(heard.silent, [history](std::int64_t host) {
+          const auto index = static_cast<std::size_t>(host - 1);
+          return index >= history->size() || (*history)[index].empty();
+        }));
   }
-  const bool low = watch_.comparison == Watch::Comparison::kAtMost ||
-                   watch_.comparison == Watch::Comparison::kBelow;
-  if (low && !silent.empty())
-    return judged(Judgement::Kind::kRefuted,
-                  fmt::format("algo-{}: it has no datapoints{}", silent.front(),
-                              silent.size() > 1 ? ", nor have others" : ""));
-  // nullopt: it may breach, but not every host told.
-  const auto mean_of = [&](const PeriodOfHosts& of_hosts) -> std::optional<MeanOfPeriod> {
-    MeanOfPeriod out;
-    out.value = of_hosts.sum / static_cast<double>(count);
-    out.breaches = breaches(out.value);
-    if (low && out.breaches && of_hosts.hosts < count) return std::nullopt;
-    return out;
-  };
-  std::vector<double> values;  // of the periods that count, the newest first
-  std::int64_t breaching = 0;
-  std::optional<sys_seconds> newest;
-  for (const auto& [time, of_hosts] : periods) {
-    const auto mean = mean_of(of_hosts);
-    if (time + period > end_) {
-      // Under way, or later than the window: it can only tell that the breach is over.
-      if (mean && !mean->breaches && (low || of_hosts.hosts == count))
-        return judged(
-            Judgement::Kind::kRefuted,
-            fmt::format("it no longer breaches: {} at {}", hundredths(mean->value), rfc3339(time)));
-      continue;
-    }
-    if (!mean) continue;
-    if (std::ssize(values) == watch_.periods) break;
-    if (!newest) newest = time;
-    values.push_back(mean->value);
-    if (mean->breaches) ++breaching;
-  }
-  std::string shown;
-  constexpr std::size_t kShown = 5;
-  for (std::size_t i = 0; i < std::min(kShown, values.size()); ++i)
-    shown += (i > 0 ? ", " : "") + hundredths(values[i]);
-  if (values.size() > kShown) shown += ", …";
-  const std::string of = fmt::format("the mean of {} hosts", count);
-  if (!newest) return judged(Judgement::Kind::kRefuted, of + " is known of no period");
-  if (end_ - (*newest + period) > period + kArrival)
-    return judged(Judgement::Kind::kRefuted,
-                  fmt::format("{} is known last of {}", of, rfc3339(*newest)));
-  if (breaching < watch_.datapoints)
-    return judged(Judgement::Kind::kRefuted, fmt::format("{} breaches in {} periods, {} must ({})",
-                                                         of, breaching, watch_.datapoints, shown));
-  return judged(Judgement::Kind::kConfirmed, fmt::format("{}: {}", of, shown));
+  if (window.low && !heard.silent.empty())
+    return refuted(fmt::format("algo-{}: it has no datapoints{}", heard.silent.front(),
+                               heard.silent.size() > 1 ? ", nor have others" : ""));
+  const Means means =
+      means_of(heard.periods, window, [this](double value) { return breaches(value); });
+  const std::string mean = fmt::format("the mean of {} hosts", window.hosts);
+  if (means.over)
+    return refuted(fmt::format("{} no longer breaches: {} at {}", mean,
+                               hundredths(means.over->second), rfc3339(means.over->first)));
+  if (!means.newest) return refuted(mean + " is known of no period");
+  if (end_ - (*means.newest + window.period) > window.period + kArrival)
+    return refuted(fmt::format("{} is known last of {}", mean, rfc3339(*means.newest)));
+  if (means.breaching < watch_.datapoints)
+    return refuted(fmt::format("{} breaches in {} periods, {} must ({})", mean, means.breaching,
+                               watch_.datapoints, shown(means.values)));
+  return {Judgement::Kind::kConfirmed,
+          fmt::format("{}: {}: {}", asked(), mean, shown(means.values)),
+          {},
+          false};
 }
 
 }  // namespace trainwarden::rules

@@ -6,7 +6,7 @@
 #include "handlers/actions/table/items.h"
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::told_again_test {
 namespace {
 
 constexpr const char* kTellDisk =
@@ -216,4 +216,4 @@ TEST_F(ToldAgainTest, A5_AnItemDoesNotGrowWithAWatchThatGoesOffEveryDay) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::told_again_test

@@ -3,7 +3,7 @@
 
 #include "tests/handlers/rules/alarms/confirmation_support.h"
 
-namespace trainwarden::rules::confirmation {
+namespace trainwarden::rules::confirmation::confirmation_mean_test {
 namespace {
 
 using Kind = Judgement::Kind;
@@ -116,7 +116,8 @@ TEST(ConfirmationMean, W4_GapsAreSteppedOverAndOldDatapointsConfirmNothing) {
 TEST(ConfirmationMean, W4_AHostThatIsBusyByNowRefutes) {
   const Judgement busy = judged(fleet_use(), {{{-15, 9}, {-10, 9}, {-5, 9}, {0, 400}}, all(9)});
   EXPECT_EQ(busy.kind, Kind::kRefuted);
-  EXPECT_NE(busy.text.find("it no longer breaches: 200 at "), std::string::npos) << busy.text;
+  EXPECT_NE(busy.text.find("the mean of 2 hosts no longer breaches: 200 at "), std::string::npos)
+      << busy.text;
 }
 
 TEST(ConfirmationMean, W4_OfDifferentMachinesThoseThatNeverHadTheMetricHaveNoPart) {
@@ -146,4 +147,4 @@ TEST(ConfirmationMean, W1_OfMoreThanTenHostsAllCount) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::confirmation
+}  // namespace trainwarden::rules::confirmation::confirmation_mean_test

@@ -36,6 +36,8 @@ JobItem full() {
   out.waits = at(6);
   out.notices["r|1|enforce|stopped"] = {{.at = at(7), .by = "request-2", .done = true}, ""};
   out.notices["r|1|enforce|refused"] = {{.at = at(8), .by = "request-3"}, R"({"limit": 3})"};
+  out.notices["r|1|notify|none|disk"] = {
+      .claim = {.at = at(9), .by = "request-4", .done = true}, .what = "", .since = at(8)};
   return out;
 }
 
