@@ -17,8 +17,8 @@ namespace trainwarden::actions {
 // fails does not keep the others from being carried out. Tags come first, whatever the rule; people
 // are told last, when it is known what came of the rest. hold: where it is there, what comes
 // of every stop and restart, which are then not done; nobody is told of them, and all else goes on.
-// What launched the job is stopped before the job alone (P4). A sweep's limit (Why::kStopsPerSweep) holds only what no measurement has confirmed, and that
-// comes last (P7).
+// What launched the job is stopped before the job alone (P4). A sweep's limit (Why::kStopsPerSweep)
+// holds only what no measurement has confirmed, and that comes last (P7).
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<rules::Decision> decisions,
                                      const std::optional<rules::ActionResult>& hold = {});
 

@@ -32,7 +32,7 @@ std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys
   const bool billed = billed_seconds(job).has_value();
   const double rate = billed ? on_demand : out.usd_per_hour;
   out.spent_usd = rate * paid_seconds(job, now) / kHour;
-  out.spent_is_bound = out.rate_is_bound && !billed;
+  out.spent_is_bound = out.rate_is_bound && !billed && out.spent_usd > 0;
   out.max_usd = out.usd_per_hour * job_times(job, now).max_runtime_seconds / kHour;
   return out;
 }

@@ -118,7 +118,7 @@ class AlarmFunctionTest : public ::testing::Test {
 
   std::string region_;
   std::string topic_ = kTopic;
-  std::string arn_ = {};  // of the function, as Lambda tells it
+  std::string arn_ = {};     // of the function, as Lambda tells it
   std::string limits_ = {};  // of the policy, with a comma after them
   testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
   testing::InProcessAws aws_{clock_, {}, region_};

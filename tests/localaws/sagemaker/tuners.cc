@@ -66,7 +66,7 @@ void write_tuner_summary(Sink& out, const Tuner& tuner, const TunerCounters& cou
   out.end_object();
 }
 
-bool passes(const Tuner& tuner, Value input) {
+bool is_listed(const Tuner& tuner, Value input) {
   return tuner.name.find(input::text(input, "NameContains")) != std::string::npos &&
          input::text(input, "StatusEquals", tuner.status) == tuner.status;
 }
@@ -181,7 +181,7 @@ Answer<std::string> list_tuners(const std::vector<std::pair<const Tuner*, TunerC
                                         : "HyperParameterTuningJobSummaries");
   out.begin_array();
   for (std::size_t i = begin; i < end; ++i)
-    if (passes(*sorted[i].first, input))
+    if (is_listed(*sorted[i].first, input))
       write_tuner_summary(out, *sorted[i].first, sorted[i].second);
   out.end_array();
   if (end < sorted.size()) out.member("NextToken", hex(sorted[end - 1].first->name));
