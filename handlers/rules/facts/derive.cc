@@ -81,6 +81,8 @@ void spot(const Derivation& from, json::Sink& sink) {
   const std::optional<SegmentTotals> found = segment_totals(job(from), from.now);
   if (!found) return;
   sink.member("interruptions", found->interruptions);
+  maybe(sink, "interruptions_6h", found->interruptions_6h);
+  maybe(sink, "interruptions_24h", found->interruptions_24h);
   maybe(sink, "window_seconds", found->window_seconds);
   sink.member("training_seconds", found->training_seconds);
   const auto elapsed = job_times(job(from), from.now).elapsed_seconds;

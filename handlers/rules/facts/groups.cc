@@ -69,6 +69,8 @@ constexpr std::array kFacts = {
     Fact{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions", LeafType::kNumber},
     Fact{Group::kSpot, "window_seconds", LeafType::kNumber},
+    Fact{Group::kSpot, "interruptions_6h", LeafType::kNumber},
+    Fact{Group::kSpot, "interruptions_24h", LeafType::kNumber},
     Fact{Group::kSpot, "training_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "active_fraction", LeafType::kNumber},
     Fact{Group::kCost, "usd_per_hour", LeafType::kNumber},

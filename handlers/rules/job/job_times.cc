@@ -1,6 +1,7 @@
 #include "handlers/rules/job/job_times.h"
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
 
 namespace trainwarden::rules {
@@ -56,6 +57,17 @@ std::optional<sys_seconds> end_of_segment(const std::vector<Transition>& all, st
   return i + 1 < all.size() ? all[i + 1].start : std::nullopt;
 }
 
+// The interruptions since then. A clock that is behind the service's leaves none out.
+std::optional<double> interruptions_since(const std::vector<Transition>& all, sys_seconds since) {
+  double count = 0;
+  for (const Transition& transition : all) {
+    if (transition.status != SecondaryStatus::kInterrupted) continue;
+    if (!transition.start) return std::nullopt;
+    if (*transition.start >= since) count += 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds now) {
@@ -82,6 +94,8 @@ std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds 
     }
   }
   if (first && last) out.window_seconds = between(*first, *last);
+  out.interruptions_6h = interruptions_since(all, now - std::chrono::hours(6));
+  out.interruptions_24h = interruptions_since(all, now - std::chrono::hours(24));
   return out;
 }
 

@@ -31,6 +31,10 @@ JobTimes job_times(const TrainingJob& job, sys_seconds now);
 // trained.
 struct SegmentTotals {
   double interruptions = 0;
+  // Those that began within the last six and 24 hours; absent where one does not tell when it
+  // began.
+  std::optional<double> interruptions_6h;
+  std::optional<double> interruptions_24h;
   std::optional<double> window_seconds;  // from the first interruption to the last
   double training_seconds = 0;
   double machine_seconds = 0;  // training, downloading and uploading

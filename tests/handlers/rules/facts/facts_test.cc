@@ -110,7 +110,9 @@ constexpr Case kCases[] = {
      R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
          [{"Status": "Starting", "StartTime": 1783000000, "EndTime": 1783000300},
           {"Status": "Training", "StartTime": 1783000300, "EndTime": null}]})",
-     "", "active_fraction = 0.5; interruptions = 0; training_seconds = 300"},
+     "",
+     "active_fraction = 0.5; interruptions = 0; interruptions_24h = 0; interruptions_6h = 0; "
+     "training_seconds = 300"},
     {"two interruptions, and Starting again", Group::kSpot,
      R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
          [{"Status": "Training", "StartTime": 1783000000, "EndTime": 1783000100},
@@ -119,23 +121,56 @@ constexpr Case kCases[] = {
           {"Status": "Training", "StartTime": 1783000300, "EndTime": 1783000350},
           {"Status": "Interrupted", "StartTime": 1783000350, "EndTime": 1783000400},
           {"Status": "Starting", "StartTime": 1783000400, "EndTime": null}]})",
-     "", "active_fraction = 0.25; interruptions = 2; training_seconds = 150; window_seconds = 250"},
+     "",
+     "active_fraction = 0.25; interruptions = 2; interruptions_24h = 2; interruptions_6h = 2; "
+     "training_seconds = 150; window_seconds = 250"},
     {"a spell whose end is not told ended when the next began", Group::kSpot,
      R"({"TrainingJobStatus": "InProgress", "CreationTime": 1783000000, "SecondaryStatusTransitions":
          [{"Status": "Training", "StartTime": 1783000000, "EndTime": null},
           {"Status": "Interrupted", "StartTime": 1783000060, "EndTime": 1783000300},
           {"Status": "Training", "StartTime": 1783000300},
           {"Status": "Uploading", "StartTime": 1783000390}]})",
-     "", "active_fraction = 0.25; interruptions = 1; training_seconds = 150; window_seconds = 0"},
+     "",
+     "active_fraction = 0.25; interruptions = 1; interruptions_24h = 1; interruptions_6h = 1; "
+     "training_seconds = 150; window_seconds = 0"},
     {"waited in vain: it never trained", Group::kSpot,
      R"({"TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxWaitTimeExceeded", "CreationTime": 1783000000,
          "LastModifiedTime": 1783000400, "SecondaryStatusTransitions":
          [{"Status": "Starting", "StartTime": 1783000000, "EndTime": 1783000400},
           {"Status": "MaxWaitTimeExceeded", "StartTime": 1783000400, "EndTime": 1783000400}]})",
-     "", "active_fraction = 0; interruptions = 0; training_seconds = 0"},
+     "",
+     "active_fraction = 0; interruptions = 0; interruptions_24h = 0; interruptions_6h = 0; "
+     "training_seconds = 0"},
     {"waited in vain, before its first start", Group::kDiagnosis,
      R"({"TrainingJobStatus": "Stopped", "SecondaryStatus": "MaxWaitTimeExceeded"})", "",
      "evidence = MaxWaitTimeExceeded; label = timeout; resume = once"},
+    // 14.11: counted back from now, whatever the order in which they are told.
+    {"interruptions of long ago, of today and of just now", Group::kSpot,
+     R"({"TrainingJobStatus": "InProgress", "SecondaryStatusTransitions":
+         [{"Status": "Interrupted", "StartTime": 1783000500},
+          {"Status": "Interrupted", "StartTime": 1782740000},
+          {"Status": "Interrupted", "StartTime": 1782979000},
+          {"Status": "Interrupted", "StartTime": 1782978999},
+          {"Status": "Interrupted", "StartTime": 1782914200},
+          {"Status": "Interrupted", "StartTime": 1782914199}]})",
+     "",
+     "interruptions = 6; interruptions_24h = 4; interruptions_6h = 2; training_seconds = 0; "
+     "window_seconds = 260500"},
+    {"an interruption of the next second, by a clock that is behind", Group::kSpot,
+     R"({"SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": 1783000601}]})", "",
+     "interruptions = 1; interruptions_24h = 1; interruptions_6h = 1; training_seconds = 0; "
+     "window_seconds = 0"},
+    {"an interruption that does not tell when", Group::kSpot,
+     R"({"SecondaryStatusTransitions": [{"Status": "Interrupted", "StartTime": 1783000500},
+         {"Status": "Interrupted", "StartTime": null}]})",
+     "", "interruptions = 2; training_seconds = 0; window_seconds = 0"},
+    {"ended days ago, thick with interruptions then", Group::kSpot,
+     R"({"TrainingJobStatus": "Stopped", "SecondaryStatusTransitions":
+         [{"Status": "Interrupted", "StartTime": 1782740000},
+          {"Status": "Interrupted", "StartTime": 1782740100}]})",
+     "",
+     "interruptions = 2; interruptions_24h = 0; interruptions_6h = 0; training_seconds = 0; "
+     "window_seconds = 100"},
     {"no transitions are told", Group::kSpot, "{}", "", ""},
     {"failed: a kind and a code", Group::kFailure,
      R"({"FailureReason": "AlgorithmError: ExecuteUserScriptError:\nExitCode 137, exit code 1"})",
