@@ -81,6 +81,63 @@ class Boto3(ServiceTest):
         self.assertEqual(seen['ModelArtifacts']['S3ModelArtifacts'],
                          's3://example-bucket/out/short-1/output/model.tar.gz')
 
+    def pool(self, name):
+        return self.sagemaker.describe_training_job(TrainingJobName=name).get('WarmPoolStatus', {})
+
+    def ends_with_pool(self, name, keep=3600, **more):
+        resources = {**job(name)['ResourceConfig'], 'KeepAlivePeriodInSeconds': keep}
+        self.create(name, ResourceConfig=resources, **more)
+        self.wait_for(name, 'Training')
+        self.sagemaker.stop_training_job(TrainingJobName=name)
+        self.wait_for(name, 'Stopped')
+
+    def test_a_warm_pool_is_kept_updated_and_released(self):
+        self.ends_with_pool('pool-1', RoleArn='arn:aws:iam::111122223333:role/Pool1')
+        self.assertEqual(self.pool('pool-1'), {'Status': 'Available'})
+        listed = self.sagemaker.list_training_jobs(WarmPoolStatusEquals='Available')['TrainingJobSummaries']
+        self.assertIn('pool-1', [one['TrainingJobName'] for one in listed])
+        update = lambda seconds: self.sagemaker.update_training_job(
+            TrainingJobName='pool-1', ResourceConfig={'KeepAlivePeriodInSeconds': seconds})
+        self.assertIn('training-job/pool-1', update(7200)['TrainingJobArn'])
+        self.assertEqual(self.pool('pool-1')['Status'], 'Available')
+        update(0)
+        pool = self.pool('pool-1')
+        self.assertEqual(pool['Status'], 'Terminated')
+        self.assertLess(pool['ResourceRetainedBillableTimeInSeconds'], 10)
+        seen = self.sagemaker.describe_training_job(TrainingJobName='pool-1')
+        self.assertEqual(seen['ResourceConfig']['KeepAlivePeriodInSeconds'], 0)
+        self.refused('ValidationException', 'The warm pool of the training job pool-1 cannot be updated: its status is Terminated.',
+                     update, seconds=0)
+
+    def test_a_warm_pool_runs_out(self):
+        self.ends_with_pool('pool-2', keep=1, RoleArn='arn:aws:iam::111122223333:role/Pool2')
+        time.sleep(1.2)
+        self.assertEqual(self.pool('pool-2'), {'Status': 'Terminated', 'ResourceRetainedBillableTimeInSeconds': 1})
+
+    def test_a_job_that_matches_takes_the_warm_pool_over(self):
+        role = 'arn:aws:iam::111122223333:role/Pool3'
+        self.ends_with_pool('pool-3', RoleArn=role)
+        for name, more in (('other-role', {}), ('other-network', {'RoleArn': role, 'EnableNetworkIsolation': True}),
+                           ('other-machines', {'RoleArn': role, 'ResourceConfig': {**job('x')['ResourceConfig'], 'InstanceCount': 2}}),
+                           ('spot', {'RoleArn': role, 'EnableManagedSpotTraining': True,
+                                     'StoppingCondition': {'MaxRuntimeInSeconds': 60, 'MaxWaitTimeInSeconds': 60}})):
+            self.create(f'pool-3-{name}', **more)
+            self.assertEqual(self.pool('pool-3')['Status'], 'Available', name)
+        self.create('pool-3-same', RoleArn=role)  # without a pool of its own
+        pool = self.pool('pool-3')
+        self.assertEqual((pool['Status'], pool['ReusedByJob']), ('Reused', 'pool-3-same'))
+        self.assertEqual(self.pool('pool-3-same'), {'Status': 'InUse'})
+        self.refused('ValidationException', 'The warm pool of the training job pool-3 cannot be updated: its status is Reused.',
+                     self.sagemaker.update_training_job, TrainingJobName='pool-3', ResourceConfig={'KeepAlivePeriodInSeconds': 0})
+
+    def test_a_job_without_a_warm_pool_has_none_to_update(self):
+        self.create('pool-4')
+        self.assertEqual(self.pool('pool-4'), {})
+        self.refused('ValidationException', 'The training job pool-4 has no warm pool to update.',
+                     self.sagemaker.update_training_job, TrainingJobName='pool-4', ResourceConfig={'KeepAlivePeriodInSeconds': 0})
+        self.refused('ValidationException', 'Requested resource not found.',
+                     self.sagemaker.update_training_job, TrainingJobName='nobody', ResourceConfig={'KeepAlivePeriodInSeconds': 0})
+
     def test_tags(self):
         arn = self.create('t-1', Tags=[{'Key': 'team', 'Value': 'vision'}])
         self.sagemaker.add_tags(ResourceArn=arn, Tags=[{'Key': 'team', 'Value': 'text'}, {'Key': 'ärger', 'Value': ''}])

@@ -168,6 +168,19 @@ class LateSearch(ServiceTest):
         time.sleep(1.1)
         self.assertEqual(self.seen(), {'late': ('Failed', {'team': 'vision', 'k': 'v'})})
 
+    def test_search_hears_late_of_a_warm_pool_that_was_released(self):
+        sagemaker = self.server.client()
+        self.server.control('PUT', 'jobs/pool', {
+            'TrainingJobStatus': 'Stopped', 'SecondaryStatus': 'Stopped', 'WarmPoolStatus': {'Status': 'Available'},
+            'ResourceConfig': {'InstanceType': 'ml.g5.xlarge', 'InstanceCount': 1, 'KeepAlivePeriodInSeconds': 3600}})
+        pools = lambda: [r['TrainingJob'].get('WarmPoolStatus', {}).get('Status')
+                         for r in sagemaker.search(Resource='TrainingJob')['Results'] if r['TrainingJob']['TrainingJobName'] == 'pool']
+        time.sleep(1.1)
+        sagemaker.update_training_job(TrainingJobName='pool', ResourceConfig={'KeepAlivePeriodInSeconds': 0})
+        self.assertEqual(pools(), ['Available'])
+        time.sleep(1.1)
+        self.assertEqual(pools(), ['Terminated'])
+
 
 if __name__ == '__main__':
     unittest.main()

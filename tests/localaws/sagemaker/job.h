@@ -2,6 +2,8 @@
 // machine.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +19,13 @@ using Tags = std::vector<std::pair<std::string, std::string>>;
 
 void put_tag(Tags& tags, std::string_view key, std::string_view value);
 
+struct WarmPool {
+  std::string status;                         // Available, Terminated, Reused or InUse
+  std::optional<sys_millis> since = {};       // kept from then on
+  std::optional<std::int64_t> retained = {};  // seconds
+  std::string reused_by = {};
+};
+
 struct Job {
   std::string name;
   std::string arn;
@@ -24,6 +33,8 @@ struct Job {
   Tags tags;
   JobMachine machine;
   bool placed = false;  // by the control endpoint: document is Describe's answer, not a request
+  std::optional<WarmPool> pool = {};            // since it is not what the document says
+  std::optional<std::int64_t> keep_alive = {};  // seconds; likewise
 };
 
 // A value of CreateTrainingJob's or Describe's "Tags": a list of Key and Value, or a map.

@@ -10,7 +10,9 @@ Job copy_of(const Job& job) {
           .document = json::Document::build([&](json::Sink& sink) { sink.value(document); }),
           .tags = job.tags,
           .machine = job.machine,
-          .placed = job.placed};
+          .placed = job.placed,
+          .pool = job.pool,
+          .keep_alive = job.keep_alive};
 }
 
 }  // namespace

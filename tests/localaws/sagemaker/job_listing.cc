@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "tests/localaws/sagemaker/job_view.h"
+#include "tests/localaws/sagemaker/warm_pool.h"
 #include "tests/localaws/service/digest.h"
 
 namespace trainwarden::localaws {
@@ -77,9 +78,8 @@ bool passes_filters(const Job& job, Value input) {
       !before("LastModifiedTimeBefore", state.last_modified))
     return false;
   const Value document = job.document.root();
-  const auto pool = document.find_present("WarmPoolStatus");
   if (input.find_present("WarmPoolStatusEquals") &&
-      (!pool || text_member(*pool, "Status", "") != text_member(input, "WarmPoolStatusEquals", "")))
+      pool_status(job) != text_member(input, "WarmPoolStatusEquals", ""))
     return false;
   const auto resources = document.find_present("ResourceConfig");
   return !input.find_present("TrainingPlanArnEquals") ||

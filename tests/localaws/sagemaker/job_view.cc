@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "tests/localaws/sagemaker/warm_pool.h"
 #include "tests/localaws/service/digest.h"
 
 namespace trainwarden::localaws {
@@ -68,14 +69,15 @@ void write_given(Sink& out, std::string_view name, Value value) {
 }
 
 // What comes from the machine, or is not in Describe at all.
-constexpr std::array<std::string_view, 14> kNotCopied = {
+constexpr std::array<std::string_view, 15> kNotCopied = {
     "TrainingJobName",       "TrainingJobArn",
     "TrainingJobStatus",     "SecondaryStatus",
     "FailureReason",         "CreationTime",
     "LastModifiedTime",      "TrainingStartTime",
     "TrainingEndTime",       "SecondaryStatusTransitions",
     "TrainingTimeInSeconds", "BillableTimeInSeconds",
-    "ModelArtifacts",        "Tags"};
+    "ModelArtifacts",        "Tags",
+    "WarmPoolStatus"};
 
 // What of a request is written with a default, or not at all.
 constexpr std::array<std::string_view, 4> kNotCopiedOfRequest = {
@@ -233,6 +235,21 @@ void write_placed_transitions(Sink& out, const Job& job) {
   out.end_array();
 }
 
+// One of the job's own members, as it was updated.
+void write_member_of(Sink& out, const Job& job, const json::Member& member) {
+  if (member.name != "ResourceConfig" || !job.keep_alive) {
+    if (job.placed)
+      out.member(member.name, member.value);
+    else
+      write_given(out, member.name, member.value);
+    return;
+  }
+  out.key(member.name).begin_object();
+  for (const json::Member inner : member.value.members())
+    if (inner.name != "KeepAlivePeriodInSeconds") out.member(inner.name, inner.value);
+  out.member("KeepAlivePeriodInSeconds", *job.keep_alive).end_object();
+}
+
 // The document as it was placed, and over it what happened to the job since. The machine sets the
 // start and the end of the training only where they are not known.
 void write_placed(Sink& out, const Job& job) {
@@ -261,7 +278,8 @@ void write_placed(Sink& out, const Job& job) {
   write_durations(out, job);
   for (const json::Member member : document.members())
     if (!member.value.is_null() && !is_in(kNotCopied, member.name))
-      out.member(member.name, member.value);
+      write_member_of(out, job, member);
+  write_pool(out, job);
   out.end_object();
 }
 
@@ -294,7 +312,8 @@ void write_description(Sink& out, const Job& job) {
   for (const json::Member member : document.members())
     if (!member.value.is_null() && !is_in(kNotCopied, member.name) &&
         !is_in(kNotCopiedOfRequest, member.name))
-      write_given(out, member.name, member.value);
+      write_member_of(out, job, member);
+  write_pool(out, job);
   out.end_object();
 }
 
@@ -307,8 +326,7 @@ void write_summary(Sink& out, const Job& job) {
   if (state.training_end) write_time(out, "TrainingEndTime", *state.training_end, Unit::kSeconds);
   out.member("TrainingJobStatus", state.status).member("SecondaryStatus", state.secondary);
   const Value document = job.document.root();
-  if (const auto pool = document.find_present("WarmPoolStatus"))
-    out.member("WarmPoolStatus", *pool);
+  write_pool(out, job);
   const auto resources = document.find_present("ResourceConfig");
   if (const auto plan = resources ? resources->find_present("TrainingPlanArn") : std::nullopt)
     out.member("TrainingPlanArn", *plan);

@@ -10,6 +10,7 @@
 #include "tests/localaws/sagemaker/job_search.h"
 #include "tests/localaws/sagemaker/job_view.h"
 #include "tests/localaws/sagemaker/sagemaker_shapes.h"
+#include "tests/localaws/sagemaker/warm_pool.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -68,6 +69,7 @@ Answer<std::string> SageMaker::call(std::string_view operation, Value input, sys
   if (operation == "CreateTrainingJob") return create(input, now);
   if (operation == "DescribeTrainingJob") return describe(input);
   if (operation == "StopTrainingJob") return stop(input, now);
+  if (operation == "UpdateTrainingJob") return update(input, now);
   if (operation == "ListTrainingJobs") return list_jobs(input);
   if (operation == "ListTags") return list_tags(input);
   if (operation == "AddTags") return add_tags(input, now);
@@ -83,7 +85,9 @@ void SageMaker::advance(sys_millis now) {
   next_step_ = sys_millis::max();
   for (auto& [name, job] : jobs_) {
     while (job.machine.step(now)) tell(job, now);
-    next_step_ = std::min(next_step_, job.machine.next_step().value_or(sys_millis::max()));
+    if (step_pool(job, now)) history_.changed(job, now);
+    next_step_ = std::min({next_step_, job.machine.next_step().value_or(sys_millis::max()),
+                           pool_end(job).value_or(sys_millis::max())});
   }
 }
 
@@ -93,8 +97,10 @@ void SageMaker::clear() {
   history_.clear();
 }
 
-void SageMaker::tell(const Job& job, sys_millis now) {
-  next_step_ = std::min(next_step_, job.machine.next_step().value_or(sys_millis::max()));
+void SageMaker::tell(Job& job, sys_millis now) {
+  step_pool(job, now);
+  next_step_ = std::min({next_step_, job.machine.next_step().value_or(sys_millis::max()),
+                         pool_end(job).value_or(sys_millis::max())});
   history_.changed(job, now);
   changed_(job);
 }
@@ -119,6 +125,12 @@ Answer<std::string> SageMaker::create(Value input, sys_millis now) {
                 .document = std::move(*copy),
                 .tags = tags ? tags_from(*tags) : Tags(),
                 .machine = JobMachine(now, std::chrono::seconds(max_runtime(input)))});
+  const auto kept = std::find_if(jobs_.begin(), jobs_.end(),
+                                 [&](const auto& one) { return takes_pool(input, one.second); });
+  if (kept != jobs_.end()) {
+    reuse_pool(kept->second, at->second, now);
+    history_.changed(kept->second, now);
+  }
   tell(at->second, now);
   json::Writer out;
   out.begin_object().member("TrainingJobArn", arn).end_object();
@@ -142,6 +154,22 @@ Answer<std::string> SageMaker::stop(Value input, sys_millis now) {
                                job.machine.state().status));
   tell(job, now);
   return "";
+}
+
+Answer<std::string> SageMaker::update(Value input, sys_millis now) {
+  const auto found = named(input);
+  if (!found) return std::unexpected(found.error());
+  Job& job = jobs_.find((*found)->name)->second;
+  if (const auto resources = input.find_present("ResourceConfig")) {
+    const auto seconds = resources->find_present("KeepAlivePeriodInSeconds");
+    if (auto ok = update_pool(job, seconds->as_integer().value_or(0), now); !ok)
+      return std::unexpected(ok.error());
+    next_step_ = std::min(next_step_, pool_end(job).value_or(sys_millis::max()));
+    history_.changed(job, now);
+  }
+  json::Writer out;
+  out.begin_object().member("TrainingJobArn", job.arn).end_object();
+  return out.take();
 }
 
 Answer<std::string> SageMaker::list_jobs(Value input) const {

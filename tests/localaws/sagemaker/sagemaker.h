@@ -49,6 +49,7 @@ class SageMaker final : public Service {
   Answer<std::string> create(json::Value input, sys_millis now);
   Answer<std::string> describe(json::Value input) const;
   Answer<std::string> stop(json::Value input, sys_millis now);
+  Answer<std::string> update(json::Value input, sys_millis now);
   Answer<std::string> list_jobs(json::Value input) const;
   Answer<std::string> list_tags(json::Value input) const;
   Answer<std::string> add_tags(json::Value input, sys_millis now);
@@ -63,7 +64,7 @@ class SageMaker final : public Service {
   void launch(Tuner& tuner, sys_millis now);
   Answer<Tuner*> named_tuner(TunerType type, std::string_view name);
 
-  void tell(const Job& job, sys_millis now);  // of a change of state
+  void tell(Job& job, sys_millis now);  // of a change of state
   std::string arn_of(std::string_view name) const;
   // The job of a "TrainingJobName" or "ResourceArn" member; "Requested resource not found."
   Answer<const Job*> named(json::Value input) const;

@@ -266,6 +266,11 @@ Shapes sagemaker_inputs() {
   out.emplace("CreateTrainingJob", create_training_job());
   out.emplace("DescribeTrainingJob", only_name());
   out.emplace("StopTrainingJob", only_name());
+  out.emplace(
+      "UpdateTrainingJob",
+      object({required("TrainingJobName", job_name()),
+              optional("ResourceConfig",
+                       object({required("KeepAlivePeriodInSeconds", integer(0, 21600))}))}));
   out.emplace("DeleteTrainingJob", only_name());
   out.emplace("Search", search_shape());
   out.emplace("ListTrainingJobs", list_training_jobs_shape());
