@@ -188,6 +188,16 @@ Result<void> SageMaker::list_training_jobs(
       "NextToken", each, context);
 }
 
+Result<void> SageMaker::update_training_job(const JobName& job, int keep_alive_seconds,
+                                            const CallContext& context) const {
+  const Call call = sagemaker_call("UpdateTrainingJob", [&](json::Sink& sink) {
+    sink.member("TrainingJobName", job.view()).key("ResourceConfig").begin_object();
+    sink.member("KeepAlivePeriodInSeconds", keep_alive_seconds).end_object();
+  });
+  CHECK_OK(client_.call(call, context));
+  return {};
+}
+
 Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) const {
   const Call call = sagemaker_call(
       "StopTrainingJob", [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });

@@ -90,6 +90,10 @@ class SageMaker {
                                   const CallContext& context) const;
   // kConflict: the job has ended or is stopping already; kNotFound: there is no such job.
   Result<void> stop_training_job(const JobName& job, const CallContext& context) const;
+  // How long the job's warm pool is kept, from the job's end on; 0 lets it go. AWS does not say how
+  // it refuses that of a pool which is not Available: kRejected or kConflict.
+  Result<void> update_training_job(const JobName& job, int keep_alive_seconds,
+                                   const CallContext& context) const;
 
   // each(page) gets every page. request: a whole request without NextToken. An empty page is not
   // the end.

@@ -34,6 +34,7 @@ constexpr std::array kDescriptions = {
     Description{"group.tags", "The job's tags. Keys are literal: a dot does not split them."},
     Description{"group.time",
                 "Now, in UTC: hour 0-23, weekday mon...sun, date YYYYMMDD as a number."},
+    Description{"group.warm_pool", "The machines that are kept after the job's end for another one."},
     Description{"limits.restarts_per_hour",
                 "Jobs that are run again within any 60 minutes; more are held back and reported."},
     Description{"limits.silent_stops_per_hour",

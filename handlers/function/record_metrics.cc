@@ -74,6 +74,9 @@ void MetricsSum::add(const actions::Record& record) {
       if (action.result.is(Kind::kStopped) || action.result.is(Kind::kTunerStopped)) {
         plain_.add("Stops", 1);
         if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
+      } else if (action.result.is(Kind::kReleased)) {
+        plain_.add("Released", 1);
+        if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
       } else if (action.result.is(Kind::kHeldBack)) {
         plain_.add("HeldBack", 1);
       } else if (action.action == rules::ActionKind::kRestart) {

@@ -12,6 +12,7 @@
 #include "handlers/actions/alarms/alarms.h"
 #include "handlers/actions/alarms/put_alarms.h"
 #include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/release/release.h"
 #include "handlers/actions/restart/copy.h"
 #include "handlers/actions/sweep/sweep.h"
 #include "handlers/function/record_metrics.h"
@@ -90,6 +91,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   session_.refresh(context, calls);
   const actions::Apis apis(session_.client(), session_.clock(), calls, session_.config(),
                            {.watch = &actions::watch,
+                            .release = &actions::release,
                             .clear_alarms = &actions::delete_alarms_of_ended,
                             .copy = &actions::make_owed_copy},
                            context.invocation.request_id.view());

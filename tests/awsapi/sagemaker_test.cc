@@ -64,6 +64,17 @@ TEST_F(SageMakerTest, AddTagsAndStopSayWhatBotocoreSays) {
   EXPECT_TRUE(sagemaker_.stop_training_job(*JobName::parse("job-1"), context_));
 }
 
+TEST_F(SageMakerTest, UpdateSetsHowLongTheWarmPoolIsKept) {
+  const JobName job = *JobName::parse("job-1");
+  transport_.expect(
+      R"({"TrainingJobName":"job-1","ResourceConfig":{"KeepAlivePeriodInSeconds":0}})", 200,
+      R"({"TrainingJobArn":"arn:j"})");
+  EXPECT_TRUE(sagemaker_.update_training_job(job, 0, context_));
+  transport_.expect("UpdateTrainingJob", 400,
+                    R"({"__type":"ValidationException","message":"the warm pool is Reused"})");
+  EXPECT_EQ(sagemaker_.update_training_job(job, 0, context_).error().code, ErrorCode::kRejected);
+}
+
 TEST_F(SageMakerTest, CreateGivesTheArn) {
   transport_.expect(R"({"TrainingJobName":"copy"})", 200, R"({"TrainingJobArn":"arn:copy"})");
   EXPECT_EQ(sagemaker_.create_training_job(R"({"TrainingJobName":"copy"})", context_), "arn:copy");

@@ -125,6 +125,28 @@ class Sweep(alarm_test.Alarms):
         self.assertEqual((report['jobs']['would_act'], report['jobs']['failed']), (1, 0))
         self.assertEqual(len(set(call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob'))), 2)
 
+    def test_a_warm_pool_that_stands_idle_is_released_once_and_no_other(self):
+        aws = self.serve(TRAINWARDEN_NOTIFY_TOPIC=alarm_test.TOPIC, policy={
+            'version': 1, 'mode': 'enforce', 'prices': {'ml.p4d.24xlarge': 20},
+            'rules': [{'name': 'release-idle-pools',
+                       'match': {'event': {'trigger': ['sweep']}, 'job': {'WarmPoolStatus': {'Status': ['Available']}},
+                                 'warm_pool': {'idle_seconds': [{'numeric': ['>=', 1800]}]}},
+                       'actions': ['release', 'notify']}]})
+        now = time.time()
+        for name, idle, pool in (('idle', 3600, {'Status': 'Available'}), ('fresh', 600, {'Status': 'Available'}),
+                                 ('reused', 3600, {'Status': 'Reused', 'ReusedByJob': 'fresh'})):
+            aws.job(name, tags={'team': 'vision'}, age=9000, TrainingJobStatus='Stopped', SecondaryStatus='Stopped',
+                    TrainingStartTime=now - 8000, TrainingEndTime=now - idle, LastModifiedTime=now - idle, WarmPoolStatus=pool,
+                    ResourceConfig={'InstanceType': 'ml.p4d.24xlarge', 'InstanceCount': 8, 'VolumeSizeInGB': 10,
+                                    'KeepAlivePeriodInSeconds': 21600})
+        for _ in range(2):
+            self.sweep(aws)
+        self.assertEqual(self.of(aws, 'UpdateTrainingJob'),
+                         [{'TrainingJobName': 'idle', 'ResourceConfig': {'KeepAlivePeriodInSeconds': 0}}])
+        notices = self.of(aws, 'Publish')
+        self.assertEqual([notice['MessageAttributes']['outcome']['StringValue'] for notice in notices], ['released'])
+        self.assertRegex(notices[0]['Message'], r'releasing its warm pool saves up to (800|799)\.[0-9]{2} USD')
+
     def test_a_list_that_does_not_fit_the_time_leaves_the_others_theirs(self):
         """S1: four pages of running jobs are all there is time for; the sweep says so and does what it can."""
         aws = self.serve('--timeout', '15')

@@ -59,6 +59,7 @@ WINGS = {
         "tell":     ["context", "table", "fetch"],
         "stop":     ["context", "table", "fetch", "tell"],
         "restart":  ["context", "table", "fetch", "stop", "tell"],
+        "release":  ["context", "table", "fetch", "tell"],
         "alarms":   ["context", "table", "fetch"],
         "handle":   ["context", "table", "fetch", "stop", "tell", "restart", "alarms"],
         "sweep":    ["context", "table", "fetch", "stop", "restart", "handle"],

@@ -41,6 +41,7 @@ struct Powers {
                                  std::optional<std::vector<std::string>> listed);
   using Copy = Result<Copied> (*)(const OwedCopy& owed, const Subject& subject);
   Act watch = nullptr;           // creates alarms
+  Act release = nullptr;         // lets warm pools go (release.h)
   Clear clear_alarms = nullptr;  // of a job that has ended
   Copy copy = nullptr;           // creates jobs and passes their roles (copy.h)
 };

@@ -32,7 +32,8 @@ struct ActionOutcome {
   rules::ActionResult result = {};
   std::optional<Error> error = {};  // why it was not done: the invocation fails
   std::string note = {};            // what did not prevent it, such as tags that were not written
-  // Of a stop: what the job could still have cost up to its MaxRuntime, where there is a price.
+  // Of a stop: what the job could still have cost up to its MaxRuntime, less its warm pool; of a
+  // release: what the pool could still have cost. Where there is a price.
   std::optional<double> saved_usd = {};
   AlarmChanges alarms = {};  // of watch
   // The item that keeps what people are told of it, where that is not the job's own.

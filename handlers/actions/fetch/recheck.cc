@@ -84,13 +84,14 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
       continue;
     }
     const rules::TrainingJob& described = *sources.job();
+    const rules::NoticeJob costs =
+        rules::notice_job(job.name.view(), job.arn, sources, rule.policy.prices(), apis.now());
     Look seen{{.decision = std::move(verdict.decision),
                .reason = {},
                .arn = std::string(described.arn),
                .training_job_status = std::string(described.status_text),
-               .avoidable_usd = rules::notice_job(job.name.view(), job.arn, sources,
-                                                  rule.policy.prices(), apis.now())
-                                    .avoided_usd},
+               .avoidable_usd = costs.avoided_usd,
+               .pool_usd = costs.pool_usd},
               facts.creation_time()};
     if (verdict.skipped)
       seen.found.reason =

@@ -31,6 +31,7 @@ struct SecondLook {
   std::string training_job_status;      // Describe's
   // What the job may still cost up to its MaxRuntime; absent without a price for its machines.
   std::optional<double> avoidable_usd;
+  std::optional<double> pool_usd = {};  // what its warm pool may still cost; likewise
   // All that was read; nullopt where the job is gone.
   std::optional<rules::Sources> sources = {};
 };

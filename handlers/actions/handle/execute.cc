@@ -74,16 +74,21 @@ class Enforcer final : public Executor {
   Enforcer(const Subject& the_subject, const std::optional<rules::ActionResult>& hold)
       : Executor(the_subject), hold_(hold) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
-    if (rules::acts_on_job(action.kind) && is_held(decision)) return {action.kind, *hold_};
+    if (rules::acts_on_job(action.kind) && is_held(decision)) {
+      copy_may_come_ = copy_may_come_ || action.kind == ActionKind::kRestart;
+      return {action.kind, *hold_};
+    }
     switch (action.kind) {
       case ActionKind::kStop:
         return stop_once(decision);
       case ActionKind::kRestart:
-        return restart(subject, decision, action);
+        return restart_first(decision, action);
       case ActionKind::kWatch:
         return watch(subject, decision, action);
       case ActionKind::kTag:
         return tag(subject, decision, action);
+      case ActionKind::kRelease:
+        return release_once(decision, action);
       case ActionKind::kNotify:
         break;
     }
@@ -120,10 +125,32 @@ class Enforcer final : public Executor {
     return outcome;
   }
 
+  ActionOutcome restart_first(const Decision& decision, const Action& action) {
+    ActionOutcome outcome = restart(subject, decision, action);
+    // Of a copy that is made the item tells.
+    const bool over = outcome.result.is(Kind::kNotDone) || outcome.result.is_refusal() ||
+                      outcome.result.is(Kind::kRestartClosed) || outcome.result.has_copy();
+    copy_may_come_ = copy_may_come_ || !over;
+    return outcome;
+  }
+
+  // A pool that is let go here would be missed by the copy.
+  ActionOutcome release_once(const Decision& decision, const Action& action) {
+    if (!released_by_.empty())
+      return {action.kind, {.kind = Kind::kReleasedByRule, .name = released_by_}};
+    if (copy_may_come_) return {action.kind, rules::not_done(rules::Why::kPoolForCopy)};
+    if (subject.apis.powers.release == nullptr) return {action.kind, {Kind::kLeft}};
+    ActionOutcome outcome = subject.apis.powers.release(subject, decision, action);
+    if (outcome.result.is(Kind::kReleased)) released_by_ = decision.rule;
+    return outcome;
+  }
+
   const std::optional<rules::ActionResult>& hold_;
   std::string stopped_by_;  // equal actions merge (P4)
   // What launched the job was stopped: what that is to every other rule that stops the job.
   std::optional<ActionOutcome> tuner_stop_;
+  std::string released_by_;
+  bool copy_may_come_ = false;  // of this job, by what a rule asked for just now
 };
 
 // The decisions in the order in which they are carried out: where a sweep's limit holds back the
@@ -142,10 +169,12 @@ std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
   return out;
 }
 
-// Tags first, since rules about running jobs no longer hold after a stop; people last.
+// Tags first, since rules about running jobs no longer hold after a stop; warm pools when it is
+// known whether a copy comes; people last.
 int turn_of(ActionKind kind) {
   if (kind == ActionKind::kTag) return 0;
-  return kind == ActionKind::kNotify ? 2 : 1;
+  if (kind == ActionKind::kRelease) return 2;
+  return kind == ActionKind::kNotify ? 3 : 1;
 }
 
 }  // namespace
@@ -167,7 +196,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
     outcomes.push_back(std::move(outcome));
   }
   const std::vector<DecisionOutcome*> order = in_order(outcomes, hold);
-  for (const int turn : {0, 1, 2})
+  for (const int turn : {0, 1, 2, 3})
     for (DecisionOutcome* const one : order) {
       DecisionOutcome& outcome = *one;
       const Decision& decision = outcome.decision;

@@ -34,7 +34,8 @@ std::vector<rules::ActionReport> reports_of(std::span<const ActionOutcome> outco
   std::vector<rules::ActionReport> out;
   for (const ActionOutcome& outcome : outcomes)
     if (outcome.action != ActionKind::kNotify)
-      out.push_back({outcome.action, outcome.result, outcome.error ? &*outcome.error : nullptr});
+      out.push_back({outcome.action, outcome.result, outcome.error ? &*outcome.error : nullptr,
+                     outcome.saved_usd});
   return out;
 }
 
@@ -45,7 +46,7 @@ bool is_held_by_the_hour(const rules::ActionReport& one) {
 
 bool acts_on_it(const rules::Decision& decision) {
   return decision.mode == rules::Mode::kEnforce &&
-         std::ranges::any_of(decision.actions, rules::acts_on_job, &rules::Action::kind);
+         std::ranges::any_of(decision.actions, rules::ends_match, &rules::Action::kind);
 }
 
 // What is known at the moment of telling.

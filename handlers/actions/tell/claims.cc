@@ -83,6 +83,14 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
                                    const rules::JobLook& look, sys_seconds now) {
   const std::string_view outcome = attribute(prepared.notice, kOutcome);
   const bool stop = outcome == rules::name(Outcome::kStopped);
+  if (outcome == rules::name(Outcome::kReleased)) {
+    if (look.pool != rules::PoolStatus::kAvailable)
+      return look.pool == rules::PoolStatus::kTerminated;
+    const auto claimed = item.notices.find(prepared.key);
+    const bool fresh =
+        claimed != item.notices.end() && now - claimed->second.claim.at <= rules::kStopExplains;
+    return fresh ? std::nullopt : std::optional(false);
+  }
   // What is told of the end was written with it.
   if (!stop && (outcome != rules::name(Outcome::kRestarted) || item.copy)) return true;
   rules::NoticeJob job;

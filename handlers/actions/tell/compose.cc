@@ -42,6 +42,11 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
                                       const rules::Sources& sources, Outcome outcome) {
   const bool stop = outcome == Outcome::kStopped;
   rules::NoticeJob job = job_of(subject, sources);
+  if (outcome == Outcome::kReleased) {
+    const std::array<rules::ActionReport, 1> released{
+        {{ActionKind::kRelease, {Kind::kReleased}, nullptr, job.pool_usd}}};
+    return prepare_all(subject.rules, decision, outcome, released, job, subject.apis);
+  }
   job.status = "Stopping/Stopping";
   job.acted_rule = decision.rule;
   job.acted_at = rfc3339(subject.apis.now());

@@ -1,4 +1,4 @@
-// What notices tell of a stop or a restart before it is done, and of a restart's end.
+// What notices tell of a stop, a restart or a release before it is done, and of a restart's end.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace trainwarden::actions {
 
-// Of a job that is about to be stopped, for good (kStopped) or to be run again (kRestarted): to be
-// claimed before that is asked for, since afterwards the rule no longer matches. sources: of the
-// look.
+// Of a job that is about to be stopped, for good (kStopped) or to be run again (kRestarted), or
+// whose warm pool is about to be let go (kReleased): to be claimed before that is asked for, since
+// afterwards the rule no longer matches. sources: of the look.
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
                                       const rules::Sources& sources, rules::Outcome outcome);
 

@@ -99,6 +99,18 @@ void cost(const Derivation& from, json::Sink& sink) {
   sink.member("max_usd", cost->max_usd);
 }
 
+void warm_pool(const Derivation& from, json::Sink& sink) {
+  constexpr double kHour = 3600;
+  const auto times = pool_times(job(from), from.now);
+  if (!times) return;
+  sink.member("idle_seconds", times->idle_seconds);
+  maybe(sink, "remaining_seconds", times->remaining_seconds);
+  const auto cost = from.prices != nullptr ? cost_of(job(from), *from.prices, from.now)
+                                           : std::optional<JobCost>();
+  if (cost && times->remaining_seconds)
+    sink.member("remaining_usd", cost->usd_per_hour * *times->remaining_seconds / kHour);
+}
+
 void failure(const Derivation& from, json::Sink& sink) {
   const std::string_view reason = job(from).failure_reason;
   if (reason.empty()) return;
@@ -156,6 +168,9 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kCost:
       cost(from, sink);
+      break;
+    case Group::kWarmPool:
+      warm_pool(from, sink);
       break;
     case Group::kFailure:
       failure(from, sink);

@@ -28,6 +28,7 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"runtime", {Source::kDescribe}},
     {"spot", {Source::kDescribe}},
     {"cost", {Source::kDescribe, Source::kPrices}},
+    {"warm_pool", {Source::kDescribe}},
     {"failure", {Source::kDescribe}},
     {"failure", {Source::kDescribe}},
     {"tags", {Source::kTags}},
@@ -35,9 +36,9 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"fleet", {Source::kDescribe, Source::kFleet}},
 }};
 
-constexpr std::array<std::string_view, 12> kNames = {"event", "time",      "alarm",   "job",
-                                                     "tags",  "resources", "runtime", "spot",
-                                                     "cost",  "failure",   "lineage", "fleet"};
+constexpr std::array<std::string_view, 13> kNames = {
+    "event", "time", "alarm",   "job",     "tags",  "resources", "runtime",
+    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool"};
 static_assert(std::ranges::all_of(kGroups,
                                   [](const GroupRow& row) {
                                     return std::ranges::count(kNames, row.name) == 1;
@@ -68,14 +69,17 @@ constexpr std::array kFacts = {
     Fact{Group::kRuntime, "elapsed_seconds", LeafType::kNumber},
     Fact{Group::kRuntime, "remaining_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions", LeafType::kNumber},
-    Fact{Group::kSpot, "window_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_6h", LeafType::kNumber},
     Fact{Group::kSpot, "interruptions_24h", LeafType::kNumber},
+    Fact{Group::kSpot, "window_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "training_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "active_fraction", LeafType::kNumber},
     Fact{Group::kCost, "usd_per_hour", LeafType::kNumber},
     Fact{Group::kCost, "spent_usd", LeafType::kNumber},
     Fact{Group::kCost, "max_usd", LeafType::kNumber},
+    Fact{Group::kWarmPool, "idle_seconds", LeafType::kNumber},
+    Fact{Group::kWarmPool, "remaining_seconds", LeafType::kNumber},
+    Fact{Group::kWarmPool, "remaining_usd", LeafType::kNumber},
     Fact{Group::kFailure, "kind", LeafType::kString},
     Fact{Group::kFailure, "exit_code", LeafType::kNumber},
     Fact{Group::kDiagnosis, "label", LeafType::kString},
@@ -141,7 +145,9 @@ constexpr std::array<std::string_view, 15> kLabels = {
     "permission", "quota",    "config",   "user_code", "timeout", "interrupted", "unknown"};
 constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",
                                                       "step-functions"};
-constexpr std::array<Values, 9> kClosed = {{
+constexpr std::array<std::string_view, 4> kPoolStatuses = {"Available", "Terminated", "Reused",
+                                                           "InUse"};
+constexpr std::array<Values, 10> kClosed = {{
     {Group::kEvent, "trigger", kTriggers},
     {Group::kJob, "TrainingJobStatus", kTrainingJobStatuses},
     {Group::kJob, "SecondaryStatus", kSecondaryStatuses},
@@ -151,6 +157,7 @@ constexpr std::array<Values, 9> kClosed = {{
     {Group::kDiagnosis, "resume", kResumes},
     {Group::kDiagnosis, "label", kLabels},
     {Group::kLineage, "child_of", kParents},
+    {Group::kJob, "WarmPoolStatus.Status", kPoolStatuses},
 }};
 
 std::optional<Early> early_of(Group group, std::string_view path) {

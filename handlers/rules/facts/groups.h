@@ -28,13 +28,14 @@ enum class Group : std::uint8_t {
   kRuntime,
   kSpot,
   kCost,
+  kWarmPool,
   kFailure,
   kDiagnosis,
   kTags,
   kLineage,
   kFleet
 };
-inline constexpr std::size_t kGroupCount = 13;
+inline constexpr std::size_t kGroupCount = 14;
 
 // "event", "job", "tags"
 std::string_view name(Group group);

@@ -104,6 +104,29 @@ std::optional<double> billed_seconds(const TrainingJob& job) {
   return told ? job.billable_seconds : std::nullopt;
 }
 
+std::optional<PoolTimes> pool_times(const TrainingJob& job, sys_seconds now) {
+  if (job.warm_pool.status != PoolStatus::kAvailable) return std::nullopt;
+  PoolTimes out;
+  if (job.training_end)
+    out.idle_seconds = between(*job.training_end, now);
+  else if (job.warm_pool.retained_seconds)
+    out.idle_seconds = *job.warm_pool.retained_seconds;
+  else
+    return std::nullopt;
+  if (job.keep_alive_seconds)
+    out.remaining_seconds = std::max(0.0, *job.keep_alive_seconds - out.idle_seconds);
+  return out;
+}
+
+double pool_seconds(const TrainingJob& job) {
+  const WarmPool& pool = job.warm_pool;
+  if (pool.status == PoolStatus::kTerminated || pool.status == PoolStatus::kReused)
+    return pool.retained_seconds.value_or(0);
+  // SageMaker keeps none of spot machines and of instance groups.
+  if (job.spot || job.has_instance_groups) return 0;
+  return std::max(0.0, job.keep_alive_seconds.value_or(0));
+}
+
 double paid_seconds(const TrainingJob& job, sys_seconds now) {
   if (const auto billed = billed_seconds(job)) return *billed;
   const double trained = job_times(job, now).training_seconds.value_or(0);

@@ -43,6 +43,19 @@ struct SegmentTotals {
 // nullopt where SecondaryStatusTransitions are missing.
 std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds now);
 
+// How long a warm pool that is Available has been kept for nobody, and how long it will be.
+struct PoolTimes {
+  double idle_seconds = 0;
+  std::optional<double> remaining_seconds;
+};
+
+// nullopt where no pool is Available, or nobody tells since when.
+std::optional<PoolTimes> pool_times(const TrainingJob& job, sys_seconds now);
+
+// For how long the machines may be kept, and paid for, after the job's end; of a pool that is gone,
+// for how long they were. 0 without a pool.
+double pool_seconds(const TrainingJob& job);
+
 // BillableTimeInSeconds, once it is told: the 0 of a job that has not ended tells nothing. It is
 // time at the full price, of which managed spot training's discount is taken off.
 std::optional<double> billed_seconds(const TrainingJob& job);

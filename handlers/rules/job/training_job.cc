@@ -55,6 +55,19 @@ void read_machines(Value config, TrainingJob& out) {
   if (out.instances.empty()) add(config);
   if (!out.has_instance_groups) out.instance_type = text(config, "InstanceType");
   out.training_plan_arn = text(config, "TrainingPlanArn");
+  out.keep_alive_seconds = number_of(config, "KeepAlivePeriodInSeconds");
+}
+
+void read_warm_pool(Value pool, WarmPool& out) {
+  static constexpr std::array<std::pair<std::string_view, PoolStatus>, 4> kNames = {
+      {{"Available", PoolStatus::kAvailable},
+       {"Terminated", PoolStatus::kTerminated},
+       {"Reused", PoolStatus::kReused},
+       {"InUse", PoolStatus::kInUse}}};
+  out.status_text = text(pool, "Status");
+  if (!out.status_text.empty()) out.status = named(kNames, out.status_text, PoolStatus::kOther);
+  out.retained_seconds = number_of(pool, "ResourceRetainedBillableTimeInSeconds");
+  out.reused_by = text(pool, "ReusedByJob");
 }
 
 // Epoch seconds with a fraction, as AWS's JSON has times.
@@ -127,6 +140,7 @@ TrainingJob read_training_job(Value describe) {
   });
   out.transitions = transitions_of(describe);
   within(describe, "ResourceConfig", [&](Value config) { read_machines(config, out); });
+  within(describe, "WarmPoolStatus", [&](Value pool) { read_warm_pool(pool, out.warm_pool); });
   within(describe, "EnableManagedSpotTraining",
          [&](Value flag) { out.spot = flag.is_boolean() && flag.as_boolean(); });
   within(describe, "CheckpointConfig",

@@ -53,6 +53,18 @@ SecondaryStatus secondary_status(std::string_view text);
 // SageMaker ended the job at a limit of the job's own.
 bool is_limit(SecondaryStatus status);
 
+// WarmPoolStatus.Status; kOther: one that AWS added.
+enum class PoolStatus : std::uint8_t { kNone, kOther, kAvailable, kTerminated, kReused, kInUse };
+
+// The machines that are kept after the job's end, for others that match it.
+// https://docs.aws.amazon.com/sagemaker/latest/dg/train-warm-pools.html
+struct WarmPool {
+  PoolStatus status = PoolStatus::kNone;
+  std::string_view status_text = {};
+  std::optional<double> retained_seconds = {};  // ResourceRetainedBillableTimeInSeconds
+  std::string_view reused_by = {};              // the job that took it over
+};
+
 // One of SecondaryStatusTransitions.
 struct Transition {
   SecondaryStatus status = SecondaryStatus::kOther;
@@ -94,6 +106,8 @@ struct TrainingJob {
   bool has_instance_groups = false;
   std::string_view instance_type = {};  // the one there is; empty where there are instance groups
   std::string_view training_plan_arn = {};
+  std::optional<double> keep_alive_seconds = {};  // ResourceConfig.KeepAlivePeriodInSeconds
+  WarmPool warm_pool = {};
   bool spot = false;                     // EnableManagedSpotTraining
   std::string_view checkpoint_uri = {};  // CheckpointConfig.S3Uri
   std::string_view role_arn = {};

@@ -22,7 +22,13 @@ std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& 
   if (report.error != nullptr)
     return refused_for_good(*report.error) ? std::optional(Outcome::kFailed) : std::nullopt;
   using Kind = ActionResult::Kind;
+  if (report.action == ActionKind::kRelease &&
+      (report.result.is(Kind::kNotDone) || report.result.is(Kind::kLeft)))
+    return std::nullopt;
   switch (report.result.kind) {
+    case Kind::kReleased:
+    case Kind::kReleasedByRule:
+      return Outcome::kReleased;
     case Kind::kStopped:
     case Kind::kStoppedByRule:
     case Kind::kTunerStopped:
@@ -47,8 +53,8 @@ std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& 
 }
 
 std::string_view strongest(const Decision& decision) {
-  for (const ActionKind kind :
-       {ActionKind::kStop, ActionKind::kRestart, ActionKind::kTag, ActionKind::kWatch})
+  for (const ActionKind kind : {ActionKind::kStop, ActionKind::kRestart, ActionKind::kRelease,
+                                ActionKind::kTag, ActionKind::kWatch})
     if (std::ranges::find(decision.actions, kind, &Action::kind) != decision.actions.end())
       return name(kind);
   return name(ActionKind::kNotify);
@@ -57,8 +63,9 @@ std::string_view strongest(const Decision& decision) {
 }  // namespace
 
 std::string_view name(Outcome outcome) {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed"};
+  static constexpr std::array<std::string_view, 9> kNames = {"none",    "stopped", "restarted",
+                                                             "waits",   "ended",   "held-back",
+                                                             "refused", "failed",  "released"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
@@ -88,6 +95,8 @@ std::optional<Outcome> outcome_of(const Decision& decision, std::span<const Acti
   if (decision.mode != Mode::kEnforce) return Outcome::kNone;
   for (const ActionReport& one : reports)
     if (acts_on_job(one.action)) return outcome_of(decision, one, job);
+  for (const ActionReport& one : reports)
+    if (one.action == ActionKind::kRelease) return outcome_of(decision, one, job);
   return Outcome::kNone;
 }
 

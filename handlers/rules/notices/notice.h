@@ -24,7 +24,8 @@ namespace trainwarden::rules {
 struct ActionReport {
   ActionKind action;
   ActionResult result = {};
-  const Error* error = nullptr;  // why it failed
+  const Error* error = nullptr;          // why it failed
+  std::optional<double> saved_usd = {};  // by the release of a warm pool, at most
 };
 
 // What people hear in one word.
@@ -37,9 +38,11 @@ enum class Outcome : std::uint8_t {
   kHeldBack,   // P7
   kRefused,    // a restart that the guards refuse (A2)
   kFailed,     // the service refused for good
+  kReleased,   // its warm pool
 };
 
-// "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed"
+// "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed",
+// "released"
 std::string_view name(Outcome outcome);
 
 // The service said no, and would again: nothing was done, and another delivery need not fare

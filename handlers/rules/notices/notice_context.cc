@@ -9,6 +9,7 @@ namespace trainwarden::rules {
 namespace {
 
 bool is_act(const ActionReport& report) { return acts_on_job(report.action); }
+bool is_release(const ActionReport& report) { return report.action == ActionKind::kRelease; }
 
 }  // namespace
 
@@ -19,7 +20,8 @@ bool asks(const NoticeContext& context, ActionKind kind) {
 
 std::string_view would_be(const NoticeContext& context) {
   if (asks(context, ActionKind::kStop)) return "stopped";
-  return asks(context, ActionKind::kRestart) ? "restarted" : "";
+  if (asks(context, ActionKind::kRestart)) return "restarted";
+  return asks(context, ActionKind::kRelease) ? "released" : "";
 }
 
 std::string result(const NoticeContext& context, const ActionReport& report) {
@@ -34,7 +36,8 @@ std::string result(const NoticeContext& context, const ActionReport& report) {
 }
 
 const ActionReport* act_of(const NoticeContext& context) {
-  const auto act = std::ranges::find_if(context.reports, is_act);
+  auto act = std::ranges::find_if(context.reports, is_act);
+  if (act == context.reports.end()) act = std::ranges::find_if(context.reports, is_release);
   return act == context.reports.end() ? nullptr : &*act;
 }
 

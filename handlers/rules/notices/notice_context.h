@@ -19,13 +19,14 @@ struct NoticeContext {
 // Whether the rule asks for that action.
 bool asks(const NoticeContext& context, ActionKind kind);
 
-// What the rule would do to the job, as a participle; empty where it only tells.
+// What the rule would do to the job, or to its warm pool, as a participle; empty where it only
+// tells.
 std::string_view would_be(const NoticeContext& context);
 
 // What came of one action. Of a stop that an earlier delivery of the event did, this one says that
 // the rule no longer matches: true for the record, and no news for people.
 std::string result(const NoticeContext& context, const ActionReport& report);
-// What came of the stop or restart; nullptr where there was none.
+// What came of the stop or restart, else of the release; nullptr where there was none.
 const ActionReport* act_of(const NoticeContext& context);
 
 // TrainingJobStatus; "ended" where it is not known.

@@ -81,7 +81,10 @@ void read_cost(const TrainingJob& job, const Prices& prices, sys_seconds now, No
   // A job that our stop has ended meanwhile could have used the rest.
   if (times.ended)
     left = std::max(0.0, times.max_runtime_seconds - times.training_seconds.value_or(0));
-  out.avoided_usd = cost->usd_per_hour * left / kHour;
+  out.avoided_usd = cost->usd_per_hour * std::max(0.0, left - pool_seconds(job)) / kHour;
+  const auto pool = pool_times(job, now);
+  const double kept = pool ? pool->remaining_seconds.value_or(0) : pool_seconds(job);
+  if (kept > 0 && (pool || !times.ended)) out.pool_usd = cost->usd_per_hour * kept / kHour;
 }
 
 }  // namespace

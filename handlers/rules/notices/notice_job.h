@@ -39,8 +39,11 @@ struct NoticeJob {
   std::optional<double> spent_usd;
   bool rate_is_bound = false;
   bool spent_is_bound = false;
-  // What it could still have cost up to its MaxRuntime: usd_per_hour times what is left of it.
+  // What it could still have cost up to its MaxRuntime: usd_per_hour times what is left of it, less
+  // what a warm pool may cost that is kept after a stop.
   std::optional<double> avoided_usd;
+  // What a warm pool may cost that is kept from now, or from the job's end on; absent without one.
+  std::optional<double> pool_usd = {};
 };
 
 // arn: as far as known before Describe, whose own counts more.

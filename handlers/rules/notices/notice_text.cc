@@ -51,8 +51,10 @@ std::string nothing_done(const NoticeContext& context) {
       "The rule {} matches the training job {}. Nothing was {}: the mode is {}, which only "
       "tells. In the mode enforce {} would be {}{}.",
       decision.rule, job.name, would, name(decision.mode),
-      tuner ? "the tuning or AutoML job that launched it" : "the job", would,
-      tuner ? ", with every training job that it runs" : "");
+      tuner                 ? "the tuning or AutoML job that launched it"
+      : would == "released" ? "its warm pool"
+                            : "the job",
+      would, tuner ? ", with every training job that it runs" : "");
 }
 
 std::string result_of_act(const NoticeContext& context) {
@@ -69,7 +71,9 @@ std::string reason_of_act(const NoticeContext& context) {
 // What happened, in a sentence or two.
 std::string headline(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
-  const std::string_view verb = asks(context, ActionKind::kStop) ? "stop" : "restart";
+  const std::string_view verb = asks(context, ActionKind::kStop)      ? "stop"
+                                : asks(context, ActionKind::kRestart) ? "restart"
+                                                                      : "release the warm pool of";
   switch (outcome) {
     case Outcome::kNone:
       return nothing_done(context);
@@ -87,6 +91,11 @@ std::string headline(const NoticeContext& context) {
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts the training job {}: {}.", job.name,
                          result_of_act(context));
+    case Outcome::kReleased:
+      return fmt::format(
+          "Trainwarden released the warm pool of the training job {}: its machines were kept after "
+          "the job's end.",
+          job.name);
     case Outcome::kWaits: {
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",
                          job.name, reason_of_act(context));
@@ -123,11 +132,22 @@ std::string cost(const NoticeContext& context) {
   const auto bound = [](bool is_bound) { return is_bound ? "at most " : ""; };
   std::string out = bound(job.rate_is_bound) + money(*job.usd_per_hour) + " an hour";
   if (job.spent_usd) out += ", " + (bound(job.spent_is_bound) + money(*job.spent_usd)) + " so far";
+  if (context.outcome == Outcome::kReleased) {
+    const ActionReport* const act = act_of(context);
+    if (act != nullptr && act->saved_usd)
+      out += "; releasing its warm pool saves up to " + money(*act->saved_usd);
+    return out;
+  }
+  if (!is_terminal(status(context)) && job.pool_usd)
+    out += "; its warm pool may cost up to " + money(*job.pool_usd) + " after its end";
+  else if (job.pool_usd)
+    out += "; its warm pool may cost up to " + money(*job.pool_usd) + " more";
   if (!job.avoided_usd || *job.avoided_usd <= 0) return out;
   if (context.outcome == Outcome::kStopped)
     out += "; stopping it saves up to " + money(*job.avoided_usd);
   else if (context.outcome != Outcome::kEnded && !is_terminal(status(context)))
-    out += "; up to " + money(*job.avoided_usd) + " more if it runs to its limit";
+    out += "; up to " + money(*job.avoided_usd + job.pool_usd.value_or(0)) +
+           " more if it runs to its limit";
   return out;
 }
 
@@ -159,6 +179,7 @@ Lines facts(const NoticeContext& context) {
     if (one.action != ActionKind::kNotify)
       add(one.action == ActionKind::kStop      ? "Stop"
           : one.action == ActionKind::kRestart ? "Restart"
+          : one.action == ActionKind::kRelease ? "Release"
                                                : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
           result(context, one));
   add("Cost", cost(context));
@@ -217,6 +238,7 @@ void write_job(json::Sink& sink, const NoticeJob& job) {
     if (job.rate_is_bound) sink.string("avoided_usd");
     sink.end_array();
   }
+  maybe(sink, "pool_usd", job.pool_usd);
   sink.end_object();
 }
 
@@ -233,6 +255,8 @@ std::string title(const NoticeContext& context) {
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
     case Outcome::kRestarted:
       return fmt::format("Trainwarden restarts {} ({})", job.name, decision.rule);
+    case Outcome::kReleased:
+      return fmt::format("Trainwarden released the warm pool of {} ({})", job.name, decision.rule);
     case Outcome::kWaits:
       return fmt::format("Trainwarden waits for machines: {} ({})", job.name, decision.rule);
     case Outcome::kEnded:

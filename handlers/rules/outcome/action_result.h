@@ -37,6 +37,9 @@ struct ActionResult {
     kCopiedBefore,   // name: the copy
     kRestartClosed,  // reason: what a restart owed is not done any more
     kRefusedAtEnd,   // reason: the copy of a job that was stopped for it
+    // of warm pools
+    kReleased,
+    kReleasedByRule,  // name: another rule's release, which is this one too
     // of tags, notices and alarms
     kTagged,
     kTaggedBefore,

@@ -54,6 +54,10 @@ std::string_view words(Kind kind) {
       return "not run again";
     case Kind::kRefusedAtEnd:
       return "refused when it had ended";
+    case Kind::kReleased:
+      return "released";
+    case Kind::kReleasedByRule:
+      return "released by rule";
     case Kind::kTagged:
       return "tagged";
     case Kind::kTaggedBefore:
@@ -109,6 +113,15 @@ std::string text(const Reason& reason) {
       return "a restart that was begun is finished first";
     case Why::kError:
       return error ? error->message : std::string();
+
+    case Why::kNoWarmPool:
+      return "the job has no warm pool";
+    case Why::kPoolNotAvailable:
+      return fmt::format("its warm pool is {}", name);
+    case Why::kPoolIsReused:
+      return fmt::format("the job {} has taken its warm pool over", name);
+    case Why::kPoolForCopy:
+      return "its copy may take the warm pool over";
 
     case Why::kCompleted:
       return "it completed";

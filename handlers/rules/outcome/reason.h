@@ -27,6 +27,12 @@ enum class Why : std::uint8_t {
   kHalfRestart,  // a restart that was begun comes first
   kError,        // error: the service's own words
 
+  // Why a warm pool is not released.
+  kNoWarmPool,
+  kPoolNotAvailable,  // name: its status
+  kPoolIsReused,      // name: the job that took it over
+  kPoolForCopy,       // the copy that a restart owes or has just made
+
   // Guards of every copy (A3).
   kCompleted,
   kBeingDeleted,

@@ -13,12 +13,13 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::array<ActionForm, 5> kActions = {{
+constexpr std::array<ActionForm, 6> kActions = {{
     {"stop", Options::kStop},
     {"notify", Options::kNotify},
     {"restart", Options::kRestart},
     {"watch", Options::kWatches, "{\"watch\": [names of watches]}"},
     {"tag", Options::kTags, "{\"tag\": {key: value}}"},
+    {"release", Options::kNone},
 }};
 constexpr auto kActionNames = [] {
   std::array<std::string_view, kActions.size()> out;

@@ -17,7 +17,7 @@
 
 namespace trainwarden::rules {
 
-enum class ActionKind : std::uint8_t { kStop, kNotify, kRestart, kWatch, kTag };
+enum class ActionKind : std::uint8_t { kStop, kNotify, kRestart, kWatch, kTag, kRelease };
 
 // What stands under an action's name: {name: options}.
 enum class Options : std::uint8_t {
@@ -44,7 +44,7 @@ inline constexpr std::size_t kLongestTagKey = 128;
 inline constexpr std::size_t kLongestTagValue = 256;
 inline constexpr std::array<std::string_view, 2> kReservedTagPrefixes = {"aws:", "trainwarden:"};
 
-// "stop", "notify", "restart", "watch", "tag"
+// "stop", "notify", "restart", "watch", "tag", "release"
 std::string_view name(ActionKind action);
 
 // Where the restart does not say.
@@ -86,6 +86,11 @@ constexpr bool acts_on_job(ActionKind action) {
 // Whether it may stop what launched the job, with all of its other jobs.
 constexpr bool stops_tuner(const Action& action) {
   return action.kind == ActionKind::kStop && action.stop.tuning_job;
+}
+
+// Whether what it does can end the match: what came of it is told without a look at the rule.
+constexpr bool ends_match(ActionKind action) {
+  return acts_on_job(action) || action == ActionKind::kRelease;
 }
 
 // Whether nothing is asked for but alarms.

@@ -36,6 +36,7 @@ std::optional<sys_seconds> stopping_since(const TrainingJob& job) {
 JobLook job_look(const TrainingJob& job) {
   JobLook out{.status = status_of(job.status), .stopping = stopping_since(job)};
   if (out.has_ended()) out.ended = ended_at(job);
+  out.pool = job.warm_pool.status;
   return out;
 }
 

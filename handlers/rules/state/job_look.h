@@ -24,6 +24,8 @@ struct JobLook {
   std::optional<sys_seconds> stopping = {};  // when its Stopping began
   std::optional<sys_seconds> ended = {};     // where it has ended
 
+  PoolStatus pool = PoolStatus::kNone;
+
   bool has_ended() const { return status != Status::kRuns && status != Status::kStopping; }
 };
 

@@ -15,6 +15,7 @@
 #include "handlers/actions/alarms/alarms.h"
 #include "handlers/actions/alarms/put_alarms.h"
 #include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/release/release.h"
 #include "handlers/actions/restart/copy.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/aws/in_process_aws.h"
@@ -146,7 +147,10 @@ class ActionTest : public ::testing::Test {
                       clock_,
                       [] { return 0.0; }};
   Config config_;
-  Powers powers_{.watch = &watch, .clear_alarms = &delete_alarms_of_ended, .copy = &make_owed_copy};
+  Powers powers_{.watch = &watch,
+                 .release = &release,
+                 .clear_alarms = &delete_alarms_of_ended,
+                 .copy = &make_owed_copy};
   rules::Mode ceiling_ = rules::Mode::kEnforce;
   milliseconds left_{60'000};
   std::string request_ = "request-1";  // Lambda's retries keep it

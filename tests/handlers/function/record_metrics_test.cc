@@ -61,6 +61,25 @@ TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
                 R"("Evaluated":1,"Violations":3,"Stops":1,"HeldBack":1,"Throttled":1})"}));
 }
 
+TEST(RecordMetricsR2, ReleasesAreCountedOnceAndAddWhatTheySave) {
+  actions::Record record;
+  actions::DecisionOutcome made;
+  made.decision.mode = rules::Mode::kEnforce;
+  made.decision.actions = {{rules::ActionKind::kRelease}};
+  made.actions.push_back({rules::ActionKind::kRelease, {Kind::kReleased}});
+  made.actions[0].saved_usd = 800;
+  record.decisions.push_back(std::move(made));
+  made = {};
+  made.decision.mode = rules::Mode::kEnforce;
+  made.decision.actions = {{rules::ActionKind::kRelease}};
+  made.actions.push_back(
+      {rules::ActionKind::kRelease, {.kind = Kind::kReleasedByRule, .name = "other"}});
+  record.decisions.push_back(std::move(made));
+  EXPECT_EQ(
+      lines(record),
+      (std::vector<std::string>{R"("Evaluated":1,"Violations":2,"Released":1,"SavedUSD":800})"}));
+}
+
 TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
   actions::Record record;
   actions::DecisionOutcome made;

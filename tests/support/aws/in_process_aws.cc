@@ -14,11 +14,18 @@ namespace {
 using localaws::Address;
 using localaws::Job;
 
-constexpr std::array<std::string_view, 12> kWriting = {
-    "StopHyperParameterTuningJob", "StopAutoMLJob",
-    "AddTags",           "DeleteTags",        "StopTrainingJob",
-    "CreateTrainingJob", "DeleteTrainingJob", "PutMetricAlarm",
-    "DeleteAlarms",      "SetAlarmState",     "Publish"};
+constexpr std::array<std::string_view, 12> kWriting = {"StopHyperParameterTuningJob",
+                                                       "StopAutoMLJob",
+                                                       "AddTags",
+                                                       "DeleteTags",
+                                                       "StopTrainingJob",
+                                                       "CreateTrainingJob",
+                                                       "DeleteTrainingJob",
+                                                       "PutMetricAlarm",
+                                                       "DeleteAlarms",
+                                                       "SetAlarmState",
+                                                       "Publish",
+                                                       "UpdateTrainingJob"};
 
 std::string_view text(json::Value object, std::string_view name) {
   const auto value = object.find_present(name);

@@ -15,6 +15,7 @@ struct Case {
   std::string_view now = "2027-03-04T12:00:00Z";  // a Thursday
   std::string_view fleet = R"({"spot_timeouts_24h": 0})";
   std::string_view log = "";
+  bool sweep = false;  // a sweep came across the job, no event
 };
 
 inline constexpr Case kCases[] = {
@@ -122,9 +123,33 @@ inline constexpr Case kCases[] = {
     {"no-gpus-at-night",
      R"("SecondaryStatus": "Training", "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1})",
      "{}", false, "", "2027-03-04T05:59:00Z"},
-    {"no-warm-pools", R"("ResourceConfig": {"KeepAlivePeriodInSeconds": 600})", "{}", true},
-    {"no-warm-pools", R"("ResourceConfig": {"KeepAlivePeriodInSeconds": 0})", "{}", false},
-    {"no-warm-pools", "", "{}", false},
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "Stopped", "TrainingEndTime": "2027-03-04T11:30:00Z",
+        "WarmPoolStatus": {"Status": "Available"})",
+     "{}", true, "", "2027-03-04T12:00:00Z", "{}", "", true},
+    // No event tells of pools, and none costs a call for them.
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "Stopped", "TrainingEndTime": "2027-03-04T11:30:00Z",
+        "WarmPoolStatus": {"Status": "Available"})",
+     "{}", false},
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:31:00Z",
+        "WarmPoolStatus": {"Status": "Available"})",
+     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", true},
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:00:00Z",
+        "WarmPoolStatus": {"Status": "Reused", "ReusedByJob": "job-2"})",
+     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", true},
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:00:00Z",
+        "WarmPoolStatus": {"Status": "Terminated"})",
+     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", true},
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:00:00Z")", "{}", false,
+     "", "2027-03-04T12:00:00Z", "{}", "", true},
+    {"release-idle-pools",
+     R"("TrainingJobStatus": "InProgress", "WarmPoolStatus": {"Status": "InUse"})", "{}", false, "",
+     "2027-03-04T12:00:00Z", "{}", "", true},
     {"approved-images",
      R"("AlgorithmSpecification": {"TrainingImage": "docker.io/library/pytorch:2"})", "{}", true},
     {"approved-images",

@@ -88,6 +88,7 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
     }
     JobEvent event = test::running();
     if (!c.alarm.empty()) event.alarm = {"trainwarden/train-1/w", std::string(c.alarm), "ALARM"};
+    if (c.sweep) event.trigger = Trigger::kSweep;
     Sources sources(event);
     sources.set(Source::kDescribe, doc(describe + std::string(c.describe) + "}"));
     sources.set(Source::kTags, doc(c.tags));

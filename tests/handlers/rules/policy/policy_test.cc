@@ -101,13 +101,16 @@ const Bad kBad[] = {
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}}]})",
      "rules[0]: expected the member `actions`, found none"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": []}]})",
-     "rules[0].actions: expected a list of actions, `stop`, `notify`, `restart`, `watch` or `tag`, "
+     "rules[0].actions: expected a list of actions, `stop`, `notify`, `restart`, `watch`, `tag` or "
+     "`release`, "
      "found `[]`"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": "stop"}]})",
-     "rules[0].actions: expected a list of actions, `stop`, `notify`, `restart`, `watch` or `tag`, "
+     "rules[0].actions: expected a list of actions, `stop`, `notify`, `restart`, `watch`, `tag` or "
+     "`release`, "
      "found `\"stop\"`"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stpo"]}]})",
-     "rules[0].actions[0]: expected an action, `stop`, `notify`, `restart`, `watch` or `tag`, "
+     "rules[0].actions[0]: expected an action, `stop`, `notify`, `restart`, `watch`, `tag` or "
+     "`release`, "
      "found `\"stpo\"`; did you mean "
      "`stop`?"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "actions": ["stop", "stop"]}]})",
@@ -124,7 +127,8 @@ const Bad kBad[] = {
      "rules[1].name: expected a name of its own, found `r`, the name of an earlier rule"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "unless": {"tag": {"x": ["y"]}}, "actions": ["stop"]}]})",
      "rules[0].unless.tag.x: expected a fact group, `event`, `time`, `alarm`, `job`, `tags`, "
-     "`resources`, `runtime`, `spot`, `cost`, `failure`, `lineage` or `fleet`, found `tag`; "
+     "`resources`, `runtime`, `spot`, `cost`, `failure`, `lineage`, `fleet` or `warm_pool`, found "
+     "`tag`; "
      "did you mean `tags`?"},
     {with_match("[]"), "rules[0].match: expected a pattern or a list of patterns, found `[]`"},
     {with_match("{}"), "rules[0].match: expected at least one member, found `{}`"},

@@ -1,0 +1,131 @@
+#include "handlers/actions/release/release.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/fetch/recheck.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
+#include "handlers/actions/tell/compose.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::ActionKind;
+using rules::PoolStatus;
+using rules::Reason;
+using rules::Why;
+using Kind = rules::ActionResult::Kind;
+
+// A copy that is made finds its machines in so much time; until then the pool may be what it takes.
+constexpr std::chrono::minutes kCopyTakesPool{10};
+
+ActionOutcome release_done(rules::ActionResult result) {
+  return {ActionKind::kRelease, std::move(result)};
+}
+
+// Why there is nothing to let go; nullopt where there is.
+std::optional<Reason> why_not_available(const rules::WarmPool& pool) {
+  switch (pool.status) {
+    case PoolStatus::kAvailable:
+      return std::nullopt;
+    case PoolStatus::kNone:
+      return Reason{.why = Why::kNoWarmPool};
+    case PoolStatus::kReused:
+      if (!pool.reused_by.empty())
+        return Reason{.why = Why::kPoolIsReused, .name = std::string(pool.reused_by)};
+      break;
+    case PoolStatus::kTerminated:
+    case PoolStatus::kInUse:
+    case PoolStatus::kOther:
+      break;
+  }
+  return Reason{.why = Why::kPoolNotAvailable, .name = std::string(pool.status_text)};
+}
+
+bool copy_may_take_pool(const rules::JobItem& item, sys_seconds now) {
+  return rules::owes_copy(item) || (item.copy && now - item.copy->at < kCopyTakesPool);
+}
+
+// What was claimed and has not come about is not told.
+Result<void> forget(const std::string& id, const std::vector<Prepared>& notices, const Apis& apis) {
+  CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
+    for (const Prepared& one : notices) {
+      const auto found = item.notices.find(one.key);
+      if (found != item.notices.end() && !found->second.claim.done) item.notices.erase(found);
+    }
+    return item;
+  }));
+  return {};
+}
+
+// AWS has documented no error for a pool that was taken over or has run out meanwhile, and an
+// answer that was lost says nothing: Describe tells. nullopt where the pool is still there.
+Result<std::optional<rules::ActionResult>> result_by_look(const Subject& subject,
+                                                          const Error& answer) {
+  rules::Sources sources(subject.sources.event());
+  if (gather(sources, {rules::Source::kDescribe}, subject.job, subject.apis) != Gathered::kJob)
+    return rules::not_done(Why::kGone);
+  if (sources.job() == nullptr) return fail(answer);
+  const rules::WarmPool& pool = sources.job()->warm_pool;
+  const bool said_no = answer.code == ErrorCode::kRejected || answer.code == ErrorCode::kConflict;
+  if (pool.status == PoolStatus::kTerminated && !said_no)
+    return rules::ActionResult{Kind::kReleased};
+  if (auto why = why_not_available(pool)) return rules::not_done(*std::move(why));
+  return std::nullopt;
+}
+
+ActionOutcome result_of(const Subject& subject, const Error& answer) {
+  if (answer.code == ErrorCode::kNotFound) return release_done(rules::not_done(Why::kGone));
+  if (answer.code == ErrorCode::kAccessDenied || answer.code == ErrorCode::kThrottled)
+    return failed(ActionKind::kRelease, answer);
+  auto found = result_by_look(subject, answer);
+  if (found && *found) return release_done(**std::move(found));
+  return failed(ActionKind::kRelease, answer);
+}
+
+}  // namespace
+
+ActionOutcome release(const Subject& subject, const rules::Decision& decision,
+                      const rules::Action& /*action*/) {
+  const Apis& apis = subject.apis;
+  auto look = recheck(subject, decision);
+  if (!look) return failed(ActionKind::kRelease, std::move(look).error());
+  if (!look->decision) return release_done(rules::not_done(*std::move(look->reason)));
+  if (std::ranges::find(look->decision->actions, ActionKind::kRelease, &rules::Action::kind) ==
+      look->decision->actions.end())
+    return release_done(rules::not_done(Why::kNoLongerAsked));
+  const rules::TrainingJob& job = *look->sources->job();
+  if (auto why = why_not_available(job.warm_pool))
+    return release_done(rules::not_done(*std::move(why)));
+  const auto id = job_item_id(job);
+  if (!id) return failed(ActionKind::kRelease, id.error());
+
+  const std::vector<Prepared> notices =
+      prepare_for_act(subject, *look->decision, *look->sources, rules::Outcome::kReleased);
+  bool for_copy = false;
+  const auto claimed = change_job_item(*id, apis, [&](rules::JobItem item, sys_seconds now) {
+    for_copy = copy_may_take_pool(item, now);
+    return for_copy ? std::move(item) : claim(std::move(item), notices, apis, now);
+  });
+  if (!claimed) return failed(ActionKind::kRelease, claimed.error());
+  if (for_copy) return release_done(rules::not_done(Why::kPoolForCopy));
+
+  const auto answer = apis.sagemaker.update_training_job(subject.job.name, 0, apis.context);
+  ActionOutcome outcome =
+      answer ? release_done({Kind::kReleased}) : result_of(subject, answer.error());
+  if (outcome.result.is(Kind::kReleased)) {
+    outcome.saved_usd = look->pool_usd;
+  } else if (outcome.result.is(Kind::kNotDone)) {
+    if (const auto forgotten = forget(*id, notices, apis); !forgotten)
+      outcome.note = forgotten.error().message;
+  }
+  return outcome;
+}
+
+}  // namespace trainwarden::actions
