@@ -100,15 +100,19 @@ void cost(const Derivation& from, json::Sink& sink) {
 }
 
 void warm_pool(const Derivation& from, json::Sink& sink) {
-  constexpr double kHour = 3600;
   const auto times = pool_times(job(from), from.now);
   if (!times) return;
   sink.member("idle_seconds", times->idle_seconds);
   maybe(sink, "remaining_seconds", times->remaining_seconds);
+}
+
+void pool_cost(const Derivation& from, json::Sink& sink) {
+  constexpr double kHour = 3600;
+  const auto times = pool_times(job(from), from.now);
+  if (!times || !times->remaining_seconds) return;
   const auto cost = from.prices != nullptr ? cost_of(job(from), *from.prices, from.now)
                                            : std::optional<JobCost>();
-  if (cost && times->remaining_seconds)
-    sink.member("remaining_usd", cost->usd_per_hour * *times->remaining_seconds / kHour);
+  if (cost) sink.member("remaining_usd", cost->usd_per_hour * *times->remaining_seconds / kHour);
 }
 
 void failure(const Derivation& from, json::Sink& sink) {
@@ -171,6 +175,9 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kWarmPool:
       warm_pool(from, sink);
+      break;
+    case Group::kPoolCost:
+      pool_cost(from, sink);
       break;
     case Group::kFailure:
       failure(from, sink);

@@ -18,7 +18,8 @@
 namespace trainwarden::rules {
 
 // A conjunction looks at its groups in this order: those that cost nothing first. What failed jobs
-// have is two groups to us, since their sources differ; to policies both are `failure`.
+// have is two groups to us, since their sources differ, and so are warm pools; to policies both are
+// `failure`, and `warm_pool`.
 enum class Group : std::uint8_t {
   kEvent,
   kTime,
@@ -29,13 +30,14 @@ enum class Group : std::uint8_t {
   kSpot,
   kCost,
   kWarmPool,
+  kPoolCost,
   kFailure,
   kDiagnosis,
   kTags,
   kLineage,
   kFleet
 };
-inline constexpr std::size_t kGroupCount = 14;
+inline constexpr std::size_t kGroupCount = 15;
 
 // "event", "job", "tags"
 std::string_view name(Group group);

@@ -80,6 +80,7 @@ bool may_recur(Outcome outcome) {
     case Outcome::kRestarted:
     case Outcome::kWaits:
     case Outcome::kEnded:
+    case Outcome::kReleased:
       return false;
   }
   return false;
