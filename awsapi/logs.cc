@@ -1,5 +1,7 @@
 #include "awsapi/logs.h"
 
+#include <fmt/core.h>
+
 #include "awsapi/request_body.h"
 
 namespace trainwarden::aws {
@@ -26,7 +28,12 @@ Result<void> Logs::filter_log_events(const LogQuery& query,
                   if (!token.empty()) sink.member("nextToken", token);
                 })};
   };
+  int pages = 0;
   const auto each_page = [&](json::Value page) -> Result<bool> {
+    if (++pages > query.most_pages && query.most_pages > 0)
+      return fail(ErrorCode::kUnavailable,
+                  fmt::format("FilterLogEvents: nothing on {} pages, and there are more",
+                              query.most_pages));
     const auto events = page.find_present("events");
     if (!events) return true;
     for (const json::Value event : events->elements()) {

@@ -18,6 +18,7 @@ struct LogQuery {
   std::optional<sys_millis> begin;
   std::optional<sys_millis> end;
   int page_size = 1000;  // 1 to 10,000
+  int most_pages = 0;    // kUnavailable where there are more; 0: any number
 };
 
 struct LogEvent {

@@ -28,6 +28,8 @@ constexpr std::array kDescriptions = {
                 "What happened within 24 hours to other jobs with a machine type of this one."},
     Description{"group.job", "Members of DescribeTrainingJob's answer, down to its leaves."},
     Description{"group.lineage", "Which job this one is a copy of, and what launched it."},
+    Description{"group.logs",
+                "For how long a job that trains has not written a line; asked as a lower bound."},
     Description{"group.resources", "The job's machines, instance groups included."},
     Description{"group.runtime", "Seconds."},
     Description{"group.spot", "Interruptions of managed spot training."},

@@ -50,8 +50,9 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
                       sum.add(record);
                       const auto failure = record.failure();
                       if (!failure && !record.restart && record.owed_notices.empty() &&
-                          record.decisions.empty() && record.left_over.empty() &&
-                          record.measured.empty() && !record.unconfirmed)
+                          record.decisions.empty() && record.skipped.empty() &&
+                          record.left_over.empty() && record.measured.empty() &&
+                          !record.unconfirmed)
                         return;
                       const json::Document document = record.to_json();
                       log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision",

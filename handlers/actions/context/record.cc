@@ -136,10 +136,10 @@ std::optional<Error> Record::failure() const {
   for (const OwedNotice& owed : owed_notices)
     if (owed.outcome.error)
       return Error(*owed.outcome.error).in(fmt::format("job {}: a notice that was owed", job));
-  const auto found = std::ranges::find_if(skipped, &rules::Skipped::may_pass);
-  if (found == skipped.end()) return std::nullopt;
+  const auto lost = std::ranges::find(skipped, true, &rules::Skipped::comes_again);
+  if (lost == skipped.end()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
-                                                    found->rule, found->error)};
+                                                    lost->rule, lost->error)};
 }
 
 AlarmChanges Record::alarms() const {

@@ -8,6 +8,7 @@
 
 #include "handlers/actions/fetch/count_fleet.h"
 #include "handlers/actions/fetch/job_logs.h"
+#include "handlers/actions/fetch/silent_logs.h"
 #include "handlers/rules/facts/facts.h"
 
 namespace trainwarden::actions {
@@ -58,7 +59,7 @@ std::optional<Error> behind(const rules::JobEvent& event, const rules::TrainingJ
 }
 
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
-                const Apis& apis) {
+                const Apis& apis, std::span<const std::chrono::seconds> silences) {
   const std::string_view known_arn = described_arn(sources);
   const std::string arn(known_arn.empty() ? job.arn : known_arn);
   // Tags are asked for by ARN; where the event told none, Describe comes first.
@@ -92,23 +93,27 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
     // Only Describe says whether the job is gone (F1).
     else if (!first && first.error().code == ErrorCode::kNotFound && sources.job() == nullptr &&
              sources.unavailable(Source::kDescribe) == nullptr)
-      return gather(sources, needs | rules::SourceSet{Source::kDescribe}, job, apis);
+      return gather(sources, needs | rules::SourceSet{Source::kDescribe}, job, apis, silences);
     else if (!first)
       settle(sources, Source::kTags, std::move(first));
     else
       settle(sources, Source::kTags,
              apis.sagemaker.list_tags(arn, *std::move(first), apis.context));
   }
-  // Both start from what Describe said.
-  using FromJob = Result<json::Document> (*)(const JobRef&, const rules::TrainingJob&, const Apis&);
-  const auto from_describe = [&](Source source, FromJob fetch) {
+  // All start from what Describe said.
+  const auto from_describe = [&](Source source, const auto& fetch) {
     if (!needs.contains(source)) return;
     const rules::TrainingJob* const described = sources.job();
     settle(sources, source,
-           described != nullptr ? fetch(job, *described, apis) : fail(not_described(sources)));
+           described != nullptr ? fetch(job, *described, apis)
+                                : Result<json::Document>(fail(not_described(sources))));
   };
   from_describe(Source::kLogs, tail_of_logs);
   from_describe(Source::kFleet, count_fleet);
+  from_describe(Source::kSilence,
+                [&](const JobRef& of, const rules::TrainingJob& described, const Apis& through) {
+                  return silence_of_logs(of, described, silences, through);
+                });
   return Gathered::kJob;
 }
 

@@ -2,6 +2,9 @@
 // fact that could not be fetched is never a "no" (policy.md F1).
 #pragma once
 
+#include <chrono>
+#include <span>
+
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/facts/source.h"
 
@@ -21,8 +24,9 @@ bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job);
 // yet. Whoever took that for an old event would lose the end.
 std::optional<Error> behind(const rules::JobEvent& event, const rules::TrainingJob& job);
 
-// Asks for all needs at once; the logs and the fleet after Describe.
+// Asks for all needs at once; what starts from Describe after it. silences: at which the logs are
+// asked, the shortest first (Policy::silences); needed for Source::kSilence.
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
-                const Apis& apis);
+                const Apis& apis, std::span<const std::chrono::seconds> silences = {});
 
 }  // namespace trainwarden::actions

@@ -67,9 +67,8 @@ sys_seconds end_of_logs(const rules::TrainingJob& job, sys_seconds now) {
 
 Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const Apis& apis) {
   Tail tail;
-  // The slash ends the name: the streams of job `a-b` do not begin with `a/`.
-  const aws::LogQuery query{.group = "/aws/sagemaker/TrainingJobs",
-                            .stream_prefix = job.name.str() + "/",
+  const aws::LogQuery query{.group = kTrainingLogs,
+                            .stream_prefix = streams_of(job),
                             .begin = begin,
                             .end = end,
                             .page_size = 10'000};
@@ -83,6 +82,8 @@ Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const A
 }
 
 }  // namespace
+
+std::string streams_of(const JobRef& job) { return job.name.str() + "/"; }
 
 Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob& described,
                                     const Apis& apis) {

@@ -2,11 +2,20 @@
 // rules::Source::kLogs: {"tail": [line, …]}, the oldest first. Bounded in time, events and bytes.
 #pragma once
 
+#include <string>
+
 #include "handlers/actions/context/job.h"
 #include "runtime/base/result.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::actions {
+
+// What all training jobs of the account write, a stream a host:
+// https://docs.aws.amazon.com/sagemaker/latest/dg/logging-cloudwatch.html
+inline constexpr const char* kTrainingLogs = "/aws/sagemaker/TrainingJobs";
+// The streams of one job begin so. The slash ends the name: those of job `a-b` do not begin with
+// `a/`.
+std::string streams_of(const JobRef& job);
 
 // described: the job, which tells when it ended. A job that wrote nothing
 // has an empty tail; so has one whose log group does not exist. kUnavailable where there is nothing

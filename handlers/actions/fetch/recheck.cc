@@ -60,7 +60,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
   needs.remove(rules::Source::kEvent);
   // A rule may need more than it rested on the first time: at most each source once.
   for (std::size_t round = 0; round < rules::kSourceCount; ++round) {
-    switch (gather(sources, needs, job, apis)) {
+    switch (gather(sources, needs, job, apis, rule.policy.silences())) {
       case Gathered::kGone:
         return nothing(rules::Why::kGone);
       case Gathered::kNamesake:
@@ -75,7 +75,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
       return fail(ErrorCode::kUnavailable, error->message);
     if (auto early = behind(decided_on.event(), *sources.job())) return fail(*std::move(early));
     // What the policy lacks is as missing when the event comes again.
-    if (verdict.skipped && !verdict.skipped->may_pass()) verdict.verdict = rules::Truth::kFalse;
+    if (verdict.skipped && !verdict.skipped->comes_again) verdict.verdict = rules::Truth::kFalse;
     if (verdict.verdict == rules::Truth::kUnavailable)
       return fail(ErrorCode::kUnavailable,
                   verdict.skipped ? verdict.skipped->error : "a source failed");

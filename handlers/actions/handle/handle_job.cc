@@ -13,6 +13,7 @@
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/alarms/confirmation.h"
 #include "handlers/rules/facts/facts.h"
+#include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/dearness.h"
 #include "handlers/rules/job/lineage.h"
 
@@ -92,6 +93,22 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     note_that_it_speaks(check.item_id, record, apis);
 }
 
+// A later silence must be seen anew (P7). What other jobs of this invocation read of the brake is
+// good enough: who is silent now is not among them.
+void note_that_it_writes(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
+  const auto silence = considered.sources.known(rules::Source::kSilence);
+  const rules::TrainingJob* const job = considered.sources.job();
+  if (!silence || job == nullptr || !rules::is_writing(*silence) || !apis.table ||
+      rules.ceiling != rules::Mode::kEnforce)
+    return;
+  const auto id = job_item_id(*job);
+  if (!id) return;
+  const std::string who = rules::silent_logs(*id);
+  const auto brake = last_brake(apis);
+  if (!brake) considered.record.error = brake.error();
+  if (brake && brake->seen.contains(who)) note_that_it_speaks(who, considered.record, apis);
+}
+
 // Of a job that is not there any more.
 Conclusion conclusion_of(Gathered gathered) {
   return gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
@@ -165,7 +182,8 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
         rules::facts_from(out.sources, rules.policy.prices(), apis.now(), rules.policy.failures());
     out.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
     if (out.evaluation.needs.empty()) break;
-    const Gathered gathered = gather(out.sources, out.evaluation.needs, job, apis);
+    const Gathered gathered =
+        gather(out.sources, out.evaluation.needs, job, apis, rules.policy.silences());
     record.state = rules::state_of(out.sources);
     if (gathered == Gathered::kJob) continue;
     record.conclusion = conclusion_of(gathered);
@@ -175,6 +193,7 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
   if (gather_for_end(out, rules.ceiling, apis)) record.state = rules::state_of(out.sources);
   if (const rules::TrainingJob* const described = out.sources.job())
     out.dearness = rules::dearness(*described, rules.policy.prices(), apis.now());
+  note_that_it_writes(rules, out, apis);
   confirm(rules, out, apis);
   return out;
 }

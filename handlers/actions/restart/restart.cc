@@ -128,9 +128,7 @@ class Restarting {
   // Of a job that runs: the restart is written down, then the job is stopped.
   ActionOutcome begin() {
     if (rules::is_refused_today(item_, apis_.now())) return denied_today();
-    const auto slot = take_brake_slot(
-        {.who = id_, .stop = true, .silent = decision_.rests_on_silence, .copy = true},
-        subject_.rules, apis_);
+    const auto slot = take_brake_slot(brake_ask(id_, decision_, true), subject_.rules, apis_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);

@@ -71,11 +71,20 @@ Result<std::optional<Reason>> held_for_silence(const std::string& who, const Act
 
 }  // namespace
 
+rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decision, bool copy) {
+  return {.who = who,
+          .stop = true,
+          .silent = decision.rests_on_silence || decision.rests_on_silent_logs,
+          .by_logs = !decision.rests_on_silence,
+          .copy = copy};
+}
+
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
                                   const Apis& apis) {
   if (ask.silent) {
+    const std::string& whose = ask.silent_job.empty() ? ask.who : ask.silent_job;
     TRY(auto held,
-        held_for_silence(ask.silent_job.empty() ? ask.who : ask.silent_job, rules, apis));
+        held_for_silence(ask.by_logs ? rules::silent_logs(whose) : whose, rules, apis));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
   rules::BrakeDecision decision;

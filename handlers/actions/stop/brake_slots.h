@@ -11,6 +11,9 @@
 
 namespace trainwarden::actions {
 
+// What that decision asks the brake for: a stop, and a copy too where it is restarted.
+rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decision, bool copy);
+
 struct BrakeSlot {
   // Why it is held back; nullopt where it may be done.
   std::optional<rules::Reason> held = {};
@@ -18,7 +21,7 @@ struct BrakeSlot {
   Deadline until = Deadline::never();
 };
 
-// A job that an alarm found silent is seen first, and takes a slot by a look ten minutes later, if
+// A job that was found silent is seen first, and takes a slot by a look ten minutes later, if
 // no more than limits.silent_stops_per_hour fell silent with it. Where a limit holds it back, the
 // people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job by job.
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,

@@ -188,6 +188,24 @@ Result<void> change_brake(const Apis& apis, const BrakeStep& step) {
       apis);
 }
 
+Result<rules::BrakeItem> last_brake(const Apis& apis) {
+  const auto kept = apis.last_items.find(rules::kBrakeId);
+  if (kept != apis.last_items.end()) {
+    TRY(auto stored, rules::parse_brake_item(attributes_of(kept->second)));
+    return std::move(stored.item);
+  }
+  rules::BrakeItem out;
+  CHECK_OK(look(
+      rules::kBrakeId,
+      [&](std::optional<json::Value> found) -> Result<void> {
+        TRY(auto stored, rules::parse_brake_item(found));
+        out = std::move(stored.item);
+        return {};
+      },
+      apis));
+  return out;
+}
+
 Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis) {
   const std::string id = rules::copy_item_id(name);
   std::optional<rules::CopyItem> out;

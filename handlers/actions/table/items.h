@@ -42,6 +42,9 @@ Result<rules::JobItem> change_job_item(const std::string& id, const Apis& apis,
 
 using BrakeStep = std::function<rules::BrakeItem(rules::BrakeItem item, sys_millis now)>;
 Result<void> change_brake(const Apis& apis, const BrakeStep& step);
+// As this invocation knows it, read where it does not: good for telling whether there is anything
+// to change.
+Result<rules::BrakeItem> last_brake(const Apis& apis);
 
 // What is remembered of a copy under its name; nullopt where that job is no copy of ours.
 Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis);

@@ -54,7 +54,18 @@ bool is_open(const Part& part, const Facts& facts) {
          std::ranges::any_of(part.conditions, search_lacks, &Condition::path);
 }
 
+// A job that does not train, or not for so long, is not silent for so long whatever its logs are.
+bool is_too_young_for_silence(const Part& part, const Facts& facts) {
+  if (part.group != Group::kLogs || !facts.knows(Source::kDescribe)) return false;
+  const auto longest = facts.trains_for();
+  if (!longest) return true;
+  const Scalar bound{json::Type::kNumber, false, static_cast<double>(longest->count()), {}};
+  return !std::ranges::all_of(part.conditions,
+                              [&](const Condition& condition) { return condition.accepts(bound); });
+}
+
 Truth evaluate(const Part& part, const Facts& facts) {
+  if (is_too_young_for_silence(part, facts)) return Truth::kFalse;
   if (!facts.knows(part.group)) return evaluate_early(part, facts);
   if (is_open(part, facts)) return evaluate_provisional(part, facts);
   return matches(part.conditions, facts.fields(part.group)) ? Truth::kTrue : Truth::kFalse;
@@ -151,6 +162,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
     if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
   }
   if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
+  if (part.group == Group::kLogs) out.rests_on_silent_logs = true;
   // A lineage is told by tags of ours, and by their absence.
   if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
 }
@@ -198,8 +210,28 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
   return out;
 }
 
-Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, std::string error) {
-  return {rule.name, index, sources, std::move(error)};
+// Whether the source may be there when the event comes again.
+bool may_be_back(Source source, const Facts& facts) {
+  if (source == Source::kPrices) return false;
+  const Error* const error = facts.unavailable(source);
+  if (source != Source::kSilence || error == nullptr) return true;
+  return retryable(error->code) || error->code == ErrorCode::kDeadline;
+}
+
+Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, std::string error,
+             const Facts& facts) {
+  Skipped out{rule.name, index, sources, std::move(error)};
+  out.comes_again = sources.empty();
+  for (const Source source : sources)
+    out.comes_again = out.comes_again || may_be_back(source, facts);
+  return out;
+}
+
+// What takes several calls is asked for only where the rest of the rule holds.
+SourceSet asked_first(SourceSet needs) {
+  SourceSet first = needs;
+  first.remove(Source::kSilence);
+  return first.empty() ? needs : first;
 }
 
 std::string errors_of(SourceSet sources, const Facts& facts) {
@@ -262,12 +294,12 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
   if (since == Truth::kUnknown) open.unknown.add(Source::kDescribe);
   if (since == Truth::kUnavailable) open.unavailable.add(Source::kDescribe);
   if (out.verdict == Truth::kUnknown) {
-    out.needs = open.unknown;
+    out.needs = asked_first(open.unknown);
     return out;
   }
   std::string error = errors_of(open.unavailable, facts);
   if (error.empty()) error = "describe: `CreationTime`: expected a time, found none";
-  out.skipped = skip(rule, index, open.unavailable, std::move(error));
+  out.skipped = skip(rule, index, open.unavailable, std::move(error), facts);
   return out;
 }
 

@@ -44,6 +44,8 @@ struct Decision {
   bool rests_on_silence = false;
   // Whether an alarm took part that a measurement has confirmed (W4, P7).
   bool measured = false;
+  // Whether the silence of the job's logs took part (P7).
+  bool rests_on_silent_logs = false;
 };
 
 // Whether an alarm took part in its match.
@@ -55,9 +57,9 @@ struct Skipped {
   std::size_t index = 0;
   SourceSet sources;
   std::string error;
-
-  // Whether the event must come again. What the policy itself lacks, a price, is as missing then.
-  bool may_pass() const { return !SourceSet{Source::kPrices}.includes(sources); }
+  // Whether the event that comes again may find the sources. What the policy itself lacks, a price,
+  // is as missing then; what keeps silent logs from being read stays, or the next sweep looks again.
+  bool comes_again = true;
 };
 
 // An action of a rule that holds, which is not to be done.

@@ -145,9 +145,10 @@ void lineage(const Derivation& from, json::Sink& sink) {
   sink.end_array();
 }
 
-void fleet(const Derivation& from, json::Sink& sink) {
-  for (const json::Member count : from.sources.known(Source::kFleet)->members())
-    sink.member(count.name, count.value);
+// The source has the group's members as they are.
+void as_known(Source source, const Derivation& from, json::Sink& sink) {
+  for (const json::Member fact : from.sources.known(source)->members())
+    sink.member(fact.name, fact.value);
 }
 
 }  // namespace
@@ -189,7 +190,10 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       lineage(from, sink);
       break;
     case Group::kFleet:
-      fleet(from, sink);
+      as_known(Source::kFleet, from, sink);
+      break;
+    case Group::kLogs:
+      as_known(Source::kSilence, from, sink);
       break;
     case Group::kEvent:
     case Group::kJob:

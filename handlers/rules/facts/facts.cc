@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <string_view>
 
 #include "handlers/rules/facts/derive.h"
 #include "handlers/rules/job/job_cost.h"
+#include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -24,7 +26,8 @@ std::optional<Error> why_unpriced(const TrainingJob& job, const Prices& prices) 
 Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
              std::span<const OwnSignature> failures)
     : sources_(&sources), prices_(prices), failures_(failures), now_(now), known_{Source::kEvent} {
-  for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet}) {
+  for (Source source :
+       {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet, Source::kSilence}) {
     if (sources.known(source)) known_.add(source);
   }
   if (const TrainingJob* const job = sources.job()) {
@@ -64,6 +67,8 @@ SourceSet Facts::lacking(Group group) const {
   if (group == Group::kFleet && out.contains(Source::kDescribe)) out.remove(Source::kFleet);
   // And whose prices they must be.
   if (out.contains(Source::kDescribe)) out.remove(Source::kPrices);
+  // Describe tells since when a job trains, and so whether it can be silent.
+  if (group == Group::kLogs && out.contains(Source::kDescribe)) out.remove(Source::kSilence);
   // Whether the logs are needed is known after Describe only.
   if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
       diagnosed().how == Diagnosed::kAskTheLogs) {
@@ -94,6 +99,14 @@ bool Facts::is_upper_bound(Group group, std::string_view path) const {
   if (group != Group::kCost || job == nullptr || prices_ == nullptr || !job->spot) return false;
   const auto cost = cost_of(*job, *prices_, now_);
   return cost && (path == "spent_usd" ? cost->spent_is_bound : cost->rate_is_bound);
+}
+
+std::optional<std::chrono::seconds> Facts::trains_for() const {
+  const TrainingJob* const job = sources_->job();
+  if (job == nullptr) return std::nullopt;
+  const auto since = current_training(*job);
+  if (!since) return std::nullopt;
+  return std::max(now_ - *since, std::chrono::seconds(0));
 }
 
 std::optional<sys_seconds> Facts::creation_time() const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <optional>
 #include <span>
 
@@ -51,6 +52,10 @@ class Facts {
   }
   // Whether that leaf is no more than an upper bound: what a spot job costs without a spot_factor.
   bool is_upper_bound(Group group, std::string_view path) const;
+
+  // How long the job has been training by now, in its current segment; nullopt where Describe is
+  // not known, or says that it does not train. No silence of its logs is longer.
+  std::optional<std::chrono::seconds> trains_for() const;
 
   // Describe's CreationTime; nullopt where Describe is not known or has none that can be read.
   std::optional<sys_seconds> creation_time() const;

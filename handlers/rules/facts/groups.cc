@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -35,11 +36,12 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"tags", {Source::kTags}},
     {"lineage", {Source::kDescribe, Source::kTags}},
     {"fleet", {Source::kDescribe, Source::kFleet}},
+    {"logs", {Source::kDescribe, Source::kSilence}},
 }};
 
-constexpr std::array<std::string_view, 13> kNames = {
+constexpr std::array<std::string_view, 14> kNames = {
     "event", "time", "alarm",   "job",     "tags",  "resources", "runtime",
-    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool"};
+    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool", "logs"};
 static_assert(std::ranges::all_of(kGroups,
                                   [](const GroupRow& row) {
                                     return std::ranges::count(kNames, row.name) == 1;
@@ -93,6 +95,7 @@ constexpr std::array kFacts = {
     Fact{Group::kFleet, "spot_timeouts_24h", LeafType::kNumber},
     Fact{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
     Fact{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
+    Fact{Group::kLogs, kSilentSeconds, LeafType::kNumber},
 };
 
 struct EarlyRow {
@@ -339,6 +342,10 @@ std::optional<Place> find_place(std::span<const std::string_view> names, const J
 }
 
 void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics) {
+  if (place.group == Group::kLogs && place.path == kSilentSeconds) {
+    review_silence(test, where, diagnostics);
+    return;
+  }
   if (test.kind == Test::Kind::kNull) {
     diagnostics.warning(where,
                         "never matches: a null fact counts as absent; write "

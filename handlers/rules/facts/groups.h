@@ -35,9 +35,10 @@ enum class Group : std::uint8_t {
   kDiagnosis,
   kTags,
   kLineage,
-  kFleet
+  kFleet,
+  kLogs
 };
-inline constexpr std::size_t kGroupCount = 15;
+inline constexpr std::size_t kGroupCount = 16;
 
 // "event", "job", "tags"
 std::string_view name(Group group);

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/patterns/compile.h"
 #include "handlers/rules/patterns/nearest.h"
@@ -122,6 +123,13 @@ class PolicyReader {
     }
     policy(document->root());
     if (reader_.diagnostics.any_errors()) return std::nullopt;
+    for (const Rule& rule : policy_.rules_) {
+      add_silences(rule.match);
+      add_silences(rule.unless);
+    }
+    std::ranges::sort(policy_.silences_);
+    const auto twice = std::ranges::unique(policy_.silences_);
+    policy_.silences_.erase(twice.begin(), twice.end());
     warn();
     policy_.hash_ = fmt::format("{:016x}", fnv1a(text));
     policy_.warnings_ = reader_.diagnostics.take_warnings();
@@ -274,6 +282,12 @@ class PolicyReader {
          compile(value, naming, reader_.where, reader_.diagnostics)) {
       out.any.push_back(split(std::move(conjunction), naming));
     }
+  }
+
+  void add_silences(const FactPattern& pattern) {
+    for (const Conjunction& conjunction : pattern.any)
+      if (const Condition* const silent = conjunction.find(Group::kLogs, kSilentSeconds))
+        for (const Test& test : silent->tests) policy_.silences_.push_back(silence_asked(test));
   }
 
   // What is allowed, and probably not meant.

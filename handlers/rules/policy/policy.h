@@ -4,6 +4,7 @@
 // expected. Immutable, and independent of the text it came from.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -91,6 +92,8 @@ class Policy {
   // A team's own signatures of failures, in the order of the file; they count before ours.
   std::span<const OwnSignature> failures() const { return failures_; }
   std::span<const Rule> rules() const { return rules_; }
+  // For how long rules ask that a job's logs are silent, the shortest first (facts/silence.h).
+  std::span<const std::chrono::seconds> silences() const { return silences_; }
   // What is allowed but probably not meant, each with its path.
   std::span<const std::string> warnings() const { return warnings_; }
   // Tells policies apart in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
@@ -108,6 +111,7 @@ class Policy {
   NoticeFormat notice_format_ = NoticeFormat::kText;
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
+  std::vector<std::chrono::seconds> silences_;
   std::vector<std::string> warnings_;
   std::string hash_;
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace trainwarden::rules {
@@ -14,6 +16,7 @@ constexpr std::chrono::hours kSeenKept{24};
 // More need not be seen to know that it is too many.
 constexpr std::size_t kMostSeen = kLargestLimit + 1;
 constexpr std::chrono::hours kToldEach{1};
+constexpr std::string_view kLogsOf = "/logs";
 
 struct Wanted {
   Slot slot;
@@ -30,6 +33,12 @@ std::int64_t others(const Slots& slots, std::string_view who, sys_millis now) {
   return std::ranges::count_if(slots, [&](const auto& slot) {
     return slot.first != who && now - slot.second < kSlotCounts;
   });
+}
+
+// Whose silence it is, be it of metrics or of logs.
+std::string_view job_of(std::string_view who) {
+  if (who.ends_with(kLogsOf)) who.remove_suffix(kLogsOf.size());
+  return who;
 }
 
 bool has_slot(const Slots& slots, std::string_view who, sys_millis now) {
@@ -87,6 +96,8 @@ std::string tuner_slot(std::string_view tuner, sys_millis created) {
   return fmt::format("tuner/{}/{}", tuner, created.time_since_epoch().count());
 }
 
+std::string silent_logs(std::string_view who) { return std::string(who).append(kLogsOf); }
+
 Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
                                           const BrakeLimits& limits, sys_millis now,
                                           std::string_view by) {
@@ -130,12 +141,13 @@ Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view
   const auto found = item.seen.find(who);
   const bool known = found != item.seen.end() && is_kept(*found);
   const sys_seconds since = known ? found->second : now;
-  const std::int64_t together = std::ranges::count_if(item.seen, [&](const auto& seen) {
+  std::set<std::string_view> together{job_of(who)};
+  for (const auto& seen : item.seen) {
     const auto apart = seen.second - since;
-    return seen.first != who && is_kept(seen) && apart < kSilentTogether &&
-           -apart < kSilentTogether;
-  });
-  const std::int64_t counted = together + 1;
+    if (is_kept(seen) && apart < kSilentTogether && -apart < kSilentTogether)
+      together.insert(job_of(seen.first));
+  }
+  const auto counted = std::ssize(together);
   if (!known) {
     std::erase_if(item.seen, [&](const auto& seen) { return !is_kept(seen); });
     if (item.seen.size() >= kMostSeen)

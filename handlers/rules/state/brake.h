@@ -35,15 +35,19 @@ struct BrakeItem {
   Slots stops;
   Slots silent;
   Slots copies;
-  std::map<std::string, sys_seconds, std::less<>> seen;  // fell silent → when that was first seen
-  std::optional<Claim> told;                             // operators, of what was held back
-  std::optional<Claim> told_sweep;                       // the same, by a sweep's own limit
+  // Fell silent → when that was first seen. A job whose logs fell silent is in silent_logs(job).
+  std::map<std::string, sys_seconds, std::less<>> seen;
+  std::optional<Claim> told;        // operators, of what was held back
+  std::optional<Claim> told_sweep;  // the same, by a sweep's own limit
 
   bool operator==(const BrakeItem&) const = default;
 };
 
 // "tuner/<name>/<epoch ms>": a tuning job that is stopped itself counts once.
 std::string tuner_slot(std::string_view tuner, sys_millis created);
+
+// Under which a job's silent logs are seen: who writes again may be silent in its metrics still.
+std::string silent_logs(std::string_view who);
 
 struct BrakeLimits {  // each an hour, 0 to kLargestLimit; 0 lets none through
   std::int64_t stops = 20;
@@ -59,6 +63,7 @@ struct BrakeAsk {
   std::string silent_job = {};  // that fell silent, where it is not who
   bool stop = false;
   bool silent = false;
+  bool by_logs = false;  // of silent: it is the logs that are
   bool copy = false;
 };
 
@@ -107,7 +112,7 @@ struct SilenceDecision {
   bool operator==(const SilenceDecision&) const = default;
 };
 
-// A look found the job silent.
+// A look found the job silent. who: the job, or silent_logs(job); a job counts once either way.
 Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view who,
                                                 std::int64_t limit, sys_seconds now);
 

@@ -45,7 +45,7 @@ TEST(DecideF1, AMissingPriceIsUnavailableAndNamesTheType) {
   ASSERT_TRUE(out.skipped);
   EXPECT_EQ(out.skipped->sources.names(), "prices");
   EXPECT_EQ(out.skipped->error, "prices: the policy has no price for ml.p5e.48xlarge");
-  EXPECT_FALSE(out.skipped->may_pass());
+  EXPECT_FALSE(out.skipped->comes_again);
   EXPECT_EQ(name(judge_cost(priced(kDear), {kP4d, ""}).verdict), "true");
   const RuleVerdict without = judge_cost(priced(kDear, ""), {kP4d, ""});
   ASSERT_TRUE(without.skipped);
@@ -123,7 +123,7 @@ TEST(DecideF1, WhatMayPassIsNotHiddenByAMissingPrice) {
   const RuleVerdict out = judge_cost(priced(kRule), {kP5e, "!"});
   ASSERT_TRUE(out.skipped);
   EXPECT_EQ(out.skipped->sources.names(), "tags, prices");
-  EXPECT_TRUE(out.skipped->may_pass());
+  EXPECT_TRUE(out.skipped->comes_again);
 }
 
 TEST(DecideF1, APriceIsNothingToLookAtAgain) {

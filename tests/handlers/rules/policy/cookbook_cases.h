@@ -6,17 +6,24 @@
 
 namespace trainwarden::rules::test {
 
+inline constexpr std::string_view kThursday = "2027-03-04T12:00:00Z";
+
 struct Case {
   std::string_view rule;
   std::string_view describe;  // beside TrainingJobStatus InProgress, unless it says otherwise
   std::string_view tags;
   bool holds;
   std::string_view alarm = "";
-  std::string_view now = "2027-03-04T12:00:00Z";  // a Thursday
+  std::string_view now = kThursday;
   std::string_view fleet = R"({"spot_timeouts_24h": 0})";
   std::string_view log = "";
   bool sweep = false;  // a sweep came across the job, no event
+  std::string_view silence = "";  // what a sweep finds of the logs
 };
+
+inline constexpr std::string_view kTrainsForTwoHours =
+    R"("SecondaryStatus": "Training", "SecondaryStatusTransitions":
+       [{"Status": "Training", "StartTime": "2027-03-04T10:00:00Z"}])";
 
 inline constexpr Case kCases[] = {
     {"model-and-team", "", R"({"model_name": "llm", "team": "vision"})", false},
@@ -76,6 +83,17 @@ inline constexpr Case kCases[] = {
      "{}", true},
     {"at-most-16-machines",
      R"("ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 16})", "{}", false},
+    {"stop-silent-logs", kTrainsForTwoHours, "{}", true, "", kThursday, "{}", "",
+     R"({"silent_seconds": 3600})"},
+    {"stop-silent-logs", kTrainsForTwoHours, R"({"quiet": "yes"})", false, "", kThursday, "{}", "",
+     R"({"silent_seconds": 3600})"},
+    {"stop-silent-logs", kTrainsForTwoHours, "{}", false, "", kThursday, "{}", "",
+     R"({"silent_seconds": 0})"},
+    {"stop-silent-logs", kTrainsForTwoHours, "{}", false, "", kThursday, "{}", "", "{}"},
+    {"stop-silent-logs",
+     R"("SecondaryStatus": "Training", "SecondaryStatusTransitions":
+        [{"Status": "Training", "StartTime": "2027-03-04T11:01:00Z"}])",
+     "{}", false, "", kThursday, "{}", "", R"({"silent_seconds": 3600})"},
     {"at-most-three-days", R"("TrainingStartTime": "2027-03-01T11:59:00Z")", "{}", true},
     {"at-most-three-days", R"("TrainingStartTime": "2027-03-01T12:01:00Z")", "{}", false},
     {"at-most-three-days", R"("CreationTime": "2027-01-01T00:00:00Z")", "{}", false},

@@ -88,8 +88,9 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
     }
     JobEvent event = test::running();
     if (!c.alarm.empty()) event.alarm = {"trainwarden/train-1/w", std::string(c.alarm), "ALARM"};
-    if (c.sweep) event.trigger = Trigger::kSweep;
+    if (c.sweep || !c.silence.empty()) event.trigger = Trigger::kSweep;
     Sources sources(event);
+    if (!c.silence.empty()) sources.set(Source::kSilence, doc(c.silence));
     sources.set(Source::kDescribe, doc(describe + std::string(c.describe) + "}"));
     sources.set(Source::kTags, doc(c.tags));
     sources.set(Source::kFleet, doc(c.fleet));

@@ -171,5 +171,26 @@ TEST(Silence, WhoSpeaksAgainIsForgotten) {
   EXPECT_EQ(silent(item, 3, 3, kLook + minutes(12)).kind, Silence::kLookLater);
 }
 
+TEST(Brake, P7_AJobThatIsSilentInMetricsAndLogsCountsOnce) {
+  using Kind = SilenceDecision::Kind;
+  const auto look = [](BrakeItem& item, const std::string& who, sys_seconds now) {
+    auto step = look_at_silent(std::move(item), who, 1, now);
+    item = std::move(step.next);
+    return step.decision;
+  };
+  const sys_seconds now = std::chrono::floor<seconds>(kNow);
+  BrakeItem item;
+  EXPECT_EQ(look(item, job(1), now).kind, Kind::kLookLater);
+  EXPECT_EQ(look(item, silent_logs(job(1)), now + minutes(5)).counted, 1);
+  EXPECT_EQ(look(item, job(1), now + minutes(10)).kind, Kind::kMayStop);
+  // Each has its own ten minutes, and its own end.
+  EXPECT_EQ(look(item, silent_logs(job(1)), now + minutes(10)).kind, Kind::kLookLater);
+  item = speaks_again(std::move(item), silent_logs(job(1)));
+  EXPECT_EQ(look(item, job(1), now + minutes(11)).kind, Kind::kMayStop);
+  EXPECT_EQ(look(item, silent_logs(job(1)), now + minutes(20)).kind, Kind::kLookLater);
+  EXPECT_EQ(look(item, silent_logs(job(2)), now + minutes(21)).counted, 2);
+  EXPECT_EQ(look(item, job(1), now + minutes(22)).kind, Kind::kTooMany);
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::brake_test

@@ -1,0 +1,162 @@
+#include "handlers/actions/fetch/silent_logs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "handlers/actions/fetch/job_logs.h"
+#include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/facts/silence.h"
+#include "handlers/rules/job/training_segment.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+// A page may be empty and not the last: CloudWatch Logs looks through a part of the streams each.
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
+constexpr int kMostLogPages = 50;
+// Metrics of a host come each minute, a minute or two late.
+constexpr minutes kMetricsWithin{15};
+
+json::Document silent_for(seconds silence) {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member(rules::kSilentSeconds, silence.count()).end_object();
+  });
+}
+
+// A job that does not train, or never wrote a line: no logs are not silent ones.
+json::Document no_silence() {
+  return json::Document::build([](json::Sink& sink) { sink.begin_object().end_object(); });
+}
+
+struct LogWindow {
+  sys_millis begin;
+  std::optional<sys_millis> end = {};
+};
+
+// The stream of the first line there, nullopt where there is none. prefix: of its name.
+Result<std::optional<std::string>> first_line(const std::string& prefix, const LogWindow& window,
+                                              const Apis& apis) {
+  std::optional<std::string> out;
+  const auto asked = apis.logs.filter_log_events(
+      {.group = kTrainingLogs,
+       .stream_prefix = prefix,
+       .begin = window.begin,
+       .end = window.end,
+       .page_size = 1,
+       .most_pages = kMostLogPages},
+      [&](const aws::LogEvent& event) -> Result<bool> {
+        out = event.stream;
+        return false;
+      },
+      apis.context);
+  if (asked) return out;
+  if (asked.error().code != ErrorCode::kNotFound) return fail(asked.error());
+  return fail(ErrorCode::kUnavailable, asked.error().message);
+}
+
+// From the first instant at which a line would make the silence shorter than that.
+LogWindow last(seconds silence, const Apis& apis) {
+  return {.begin = apis.now() - silence + milliseconds(1)};
+}
+
+// Of the silences that a segment of that age can hold, the longest in which the job wrote nothing.
+Result<seconds> longest_silence(const JobRef& job, seconds age, std::span<const seconds> silences,
+                                const Apis& apis) {
+  seconds out{0};
+  for (const seconds silence : silences) {
+    if (silence > age) break;
+    TRY(const auto line, first_line(streams_of(job), last(silence, apis), apis));
+    if (line) break;
+    out = silence;
+  }
+  return out;
+}
+
+// Another job that has trained since then and so could have written; empty where there is none. By
+// Search, which lags some seconds behind.
+Result<std::string> other_training_job(const JobRef& job, sys_seconds since, const Apis& apis) {
+  const json::Document request = json::Document::build([](json::Sink& sink) {
+    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
+    sink.key("SearchExpression").begin_object().key("Filters").begin_array();
+    aws::write_search_filter(sink, "TrainingJobStatus", "Equals", "InProgress");
+    sink.end_array().end_object().end_object();
+  });
+  std::string out;
+  const auto each_page = [&](json::Value results) -> Result<bool> {
+    for (const rules::TrainingJob& other : rules::read_search_page(results)) {
+      const auto trains_since = rules::current_training(other);
+      if (other.name == job.name.view() || !trains_since || *trains_since > since) continue;
+      out = other.name;
+      return false;
+    }
+    return true;
+  };
+  CHECK_OK(apis.sagemaker.search(request.root(), each_page, apis.context));
+  return out;
+}
+
+Result<bool> do_metrics_arrive(const JobRef& job, const Apis& apis) {
+  const json::Document queries = json::Document::build([&](json::Sink& sink) {
+    sink.begin_array().begin_object().member("Id", "host").key("MetricStat").begin_object();
+    sink.key("Metric").begin_object();
+    sink.member("Namespace", rules::kTrainingMetrics).member("MetricName", "CPUUtilization");
+    sink.key("Dimensions").begin_array().begin_object().member("Name", "Host");
+    sink.member("Value", rules::host_name(job.name.view(), 1)).end_object().end_array();
+    sink.end_object().member("Period", 60).member("Stat", "SampleCount").end_object();
+    sink.end_object().end_array();
+  });
+  const sys_seconds end = std::chrono::ceil<minutes>(apis.now());
+  TRY(const auto series,
+      apis.cloudwatch.get_metric_data(queries.root(), end - kMetricsWithin, end, apis.context));
+  return std::ranges::any_of(series,
+                             [](const aws::MetricSeries& one) { return !one.datapoints.empty(); });
+}
+
+// False where the job wrote meanwhile; an error where nothing tells its silence from an outage.
+Result<bool> is_witnessed(const JobRef& job, seconds silence, const Apis& apis) {
+  const sys_seconds since = apis.now() - silence / 2;
+  TRY(const auto line, first_line({}, {.begin = since}, apis));
+  if (line) return !line->starts_with(streams_of(job));
+  TRY(const std::string other, other_training_job(job, since, apis));
+  if (!other.empty())
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("not confirmed: no line of any job has arrived since {}, although {} "
+                            "trains, too",
+                            rfc3339(since), other));
+  TRY(const bool arrive, do_metrics_arrive(job, apis));
+  if (arrive) return true;
+  return fail(
+      ErrorCode::kUnavailable,
+      fmt::format("not confirmed: no line of any job has arrived since {}, and no metric of "
+                  "{} within {} minutes",
+                  rfc3339(since), rules::host_name(job.name.view(), 1), kMetricsWithin.count()));
+}
+
+}  // namespace
+
+Result<json::Document> silence_of_logs(const JobRef& job, const rules::TrainingJob& described,
+                                       std::span<const seconds> silences, const Apis& apis) {
+  if (silences.empty())
+    return fail(ErrorCode::kInternal, "no rule says for how long logs are to be silent");
+  const auto trains_since = rules::current_training(described);
+  if (!trains_since) return no_silence();
+  TRY(const seconds silence, longest_silence(job, apis.now() - *trains_since, silences, apis));
+  if (silence == seconds(0)) return silent_for(silence);
+  // What a deleted namesake wrote is not this job's.
+  const LogWindow before{.begin = described.created.value_or(*trains_since),
+                         .end = apis.now() - silence};
+  TRY(const auto ever, first_line(streams_of(job), before, apis));
+  if (!ever) return no_silence();
+  TRY(const bool witnessed, is_witnessed(job, silence, apis));
+  return silent_for(witnessed ? silence : seconds(0));
+}
+
+}  // namespace trainwarden::actions
