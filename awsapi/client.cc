@@ -38,12 +38,15 @@ std::string_view content_type(Protocol protocol) {
       return "application/x-amz-json-1.1";
     case Protocol::kQuery:
       return "application/x-www-form-urlencoded; charset=utf-8";
+    case Protocol::kRestXml:
+      break;
   }
   return "";
 }
 
 http::Headers headers_of(const Call& call) {
   const Service& service = *call.service;
+  if (service.protocol == Protocol::kRestXml) return {};
   http::Headers headers{{"Content-Type", std::string(content_type(service.protocol))}};
   if (service.protocol != Protocol::kQuery)
     headers.push_back({"X-Amz-Target", fmt::format("{}{}", service.target_prefix, call.operation)});
@@ -235,10 +238,14 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
 http::Request Client::signed_request(const Call& call, seconds skew,
                                      const CallContext& context) const {
   const Service& service = *call.service;
-  http::Request request{"POST", config_.endpoints.url(service.id), headers_of(call), call.body};
-  request = sign(std::move(request), config_.credentials,
-                 {config_.region, std::string(service.signing_name)},
-                 std::chrono::floor<seconds>(clock_.now() + skew));
+  const bool rest = service.protocol == Protocol::kRestXml;
+  http::Request request{rest ? "GET" : "POST", config_.endpoints.url(service.id), headers_of(call),
+                        call.body};
+  if (rest)
+    request.url = fmt::format("{}?{}", config_.endpoints.bucket_url(call.bucket), call.query);
+  request = sign(
+      std::move(request), config_.credentials, {config_.region, std::string(service.signing_name)},
+      std::chrono::floor<seconds>(clock_.now() + skew), rest ? kS3Signing : SigningOptions{});
   if (!context.trace_id.empty()) request.headers.push_back({"X-Amzn-Trace-Id", context.trace_id});
   return request;
 }

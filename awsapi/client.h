@@ -27,6 +27,9 @@ struct Call {
   const Service* service;
   std::string_view operation;  // a literal
   std::string body;            // JSON, or a form for Protocol::kQuery
+  // Of Protocol::kRestXml, which is a GET.
+  std::string bucket = {};
+  std::string query = {};  // encoded
 };
 
 // A call as it went, for records: no parameters, no answers.
@@ -93,7 +96,7 @@ class Client {
   // Independent calls, sent together; the results keep their order.
   std::vector<Result<json::Document>> call_all(std::span<const Call> calls,
                                                const CallContext& context);
-  // The same with the answers as they came: for Protocol::kQuery.
+  // The same with the answers as they came: for Protocol::kQuery and kRestXml.
   std::vector<Result<std::string>> send_all(std::span<const Call> calls,
                                             const CallContext& context);
 

@@ -42,6 +42,11 @@ std::string region_url(const Service& service, std::string_view region, Variant 
   const std::string_view suffix =
       variant == Variant::kDualStack ? partition.dual_stack_suffix : partition.dns_suffix;
   const bool fips = variant == Variant::kFips;
+  // https://docs.aws.amazon.com/general/latest/gr/s3.html
+  if (service.id == ServiceId::kS3)
+    return fmt::format("https://s3{}{}.{}.{}/", fips ? "-fips" : "",
+                       variant == Variant::kDualStack ? ".dualstack" : "", region,
+                       partition.dns_suffix);
   if (service.id == ServiceId::kSageMaker) {
     // In aws and aws-us-gov FIPS has a name of its own:
     // https://docs.aws.amazon.com/general/latest/gr/sagemaker.html
@@ -104,7 +109,8 @@ Result<Endpoints> Endpoints::from(const Environment& environment, std::string_vi
   TRY(const Variant variant, variant_from(environment));
   TRY(const bool ignored, flag(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"));
   Endpoints endpoints;
-  for (const Service& service : {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing}) {
+  for (const Service& service :
+       {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing, kS3}) {
     std::string& url = endpoints.urls_.at(static_cast<std::size_t>(service.id));
     const auto custom = ignored ? std::nullopt : override_of(service, environment);
     if (!custom) {
@@ -117,6 +123,7 @@ Result<Endpoints> Endpoints::from(const Environment& environment, std::string_vi
                               variant == Variant::kFips ? "AWS_USE_FIPS_ENDPOINT"
                                                         : "AWS_USE_DUALSTACK_ENDPOINT"));
     TRY(url, custom_url(custom->first, custom->second));
+    endpoints.custom_s3_ = endpoints.custom_s3_ || service.id == ServiceId::kS3;
   }
   return endpoints;
 }
@@ -124,7 +131,16 @@ Result<Endpoints> Endpoints::from(const Environment& environment, std::string_vi
 Endpoints Endpoints::all_at(std::string_view url) {
   Endpoints endpoints;
   endpoints.urls_.fill(std::string(url));
+  endpoints.custom_s3_ = true;
   return endpoints;
+}
+
+std::string Endpoints::bucket_url(std::string_view bucket) const {
+  const std::string& service = url(ServiceId::kS3);
+  if (custom_s3_ || bucket.find('.') != std::string_view::npos)
+    return fmt::format("{}{}", service, bucket);
+  constexpr std::string_view kScheme = "https://";
+  return fmt::format("{}{}.{}", kScheme, bucket, std::string_view(service).substr(kScheme.size()));
 }
 
 }  // namespace trainwarden::aws

@@ -21,15 +21,17 @@ enum class ServiceId : std::uint8_t {
   kSsm,
   kSns,
   kDynamoDb,
-  kPricing
+  kPricing,
+  kS3
 };
-inline constexpr std::size_t kServiceCount = 7;
+inline constexpr std::size_t kServiceCount = 8;
 
 enum class Protocol : std::uint8_t {
   kJson10,
   kJson10QueryMode,  // with x-amzn-query-mode: errors keep the codes of the older Query protocol
   kJson11,
-  kQuery,  // form out, XML back
+  kQuery,    // form out, XML back
+  kRestXml,  // the path and query out, XML back
 };
 
 struct Service {
@@ -64,6 +66,9 @@ inline constexpr Service kPricing{
     ServiceId::kPricing, Protocol::kJson11,      "pricing",
     "pricing",           "AWSPriceListService.", "AWS_ENDPOINT_URL_PRICING"};
 
+inline constexpr Service kS3{ServiceId::kS3,       Protocol::kRestXml, "s3", "s3", "",
+                             "AWS_ENDPOINT_URL_S3"};
+
 // URLs with a closing slash, such as "https://api.sagemaker.eu-central-1.amazonaws.com/".
 class Endpoints {
  public:
@@ -80,8 +85,14 @@ class Endpoints {
     return urls_[static_cast<std::size_t>(service)];
   }
 
+  // Where a bucket of S3 is asked: at a host of its own or, where its name has dots, which no
+  // certificate covers, and at an endpoint that somebody has set, below the service's path.
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
+  std::string bucket_url(std::string_view bucket) const;
+
  private:
   std::array<std::string, kServiceCount> urls_;
+  bool custom_s3_ = false;
 };
 
 }  // namespace trainwarden::aws

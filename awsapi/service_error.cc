@@ -59,7 +59,9 @@ constexpr std::array<std::string_view, 14> kThrottling{"Throttling",
                                                        "EC2ThrottledException"};
 constexpr std::array<std::string_view, 3> kTransient{"RequestTimeout", "RequestTimeoutException",
                                                      "PriorRequestNotComplete"};
-constexpr std::array<std::string_view, 18> kDenied{"AuthorizationError",
+constexpr std::array<std::string_view, 20> kDenied{"AuthorizationError",
+                                                   "InvalidAccessKeyId",
+                                                   "AllAccessDisabled",
                                                    "KMSAccessDenied",
                                                    "KMSAccessDeniedException",
                                                    "AccessDenied",
@@ -82,12 +84,24 @@ constexpr std::array<std::string_view, 18> kDenied{"AuthorizationError",
 
 namespace {
 
-// <ErrorResponse><Error><Type/><Code/><Message/></Error><RequestId/></ErrorResponse>
+// <ErrorResponse><Error><Type/><Code/><Message/></Error><RequestId/></ErrorResponse>, and S3's
+// <Error><Code/><Message/>…<RequestId/></Error>
 void read_xml(std::string_view body, ServiceError& error) {
   if (auto code = element_text(body, "Code"); code && error.code.empty())
     error.code = *std::move(code);
   error.message = readable(element_text(body, "Message").value_or(""));
   if (error.request_id.empty()) error.request_id = element_text(body, "RequestId").value_or("");
+}
+
+// S3 answers 301 or 400 where a bucket is in another region, and says in which one:
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/Redirects.html
+void tell_region(const http::Response& response, ServiceError& error) {
+  const bool elsewhere = error.code == "PermanentRedirect" || error.code == "TemporaryRedirect" ||
+                         error.code == "AuthorizationHeaderMalformed" ||
+                         error.code == "IllegalLocationConstraintException";
+  const std::string_view region = response.header("x-amz-bucket-region").value_or("");
+  if (elsewhere && !region.empty())
+    error.message += fmt::format(" (the bucket is in the region {})", readable(region));
 }
 
 // "Code;Sender": the code that the service's older Query protocol has for the error.
@@ -99,18 +113,21 @@ std::string query_error(const http::Response& response) {
 }  // namespace
 
 ServiceError parse_service_error(const http::Response& response) {
-  ServiceError error{.status = response.status,
-                     .code = query_error(response),
-                     .message = {},
-                     .request_id = std::string(response.header("x-amzn-requestid").value_or(""))};
+  ServiceError error{
+      .status = response.status,
+      .code = query_error(response),
+      .message = {},
+      .request_id = std::string(response.header("x-amzn-requestid")
+                                    .value_or(response.header("x-amz-request-id").value_or("")))};
   if (error.code.empty()) error.code = bare_code(response.header("x-amzn-errortype").value_or(""));
-  if (response.body.find("<ErrorResponse") != std::string::npos) {
+  if (response.body.find("<Error") != std::string::npos) {
     read_xml(response.body, error);
   } else if (const auto body = json::Document::parse(response.body)) {
     if (error.code.empty()) error.code = bare_code(member_text(body->root(), {"__type", "code"}));
     error.message = readable(member_text(body->root(), {"message", "Message"}));
   }
   if (error.code.empty()) error.code = fmt::format("HTTP {}", response.status);
+  tell_region(response, error);
   return error;
 }
 
@@ -131,7 +148,8 @@ ErrorCode classify(const ServiceError& error) {
   if (error.status >= 500 || contains(kTransient, error.code)) return ErrorCode::kServiceFault;
   if (contains(kDenied, error.code)) return ErrorCode::kAccessDenied;
   if (error.code.starts_with("ResourceNotFound") || error.code.starts_with("ParameterNotFound") ||
-      error.code.starts_with("ParameterVersionNotFound") || error.code == "NotFound")
+      error.code.starts_with("ParameterVersionNotFound") || error.code == "NotFound" ||
+      error.code == "NoSuchBucket")
     return ErrorCode::kNotFound;
   if (error.code.starts_with("ResourceInUse")) return ErrorCode::kConflict;
   if (error.code == "ResourceLimitExceeded" || error.code == "LimitExceeded")

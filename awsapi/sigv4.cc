@@ -125,8 +125,8 @@ std::string canonical_request(const http::Request& request, std::string_view bod
   const auto headers = canonical_headers(request.headers);
   std::string out = request.method;
   out += '\n';
-  out += uri_encode(options.normalize_path ? normalize_path(path) : std::string(path),
-                    KeepSlash::kYes);
+  const std::string sent = options.normalize_path ? normalize_path(path) : std::string(path);
+  out += options.encode_path ? uri_encode(sent, KeepSlash::kYes) : sent;
   out += '\n';
   out += canonical_query(query);
   out += '\n';

@@ -23,7 +23,12 @@ struct SigningOptions {
   bool normalize_path = true;      // resolve "." and "..", merge slashes
   bool sign_body_header = false;   // add and sign x-amz-content-sha256
   bool sign_session_token = true;  // false: the token is sent, but not signed
+  bool encode_path = true;         // once more than it is sent
 };
+// S3 takes paths as they are sent, and wants the body's hash:
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+inline constexpr SigningOptions kS3Signing{
+    .normalize_path = false, .sign_body_header = true, .encode_path = false};
 
 // Lower-case hex of SHA-256.
 std::string sha256_hex(std::string_view data);
@@ -34,7 +39,8 @@ std::string sha256_hex(std::string_view data);
 std::string signed_headers(const http::Headers& headers);
 
 // request.headers must hold all headers to be signed, Host among them. The path counts as it is
-// sent, so that a path with escapes comes out encoded twice, as all services but S3 want it.
+// sent, so that a path with escapes comes out encoded twice, as all services but S3 want it
+// (encode_path).
 std::string canonical_request(const http::Request& request, std::string_view body_sha256,
                               const SigningOptions& options = {});
 

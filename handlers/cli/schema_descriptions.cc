@@ -20,6 +20,8 @@ constexpr std::array kDescriptions = {
                 "What a line of the failure says, in any case; * for anything in between."},
     Description{"failure.why", "For the people who ask why."},
     Description{"group.alarm", "The alarm that called."},
+    Description{"group.checkpoint",
+                "What lies at CheckpointConfig.S3Uri; absent where the job has none."},
     Description{"group.cost",
                 "USD. A rule that uses them is skipped for a job on a machine without a price."},
     Description{"group.event", "What called Trainwarden."},

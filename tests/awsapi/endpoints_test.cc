@@ -69,6 +69,14 @@ constexpr Host kHosts[] = {
     {"us-isof-south-1", ServiceId::kCloudWatch, "monitoring.us-isof-south-1.csp.hci.ic.gov",
      "monitoring-fips.us-isof-south-1.csp.hci.ic.gov",
      "monitoring.us-isof-south-1.api.aws.hci.ic.gov"},
+    {"eu-central-1", ServiceId::kS3, "s3.eu-central-1.amazonaws.com",
+     "s3-fips.eu-central-1.amazonaws.com", "s3.dualstack.eu-central-1.amazonaws.com"},
+    {"us-gov-west-1", ServiceId::kS3, "s3.us-gov-west-1.amazonaws.com",
+     "s3-fips.us-gov-west-1.amazonaws.com", "s3.dualstack.us-gov-west-1.amazonaws.com"},
+    {"eusc-de-east-1", ServiceId::kS3, "s3.eusc-de-east-1.amazonaws.eu",
+     "s3-fips.eusc-de-east-1.amazonaws.eu", "s3.dualstack.eusc-de-east-1.amazonaws.eu"},
+    {"us-isob-east-1", ServiceId::kS3, "s3.us-isob-east-1.sc2s.sgov.gov",
+     "s3-fips.us-isob-east-1.sc2s.sgov.gov", "s3.dualstack.us-isob-east-1.sc2s.sgov.gov"},
     {"xx-nowhere-9", ServiceId::kSageMaker, "api.sagemaker.xx-nowhere-9.amazonaws.com",
      "api-fips.sagemaker.xx-nowhere-9.amazonaws.com", "api.sagemaker.xx-nowhere-9.api.aws"},
 };
@@ -108,7 +116,8 @@ TEST(Endpoints, EveryServiceHasItsVariable) {
                 "AWS_ENDPOINT_URL_CLOUDWATCH_LOGS=http://c",
                 "AWS_ENDPOINT_URL_SSM=http://d",
                 "AWS_ENDPOINT_URL_SNS=http://e",
-                "AWS_ENDPOINT_URL_DYNAMODB=http://f"};
+                "AWS_ENDPOINT_URL_DYNAMODB=http://f",
+                "AWS_ENDPOINT_URL_S3=http://g"};
   const auto endpoints = Endpoints::from(env(), "eu-central-1");
   EXPECT_EQ(endpoints->url(ServiceId::kSageMaker), "http://a/");
   EXPECT_EQ(endpoints->url(ServiceId::kCloudWatch), "http://b/");
@@ -116,6 +125,24 @@ TEST(Endpoints, EveryServiceHasItsVariable) {
   EXPECT_EQ(endpoints->url(ServiceId::kSsm), "http://d/");
   EXPECT_EQ(endpoints->url(ServiceId::kSns), "http://e/");
   EXPECT_EQ(endpoints->url(ServiceId::kDynamoDb), "http://f/");
+  EXPECT_EQ(endpoints->url(ServiceId::kS3), "http://g/");
+}
+
+// As botocore 1.43 has it.
+TEST(Endpoints, ABucketHasAHostOfItsOwnWhereACertificateCoversIt) {
+  const Env plain{};
+  const auto china = Endpoints::from(plain(), "cn-north-1");
+  EXPECT_EQ(china->bucket_url("models"), "https://models.s3.cn-north-1.amazonaws.com.cn/");
+  EXPECT_EQ(china->bucket_url("my.models"), "https://s3.cn-north-1.amazonaws.com.cn/my.models");
+  const Env dual_stack{"AWS_USE_DUALSTACK_ENDPOINT=true"};
+  EXPECT_EQ(Endpoints::from(dual_stack(), "us-east-1")->bucket_url("models"),
+            "https://models.s3.dualstack.us-east-1.amazonaws.com/");
+  const Env custom{"AWS_ENDPOINT_URL_S3=http://127.0.0.1:4566/s3"};
+  EXPECT_EQ(Endpoints::from(custom(), "us-east-1")->bucket_url("models"),
+            "http://127.0.0.1:4566/s3/models");
+  const Env ignored{"AWS_ENDPOINT_URL=http://a", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true"};
+  EXPECT_EQ(Endpoints::from(ignored(), "us-east-1")->bucket_url("models"),
+            "https://models.s3.us-east-1.amazonaws.com/");
 }
 
 TEST(Endpoints, OverridesCanBeIgnored) {

@@ -42,6 +42,27 @@ TEST(SigV4, SignsTheDocumentedExample) {
             "Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7");
 }
 
+// The worked example of S3's documentation ("Authenticating Requests: Using the Authorization
+// Header", the list of a bucket's objects).
+TEST(SigV4, SignsTheDocumentedListOfABucket) {
+  const Credentials example{"AKIAIOSFODNN7EXAMPLE",
+                            Secret("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"), Secret()};
+  const auto signed_request =
+      sign({"GET", "https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J", {}, ""}, example,
+           {"us-east-1", "s3"}, *parse_rfc3339("2013-05-24T00:00:00Z"), kS3Signing);
+  EXPECT_EQ(header(signed_request, "Authorization"),
+            "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
+            "SignedHeaders=host;x-amz-content-sha256;x-amz-date, "
+            "Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
+}
+
+TEST(SigV4, PathsOfS3AreNotEncodedOnceMore) {
+  const http::Request request{"GET", "https://b.s3.amazonaws.com/a%20b//c/../d", {}, ""};
+  EXPECT_NE(canonical_request(request, "", kS3Signing).find("\n/a%20b//c/../d\n"),
+            std::string::npos);
+  EXPECT_NE(canonical_request(request, "").find("\n/a%2520b/d\n"), std::string::npos);
+}
+
 TEST(SigV4, LeavesOutWhatIsChangedOnTheWay) {
   EXPECT_EQ(signed_headers({{"User-Agent", "x"},
                             {"X-Amzn-Trace-Id", "x"},

@@ -74,8 +74,10 @@ WINGS = {
         "logs":       ["service"],
         "dynamodb":   ["service", "http"],
         "pricing":    ["service"],
+        "s3":         ["service"],
         "lambda":     ["service"],
-        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "pricing", "lambda"],
+        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "pricing", "s3",
+                       "lambda"],
     },
 }
 

@@ -21,7 +21,7 @@ Answer<const Shape*> shape_of(const HttpRequest& request, const Address& address
                       ? "Could not find operation " + address.operation + " for version " +
                             std::string(address.service->query_version)
                       : "");
-  if (request.method != "POST")
+  if (request.method != "POST" && address.protocol != Protocol::kRest)
     return refuse(400, "UnknownOperationException", "expected the method POST");
   return shape;
 }

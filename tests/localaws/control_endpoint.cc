@@ -266,6 +266,7 @@ HttpResponse World::reset() {
   ssm_.clear();
   logs_.clear();
   dynamodb_.clear();
+  s3_.clear();
   calls_.clear();
   faults_.clear();
   state_.function.reset();

@@ -55,7 +55,8 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
                   }),
       ssm_(options_.region, options_.account),
       logs_(options_.region, options_.account),
-      dynamodb_(options_.region, options_.account, options_.index_lag) {
+      dynamodb_(options_.region, options_.account, options_.index_lag),
+      s3_(options_.region) {
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());
@@ -153,6 +154,8 @@ Service& World::service(ServiceId id) {
       return dynamodb_;
     case ServiceId::kPricing:
       return pricing_;
+    case ServiceId::kS3:
+      return s3_;
     case ServiceId::kLogs:
       break;
   }

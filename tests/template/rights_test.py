@@ -24,7 +24,8 @@ import iam
 
 TABLE = json.loads((pathlib.Path(__file__).parent / 'rights.json').read_text())
 CALLS, PLUMBING = TABLE['calls'], TABLE['plumbing']
-ALWAYS = {'PassRoles': 'arn:aws:iam::111122223333:role/training/*', 'CopyInstanceTypes': 'ml.g5.*,ml.m5.large'}
+ALWAYS = {'PassRoles': 'arn:aws:iam::111122223333:role/training/*', 'CopyInstanceTypes': 'ml.g5.*,ml.m5.large',
+          'CheckpointBuckets': 'arn:aws:s3:::models,arn:aws:s3:::vision-*'}
 SWITCHES = {'Mode': ['observe', 'notify', 'enforce'], 'Alarms': ['on', 'off'], 'NotifyTopic': ['none', 'create'],
             'PolicyParameter': ['', '/trainwarden/policy'],
             'TableKey': ['', 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab']}
@@ -157,6 +158,12 @@ class Rights(unittest.TestCase):
             made = {**self.made, 'StateFunction': self.made['StateFunction'] | {operation}}
             action = CALLS[operation]['rights'][0]['action']
             self.assertTrue(any(f'StateFunction may not {action} on ' in line for line in judge(self.template, made)), operation)
+
+
+    def test_without_buckets_nothing_is_listed(self):
+        stack = cloudformation.Stack(self.template, Mode='enforce', CheckpointBuckets='')
+        for role in ('StateFunctionRole', 'AlarmFunctionRole'):
+            self.assertNotIn('s3:ListBucket', iam.granted_actions(stack.function(role)))
 
 
 class Extras(unittest.TestCase):

@@ -23,7 +23,7 @@ TOPIC = f'arn:aws:sns:eu-central-1:{ACCOUNT}:people'
 VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"version":1,"rules":[]}'],
             'PolicyParameter': ['', '/trainwarden/policy'], 'Alarms': ['on', 'off'],
             'PassRoles': ['', f'arn:aws:iam::{ACCOUNT}:role/training/*'], 'NotifyTopic': ['none', 'create', TOPIC],
-            'MoreNotifyTopics': ['', TOPIC], 'TagKeys': ['', 'team'], 'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
+            'MoreNotifyTopics': ['', TOPIC], 'TagKeys': ['', 'team'], 'CheckpointBuckets': ['', 'arn:aws:s3:::models'], 'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
 KEY = f'arn:aws:kms:eu-central-1:{ACCOUNT}:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 DEPLOYER = f'arn:aws:iam::{ACCOUNT}:role/cloudformation/Deployer'
 # Those of the table alone, which meet no other condition: all or none is enough.
@@ -154,6 +154,9 @@ class Parameters(unittest.TestCase):
                 ('PassRoles', ['', role + 'Training', role + 'training/*', f'{role}A,{role}B*'],
                  ['*', role, 'Training', role + 'A*B', f'{role}A, {role}B', f'{role}A,', 'arn:aws:iam::aws:role/X',
                   role + ','.join([f'x{role}'] * 40)]),
+                ('CheckpointBuckets', ['', 'arn:aws:s3:::models', 'arn:aws-cn:s3:::a-b.c*,arn:aws:s3:::models'],
+                 ['*', 'models', 's3://models', 'arn:aws:s3:::', 'arn:aws:s3:::*', 'arn:aws:s3:::a*b', 'arn:aws:s3:::models/x',
+                  'arn:aws:s3:::models, arn:aws:s3:::b', 'arn:aws:s3:::models,']),
                 ('NotifyTopic', ['none', 'create', topic + 'people'], ['', 'people', topic, topic + 'people.fifo', topic + 'a b']),
                 ('MoreNotifyTopics', ['', topic + 'ml', f'{topic}ml,{topic}vision'], ['none', topic, f'{topic}a, {topic}b', f'{topic}a,', topic + 'a.fifo']),
                 ('TagKeys', ['', 'team', 'team,cost-center', 'cost-*', 'looked at'], [',', 'team,', '*', 'a*b', 'team;x', ' team']),
@@ -223,11 +226,13 @@ class Functions(unittest.TestCase):
         alarms = f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'
         table = f'arn:aws:dynamodb:eu-central-1:{ACCOUNT}:table/StateTable'
         self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table,
-                                       'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/none-may-be-passed'})
+                                       'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/none-may-be-passed',
+                                       'TRAINWARDEN_CHECKPOINT_BUCKETS': 'arn:aws:s3:::none-is-named'})
         self.assertEqual(
-            variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn'),
+            variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn', CheckpointBuckets='b'),
             {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
-             'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn'})
+             'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn',
+             'TRAINWARDEN_CHECKPOINT_BUCKETS': 'b'})
         self.assertEqual(variables(PolicyParameter='/p', PolicySource='file:/x')['TRAINWARDEN_POLICY'], 'ssm:/p')
         self.assertEqual(variables(NotifyTopic='create')['TRAINWARDEN_NOTIFY_TOPIC'],
                          f'arn:aws:sns:eu-central-1:{ACCOUNT}:CreatedNotifyTopic')

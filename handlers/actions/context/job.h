@@ -10,6 +10,7 @@
 #include "awsapi/cloudwatch.h"
 #include "awsapi/dynamodb.h"
 #include "awsapi/logs.h"
+#include "awsapi/s3.h"
 #include "awsapi/sagemaker.h"
 #include "awsapi/sns.h"
 #include "handlers/actions/setup/config.h"
@@ -55,6 +56,7 @@ struct Apis {
         cloudwatch(client),
         sns(client),
         logs(client),
+        s3(client),
         clock(the_clock),
         context(the_context),
         config(the_config),
@@ -67,6 +69,7 @@ struct Apis {
   aws::CloudWatch cloudwatch;
   aws::Sns sns;
   aws::Logs logs;
+  aws::S3 s3;
   Clock& clock;
   const aws::CallContext& context;
   const Config& config;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/fetch/checkpoint.h"
 #include "handlers/actions/fetch/count_fleet.h"
 #include "handlers/actions/fetch/job_logs.h"
 #include "handlers/actions/fetch/silent_logs.h"
@@ -114,6 +115,7 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
                 [&](const JobRef& of, const rules::TrainingJob& described, const Apis& through) {
                   return silence_of_logs(of, described, silences, through);
                 });
+  from_describe(Source::kCheckpoint, checkpoint_facts);
   return Gathered::kJob;
 }
 

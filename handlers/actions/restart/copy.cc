@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "handlers/actions/fetch/checkpoint.h"
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
@@ -150,7 +151,9 @@ class Making {
 
   Result<Copied> note_made(const aws::JobName& name, How how) {
     ActionOutcome end{rules::ActionKind::kRestart,
-                      {.kind = rules::ActionResult::Kind::kCopied, .name = name.str()}};
+                      {.kind = rules::ActionResult::Kind::kCopied,
+                       .name = name.str(),
+                       .resume = look_for_checkpoint(owed_.original.job(), apis_)}};
     const std::vector<Prepared> notices = notices_of(end);
     // Who hears late that the job is stopped to be run again hears of its copy.
     const std::vector<Prepared> later =
@@ -160,7 +163,7 @@ class Making {
       return actions::claim(std::move(item), notices, apis_, now);
     }));
     tag_as_copied(owed_.original, name, apis_);
-    return Copied{.how = how, .name = name.str()};
+    return Copied{.how = how, .name = name.str(), .resume = end.result.resume};
   }
 
   static constexpr auto kRestarted = rules::Outcome::kRestarted;

@@ -151,7 +151,8 @@ class Ending {
         subject_);
     if (!copied) return failed(ActionKind::kRestart, std::move(copied).error());
     if (copied->how != Copied::How::kAlready) return std::nullopt;
-    return end_of({.kind = Kind::kCopiedBefore, .name = std::move(copied->name)});
+    return end_of(
+        {.kind = Kind::kCopiedBefore, .name = std::move(copied->name), .resume = copied->resume});
   }
 
   std::optional<ActionOutcome> make() {
@@ -159,9 +160,12 @@ class Ending {
     if (!copied) return not_made(std::move(copied).error());
     switch (copied->how) {
       case Copied::How::kMade:
-        return end_of({.kind = Kind::kCopied, .name = std::move(copied->name)});
+        return end_of(
+            {.kind = Kind::kCopied, .name = std::move(copied->name), .resume = copied->resume});
       case Copied::How::kAlready:
-        return end_of({.kind = Kind::kCopiedBefore, .name = std::move(copied->name)});
+        return end_of({.kind = Kind::kCopiedBefore,
+                       .name = std::move(copied->name),
+                       .resume = copied->resume});
       case Copied::How::kHeldBack:
         return end_of({.kind = Kind::kHeldBack, .reason = std::move(copied->reason)});
       case Copied::How::kRefused:

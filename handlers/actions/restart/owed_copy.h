@@ -7,6 +7,7 @@
 #include <string>
 
 #include "handlers/actions/fetch/job_snapshot.h"
+#include "handlers/rules/outcome/resume.h"
 
 namespace trainwarden::actions {
 
@@ -32,6 +33,7 @@ struct Copied {
   How how = How::kNotOwed;
   std::string name = {};                     // the copy's
   std::optional<rules::Reason> reason = {};  // there where it was refused or held back
+  std::optional<rules::Resume> resume = {};  // what the copy goes on from
 };
 
 }  // namespace trainwarden::actions

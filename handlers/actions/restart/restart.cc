@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/fetch/checkpoint.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/restart/finish_restart.h"
 #include "handlers/actions/stop/brake_slots.h"
@@ -128,12 +129,14 @@ class Restarting {
   // Of a job that runs: the restart is written down, then the job is stopped.
   ActionOutcome begin() {
     if (rules::is_refused_today(item_, apis_.now())) return denied_today();
+    // Before the brake's slot, which is good for a moment only.
+    resume_ = look_for_checkpoint(original_.job(), apis_);
     const auto slot = take_brake_slot(brake_ask(id_, decision_, true), subject_.rules, apis_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);
-    const std::vector<Prepared> notices =
-        prepare_for_act(subject_, decision_, original_.sources, rules::Outcome::kRestarted);
+    const std::vector<Prepared> notices = prepare_for_act(subject_, decision_, original_.sources,
+                                                          rules::Outcome::kRestarted, resume_);
     rules::RestartDecision begun{};
     auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       auto step = rules::begin_restart(std::move(item), order_, attempt,
@@ -180,6 +183,7 @@ class Restarting {
     const auto stopped =
         apis_.sagemaker.stop_training_job(subject_.job.name, calls_until(slot, apis_));
     ActionOutcome out = answered(stopped);
+    if (stopped) out.result.resume = resume_;
     const auto noted = note_answer(attempt, stopped);
     if (!noted && !out.error) out.error = noted.error();
     if (!tagged) out.note = tagged.error().message;
@@ -223,6 +227,7 @@ class Restarting {
   const std::string& id_;
   rules::RestartOrder order_;
   rules::JobItem item_;
+  std::optional<rules::Resume> resume_ = {};
 };
 
 }  // namespace

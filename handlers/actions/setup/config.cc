@@ -50,6 +50,33 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
   }
 }
 
+// Of arn:aws:s3:::name, the name.
+Result<std::vector<std::string>> read_buckets(const Environment& environment) {
+  constexpr int kService = 2;
+  constexpr int kName = 5;
+  constexpr std::string_view kInName = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+  std::vector<std::string> buckets;
+  const auto variable = environment.get("TRAINWARDEN_CHECKPOINT_BUCKETS");
+  if (!variable) return buckets;
+  std::string_view rest = *variable;
+  for (;;) {
+    const std::string_view bucket = rest.substr(0, rest.find(','));
+    const std::string_view name = arn_part(bucket, kName);
+    const std::size_t other = name.find_first_not_of(kInName);
+    const bool valid =
+        arn_part(bucket, 0) == "arn" && arn_part(bucket, kService) == "s3" && !name.empty() &&
+        (other == std::string_view::npos || (name[other] == '*' && other + 1 == name.size()));
+    if (!valid)
+      return malformed_variable("TRAINWARDEN_CHECKPOINT_BUCKETS",
+                                "ARNs of buckets such as arn:aws:s3:::models, separated by commas, "
+                                "each of which may end with *",
+                                bucket);
+    buckets.emplace_back(name);
+    if (bucket.size() == rest.size()) return buckets;
+    rest.remove_prefix(bucket.size() + 1);
+  }
+}
+
 }  // namespace
 
 Result<Config> Config::from(const Environment& environment) {
@@ -70,6 +97,7 @@ Result<Config> Config::from(const Environment& environment) {
   TRY(config.alarm_topic, read_topic(environment, "TRAINWARDEN_ALARM_TOPIC"));
   TRY(config.notify_topic, read_topic(environment, "TRAINWARDEN_NOTIFY_TOPIC"));
   TRY(config.pass_roles, read_pass_roles(environment));
+  TRY(config.checkpoint_buckets, read_buckets(environment));
   config.policy_source = environment.get("TRAINWARDEN_POLICY").value_or("");
   return config;
 }

@@ -39,7 +39,8 @@ constexpr std::string_view kOfEnd = "end";
 }  // namespace
 
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
-                                      const rules::Sources& sources, Outcome outcome) {
+                                      const rules::Sources& sources, Outcome outcome,
+                                      const std::optional<rules::Resume>& resume) {
   const bool stop = outcome == Outcome::kStopped;
   rules::NoticeJob job = job_of(subject, sources);
   if (outcome == Outcome::kReleased) {
@@ -52,7 +53,7 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
   job.acted_at = rfc3339(subject.apis.now());
   const std::array<rules::ActionReport, 1> reports{
       {{stop ? ActionKind::kStop : ActionKind::kRestart,
-        {stop ? Kind::kStopped : Kind::kStoppingToCopy},
+        {.kind = stop ? Kind::kStopped : Kind::kStoppingToCopy, .resume = resume},
         nullptr}}};
   return prepare_all(subject.rules, decision, outcome, reports, job, subject.apis);
 }

@@ -1,20 +1,23 @@
 // What notices tell of a stop, a restart or a release before it is done, and of a restart's end.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/resume.h"
 
 namespace trainwarden::actions {
 
 // Of a job that is about to be stopped, for good (kStopped) or to be run again (kRestarted), or
 // whose warm pool is about to be let go (kReleased): to be claimed before that is asked for, since
-// afterwards the rule no longer matches. sources: of the look.
+// afterwards the rule no longer matches. sources: of the look. resume: what its copy goes on from.
 std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decision& decision,
-                                      const rules::Sources& sources, rules::Outcome outcome);
+                                      const rules::Sources& sources, rules::Outcome outcome,
+                                      const std::optional<rules::Resume>& resume = {});
 
 // The same of what launched the job, which is about to be stopped with all that it runs.
 std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,

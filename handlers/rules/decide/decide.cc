@@ -214,7 +214,8 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
 bool may_be_back(Source source, const Facts& facts) {
   if (source == Source::kPrices) return false;
   const Error* const error = facts.unavailable(source);
-  if (source != Source::kSilence || error == nullptr) return true;
+  const bool stays = source == Source::kSilence || source == Source::kCheckpoint;
+  if (!stays || error == nullptr) return true;
   return retryable(error->code) || error->code == ErrorCode::kDeadline;
 }
 
@@ -231,6 +232,7 @@ Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, std::string
 SourceSet asked_first(SourceSet needs) {
   SourceSet first = needs;
   first.remove(Source::kSilence);
+  first.remove(Source::kCheckpoint);
   return first.empty() ? needs : first;
 }
 

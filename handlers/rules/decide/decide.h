@@ -58,7 +58,8 @@ struct Skipped {
   SourceSet sources;
   std::string error;
   // Whether the event that comes again may find the sources. What the policy itself lacks, a price,
-  // is as missing then; what keeps silent logs from being read stays, or the next sweep looks again.
+  // is as missing then; what keeps silent logs and checkpoints from being read (a right, a witness)
+  // mostly stays, and the next sweep looks again.
   bool comes_again = true;
 };
 

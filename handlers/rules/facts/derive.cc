@@ -147,8 +147,9 @@ void lineage(const Derivation& from, json::Sink& sink) {
 
 // The source has the group's members as they are.
 void as_known(Source source, const Derivation& from, json::Sink& sink) {
-  for (const json::Member fact : from.sources.known(source)->members())
-    sink.member(fact.name, fact.value);
+  const auto known = from.sources.known(source);
+  if (!known) return;
+  for (const json::Member fact : known->members()) sink.member(fact.name, fact.value);
 }
 
 }  // namespace
@@ -194,6 +195,9 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kLogs:
       as_known(Source::kSilence, from, sink);
+      break;
+    case Group::kCheckpoint:
+      as_known(Source::kCheckpoint, from, sink);
       break;
     case Group::kEvent:
     case Group::kJob:

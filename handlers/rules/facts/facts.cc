@@ -26,14 +26,17 @@ std::optional<Error> why_unpriced(const TrainingJob& job, const Prices& prices) 
 Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
              std::span<const OwnSignature> failures)
     : sources_(&sources), prices_(prices), failures_(failures), now_(now), known_{Source::kEvent} {
-  for (Source source :
-       {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet, Source::kSilence}) {
+  for (Source source : {Source::kDescribe, Source::kTags, Source::kLogs, Source::kFleet,
+                        Source::kSilence, Source::kCheckpoint}) {
     if (sources.known(source)) known_.add(source);
   }
   if (const TrainingJob* const job = sources.job()) {
     if (prices != nullptr) unpriced_ = why_unpriced(*job, *prices);
     if (!unpriced_) known_.add(Source::kPrices);
   }
+  // There is nothing to ask for where no checkpoint is written.
+  if (sources.job() != nullptr && sources.job()->checkpoint_uri.empty())
+    known_.add(Source::kCheckpoint);
   for (std::size_t i = 0; i < kGroupCount; ++i) {
     const auto group = static_cast<Group>(i);
     knows_[i] = group != Group::kEvent && known_.includes(sources_of(group));
@@ -69,6 +72,8 @@ SourceSet Facts::lacking(Group group) const {
   if (out.contains(Source::kDescribe)) out.remove(Source::kPrices);
   // Describe tells since when a job trains, and so whether it can be silent.
   if (group == Group::kLogs && out.contains(Source::kDescribe)) out.remove(Source::kSilence);
+  if (group == Group::kCheckpoint && out.contains(Source::kDescribe))
+    out.remove(Source::kCheckpoint);
   // Whether the logs are needed is known after Describe only.
   if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
       diagnosed().how == Diagnosed::kAskTheLogs) {

@@ -37,11 +37,13 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"lineage", {Source::kDescribe, Source::kTags}},
     {"fleet", {Source::kDescribe, Source::kFleet}},
     {"logs", {Source::kDescribe, Source::kSilence}},
+    {"checkpoint", {Source::kDescribe, Source::kCheckpoint}},
 }};
 
-constexpr std::array<std::string_view, 14> kNames = {
+constexpr std::array<std::string_view, 15> kNames = {
     "event", "time", "alarm",   "job",     "tags",  "resources", "runtime",
-    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool", "logs"};
+    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool", "logs",
+    "checkpoint"};
 static_assert(std::ranges::all_of(kGroups,
                                   [](const GroupRow& row) {
                                     return std::ranges::count(kNames, row.name) == 1;
@@ -96,6 +98,8 @@ constexpr std::array kFacts = {
     Fact{Group::kFleet, "spot_interruptions_24h", LeafType::kNumber},
     Fact{Group::kFleet, "capacity_errors_24h", LeafType::kNumber},
     Fact{Group::kLogs, kSilentSeconds, LeafType::kNumber},
+    Fact{Group::kCheckpoint, "exists", LeafType::kBoolean},
+    Fact{Group::kCheckpoint, "age_seconds", LeafType::kNumber},
 };
 
 struct EarlyRow {

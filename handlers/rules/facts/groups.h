@@ -36,9 +36,10 @@ enum class Group : std::uint8_t {
   kTags,
   kLineage,
   kFleet,
-  kLogs
+  kLogs,
+  kCheckpoint
 };
-inline constexpr std::size_t kGroupCount = 16;
+inline constexpr std::size_t kGroupCount = 17;
 
 // "event", "job", "tags"
 std::string_view name(Group group);

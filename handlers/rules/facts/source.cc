@@ -9,7 +9,7 @@ namespace trainwarden::rules {
 
 std::string_view name(Source source) {
   static constexpr std::array<std::string_view, kSourceCount> kNames = {
-      "event", "describe", "tags", "logs", "fleet", "prices", "silence"};
+      "event", "describe", "tags", "logs", "fleet", "prices", "silence", "checkpoint"};
   return kNames[static_cast<std::size_t>(source)];
 }
 

@@ -1,9 +1,9 @@
 // Where facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
-// ListTags, logs, the fleet, the silence of logs. Sources is one snapshot of them for one job: each
-// source is unknown (not asked yet), known, or unavailable (asked in vain). Unavailable is never
-// absent (F1): a tag that was not found and tags that could not be listed are different things.
-// Fetches nothing. The policy's prices are a source too, but none that is fetched: Facts tells
-// whether they suffice.
+// ListTags, logs, the fleet, the silence of logs, checkpoints. Sources is one snapshot of them for
+// one job: each source is unknown (not asked yet), known, or unavailable (asked in vain).
+// Unavailable is never absent (F1): a tag that was not found and tags that could not be listed are
+// different things. Fetches nothing. The policy's prices are a source too, but none that is
+// fetched: Facts tells whether they suffice.
 #pragma once
 
 #include <array>
@@ -24,10 +24,19 @@
 
 namespace trainwarden::rules {
 
-enum class Source : std::uint8_t { kEvent, kDescribe, kTags, kLogs, kFleet, kPrices, kSilence };
-inline constexpr std::size_t kSourceCount = 7;
+enum class Source : std::uint8_t {
+  kEvent,
+  kDescribe,
+  kTags,
+  kLogs,
+  kFleet,
+  kPrices,
+  kSilence,
+  kCheckpoint
+};
+inline constexpr std::size_t kSourceCount = 8;
 
-// "event", "describe", "tags", "logs", "fleet", "prices", "silence"
+// "event", "describe", "tags", "logs", "fleet", "prices", "silence", "checkpoint"
 std::string_view name(Source source);
 
 // A set of sources, iterated in the order of the enumeration.
@@ -106,10 +115,9 @@ class Sources {
   explicit Sources(JobEvent event) : event_(std::move(event)) {}
 
   // kDescribe: DescribeTrainingJob's answer; kTags: an object of tag keys and values; kLogs:
-  // {"tail": [line, …]}, the oldest first; kFleet, kSilence: the members of the groups `fleet` and
-  // `logs`. kEvent is given to the constructor and cannot be set, nor can kPrices. Anything but an
-  // object makes the
-  // source unavailable.
+  // {"tail": [line, …]}, the oldest first; kFleet, kSilence, kCheckpoint: the members of the groups
+  // `fleet`, `logs` and `checkpoint`. kEvent is given to the constructor and cannot be set, nor can
+  // kPrices. Anything but an object makes the source unavailable.
   void set(Source source, json::Document document);
   void set_unavailable(Source source, Error error);
   // Back to unknown, before a second look.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/outcome/reason.h"
+#include "handlers/rules/outcome/resume.h"
 
 namespace trainwarden::rules {
 
@@ -63,6 +64,8 @@ struct ActionResult {
   std::optional<Kind> held = {};
   // What launched the job, where that was to be stopped.
   std::optional<StoppedTuner> tuner = {};
+  // Of kStoppingToCopy, kCopied and kCopiedBefore: what the copy goes on from.
+  std::optional<Resume> resume = {};
 
   bool is(Kind other) const { return kind == other; }
   bool is_because(Why why) const { return reason && reason->why == why; }

@@ -86,6 +86,21 @@ std::string_view words(Kind kind) {
   return "";
 }
 
+std::string text(const Resume& resume) {
+  switch (resume.kind) {
+    case Resume::Kind::kCheckpoint:
+      if (!resume.newest) return "there are checkpoints to go on from";
+      return fmt::format("its newest checkpoint is of {}", rfc3339(*resume.newest));
+    case Resume::Kind::kNothing:
+      return "it begins anew: nothing lies at its CheckpointConfig.S3Uri";
+    case Resume::Kind::kNoConfig:
+      return "it begins anew: it has no CheckpointConfig";
+    case Resume::Kind::kUnknown:
+      return "whether there is a checkpoint to go on from is not known";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string text(const Reason& reason) {
@@ -292,6 +307,7 @@ std::string text(const ActionResult& result) {
   if (!result.name.empty()) out.append(" ").append(result.name);
   if (result.stopped_tuner() && result.tuner) out.append(": ").append(text(*result.tuner));
   if (result.kind == Kind::kEndedBefore && result.name.empty()) out += " stopping or ended";
+  if (result.resume) out.append("; ").append(text(*result.resume));
   return out;
 }
 

@@ -32,6 +32,8 @@ constexpr std::array kServices = {
                 "ValidationException", "com.amazonaws.dynamodb.v20120810#", true},
     ServiceInfo{ServiceId::kPricing, "pricing", "pricing", "AWSPriceListService.", kJson11, "", "",
                 "InvalidParameterException"},
+    ServiceInfo{ServiceId::kS3, "s3", "s3", "", "", "", "http://s3.amazonaws.com/doc/2006-03-01/",
+                "InvalidArgument"},
 };
 
 // What refuses a call before its service sees it, where the service tells such errors apart.
@@ -152,6 +154,75 @@ bool is_form(const HttpRequest& request) {
       .starts_with("application/x-www-form-urlencoded");
 }
 
+const ServiceInfo& info_of(ServiceId id) {
+  return *std::find_if(kServices.begin(), kServices.end(),
+                       [id](const ServiceInfo& service) { return service.id == id; });
+}
+
+// Path, query and (of an object that is put) the size of the body; what S3's operations are told
+// by.
+Address rest_address(const HttpRequest& request) {
+  const std::string_view path =
+      request.path().substr(std::min<std::size_t>(1, request.path().size()));
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  const Form key = parse_form(fmt::format("k={}", path.substr(std::min(slash + 1, path.size()))));
+  const Form query = parse_form(request.query());
+  json::Writer input;
+  input.begin_object().member("Bucket", path.substr(0, slash));
+  std::string operation;
+  const bool of_bucket = form_value(key, "k").empty();
+  if (request.method == "PUT" && of_bucket) operation = "CreateBucket";
+  if (request.method == "PUT" && !of_bucket) {
+    operation = "PutObject";
+    const std::string_view decoded = request.header("x-amz-decoded-content-length").value_or("");
+    input.member("Key", form_value(key, "k"));
+    input.member("Size",
+                 decoded.empty() ? std::to_string(request.body.size()) : std::string(decoded));
+  }
+  if (request.method == "GET" && of_bucket && form_value(query, "list-type") == "2") {
+    operation = "ListObjectsV2";
+    for (const auto& [name, member] :
+         {std::pair<std::string_view, std::string_view>{"prefix", "Prefix"},
+          {"continuation-token", "ContinuationToken"},
+          {"start-after", "StartAfter"},
+          {"max-keys", "MaxKeys"},
+          {"encoding-type", "EncodingType"},
+          {"delimiter", "Delimiter"}})
+      if (const std::string_view value = form_value(query, name); !value.empty())
+        input.member(member, value);
+  }
+  input.end_object();
+  return {&info_of(ServiceId::kS3), Protocol::kRest, std::move(operation), input.take()};
+}
+
+bool is_for_s3(const HttpRequest& request) {
+  return !request.header("X-Amz-Target") &&
+         request.header("Authorization").value_or("").find("/s3/aws4_request") != std::string::npos;
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+HttpResponse rest_response(int status, std::string body, std::string_view id, sys_seconds now) {
+  return {.status = status,
+          .headers = {{"x-amz-request-id", std::string(id)},
+                      {"Content-Type", "application/xml"},
+                      {"Date", http_date(now)}},
+          .body = std::move(body)};
+}
+
 }  // namespace
 
 Address address_of(const HttpRequest& request) {
@@ -162,6 +233,7 @@ Address address_of(const HttpRequest& request) {
                 std::string(target->substr(service.target_prefix.size()))};
     return {nullptr, Protocol::kJson, {}};
   }
+  if (is_for_s3(request)) return rest_address(request);
   if (is_form(request)) {
     const Form form = parse_form(request.body);
     const std::string_view version = form_value(form, "Version");
@@ -175,7 +247,7 @@ Address address_of(const HttpRequest& request) {
 Answer<json::Document> read_input(const Address& address, const Shape& shape,
                                   const std::string& body) {
   if (address.protocol == Protocol::kQuery) return form_input(parse_form(body), shape);
-  return parse_json(body);
+  return parse_json(address.protocol == Protocol::kRest ? address.rest_input : body);
 }
 
 Answer<void> check_input(const Address& address, const Shape& shape, json::Value input) {
@@ -186,7 +258,22 @@ Answer<void> check_input(const Address& address, const Shape& shape, json::Value
   return std::unexpected(std::move(error));
 }
 
+// S3's own names for what refuses a call before it.
+AwsError as_seen_by_s3(const AwsError& error) {
+  if (error.code == "InvalidSignatureException")
+    return {403, "SignatureDoesNotMatch", error.message, error.members};
+  if (error.code == "UnrecognizedClientException")
+    return {403, "InvalidAccessKeyId",
+            "The AWS Access Key Id you provided does not exist in our records.", error.members};
+  if (error.code == "AccessDeniedException")
+    return {403, "AccessDenied", "Access Denied", error.members};
+  if (error.code == "ThrottlingException")
+    return {503, "SlowDown", "Please reduce your request rate.", error.members};
+  return error;
+}
+
 AwsError as_seen(const Address& address, const AwsError& error) {
+  if (address.protocol == Protocol::kRest) return as_seen_by_s3(error);
   if (!speaks_query(address)) return error;
   for (const Names& names : kNames)
     if (names.shape == error.code || names.query == error.code)
@@ -202,6 +289,7 @@ HttpResponse write_answer(const Address& address, std::string answer, sys_second
     response.body = query_answer(frame_of(address, id), answer);
     return response;
   }
+  if (address.protocol == Protocol::kRest) return rest_response(200, std::move(answer), id, now);
   HttpResponse response = framed(200, address.service->content_type, id, now);
   response.body = std::move(answer);
   add_checksum(address, response);
@@ -215,6 +303,19 @@ HttpResponse write_error(const Address& address, const AwsError& error, sys_seco
   if (address.protocol == Protocol::kQuery) {
     HttpResponse response = framed(seen.status, "text/xml", id, now);
     response.body = query_error(frame_of(address, id), type, seen.code, seen.message);
+    return response;
+  }
+  if (address.protocol == Protocol::kRest) {
+    HttpResponse response = rest_response(
+        seen.status,
+        fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{}</Code><Message>{}"
+                    "</Message><RequestId>{}</RequestId></Error>",
+                    xml_escaped(seen.code), xml_escaped(seen.message), id),
+        id, now);
+    // Where the bucket is instead.
+    if (const auto members = json::Document::parse(seen.members))
+      if (const auto region = members->root().find("Region"); region && region->is_string())
+        response.headers.push_back({"x-amz-bucket-region", std::string(region->as_string())});
     return response;
   }
   HttpResponse response = framed(

@@ -27,7 +27,8 @@ enum class ServiceId : std::uint8_t {
   kSsm,
   kLogs,
   kDynamoDb,
-  kPricing
+  kPricing,
+  kS3
 };
 
 struct ServiceInfo {
@@ -44,13 +45,14 @@ struct ServiceInfo {
   bool checksum = false;
 };
 
-enum class Protocol : std::uint8_t { kJson, kQuery };
+enum class Protocol : std::uint8_t { kJson, kQuery, kRest };
 
 // Where a request is meant to go.
 struct Address {
   const ServiceInfo* service;  // nullptr: none of ours
   Protocol protocol;
-  std::string operation;  // may be unknown to the service
+  std::string operation;        // may be unknown to the service
+  std::string rest_input = {};  // of kRest: what path, query and headers say, as JSON
 };
 
 Address address_of(const HttpRequest& request);

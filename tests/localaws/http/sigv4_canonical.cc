@@ -121,7 +121,8 @@ std::string CredentialScope::text() const {
 std::string canonical_request(const SigningInput& input) {
   std::string out(input.method);
   const std::string path = input.normalize_path ? normalize(input.path) : std::string(input.path);
-  out.append("\n").append(path.empty() ? "/" : percent_encode(path, true));
+  const std::string encoded = input.encode_path ? percent_encode(path, true) : path;
+  out.append("\n").append(encoded.empty() ? "/" : encoded);
   out.append("\n").append(canonical_query(input.query)).append("\n");
   std::string names;
   for (const std::string& name : input.signed_names) {

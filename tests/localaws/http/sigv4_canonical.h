@@ -20,6 +20,7 @@ struct SigningInput {
   const std::vector<std::string>& signed_names;  // lower-case and sorted
   std::string_view payload_sha256;               // hexadecimal
   bool normalize_path = true;                    // S3 does not
+  bool encode_path = true;                       // nor this
 };
 
 struct CredentialScope {

@@ -180,16 +180,24 @@ std::optional<AwsError> verify_signature(const HttpRequest& request, const Crede
   const std::string_view token = request.header("X-Amz-Security-Token").value_or("");
   if (!same(token, credentials.session_token.reveal())) return unrecognized();
 
-  const std::string payload = sha256_hex(request.body);
-  if (const auto claimed = request.header("X-Amz-Content-Sha256"); claimed && *claimed != payload)
-    return invalid_signature(std::string(kMismatch));
+  // S3 takes a body in parts, or unsigned, where the header says so; and no request without it.
+  const bool s3 = expected.service == "s3";
+  const auto claimed = request.header("X-Amz-Content-Sha256");
+  if (s3 && !claimed)
+    return AwsError{400, "InvalidRequest",
+                    "Missing required header for this request: x-amz-content-sha256"};
+  const bool told = s3 && (claimed->starts_with("STREAMING-") || *claimed == "UNSIGNED-PAYLOAD");
+  const std::string payload = told ? std::string(*claimed) : sha256_hex(request.body);
+  if (claimed && *claimed != payload) return invalid_signature(std::string(kMismatch));
   const CredentialScope scope{credential[1], credential[2], credential[3]};
   const SigningInput input{.method = request.method,
                            .path = request.path(),
                            .query = request.query(),
                            .headers = request.headers,
                            .signed_names = names,
-                           .payload_sha256 = payload};
+                           .payload_sha256 = payload,
+                           .normalize_path = !s3,
+                           .encode_path = !s3};
   const std::string text = string_to_sign(*stamp, scope, canonical_request(input));
   if (!same(signature(credentials.secret_access_key.reveal(), scope, text),
             authorization->signature))

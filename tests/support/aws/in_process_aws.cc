@@ -41,7 +41,7 @@ std::string_view checkpoint(const Job& job) {
 
 localaws::HttpRequest received(const http::Request& request, sys_millis now) {
   localaws::HttpRequest out{.method = request.method,
-                            .target = "/",
+                            .target = std::string(http::target(request.url)),
                             .headers = {},
                             .body = request.body,
                             .received = now,
@@ -254,6 +254,8 @@ localaws::Service* InProcessAws::service_of(const Address& address) {
       return &dynamodb_;
     case localaws::ServiceId::kPricing:
       return nullptr;  // a person's alone
+    case localaws::ServiceId::kS3:
+      return &s3_;
     case localaws::ServiceId::kLogs:
       break;
   }

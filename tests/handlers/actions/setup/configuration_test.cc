@@ -51,7 +51,8 @@ TEST(ConfigP6, TakesEveryVariable) {
       "TRAINWARDEN_ALARM_TOPIC=arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms",
       "TRAINWARDEN_NOTIFY_TOPIC=arn:aws-cn:sns:cn-north-1:111122223333:people",
       "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:role/"
-      "Training,arn:aws:iam::111122223333:role/team/*"};
+      "Training,arn:aws:iam::111122223333:role/team/*",
+      "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,arn:aws-cn:s3:::vision.1-*"};
   const auto config = Config::from(env());
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->ceiling, rules::Mode::kNotify);
@@ -63,6 +64,7 @@ TEST(ConfigP6, TakesEveryVariable) {
   EXPECT_EQ(config->pass_roles,
             (std::vector<std::string>{"arn:aws:iam::111122223333:role/Training",
                                       "arn:aws:iam::111122223333:role/team/*"}));
+  EXPECT_EQ(config->checkpoint_buckets, (std::vector<std::string>{"models", "vision.1-*"}));
 }
 
 TEST(ConfigP6, AMalformedValueNamesTheVariable) {
@@ -78,7 +80,11 @@ TEST(ConfigP6, AMalformedValueNamesTheVariable) {
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::111122223333:user/jo",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a, arn:aws:iam::1:role/b",
         "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/a,",
-        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x"}) {
+        "TRAINWARDEN_PASS_ROLES=arn:aws:iam::1:role/*/x", "TRAINWARDEN_CHECKPOINT_BUCKETS=models",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models,",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::models/checkpoints",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:s3:::a*b",
+        "TRAINWARDEN_CHECKPOINT_BUCKETS=arn:aws:sqs:::models"}) {
     const testing::Env env{entry};
     const auto config = Config::from(env());
     ASSERT_FALSE(config) << entry;

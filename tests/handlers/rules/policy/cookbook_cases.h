@@ -18,12 +18,17 @@ struct Case {
   std::string_view fleet = R"({"spot_timeouts_24h": 0})";
   std::string_view log = "";
   bool sweep = false;  // a sweep came across the job, no event
-  std::string_view silence = "";  // what a sweep finds of the logs
+  std::string_view silence = "";     // what a sweep finds of the logs
+  std::string_view checkpoint = "";  // and at CheckpointConfig.S3Uri
 };
 
 inline constexpr std::string_view kTrainsForTwoHours =
     R"("SecondaryStatus": "Training", "SecondaryStatusTransitions":
        [{"Status": "Training", "StartTime": "2027-03-04T10:00:00Z"}])";
+
+inline constexpr std::string_view kWritesCheckpoints =
+    R"("CheckpointConfig": {"S3Uri": "s3://b/c/"}, "SecondaryStatus": "Training",
+       "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": "2027-03-04T05:00:00Z"}])";
 
 inline constexpr Case kCases[] = {
     {"model-and-team", "", R"({"model_name": "llm", "team": "vision"})", false},
@@ -83,6 +88,23 @@ inline constexpr Case kCases[] = {
      "{}", true},
     {"at-most-16-machines",
      R"("ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 16})", "{}", false},
+    {"no-checkpoint-for-three-hours", kWritesCheckpoints, "{}", true, "", kThursday, "{}", "", "{}",
+     R"({"exists": true, "age_seconds": 10801})"},
+    {"no-checkpoint-for-three-hours", kWritesCheckpoints, "{}", false, "", kThursday, "{}", "",
+     "{}", R"({"exists": true, "age_seconds": 10800})"},
+    {"no-checkpoint-for-three-hours", kWritesCheckpoints, "{}", true, "", kThursday, "{}", "", "{}",
+     R"({"exists": false})"},
+    {"no-checkpoint-for-three-hours",
+     R"("CheckpointConfig": {"S3Uri": "s3://b/c/"}, "SecondaryStatus": "Training",
+        "SecondaryStatusTransitions":
+          [{"Status": "Training", "StartTime": "2027-03-04T05:00:00Z", "EndTime": "2027-03-04T06:00:00Z"},
+           {"Status": "Interrupted", "StartTime": "2027-03-04T06:00:00Z", "EndTime": "2027-03-04T11:00:00Z"},
+           {"Status": "Training", "StartTime": "2027-03-04T11:00:00Z"}])",
+     "{}", false, "", kThursday, "{}", "", "{}", R"({"exists": false})"},
+    {"no-checkpoint-for-three-hours",
+     R"("SecondaryStatus": "Training", "SecondaryStatusTransitions":
+        [{"Status": "Training", "StartTime": "2027-03-04T05:00:00Z"}])",
+     "{}", false, "", kThursday, "{}", "", "{}", "{}"},
     {"stop-silent-logs", kTrainsForTwoHours, "{}", true, "", kThursday, "{}", "",
      R"({"silent_seconds": 3600})"},
     {"stop-silent-logs", kTrainsForTwoHours, R"({"quiet": "yes"})", false, "", kThursday, "{}", "",

@@ -91,6 +91,7 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
     if (c.sweep || !c.silence.empty()) event.trigger = Trigger::kSweep;
     Sources sources(event);
     if (!c.silence.empty()) sources.set(Source::kSilence, doc(c.silence));
+    if (!c.checkpoint.empty()) sources.set(Source::kCheckpoint, doc(c.checkpoint));
     sources.set(Source::kDescribe, doc(describe + std::string(c.describe) + "}"));
     sources.set(Source::kTags, doc(c.tags));
     sources.set(Source::kFleet, doc(c.fleet));

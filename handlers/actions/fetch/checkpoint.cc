@@ -1,0 +1,99 @@
+#include "handlers/actions/fetch/checkpoint.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "handlers/rules/job/training_segment.h"
+
+namespace trainwarden::actions {
+namespace {
+
+// Of a thousand objects each.
+constexpr int kMostCheckpointPages = 20;
+// People can do without it, and the job's copy comes first.
+constexpr std::chrono::seconds kTimeToLook{3};
+
+struct Lying {
+  std::optional<sys_seconds> newest = {};  // nullopt: nothing lies there
+  bool whole = false;                      // nothing was left out
+};
+
+bool may_list(std::string_view bucket, const Config& config) {
+  if (config.checkpoint_buckets.empty()) return true;
+  return std::ranges::any_of(config.checkpoint_buckets, [&](std::string_view allowed) {
+    if (!allowed.ends_with('*')) return bucket == allowed;
+    allowed.remove_suffix(1);
+    return bucket.starts_with(allowed);
+  });
+}
+
+Result<Lying> list_checkpoint(std::string_view uri, int most_pages, const Apis& apis,
+                              const aws::CallContext& context) {
+  auto where = aws::parse_s3_uri(uri);
+  if (!where) return fail(std::move(where).error().in("`CheckpointConfig.S3Uri`"));
+  if (!may_list(where->bucket, apis.config))
+    return fail(ErrorCode::kAccessDenied,
+                fmt::format("the bucket {} is none of TRAINWARDEN_CHECKPOINT_BUCKETS (the "
+                            "template's CheckpointBuckets)",
+                            where->bucket));
+  Lying out;
+  const auto each = [&out](const aws::S3Object& object) {
+    // The folder itself, as consoles make it.
+    if (object.size == 0 && object.key.ends_with('/')) return;
+    out.newest = std::max(out.newest.value_or(object.written), object.written);
+  };
+  TRY(out.whole, apis.s3.list_objects_v2(*where, most_pages, each, context));
+  return out;
+}
+
+// For how long nothing was written that should have been; nullopt where nothing is to be written.
+std::optional<std::chrono::seconds> age_of(sys_seconds newest, const rules::TrainingJob& job,
+                                           sys_seconds now) {
+  const auto age = std::max(now - newest, std::chrono::seconds(0));
+  if (job.has_ended()) return age;
+  const auto trains_since = rules::current_training(job);
+  if (!trains_since) return std::nullopt;
+  return std::clamp(now - *trains_since, std::chrono::seconds(0), age);
+}
+
+}  // namespace
+
+Result<json::Document> checkpoint_facts(const JobRef& /*job*/, const rules::TrainingJob& described,
+                                        const Apis& apis) {
+  Lying lying;
+  const std::string_view uri = described.checkpoint_uri;
+  if (!uri.empty()) {
+    TRY(lying, list_checkpoint(uri, kMostCheckpointPages, apis, apis.context));
+    if (!lying.whole)
+      return fail(
+          ErrorCode::kUnavailable,
+          fmt::format("more than {} objects lie at `{}`: how old the newest is is not known",
+                      kMostCheckpointPages * 1000, uri));
+  }
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    if (!uri.empty()) sink.member("exists", lying.newest.has_value());
+    const auto age = lying.newest ? age_of(*lying.newest, described, apis.now()) : std::nullopt;
+    if (age) sink.member("age_seconds", age->count());
+    sink.end_object();
+  });
+}
+
+rules::Resume look_for_checkpoint(const rules::TrainingJob& job, const Apis& apis) {
+  using Kind = rules::Resume::Kind;
+  if (job.checkpoint_uri.empty()) return {.kind = Kind::kNoConfig};
+  aws::CallContext hurried = apis.context;
+  hurried.deadline =
+      std::min(hurried.deadline, Deadline::at(apis.clock.steady_now() + kTimeToLook));
+  const auto lying = list_checkpoint(job.checkpoint_uri, 1, apis, hurried);
+  if (!lying) return {.kind = Kind::kUnknown};
+  if (lying->newest)
+    return {.kind = Kind::kCheckpoint, .newest = lying->whole ? lying->newest : std::nullopt};
+  // A page that is not the only one may hold nothing but folders.
+  return {.kind = lying->whole ? Kind::kNothing : Kind::kUnknown};
+}
+
+}  // namespace trainwarden::actions
