@@ -83,8 +83,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy
                                   const Apis& apis) {
   if (ask.silent) {
     const std::string& whose = ask.silent_job.empty() ? ask.who : ask.silent_job;
-    TRY(auto held,
-        held_for_silence(ask.by_logs ? rules::silent_logs(whose) : whose, rules, apis));
+    TRY(auto held, held_for_silence(ask.by_logs ? rules::silent_logs(whose) : whose, rules, apis));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
   rules::BrakeDecision decision;

@@ -41,9 +41,8 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
 }};
 
 constexpr std::array<std::string_view, 15> kNames = {
-    "event", "time", "alarm",   "job",     "tags",  "resources", "runtime",
-    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool", "logs",
-    "checkpoint"};
+    "event", "time",    "alarm",   "job",   "tags",      "resources", "runtime",   "spot",
+    "cost",  "failure", "lineage", "fleet", "warm_pool", "logs",      "checkpoint"};
 static_assert(std::ranges::all_of(kGroups,
                                   [](const GroupRow& row) {
                                     return std::ranges::count(kNames, row.name) == 1;

@@ -17,7 +17,7 @@ struct Case {
   std::string_view now = kThursday;
   std::string_view fleet = R"({"spot_timeouts_24h": 0})";
   std::string_view log = "";
-  bool sweep = false;  // a sweep came across the job, no event
+  bool sweep = false;                // a sweep came across the job, no event
   std::string_view silence = "";     // what a sweep finds of the logs
   std::string_view checkpoint = "";  // and at CheckpointConfig.S3Uri
 };

@@ -127,7 +127,8 @@ const Bad kBad[] = {
      "rules[1].name: expected a name of its own, found `r`, the name of an earlier rule"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "unless": {"tag": {"x": ["y"]}}, "actions": ["stop"]}]})",
      "rules[0].unless.tag.x: expected a fact group, `event`, `time`, `alarm`, `job`, `tags`, "
-     "`resources`, `runtime`, `spot`, `cost`, `failure`, `lineage`, `fleet`, `warm_pool`, `logs` or "
+     "`resources`, `runtime`, `spot`, `cost`, `failure`, `lineage`, `fleet`, `warm_pool`, `logs` "
+     "or "
      "`checkpoint`, found `tag`; "
      "did you mean `tags`?"},
     {with_match("[]"), "rules[0].match: expected a pattern or a list of patterns, found `[]`"},
