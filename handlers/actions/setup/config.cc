@@ -52,8 +52,6 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
 
 // Of arn:aws:s3:::name, the name.
 Result<std::vector<std::string>> read_buckets(const Environment& environment) {
-  constexpr int kService = 2;
-  constexpr int kName = 5;
   constexpr std::string_view kInName = "abcdefghijklmnopqrstuvwxyz0123456789.-";
   std::vector<std::string> buckets;
   const auto variable = environment.get("TRAINWARDEN_CHECKPOINT_BUCKETS");
@@ -61,10 +59,11 @@ Result<std::vector<std::string>> read_buckets(const Environment& environment) {
   std::string_view rest = *variable;
   for (;;) {
     const std::string_view bucket = rest.substr(0, rest.find(','));
-    const std::string_view name = arn_part(bucket, kName);
+    const std::string_view name = arn_field(bucket, ArnField::kResource);
     const std::size_t other = name.find_first_not_of(kInName);
     const bool valid =
-        arn_part(bucket, 0) == "arn" && arn_part(bucket, kService) == "s3" && !name.empty() &&
+        arn_field(bucket, ArnField::kArn) == "arn" &&
+        arn_field(bucket, ArnField::kService) == "s3" && !name.empty() &&
         (other == std::string_view::npos || (name[other] == '*' && other + 1 == name.size()));
     if (!valid)
       return malformed_variable("TRAINWARDEN_CHECKPOINT_BUCKETS",
