@@ -7,7 +7,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::s3_test {
 namespace {
 
 using testing::ScriptedTransport;
@@ -168,4 +168,4 @@ TEST_F(S3Test, ABucketOfAnotherRegionSaysWhereItIs) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::s3_test

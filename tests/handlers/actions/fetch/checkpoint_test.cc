@@ -3,7 +3,7 @@
 
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::checkpoint_test {
 namespace {
 
 constexpr const char* kThreeHours = R"(
@@ -215,4 +215,4 @@ TEST_F(CheckpointTest, A2_WhatS3SaysKeepsNoCopyFromBeingMade) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::checkpoint_test

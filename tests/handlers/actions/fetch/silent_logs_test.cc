@@ -3,7 +3,7 @@
 
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::silent_logs_test {
 namespace {
 
 constexpr const char* kHang = R"(
@@ -328,4 +328,4 @@ TEST_F(SilentLogsTest, A1_AJobThatWritesJustBeforeItIsStoppedIsNotStopped) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::silent_logs_test

@@ -4,7 +4,7 @@
 #include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::silence_test {
 namespace {
 
 std::string asking(const std::string& element, const char* where = "match") {
@@ -91,4 +91,4 @@ TEST(Silence, P7_ADecisionKnowsThatItRestsOnSilentLogs) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::silence_test
