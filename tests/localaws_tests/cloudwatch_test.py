@@ -269,6 +269,30 @@ class CloudWatch(ServiceTest):
         with self.assertRaisesRegex(Exception, 'StartTime must be less than the parameter EndTime'):
             get(stat('m1', 1))
 
+    def test_a_search_finds_all_metrics_of_these_dimensions(self):
+        self.put([1, 2])
+        minute = int(time.time()) // 60 * 60
+        at = datetime.datetime.fromtimestamp(minute - 60, datetime.timezone.utc)
+        self.cloudwatch.put_metric_data(Namespace=NAMESPACE, MetricData=[
+            {'MetricName': name, 'Timestamp': at, 'Value': 0.5, 'Dimensions': [{'Name': 'TrainingJobName', 'Value': job}]}
+            for name, job in (('train:loss', 'a'), ('train:loss', 'b'), ('val:loss', 'a'))])
+        window = {'StartTime': at - datetime.timedelta(minutes=5), 'EndTime': at + datetime.timedelta(minutes=1)}
+
+        def search(text, **more):
+            found = self.cloudwatch.get_metric_data(MetricDataQueries=[{'Id': 'any', 'Expression': text}], **window, **more)
+            return [(r['Id'], r['Label'], r['Values']) for r in found['MetricDataResults']]
+        schema = '{"/aws/sagemaker/TrainingJobs",TrainingJobName}'
+        self.assertEqual(search(f"SEARCH('{schema}', 'SampleCount', 60)"),
+                         [('any', 'a train:loss', [1]), ('any', 'b train:loss', [1]), ('any', 'a val:loss', [1])])
+        self.assertEqual(search(f"""SEARCH('{schema} MetricName="val:loss"', 'Sum')"""), [('any', 'a val:loss', [0.5])])
+        self.assertEqual(search("""SEARCH('{"/aws/sagemaker/TrainingJobs",Nothing}', 'Sum', 60)"""), [])
+        for wrong in ("SEARCH('{/aws/sagemaker/TrainingJobs,TrainingJobName}', 'Sum', 60)", f"SEARCH('{schema}', 'Most', 60)",
+                      f"SEARCH('{schema}', 'Sum', 61)", f"SEARCH('{schema}'"):
+            with self.assertRaisesRegex(Exception, "Error in expression 'any'"):
+                search(wrong)
+        self.refused('ValidationError', 'SEARCH', self.cloudwatch.put_metric_alarm,
+                     **math_alarm(f"SEARCH('{schema}', 'Sum', 60)"))
+
     def test_statistics(self):
         at = datetime.datetime.fromtimestamp(int(time.time()) // 60 * 60 - 60, datetime.timezone.utc)
         self.cloudwatch.put_metric_data(Namespace='Own', MetricData=[

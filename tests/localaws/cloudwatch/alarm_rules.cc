@@ -91,6 +91,9 @@ Answer<std::vector<MetricQuery>> math_queries(Value request) {
           fmt::format("If you specify the Metrics parameter, you must not specify {}.", member));
   auto queries = metric_queries(*request.find_present("Metrics"));
   if (!queries) return queries;
+  if (std::any_of(queries->begin(), queries->end(),
+                  [](const MetricQuery& query) { return query.search.has_value(); }))
+    return metric_error("SEARCH is not supported on alarms.");
   const auto metrics = static_cast<std::size_t>(std::count_if(
       queries->begin(), queries->end(), [](const auto& q) { return q.expression.empty(); }));
   if (metrics > kMaxMetrics || queries->size() - metrics > kMaxMetrics)

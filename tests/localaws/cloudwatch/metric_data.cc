@@ -100,8 +100,35 @@ std::string label_of(const MetricQuery& query) {
 
 using Points = std::vector<std::pair<sys_millis, double>>;
 
-void write_result(json::Sink& out, const MetricQuery& query, const Points& points, bool complete) {
-  out.begin_object().member("Id", query.id).member("Label", label_of(query));
+// A series of a query; of a search, one of many.
+struct ResultRow {
+  std::string id;
+  std::string label;
+  Points points;
+};
+
+std::vector<ResultRow> rows_of(const std::vector<MetricQuery>& queries,
+                               std::map<std::string, Series, std::less<>>& series,
+                               const MetricStore& store, Span span, bool& exceeded) {
+  std::vector<ResultRow> out;
+  for (const MetricQuery& query : queries) {
+    if (!query.return_data) continue;
+    if (!query.search) {
+      const Series& values = series[query.id];
+      out.push_back({query.id, label_of(query), Points(values.begin(), values.end())});
+      continue;
+    }
+    std::vector<FoundSeries> found = search(*query.search, store, span);
+    exceeded = exceeded || found.size() > kMaxFound;
+    if (found.size() > kMaxFound) found.resize(kMaxFound);
+    for (const FoundSeries& one : found)
+      out.push_back({query.id, one.label, Points(one.series.begin(), one.series.end())});
+  }
+  return out;
+}
+
+void write_result(json::Sink& out, const ResultRow& row, const Points& points, bool complete) {
+  out.begin_object().member("Id", row.id).member("Label", row.label);
   out.key("Timestamps").begin_array();
   for (const auto& [at, value] : points)
     out.number(static_cast<double>(at.time_since_epoch().count()) / 1000.0);
@@ -149,8 +176,11 @@ Answer<std::string> get_metric_data(Value given, const MetricStore& store, sys_m
     return metric_error("MaxDatapoints must be between 1 and 100800.");
   const auto offset = offset_of(input::text(given, "NextToken"));
   if (!offset) return std::unexpected(offset.error());
-  auto series = compute(*queries, store, {window->begin, window->end, std::chrono::seconds(60)});
+  const Span span{window->begin, window->end, std::chrono::seconds(60)};
+  auto series = compute(*queries, store, span);
   if (!series) return std::unexpected(series.error());
+  bool exceeded = false;
+  const std::vector<ResultRow> rows = rows_of(*queries, *series, store, span, exceeded);
 
   const bool ascending = input::text(given, "ScanBy") == "TimestampAscending";
   std::size_t skip = *offset;
@@ -159,10 +189,8 @@ Answer<std::string> get_metric_data(Value given, const MetricStore& store, sys_m
   bool more = false;
   json::Writer out;
   out.begin_object().key("MetricDataResults").begin_array();
-  for (const MetricQuery& query : *queries) {
-    if (!query.return_data) continue;
-    const Series& values = (*series)[query.id];
-    Points points(values.begin(), values.end());
+  for (const ResultRow& row : rows) {
+    Points points = row.points;
     if (!ascending) std::reverse(points.begin(), points.end());
     const std::size_t passed = std::min(skip, points.size());
     skip -= passed;
@@ -172,9 +200,15 @@ Answer<std::string> get_metric_data(Value given, const MetricStore& store, sys_m
     room -= points.size();
     written += points.size();
     more = more || !complete;
-    write_result(out, query, points, complete);
+    write_result(out, row, points, complete);
   }
-  out.end_array().key("Messages").begin_array().end_array();
+  out.end_array().key("Messages").begin_array();
+  if (exceeded)
+    out.begin_object()
+        .member("Code", "MaxMetricsExceeded")
+        .member("Value", "Maximum number of allowed metrics exceeded")
+        .end_object();
+  out.end_array();
   if (more) out.member("NextToken", std::to_string(*offset + written));
   out.end_object();
   return out.take();

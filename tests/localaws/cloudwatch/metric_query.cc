@@ -35,6 +35,13 @@ Answer<MetricQuery> query_from(Value given, std::size_t number) {
   if (stat.has_value() == !out.expression.empty())
     return metric_error(fmt::format(
         "Metrics.member.{}: exactly one of MetricStat and Expression must be specified.", number));
+  if (is_search(out.expression)) {
+    auto parsed = parse_search(out.expression);
+    if (!parsed)
+      return metric_error(
+          fmt::format("Error in expression '{}': {}", out.id, parsed.error().message));
+    out.search = *std::move(parsed);
+  }
   if (!stat) return out;
   const Value metric = *stat->find_present("Metric");
   out.metric = metric_key(metric);
@@ -61,7 +68,7 @@ Answer<void> check_links(const std::vector<MetricQuery>& queries) {
     if (query.expression.empty()) known.insert(query.id);
   std::vector<const MetricQuery*> open;
   for (const MetricQuery& query : queries) {
-    if (query.expression.empty()) continue;
+    if (query.expression.empty() || query.search) continue;
     const auto named = ids_in(query.expression);
     if (!named)
       return metric_error(
@@ -123,6 +130,7 @@ Answer<std::map<std::string, Series, std::less<>>> compute(const std::vector<Met
     for (sys_millis at = span.begin; at < span.end; at += period) values.times.push_back(at);
   std::vector<const MetricQuery*> open;
   for (const MetricQuery& query : queries) {
+    if (query.search) continue;
     if (!query.expression.empty()) {
       open.push_back(&query);
       continue;

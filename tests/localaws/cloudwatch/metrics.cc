@@ -99,6 +99,12 @@ void MetricStore::add(const MetricKey& key, sys_millis at, Sample sample) {
   samples_[key].emplace(at, std::move(sample));
 }
 
+std::vector<MetricKey> MetricStore::keys() const {
+  std::vector<MetricKey> out;
+  for (const auto& [key, samples] : samples_) out.push_back(key);
+  return out;
+}
+
 Series MetricStore::series(const MetricKey& key, std::string_view statistic, std::string_view unit,
                            const Span& span) const {
   Series out;

@@ -55,6 +55,7 @@ class MetricStore {
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#Percentiles
   Series series(const MetricKey& key, std::string_view statistic, std::string_view unit,
                 const Span& span) const;
+  std::vector<MetricKey> keys() const;
   void clear() { samples_.clear(); }
 
  private:
