@@ -89,6 +89,7 @@ void MetricsSum::add(const actions::Record& record) {
     plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
   if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
   if (lacks_price(record)) plain_.add("Unpriced", 1);
+  if (record.blind) plain_.add("Blind", 1);
   if (record.restart) add_restart(plain_, *record.restart, record.trigger);
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);

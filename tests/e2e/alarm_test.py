@@ -66,6 +66,13 @@ class Alarms(unittest.TestCase):
                 for n, values in enumerate(hosts, 1) for i, value in enumerate(values)]
         self.assertEqual(aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': data}])[0], 200)
 
+    def put_series(self, aws, metric, dimension, *values, minutes_ago=range(2, 50)):
+        """One datapoint a minute, for each value of the dimension."""
+        minute = time.time() // 60 * 60
+        self.assertEqual(aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
+            {'MetricName': metric, 'Dimensions': [{'Name': dimension, 'Value': value}], 'Value': 0.5,
+             'Timestamp': minute - minutes(ago)} for ago in minutes_ago]} for value in values])[0], 200)
+
     def alarm(self, aws, job, watch='gpu-idle', host=1):
         """A plain alarm on one host: what the alarm function hears from is not what it believes."""
         status, answer = aws.control('PUT', 'alarms', [{
@@ -258,6 +265,7 @@ class W4(Alarms):
         aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
             {'MetricName': 'train:loss', 'Dimensions': [{'Name': 'TrainingJobName', 'Value': 'silent'}], 'Value': 0.5,
              'Timestamp': minute - minutes(ago)} for ago in range(20, 50)]}])
+        self.put_series(aws, 'val:loss', 'TrainingJobName', 'another', minutes_ago=range(-15, 50))
         self.refuted(self.invoke(aws, self.message('mute', 'heartbeat'))[0], 'the job never had a datapoint of it')
         result = lambda message: message['record']['decisions'][0]['actions'][0]['result']
         message, = self.invoke(aws, self.message('silent', 'heartbeat'))
@@ -276,6 +284,7 @@ class W4(Alarms):
         aws.control('PUT', 'metrics', [{'Namespace': NAMESPACE, 'MetricData': [
             {'MetricName': 'train:loss', 'Dimensions': [{'Name': 'TrainingJobName', 'Value': job}], 'Value': 0.5,
              'Timestamp': minute - minutes(ago)} for job in jobs for ago in range(20, 50)]}])
+        self.put_series(aws, 'val:loss', 'TrainingJobName', 'another', minutes_ago=range(-15, 50))
         for job in jobs:
             self.invoke(aws, self.message(job, 'heartbeat'))
         aws.move_clock(605)
@@ -283,6 +292,74 @@ class W4(Alarms):
             message, = self.invoke(aws, self.message(job, 'heartbeat', 'm-2'))
             self.assertIn('held back: ', message['record']['decisions'][0]['actions'][0]['result'])
         self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def looks(self, aws, job, watch='heartbeat'):
+        """What two looks, ten minutes apart, came to."""
+        out = [self.invoke(aws, self.message(job, watch))[0]['record']]
+        aws.move_clock(605)
+        return out + [self.invoke(aws, self.message(job, watch, 'm-2'))[0]['record']]
+
+    def test_W4_an_outage_of_all_metrics_stops_none_now_or_later(self):
+        for count in (60, 3, 1):
+            aws = self.serve()
+            jobs = [f'healthy-{n}' for n in range(count)]
+            for job in jobs:
+                self.train(aws, job)
+            for ago in range(36, 55, 6):
+                self.put_series(aws, 'train:loss', 'TrainingJobName', *jobs, minutes_ago=[ago])
+                self.put_series(aws, 'CPUUtilization', 'Host', *(f'{job}/algo-{n}' for job in jobs for n in (1, 2)), minutes_ago=[ago])
+            for n in range(2):
+                if n:
+                    aws.move_clock(605)
+                for job in jobs:
+                    message, = self.invoke(aws, self.message(job, 'heartbeat', f'm-{job}-{n}'))
+                    self.assertEqual(message['record']['conclusion'], 'not confirmed')
+                    self.assertIn('no metric of this job arrives', message['record']['measured'])
+            self.assertNotIn('StopTrainingJob', aws.calls())
+            aws.close()
+            self._cleanups.pop()
+
+    def test_W4_a_hang_alone_in_the_account_is_stopped_where_hosts_speak_and_the_log_is_silent(self):
+        aws = self.serve()
+        self.train(aws, 'hangs')
+        self.put_series(aws, 'train:loss', 'TrainingJobName', 'hangs', minutes_ago=range(20, 50))
+        self.put_series(aws, 'CPUUtilization', 'Host', 'hangs/algo-1', 'hangs/algo-2', minutes_ago=range(-30, 50))
+        first, last = self.looks(aws, 'hangs')
+        self.assertIn('held back: it is silent', first['decisions'][0]['actions'][0]['result'])
+        self.assertIn('5 periods without a datapoint', last['measured'])
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
+
+    def test_W4_a_spot_job_that_resumes_is_not_silent_while_it_loads(self):
+        for first_within, result in ((None, 'not confirmed'), (1200, 'decided')):
+            policy = json.loads(json.dumps(IDLE))
+            if first_within:
+                policy['watches']['heartbeat']['first_within_seconds'] = first_within
+            aws = self.serve(policy)
+            self.train(aws, 'resumes', ('Training', minutes(160)), ('Interrupted', minutes(55)), since=minutes(40))
+            self.put_series(aws, 'train:loss', 'TrainingJobName', 'resumes', minutes_ago=range(57, 110))
+            self.put_series(aws, 'val:loss', 'TrainingJobName', 'another')
+            message, = self.invoke(aws, self.message('resumes', 'heartbeat'))
+            self.assertEqual(message['record']['conclusion'], result, message)
+            self.assertNotIn('StopTrainingJob', aws.calls())
+            aws.close()
+            self._cleanups.pop()
+
+    def test_W4_an_instance_metric_that_a_job_never_had_stops_none(self):
+        policy = json.loads(json.dumps(IDLE))
+        policy['watches']['gpu-idle']['missing'] = 'breaching'
+        aws = self.serve(policy)
+        self.train(aws, 'never')
+        self.put_series(aws, 'CPUUtilization', 'Host', 'never/algo-1', 'never/algo-2', minutes_ago=range(-30, 50))
+        for record in self.looks(aws, 'never', 'gpu-idle'):
+            self.assertIn('the job never had a datapoint of it', record['measured'])
+        self.assertNotIn('StopTrainingJob', aws.calls())
+
+    def test_W4_who_cannot_be_heard_is_told_of(self):
+        rule = {'name': 'tell-blind', 'match': {'alarm': {'watch': ['heartbeat'], 'state': ['BLIND']}}, 'actions': ['notify']}
+        aws = self.serve({**IDLE, 'rules': [*IDLE['rules'], rule]})
+        self.train(aws, 'mute')
+        message, = self.invoke(aws, self.message('mute', 'heartbeat'))
+        self.assertEqual([d['rule'] for d in message['record']['decisions']], ['tell-blind'], message)
 
     def test_a_failing_call_is_no_verdict_and_the_message_comes_again(self):
         aws = self.serve()

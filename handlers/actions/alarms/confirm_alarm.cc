@@ -16,39 +16,89 @@ namespace {
 
 using Verdict = AlarmCheck::Verdict;
 
+// Lines of a job's log that are read to know that none of them held the metric.
+constexpr std::size_t kMostLines = 20'000;
+
+void add_datapoints(const aws::MetricSeries& from, std::vector<rules::Datapoint>& to) {
+  for (const auto& datapoint : from.datapoints) to.push_back({datapoint.time, datapoint.value});
+}
+
+std::vector<rules::Datapoint>& place_of(const rules::WitnessQuery& query,
+                                        rules::Witnesses& witnesses) {
+  using Of = rules::WitnessQuery::Kind;
+  if (query.kind == Of::kOwn) return witnesses.own;
+  if (query.kind == Of::kAlgorithms) return witnesses.algorithms;
+  return witnesses.hosts[static_cast<std::size_t>(query.host - 1)];
+}
+
 // Asks, and puts each host's datapoints in its place. A host without an answer is an error, not a
-// host without datapoints.
+// host without datapoints; only a search may have found no series.
 Result<void> fetch(const std::vector<rules::MetricRequest>& requests, rules::HostData& data,
-                   const Apis& apis) {
+                   rules::Witnesses& witnesses, const Apis& apis) {
   for (const rules::MetricRequest& request : requests) {
     TRY(const std::vector<aws::MetricSeries> answer,
         apis.cloudwatch.get_metric_data(request.queries.root(), request.begin, request.end,
                                         apis.context));
-    for (const std::int64_t host : request.hosts) {
-      const std::string id = rules::query_id(host);
+    const auto add = [&](const std::string& id, bool may_be_absent,
+                         std::vector<rules::Datapoint>& to) -> Result<void> {
       const auto series = std::ranges::find(answer, id, &aws::MetricSeries::id);
-      if (series == answer.end())
+      if (series != answer.end())
+        add_datapoints(*series, to);
+      else if (!may_be_absent)
         return fail(ErrorCode::kBadResponse,
                     fmt::format("GetMetricData: expected a result for each query, found none "
                                 "for `{}`",
                                 id));
-      auto& datapoints = data[static_cast<std::size_t>(host - 1)];
-      for (const auto& datapoint : series->datapoints)
-        datapoints.push_back({datapoint.time, datapoint.value});
-    }
+      return {};
+    };
+    for (const std::int64_t host : request.hosts)
+      CHECK_OK(add(rules::query_id(host), false, data[static_cast<std::size_t>(host - 1)]));
+    for (const rules::WitnessQuery& query : request.witnesses)
+      CHECK_OK(add(query.id, query.kind == rules::WitnessQuery::Kind::kAlgorithms,
+                   place_of(query, witnesses)));
   }
   return {};
 }
 
-Result<rules::Judgement> measure(const rules::Confirmation& plan, const Apis& apis) {
+Result<rules::LogLook> look_into_log(const rules::LogQuestion& question, const JobRef& job,
+                                     const Apis& apis) {
+  // The slash ends the name: the streams of job `a-b` do not begin with `a/`.
+  const aws::LogQuery query{.group = "/aws/sagemaker/TrainingJobs",
+                            .stream_prefix = job.name.str() + "/",
+                            .begin = question.begin,
+                            .end = question.end,
+                            .page_size = 10'000};
+  std::size_t lines = 0;
+  bool may_hold_it = false;
+  const auto each = [&](const aws::LogEvent& event) -> Result<bool> {
+    // Without a literal every text contains it.
+    may_hold_it = ++lines > kMostLines || event.message.contains(question.literal);
+    return !may_hold_it;
+  };
+  const auto done = apis.logs.filter_log_events(query, each, apis.context);
+  if (!done && done.error().code != ErrorCode::kNotFound) return fail(done.error());
+  if (may_hold_it) return rules::LogLook::kMayHoldIt;
+  return lines > 0 ? rules::LogLook::kOtherLines : rules::LogLook::kSilent;
+}
+
+Result<rules::Judgement> measure(const rules::Confirmation& plan, const JobRef& job,
+                                 const Apis& apis) {
   const auto hosts = static_cast<std::size_t>(plan.host_count());
-  rules::HostData data(hosts);
-  CHECK_OK(fetch(plan.requests(), data, apis));
-  rules::Judgement judgement = plan.judge(data, nullptr);
-  if (judgement.kind != rules::Judgement::Kind::kAskHistory) return judgement;
-  rules::HostData history(hosts);
-  CHECK_OK(fetch(plan.history_requests(judgement.silent), history, apis));
-  return plan.judge(data, &history);
+  rules::Evidence evidence{.data = rules::HostData(hosts)};
+  evidence.witnesses.hosts.resize(static_cast<std::size_t>(plan.machine_count()));
+  CHECK_OK(fetch(plan.requests(), evidence.data, evidence.witnesses, apis));
+  rules::Judgement judgement = plan.judge(evidence);
+  if (judgement.kind == rules::Judgement::Kind::kAskHistory) {
+    evidence.history = rules::HostData(hosts);
+    CHECK_OK(fetch(plan.history_requests(judgement.silent), *evidence.history, evidence.witnesses,
+                   apis));
+    judgement = plan.judge(evidence);
+  }
+  if (judgement.kind == rules::Judgement::Kind::kAskLog) {
+    TRY(evidence.log, look_into_log(plan.log_question(), job, apis));
+    judgement = plan.judge(evidence);
+  }
+  return judgement;
 }
 
 }  // namespace
@@ -81,8 +131,10 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
   if (const Error* error = sources.unavailable(rules::Source::kDescribe)) return fail(*error);
   auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), *sources.job(), apis.now());
   if (!plan) return AlarmCheck{Verdict::kNotConfirmed, {}, std::move(plan).error()};
-  TRY(rules::Judgement judgement, measure(*plan, apis));
+  TRY(rules::Judgement judgement, measure(*plan, subject.job, apis));
   TRY(std::string id, job_item_id(*sources.job()));
+  if (judgement.blind)
+    return AlarmCheck{.why = std::move(judgement.blind), .item_id = std::move(id), .blind = true};
   const bool confirmed = judgement.kind == rules::Judgement::Kind::kConfirmed;
   return AlarmCheck{confirmed ? Verdict::kConfirmed : Verdict::kNotConfirmed,
                     std::move(judgement.text),

@@ -21,6 +21,7 @@ struct AlarmCheck {
   bool rests_on_silence = false;          // of kConfirmed
   std::string item_id = {};               // the job's, where the metrics were read
   double dearness = 0;                    // the job's (rules/job/dearness.h), where it is described
+  bool blind = false;  // everything breaches, and nothing witnesses the silence: `why` says more
 };
 
 Conclusion conclusion(AlarmCheck::Verdict verdict);

@@ -142,6 +142,10 @@ std::optional<Error> Record::failure() const {
                                                     lost->rule, lost->error)};
 }
 
+std::string Record::why_unconfirmed() const {
+  return unconfirmed ? rules::text(*unconfirmed) : std::string();
+}
+
 AlarmChanges Record::alarms() const {
   AlarmChanges all = left_over;
   const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& from) {

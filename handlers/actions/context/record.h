@@ -77,6 +77,7 @@ struct Record {
   // What was measured when an alarm was looked at again (W4).
   std::string measured = {};
   std::optional<rules::Reason> unconfirmed = {};  // why nothing was
+  bool blind = false;                             // a silence that nothing witnesses (W4)
   std::optional<Error> error = {};                // why nothing was done: the invocation fails
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
@@ -89,6 +90,8 @@ struct Record {
 
   // The first error that must make the invocation fail, so that it is delivered again (F1).
   std::optional<Error> failure() const;
+  // `unconfirmed` in words; "" where there is none.
+  std::string why_unconfirmed() const;
   // By all actions, and left over.
   AlarmChanges alarms() const;
   json::Document to_json() const;

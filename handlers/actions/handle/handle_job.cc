@@ -16,6 +16,7 @@
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/dearness.h"
 #include "handlers/rules/job/lineage.h"
+#include "handlers/rules/policy/unheard_alarms.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -59,11 +60,65 @@ void note_that_it_speaks(const std::string& id, Record& record, const Apis& apis
   if (!noted) record.error = noted.error();
 }
 
+// Of a job that is not there any more.
+Conclusion conclusion_of(Gathered gathered) {
+  return gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
+}
+
+// Decides, and fetches what that takes. False where the job is not there any more.
+bool decide_on(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
+  Record& record = considered.record;
+  // Each round fetches at least one source, so there cannot be more rounds than sources.
+  for (std::size_t round = 0; round <= rules::kSourceCount; ++round) {
+    const rules::Facts facts = rules::facts_from(considered.sources, rules.policy.prices(),
+                                                 apis.now(), rules.policy.failures());
+    considered.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
+    if (considered.evaluation.needs.empty()) break;
+    const Gathered gathered = gather(considered.sources, considered.evaluation.needs,
+                                     considered.job, apis, rules.policy.silences());
+    record.state = rules::state_of(considered.sources);
+    if (gathered == Gathered::kJob) continue;
+    record.conclusion = conclusion_of(gathered);
+    considered.evaluation = {};
+    return false;
+  }
+  return true;
+}
+
+bool ask_for_blindness(const rules::Policy& policy) {
+  return std::ranges::any_of(policy.rules(), rules::names_blindness);
+}
+
+// W4. The rules that ask for it hear of a job that nobody can hear, and people through them.
+// Nothing is done about the job itself.
+void tell_of_blindness(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
+  rules::JobEvent event = considered.sources.event();
+  event.alarm->state = rules::kBlindState;
+  considered.sources = rules::Sources(std::move(event));
+  if (!decide_on(rules, considered, apis)) return;
+  rules::Evaluation& evaluation = considered.evaluation;
+  std::erase_if(evaluation.decisions, [&](const rules::Decision& decision) {
+    return !rules::names_blindness(rules.policy.rules()[decision.index]);
+  });
+  for (rules::Decision& decision : evaluation.decisions) {
+    tell_measured(decision, considered.record.why_unconfirmed());
+    std::erase_if(decision.actions, [&](const rules::Action& action) {
+      const bool tells =
+          action.kind == rules::ActionKind::kNotify || action.kind == rules::ActionKind::kTag;
+      if (!tells)
+        evaluation.dropped.push_back(
+            {decision.rule, action.kind, considered.record.why_unconfirmed()});
+      return !tells;
+    });
+  }
+}
+
 // W4. Where the alarm is not confirmed, nothing is left to be done, and the record says why.
 void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   std::vector<rules::Decision>& decisions = considered.evaluation.decisions;
   const auto& alarm = considered.sources.event().alarm;
-  if (!alarm || std::ranges::none_of(decisions, acts)) return;
+  const bool asked = std::ranges::any_of(decisions, acts);
+  if (!alarm || (!asked && !ask_for_blindness(rules.policy))) return;
   Record& record = considered.record;
   const auto watch = rules::watch_of(*alarm, rules.policy);
   AlarmCheck check;
@@ -73,8 +128,11 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     check = *std::move(checked);
   else
     record.error = std::move(checked).error().in("the alarm could not be confirmed");
+  // Nobody asked for what is measured.
+  if (!asked && !check.blind && !record.error) return;
   record.measured = check.measured;
   record.unconfirmed = check.why;
+  record.blind = check.blind;
   if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
     considered.confirmed_at = apis.now();
     considered.dearness = check.dearness;
@@ -87,10 +145,11 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   }
   record.conclusion = conclusion(check.verdict);
   decisions.clear();
-  // A later silence must be seen anew (P7).
-  if (watch && (*watch)->missing == rules::Watch::Missing::kBreaching && !check.item_id.empty() &&
-      rules.ceiling == rules::Mode::kEnforce && apis.table)
+  // A later silence must be seen anew (P7). Who cannot be heard has not spoken.
+  if (watch && !check.blind && (*watch)->missing == rules::Watch::Missing::kBreaching &&
+      !check.item_id.empty() && rules.ceiling == rules::Mode::kEnforce && apis.table)
     note_that_it_speaks(check.item_id, record, apis);
+  if (check.blind && ask_for_blindness(rules.policy)) tell_of_blindness(rules, considered, apis);
 }
 
 // A later silence must be seen anew (P7). What other jobs of this invocation read of the brake is
@@ -107,11 +166,6 @@ void note_that_it_writes(const ActivePolicy& rules, Considered& considered, cons
   const auto brake = last_brake(apis);
   if (!brake) considered.record.error = brake.error();
   if (brake && brake->seen.contains(who)) note_that_it_speaks(who, considered.record, apis);
-}
-
-// Of a job that is not there any more.
-Conclusion conclusion_of(Gathered gathered) {
-  return gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
 }
 
 // False where the job is not there any more.
@@ -176,20 +230,7 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
   record.job = job.name.str();
   record.state = rules::state_of(out.sources);
   record.policy_hash = rules.policy.hash();
-  // Each round fetches at least one source, so there cannot be more rounds than sources.
-  for (std::size_t round = 0; round <= rules::kSourceCount; ++round) {
-    const rules::Facts facts =
-        rules::facts_from(out.sources, rules.policy.prices(), apis.now(), rules.policy.failures());
-    out.evaluation = rules::decide(rules.policy, facts, rules.ceiling);
-    if (out.evaluation.needs.empty()) break;
-    const Gathered gathered =
-        gather(out.sources, out.evaluation.needs, job, apis, rules.policy.silences());
-    record.state = rules::state_of(out.sources);
-    if (gathered == Gathered::kJob) continue;
-    record.conclusion = conclusion_of(gathered);
-    out.evaluation = {};
-    return out;
-  }
+  if (!decide_on(rules, out, apis)) return out;
   if (gather_for_end(out, rules.ceiling, apis)) record.state = rules::state_of(out.sources);
   if (const rules::TrainingJob* const described = out.sources.job())
     out.dearness = rules::dearness(*described, rules.policy.prices(), apis.now());

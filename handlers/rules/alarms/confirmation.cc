@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "handlers/rules/job/training_segment.h"
@@ -23,6 +22,9 @@ using Comparison = Watch::Comparison;
 // Hosts and values that a text shows; the rest is counted.
 constexpr std::size_t kShownHosts = 3;
 constexpr std::size_t kShownValues = 5;
+// Beside one metric of the algorithm, in one call.
+constexpr std::int64_t kMostMachinesAsked = 200;
+constexpr std::int64_t kMostOwnMetrics = 40;
 
 bool less_is_breach(const Watch& watch) {
   return watch.comparison == Comparison::kAtMost || watch.comparison == Comparison::kBelow;
@@ -33,11 +35,6 @@ bool may_outgrow_breach(const Watch& watch) {
   return (watch.statistic == "Sum" || watch.statistic == "SampleCount") && less_is_breach(watch);
 }
 
-bool silence_breaches(const Watch& watch) {
-  return watch.missing == Watch::Missing::kBreaching &&
-         (watch.hosts != Watch::Hosts::kMean || watch.source == Watch::Source::kAlgorithm);
-}
-
 // Rounded to a hundredth: for people.
 std::string short_number(double value) {
   constexpr double kHundred = 100;
@@ -46,17 +43,6 @@ std::string short_number(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value + 0.0).ptr;
   return {text.data(), end};
-}
-
-// A period that shows a job's whole life in a few hundred datapoints, and that CloudWatch still has
-// for data of that age.
-std::int64_t coarse_period(seconds age) {
-  constexpr std::array<std::int64_t, 4> kPeriods = {60, 300, 3600, 21'600};
-  constexpr std::int64_t kDatapoints = 170;
-  const auto* const fits = std::ranges::find_if(
-      kPeriods, [&](std::int64_t period) { return age.count() <= period * kDatapoints; });
-  constexpr std::int64_t kDay = 86'400;
-  return fits == kPeriods.end() ? kDay : *fits;
 }
 
 std::string list(const std::vector<std::string>& items, std::size_t all) {
@@ -72,12 +58,30 @@ std::string list(const std::vector<std::string>& items, std::size_t all) {
 struct Confirmation::HostView {
   bool silent = false;  // no datapoint at all
   bool breach = false;
-  std::string why_no_breach = {};   // where it does not breach
-  std::vector<double> values = {};  // that were counted, newest first
-  std::int64_t missing = 0;         // periods that breach by silence
+  std::string why_no_breach = {};        // where it does not breach
+  std::vector<double> values = {};       // that were counted, newest first
+  std::int64_t missing = 0;              // periods that breach by silence
+  std::optional<Silence> rests_on = {};  // without which it would not breach
 };
 
-std::string query_id(std::int64_t host) { return fmt::format("h{}", host); }
+// What the hosts come to.
+struct Confirmation::Tally {
+  std::vector<std::string> breaching = {};  // shown
+  std::vector<std::string> others = {};     // shown
+  std::size_t breach_count = 0;
+  std::size_t other_count = 0;
+  std::vector<std::int64_t> silent = {};  // whose history matters
+  std::size_t unwitnessed = 0;
+  std::size_t without_first = 0;  // of the others: silent before a first datapoint
+  bool rests_on_silence = false;
+  sys_seconds silent_from = {};  // of all hosts
+
+  void add(bool breach, std::string text) {
+    auto& texts = breach ? breaching : others;
+    ++(breach ? breach_count : other_count);
+    if (texts.size() < kShownHosts) texts.push_back(std::move(text));
+  }
+};
 
 std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::string_view name,
                                                        const TrainingJob& job, sys_seconds now) {
@@ -95,59 +99,34 @@ std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::
   out.born_ = std::min(job.created.value_or(out.segment_), out.segment_);
   out.last_minute_ = floor<minutes>(now);
   out.end_ = out.last_minute_;
-  if (silence_breaches(watch) || may_outgrow_breach(watch)) out.end_ -= kArrival;
+  if (out.silence_counts() || may_outgrow_breach(watch)) out.end_ -= kArrival;
   const std::int64_t fit = (out.end_ - out.segment_).count() / watch.period_seconds;
-  out.slots_ = std::min(fit, watch.periods + (silence_breaches(watch) ? 0 : kLookBack));
+  out.slots_ = std::min(fit, watch.periods + (out.silence_counts() ? 0 : kLookBack));
   if (out.slots_ < watch.datapoints)
     return std::unexpected(Reason{.why = Why::kSegmentTooYoung,
                                   .number = std::max<std::int64_t>(0, out.slots_),
                                   .limit = watch.datapoints,
                                   .seconds = static_cast<double>(watch.period_seconds),
                                   .at = out.segment_});
+  if (out.silence_counts()) out.plan_witnesses(job);
   return out;
 }
 
-MetricRequest Confirmation::request(std::span<const std::int64_t> hosts, std::string_view statistic,
-                                    std::int64_t period, sys_seconds begin) const {
-  const bool of_host = watch_.source == Watch::Source::kInstance;
-  json::Document queries = json::Document::build([&](json::Sink& sink) {
-    sink.begin_array();
-    for (const std::int64_t host : hosts) {
-      sink.begin_object().member("Id", query_id(host)).key("MetricStat").begin_object();
-      sink.key("Metric").begin_object().member("Namespace", kTrainingMetrics);
-      sink.member("MetricName", watch_.metric).key("Dimensions").begin_array().begin_object();
-      sink.member("Name", of_host ? "Host" : "TrainingJobName");
-      sink.member("Value", of_host ? host_name(job_, host) : job_);
-      sink.end_object().end_array().end_object();
-      sink.member("Period", period).member("Stat", statistic).end_object();
-      sink.member("ReturnData", true).end_object();
-    }
-    sink.end_array();
-  });
-  return {std::move(queries), begin, last_minute_, {hosts.begin(), hosts.end()}};
-}
-
-std::vector<MetricRequest> Confirmation::requests() const {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(hosts_.count));
-  std::iota(all.begin(), all.end(), 1);
-  const std::span<const std::int64_t> rest = all;
-  const sys_seconds begin = end_ - seconds(slots_ * watch_.period_seconds);
-  std::vector<MetricRequest> out;
-  for (std::size_t i = 0; i < rest.size(); i += kQueriesPerCall)
-    out.push_back(request(rest.subspan(i, std::min<std::size_t>(kQueriesPerCall, rest.size() - i)),
-                          watch_.statistic, watch_.period_seconds, begin));
-  return out;
-}
-
-std::vector<MetricRequest> Confirmation::history_requests(
-    std::span<const std::int64_t> silent) const {
-  const sys_seconds begin = floor<minutes>(born_);
-  std::vector<MetricRequest> out;
-  for (std::size_t i = 0; i < silent.size(); i += kQueriesPerCall)
-    out.push_back(
-        request(silent.subspan(i, std::min<std::size_t>(kQueriesPerCall, silent.size() - i)),
-                "SampleCount", coarse_period(last_minute_ - begin), begin));
-  return out;
+void Confirmation::plan_witnesses(const TrainingJob& job) {
+  trained_before_ =
+      std::ranges::count(*job.transitions, SecondaryStatus::kTraining, &Transition::status) > 1;
+  machines_ = hosts_.count;
+  if (watch_.source == Watch::Source::kInstance) return;
+  Watch any_machine;
+  any_machine.metric = "CPUUtilization";
+  const auto machines = alarm_hosts(any_machine, job);
+  machines_ = machines ? std::min(machines->count, kMostMachinesAsked) : 0;
+  for (const MetricDefinition& definition : metric_definitions(job))
+    if (definition.name == watch_.metric)
+      literal_ = literal_of(definition.expression);
+    else if (!definition.name.empty() && std::ssize(own_metrics_) < kMostOwnMetrics)
+      own_metrics_.emplace_back(definition.name);
+  final_value_ = final_metric_time(job, watch_.metric);
 }
 
 bool Confirmation::breaches(double value) const {
@@ -193,7 +172,8 @@ Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoi
 }
 
 // Every period of the window counts, one without a datapoint as a breach.
-Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& within) const {
+Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& within,
+                                                  std::optional<sys_seconds> silent_from) const {
   HostView out;
   std::vector<bool> filled(static_cast<std::size_t>(slots_));
   std::int64_t breaching = 0;
@@ -204,15 +184,24 @@ Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& 
     out.values.push_back(datapoint.value);
     if (breaches(datapoint.value)) ++breaching;
   }
-  out.missing = std::ranges::count(filled, false);
+  Silence silence{};
+  const seconds period(watch_.period_seconds);
+  for (std::size_t age = 0; age < filled.size(); ++age) {
+    const sys_seconds begin = end_ - period * static_cast<std::int64_t>(age + 1);
+    if (filled[age] || !silent_from || begin < *silent_from) continue;
+    silence.begin = begin;
+    if (out.missing++ == 0) silence.end = begin + period;
+  }
   out.breach = breaching + out.missing >= watch_.datapoints;
+  if (out.breach && breaching < watch_.datapoints) out.rests_on = silence;
   if (!out.breach)
     out.why_no_breach = fmt::format("{} periods breach, {} of them without a datapoint, {} must",
                                     breaching + out.missing, out.missing, watch_.datapoints);
   return out;
 }
 
-Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series) const {
+Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series,
+                                          std::optional<sys_seconds> silent_from) const {
   // Only what lies wholly in the segment and the window counts: newest first.
   const seconds period(watch_.period_seconds);
   std::vector<Datapoint> within;
@@ -227,8 +216,8 @@ Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series) 
   if (alive != since.end())
     out.why_no_breach = fmt::format("it no longer breaches: {} at {}", short_number(alive->value),
                                     rfc3339(alive->time));
-  else if (silence_breaches(watch_))
-    out = every_period(within);
+  else if (silence_counts())
+    out = every_period(within, silent_from);
   else if (within.empty())
     out.why_no_breach = "it has no datapoints";
   else
@@ -256,7 +245,7 @@ std::string Confirmation::told(std::int64_t host, const HostView& view) const {
 
 // In how many periods no host does otherwise than breach; those without a datapoint of any count
 // where silence breaches.
-std::int64_t Confirmation::periods_together(const HostData& data) const {
+std::int64_t Confirmation::periods_together(const HostData& data, sys_seconds silent_from) const {
   struct Slot {
     bool filled = false;
     bool spoiled = false;
@@ -272,19 +261,33 @@ std::int64_t Confirmation::periods_together(const HostData& data) const {
     }
   std::int64_t counted = 0;
   std::int64_t together = 0;
+  sys_seconds begin = end_;
   for (const Slot& slot : slots) {
-    if (!slot.filled && !silence_breaches(watch_)) continue;
+    begin -= seconds(watch_.period_seconds);
+    if (!slot.filled && (!silence_counts() || begin < silent_from)) continue;
     if (++counted > watch_.periods) break;
     if (!slot.spoiled) ++together;
   }
   return together;
 }
 
-// Silence may mean that there never was such a metric: then it is no evidence by itself. Only where
-// the outcome may turn on it.
-bool Confirmation::history_matters(bool silence_breaches) const {
-  if (watch_.source == Watch::Source::kAlgorithm) return silence_breaches;
-  return hosts_.heterogeneous && (silence_breaches || watch_.hosts != Watch::Hosts::kAny);
+// nullopt where the segment has had no datapoint yet, as far as the evidence goes.
+std::optional<sys_seconds> Confirmation::silence_from(const Evidence& evidence,
+                                                      std::size_t host) const {
+  std::optional<sys_seconds> first;
+  const auto see = [&](sys_seconds at, seconds later) {
+    if (at >= segment_) first = std::min(first.value_or(at + later), at + later);
+  };
+  if (host < evidence.data.size())
+    for (const Datapoint& datapoint : evidence.data[host]) see(datapoint.time, seconds(0));
+  if (!evidence.history) return first;
+  // Somewhere in a coarse period: its end is safe.
+  if (host < evidence.history->size())
+    for (const Datapoint& datapoint : (*evidence.history)[host])
+      see(datapoint.time, seconds(history_period()));
+  if (!first && watch_.first_within_seconds)
+    first = segment_ + seconds(*watch_.first_within_seconds);
+  return first;
 }
 
 std::string Confirmation::asked() const {
@@ -292,51 +295,119 @@ std::string Confirmation::asked() const {
                      job_, threshold(), watch_.datapoints, watch_.periods, watch_.period_seconds);
 }
 
-Judgement Confirmation::judge(const HostData& data, const HostData* history) const {
-  if (watch_.hosts == Watch::Hosts::kMean && watch_.source == Watch::Source::kInstance)
-    return judge_mean(data, history);
-  std::vector<std::string> breaching;  // shown
-  std::vector<std::string> others;     // shown
-  std::size_t breach_count = 0;
-  std::size_t other_count = 0;
-  std::vector<std::int64_t> silent;  // whose history matters
-  bool rests_on_silence = false;
-  static const std::vector<Datapoint> kNothing;
-  for (std::int64_t host = 1; host <= hosts_.count; ++host) {
-    const auto index = static_cast<std::size_t>(host - 1);
-    const HostView seen = view(index < data.size() ? data[index] : kNothing);
-    if (seen.silent && history_matters(seen.breach)) {
-      if (history == nullptr) {
-        silent.push_back(host);
-        continue;
-      }
-      if (index >= history->size() || (*history)[index].empty()) continue;
-    }
-    rests_on_silence = rests_on_silence || (seen.breach && seen.missing > 0);
-    auto& texts = seen.breach ? breaching : others;
-    ++(seen.breach ? breach_count : other_count);
-    if (texts.size() < kShownHosts) texts.push_back(told(host, seen));
+bool Confirmation::is_witnessed(const Evidence& evidence, std::size_t host,
+                                const Silence& silence) const {
+  const Witnesses& witnesses = evidence.witnesses;
+  const auto speaks = [&](const std::vector<Datapoint>& series) {
+    return covers(series, seconds(witness_period()), silence);
+  };
+  if (watch_.source == Watch::Source::kInstance)
+    return host < witnesses.hosts.size() && speaks(witnesses.hosts[host]);
+  if (speaks(witnesses.own) || speaks(witnesses.algorithms)) return true;
+  if (evidence.log == LogLook::kOtherLines) return true;
+  return evidence.log == LogLook::kSilent && !witnesses.hosts.empty() &&
+         std::ranges::all_of(witnesses.hosts, speaks);
+}
+
+// A host that breaches if all its silence counts.
+void Confirmation::weigh_silence(const Evidence& evidence, std::size_t host, Tally& tally) const {
+  const std::vector<Datapoint>& series = evidence.data[host];
+  const auto number = static_cast<std::int64_t>(host + 1);
+  const auto silent_from = silence_from(evidence, host);
+  HostView seen = view(series, silent_from);
+  if (!seen.breach && !evidence.history) {
+    tally.silent.push_back(number);
+    return;
   }
+  if (!seen.breach) {
+    const bool ever = host < evidence.history->size() && !(*evidence.history)[host].empty();
+    // Of several types of machines, it may be one without that metric.
+    if (hosts_.heterogeneous && !ever && seen.silent) return;
+    if (!silent_from) ++tally.without_first;
+    if (!silent_from)
+      seen.why_no_breach =
+          ever || trained_before_
+              ? fmt::format("it has had no datapoint since Training began at {}", rfc3339(segment_))
+              : "the job never had a datapoint of it";
+  } else if (seen.rests_on && final_value_ && *final_value_ >= seen.rests_on->begin) {
+    seen.breach = false;
+    seen.why_no_breach =
+        fmt::format("DescribeTrainingJob has a value of {}", rfc3339(*final_value_));
+  } else if (seen.rests_on && !is_witnessed(evidence, host, *seen.rests_on)) {
+    ++tally.unwitnessed;
+    return;
+  }
+  tally.rests_on_silence = tally.rests_on_silence || seen.rests_on.has_value();
+  if (silent_from) tally.silent_from = std::max(tally.silent_from, *silent_from);
+  tally.add(seen.breach, told(number, seen));
+}
+
+bool Confirmation::nothing_arrives(const Evidence& evidence) const {
+  const auto is_empty = [](const std::vector<Datapoint>& series) { return series.empty(); };
+  return std::ranges::all_of(evidence.data, is_empty) &&
+         std::ranges::all_of(evidence.witnesses.hosts, is_empty) && evidence.witnesses.own.empty();
+}
+
+Judgement Confirmation::judge(const Evidence& evidence) const {
+  if (watch_.hosts == Watch::Hosts::kMean && watch_.source == Watch::Source::kInstance)
+    return judge_mean(evidence.data, evidence.history ? &*evidence.history : nullptr);
+  Tally tally{.silent_from = segment_};
+  Evidence padded;
+  const bool whole = std::ssize(evidence.data) >= hosts_.count;
+  if (!whole) {  // a host without an answer has no datapoints
+    padded = evidence;
+    padded.data.resize(static_cast<std::size_t>(hosts_.count));
+  }
+  const Evidence& all = whole ? evidence : padded;
   const bool any = watch_.hosts == Watch::Hosts::kAny;
+  for (std::size_t host = 0; std::cmp_less(host, hosts_.count); ++host) {
+    const auto number = static_cast<std::int64_t>(host + 1);
+    const HostView seen = view(all.data[host], segment_);
+    if (seen.breach && silence_counts()) {
+      weigh_silence(all, host, tally);
+    } else if (seen.silent && hosts_.heterogeneous && !silence_counts() && !any && !all.history) {
+      tally.silent.push_back(number);
+    } else if (!seen.silent || !hosts_.heterogeneous || silence_counts() || any ||
+               (host < all.history->size() && !(*all.history)[host].empty())) {
+      tally.add(seen.breach, told(number, seen));
+    }
+  }
   const std::string rule = asked();
   const auto judged = [&](Judgement::Kind kind, const std::string& what) {
-    return Judgement{kind, fmt::format("{}: {}", rule, what), {}, rests_on_silence};
+    return Judgement{
+        kind, fmt::format("{}: {}", rule, what), {}, tally.rests_on_silence, std::nullopt};
   };
-  if (any && breach_count > 0)
-    return judged(Judgement::Kind::kConfirmed, list(breaching, breach_count));
-  if (!any && other_count > 0) return judged(Judgement::Kind::kRefuted, list(others, other_count));
-  if (const auto together = periods_together(data); !any && together < watch_.datapoints)
+  const auto confirmed = [&] {
+    return judged(Judgement::Kind::kConfirmed, list(tally.breaching, tally.breach_count));
+  };
+  const auto refuted = [&] {
+    Judgement out = judged(Judgement::Kind::kRefuted, list(tally.others, tally.other_count));
+    if (tally.without_first > 0 && tally.without_first == tally.other_count && nothing_arrives(all))
+      return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = std::move(out.text)}};
+    return out;
+  };
+  if (any && tally.breach_count > 0) return confirmed();
+  if (!any && tally.other_count > 0) return refuted();
+  if (const auto together = periods_together(all.data, tally.silent_from);
+      !any && together < watch_.datapoints)
     return judged(Judgement::Kind::kRefuted,
                   fmt::format("the hosts breach together in {} periods, {} must", together,
                               watch_.datapoints));
-  if (!silent.empty()) return {Judgement::Kind::kAskHistory, {}, std::move(silent), false};
-  if (breach_count > 0) return judged(Judgement::Kind::kConfirmed, list(breaching, breach_count));
-  if (other_count > 0) return judged(Judgement::Kind::kRefuted, list(others, other_count));
+  if (!tally.silent.empty())
+    return {.kind = Judgement::Kind::kAskHistory, .silent = std::move(tally.silent)};
+  if (tally.unwitnessed > 0) {
+    if (watch_.source == Watch::Source::kAlgorithm && !all.log)
+      return {.kind = Judgement::Kind::kAskLog};
+    const Why why = nothing_arrives(all) ? Why::kNoMetricArrives : Why::kNothingWitnesses;
+    return {.blind = Reason{.why = why, .name = watch_.metric}};
+  }
+  if (tally.breach_count > 0) return confirmed();
+  if (tally.other_count > 0) return refuted();
   return judged(Judgement::Kind::kRefuted, "the job never had a datapoint of it");
 }
 
 std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy) {
-  if (alarm.state != "ALARM")
+  if (alarm.state != "ALARM" && alarm.state != kBlindState)
     return std::unexpected(Reason{.why = Why::kAlarmState, .name = alarm.state});
   const Watch* const watch = policy.find_watch(alarm.watch);
   if (watch == nullptr) return std::unexpected(Reason{.why = Why::kNoWatch, .name = alarm.watch});

@@ -19,8 +19,12 @@
 // as the watch's `datapoints` no host does otherwise. An alarm over the hosts' MAX asks the same.
 // Of the `mean` of all hosts only datapoints count, whatever `missing` says: what a silent host
 // does is not known, so a low mean is one of all hosts that have the metric, and what is missing of
-// a high one counts as 0. A fault of CloudWatch itself that delays metrics by more than kArrival
-// cannot be told from silence; a watch whose `missing` is breaching should span a longer time.
+// a high one counts as 0.
+// Silence counts only from the current segment's own first datapoint on (or from
+// first_within_seconds on, where the watch has it), which the history tells; and only beside a
+// witness (witness.h): other metrics that come the same way are asked for in the same calls, and
+// the job's log where none of them speaks for the algorithm. What DescribeTrainingJob's
+// FinalMetricDataList has of the metric since then acquits, and convicts nobody.
 //
 // (1) https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation-window.html
 // (2) https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
@@ -36,6 +40,7 @@
 #include <vector>
 
 #include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/alarms/witness.h"
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
@@ -53,12 +58,17 @@ inline constexpr std::int64_t kLookBack = 3;
 // What one call of GetMetricData takes.
 inline constexpr std::int64_t kQueriesPerCall = 500;
 
-struct Datapoint {
-  sys_seconds time;  // of the period's begin
-  double value;
+// A query for what may witness a silence.
+struct WitnessQuery {
+  enum class Kind : std::uint8_t {
+    kHost,  // of machine `host`
+    kOwn,
+    kAlgorithms,  // any number of series of that id, none included
+  };
+  std::string id;
+  Kind kind;
+  std::int64_t host = 0;
 };
-// By host: that of algo-1 is the first.
-using HostData = std::vector<std::vector<Datapoint>>;
 
 // One call of GetMetricData. The id of a host's query is `h<n>`.
 struct MetricRequest {
@@ -66,21 +76,41 @@ struct MetricRequest {
   sys_seconds begin;
   sys_seconds end;
   std::vector<std::int64_t> hosts;  // of each query, from 1
+  std::vector<WitnessQuery> witnesses = {};
 };
 std::string query_id(std::int64_t host);
+
+// What is known of a watch's metric and beside it.
+struct Evidence {
+  HostData data;                         // what requests() brought, an element a host
+  Witnesses witnesses = {};              // and beside it
+  std::optional<HostData> history = {};  // what history_requests() brought, where it was asked for
+  std::optional<LogLook> log = {};       // of log_question(), where it was asked for
+};
+
+// Lines of the job's log from begin until end; literal is in each that can hold the metric, and
+// empty where any may.
+struct LogQuestion {
+  sys_seconds begin;
+  sys_seconds end;
+  std::string literal;
+};
 
 struct Judgement {
   enum class Kind : std::uint8_t {
     kConfirmed,
     kRefuted,
-    // Everything breaches, unless the silent hosts never had the metric: ask for their history.
+    // Everything breaches, unless the silent hosts had no datapoint yet: ask for their history.
     kAskHistory,
+    kAskLog,  // everything breaches, and no metric witnesses the silence: ask the job's log
   };
   Kind kind = Kind::kRefuted;
-  std::string text;                  // what was measured, or why it confirms nothing: for people
-  std::vector<std::int64_t> silent;  // for kAskHistory
+  std::string text = {};  // what was measured, or why it confirms nothing: for people
+  std::vector<std::int64_t> silent = {};  // for kAskHistory
   // Of kConfirmed: whether a period without a datapoint counted as a breach.
   bool rests_on_silence = false;
+  // Of kRefuted: everything breaches, and nothing witnesses the silence (text is empty then).
+  std::optional<Reason> blind = {};
 };
 
 class Confirmation {
@@ -92,41 +122,63 @@ class Confirmation {
                                                   const TrainingJob& job, sys_seconds now);
 
   std::vector<MetricRequest> requests() const;
-  // Whether these hosts ever had the metric: over the job's whole life, in coarse periods.
+  // When these hosts first had the metric, in coarse periods: in the current segment, and, of
+  // machines of several types, in the job's whole life.
   std::vector<MetricRequest> history_requests(std::span<const std::int64_t> silent) const;
+  LogQuestion log_question() const;
 
-  // data: what requests() brought, an element a host. history: what history_requests() brought;
-  // absent where it was not asked for, and then kAskHistory may come out.
-  Judgement judge(const HostData& data, const HostData* history) const;
+  // kAskHistory and kAskLog come out where the evidence is without them.
+  Judgement judge(const Evidence& evidence) const;
 
   std::int64_t host_count() const { return hosts_.count; }
+  std::int64_t machine_count() const { return machines_; }
 
  private:
   struct HostView;
+  struct Tally;
 
   Confirmation(const Watch& watch, std::string_view job) : watch_(watch), job_(job) {}
 
-  MetricRequest request(std::span<const std::int64_t> hosts, std::string_view statistic,
-                        std::int64_t period, sys_seconds begin) const;
+  void plan_witnesses(const TrainingJob& job);
+  // The mean of hosts never rests on silence.
+  bool silence_counts() const {
+    return watch_.missing == Watch::Missing::kBreaching &&
+           (watch_.hosts != Watch::Hosts::kMean || watch_.source == Watch::Source::kAlgorithm);
+  }
+  std::int64_t history_period() const;
+  std::int64_t witness_period() const;
+  MetricRequest request(std::span<const std::int64_t> hosts) const;
   bool breaches(double value) const;
-  HostView view(const std::vector<Datapoint>& series) const;
+  // silent_from: since when silence counts; nullopt: it does not.
+  HostView view(const std::vector<Datapoint>& series, std::optional<sys_seconds> silent_from) const;
   HostView newest_datapoints(const std::vector<Datapoint>& within) const;
-  HostView every_period(const std::vector<Datapoint>& within) const;
-  std::int64_t periods_together(const HostData& data) const;
+  HostView every_period(const std::vector<Datapoint>& within,
+                        std::optional<sys_seconds> silent_from) const;
+  std::optional<sys_seconds> silence_from(const Evidence& evidence, std::size_t host) const;
+  void weigh_silence(const Evidence& evidence, std::size_t host, Tally& tally) const;
+  bool is_witnessed(const Evidence& evidence, std::size_t host, const Silence& silence) const;
+  std::int64_t periods_together(const HostData& data, sys_seconds silent_from) const;
+  bool nothing_arrives(const Evidence& evidence) const;
   Judgement judge_mean(const HostData& data, const HostData* history) const;
   std::string asked() const;
-  bool history_matters(bool silence_breaches) const;
   std::string told(std::int64_t host, const HostView& view) const;
   std::string threshold() const;
 
   Watch watch_;
   std::string job_;
   AlarmHosts hosts_;
-  sys_seconds segment_;      // begin of the current Training segment
-  sys_seconds born_;         // of the job, as far as Describe tells
-  sys_seconds last_minute_;  // now, down to the minute
-  sys_seconds end_;          // of the window
-  std::int64_t slots_ = 0;   // periods that the window has, all within the segment
+  sys_seconds segment_;          // begin of the current Training segment
+  sys_seconds born_;             // of the job, as far as Describe tells
+  sys_seconds last_minute_;      // now, down to the minute
+  sys_seconds end_;              // of the window
+  std::int64_t slots_ = 0;       // periods that the window has, all within the segment
+  bool trained_before_ = false;  // in an earlier segment
+  // Where silence counts.
+  std::int64_t machines_ = 0;  // whose other metrics are asked for
+  // Of a watch on the algorithm.
+  std::vector<std::string> own_metrics_;  // other ones
+  std::string literal_;
+  std::optional<sys_seconds> final_value_;  // the time of FinalMetricDataList's
 };
 
 // The watch that an alarm speaks of. The Reason says why the alarm asks for nothing, whatever its

@@ -97,7 +97,7 @@ std::string shown(const std::vector<double>& values) {
 
 Judgement Confirmation::judge_mean(const HostData& data, const HostData* history) const {
   const auto refuted = [this](const std::string& why) {
-    return Judgement{Judgement::Kind::kRefuted, fmt::format("{}: {}", asked(), why), {}, false};
+    return Judgement{Judgement::Kind::kRefuted, fmt::format("{}: {}", asked(), why)};
   };
   Heard heard = hear(data, hosts_.count, segment_);
   if (heard.periods.empty()) return refuted("the hosts have no datapoints");
@@ -110,7 +110,7 @@ Judgement Confirmation::judge_mean(const HostData& data, const HostData* history
   // Of different machines, those that never had the metric have no part in the mean.
   if (hosts_.heterogeneous && !heard.silent.empty()) {
     if (history == nullptr)
-      return {Judgement::Kind::kAskHistory, {}, std::move(heard.silent), false};
+      return {.kind = Judgement::Kind::kAskHistory, .silent = std::move(heard.silent)};
     window.hosts -=
         static_cast<std::int64_t>(std::erase_if(heard.silent, [history](std::int64_t host) {
           const auto index = static_cast<std::size_t>(host - 1);
@@ -133,9 +133,7 @@ Judgement Confirmation::judge_mean(const HostData& data, const HostData* history
     return refuted(fmt::format("{} breaches in {} periods, {} must ({})", mean, means.breaching,
                                watch_.datapoints, shown(means.values)));
   return {Judgement::Kind::kConfirmed,
-          fmt::format("{}: {}: {}", asked(), mean, shown(means.values)),
-          {},
-          false};
+          fmt::format("{}: {}: {}", asked(), mean, shown(means.values))};
 }
 
 }  // namespace trainwarden::rules

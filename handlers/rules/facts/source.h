@@ -90,6 +90,10 @@ enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
 // "state", "alarm", "sweep"
 std::string_view name(Trigger trigger);
 
+// The state of an alarm whose job nobody can hear: found by its confirmation (policy.md W4), never
+// told by CloudWatch.
+inline constexpr std::string_view kBlindState = "BLIND";
+
 // The alarm that called, as its message has it, or CloudWatch's list.
 struct AlarmEvent {
   std::string name;   // trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -175,14 +176,29 @@ Result<void> check_description(Value describe) {
 }
 
 bool defines_metric(const TrainingJob& job, std::string_view metric) {
-  bool found = false;
+  const auto definitions = metric_definitions(job);
+  return std::ranges::find(definitions, metric, &MetricDefinition::name) != definitions.end();
+}
+
+std::vector<MetricDefinition> metric_definitions(const TrainingJob& job) {
+  std::vector<MetricDefinition> out;
   within(job.raw, "AlgorithmSpecification", [&](Value algorithm) {
     within(algorithm, "MetricDefinitions", [&](Value definitions) {
       for (const Value definition : definitions.elements())
-        found = found || string_of(definition, "Name") == metric;
+        out.push_back({text(definition, "Name"), text(definition, "Regex")});
     });
   });
-  return found;
+  return out;
+}
+
+std::optional<sys_seconds> final_metric_time(const TrainingJob& job, std::string_view metric) {
+  std::optional<sys_seconds> latest;
+  within(job.raw, "FinalMetricDataList", [&](Value list) {
+    for (const Value one : list.elements())
+      if (const auto at = time_of(one, "Timestamp"); at && text(one, "MetricName") == metric)
+        latest = std::max(latest.value_or(*at), *at);
+  });
+  return latest;
 }
 
 }  // namespace trainwarden::rules

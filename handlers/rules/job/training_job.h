@@ -141,4 +141,15 @@ Result<void> check_description(json::Value describe);
 // Whether the job's algorithm reports that metric, by its MetricDefinitions.
 bool defines_metric(const TrainingJob& job, std::string_view metric);
 
+// One of MetricDefinitions: where this finds something in a line of the log, SageMaker reports it.
+struct MetricDefinition {
+  std::string_view name;
+  std::string_view expression;
+};
+std::vector<MetricDefinition> metric_definitions(const TrainingJob& job);
+
+// The latest time that FinalMetricDataList has of that metric. AWS documents the list for completed
+// jobs only.
+std::optional<sys_seconds> final_metric_time(const TrainingJob& job, std::string_view metric);
+
 }  // namespace trainwarden::rules

@@ -273,6 +273,14 @@ std::string text(const Reason& reason) {
       return fmt::format("the job's MetricDefinitions do not name the metric `{}`", name);
     case Why::kTooManyMachines:
       return fmt::format("the job has {} machines: at most {} can be watched", number, limit);
+    case Why::kNoMetricArrives:
+      return fmt::format(
+          "no metric of this job arrives, and nobody can tell whether it trains on ({})", name);
+    case Why::kNothingWitnesses:
+      return fmt::format(
+          "nothing witnesses the silence of {}: what comes to CloudWatch the same way is not there "
+          "either, or its log may well have held it",
+          name);
 
     case Why::kNothingCameOfIt:
       return "nothing came of it";

@@ -99,6 +99,8 @@ enum class Why : std::uint8_t {
   kUnknownCores,      // name: the type
   kMetricNotDefined,  // name
   kTooManyMachines,   // number, limit
+  kNoMetricArrives,   // of this job at all; name: what was asked for
+  kNothingWitnesses,  // name: the metric that is silent
 
   // Why nobody is told.
   kNothingCameOfIt,

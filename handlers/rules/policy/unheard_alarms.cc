@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "handlers/rules/facts/source.h"
 #include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::rules {
@@ -41,9 +42,16 @@ bool puts(const Rule& rule, const Watch& watch) {
   });
 }
 
+bool asks_for_blindness(const Conjunction& match) {
+  const Condition* const state = match.find(Group::kAlarm, "state");
+  return state != nullptr && std::ranges::any_of(state->tests, [](const Test& test) {
+           return test.kind == Test::Kind::kText && test.text == kBlindState;
+         });
+}
+
 // Why an alternative that waits for an alarm comes to nothing; empty where it may well.
 std::string why_in_vain(const Conjunction& match, const Policy& policy) {
-  if (match.refuses(Group::kAlarm, "state", kAlarm))
+  if (match.refuses(Group::kAlarm, "state", kAlarm) && !asks_for_blindness(match))
     return "never acts: only messages of the state `ALARM` lead to anything (W5)";
   if (is_never_training(match))
     return "never acts: an alarm is confirmed only of a job that is InProgress and Training (W4)";
@@ -64,6 +72,7 @@ class Review {
   std::vector<std::string> take() {
     for (std::size_t i = 0; i < policy_.rules().size(); ++i) {
       review_match(i);
+      review_blindness(i);
       review_watch_action(i);
     }
     for (const Watch& watch : policy_.watches()) review_watch(watch);
@@ -83,6 +92,14 @@ class Review {
       if (!why.empty())
         warn(rule, any.size() == 1 ? why : fmt::format("alternative {} {}", n + 1, why));
     }
+  }
+
+  void review_blindness(std::size_t rule) {
+    const Rule& its = policy_.rules()[rule];
+    if (names_blindness(its) && (its.has(ActionKind::kStop) || its.has(ActionKind::kRestart)))
+      warn(rule,
+           "stops no job in the alarm's state `BLIND`: of what nobody can hear, nobody knows "
+           "whether it hangs, and only `notify` and `tag` are done (W4)");
   }
 
   void review_watch_action(std::size_t rule) {
@@ -133,6 +150,10 @@ class Review {
 };
 
 }  // namespace
+
+bool names_blindness(const Rule& rule) {
+  return std::ranges::any_of(rule.match.any, asks_for_blindness);
+}
 
 std::vector<std::string> unheard_alarms(const Policy& policy) { return Review(policy).take(); }
 

@@ -14,4 +14,7 @@ namespace trainwarden::rules {
 // alarm in vain, not also that its watch has no other.
 std::vector<std::string> unheard_alarms(const Policy& policy);
 
+// Whether the rule asks by name for alarms whose job nobody can hear (W4).
+bool names_blindness(const Rule& rule);
+
 }  // namespace trainwarden::rules

@@ -32,7 +32,7 @@ constexpr double kLargestValue = 0x1p360;
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 15> kMembers = {{
+constexpr std::array<MemberForm, 16> kMembers = {{
     {.name = "metric",
      .kind = Kind::kText,
      .required = true,
@@ -65,6 +65,7 @@ constexpr std::array<MemberForm, 15> kMembers = {{
      .choices = kMissing,
      .fallback = static_cast<std::int64_t>(Watch::Missing::kMissing)},
     {.name = "warmup_seconds", .kind = Kind::kInteger, .most = kWeek, .fallback = kWarmupSeconds},
+    {.name = "first_within_seconds", .kind = Kind::kInteger, .least = kMinute, .most = kWeek},
 }};
 constexpr auto kMemberNames = names_of(kMembers);
 
@@ -279,6 +280,12 @@ std::int64_t noticed_after(std::int64_t period_seconds, std::int64_t datapoints)
 
 // What few long periods cost where silence is what breaches.
 void review_silence(Reader& reader, const Watch& watch) {
+  if (watch.first_within_seconds && watch.missing != Watch::Missing::kBreaching) {
+    JsonPath::Step step(reader.where, "first_within_seconds");
+    reader.diagnostics.warning(reader.where,
+                               "says nothing: silence counts only where `missing` is "
+                               "`breaching`");
+  }
   constexpr std::int64_t kEnough = 10;  // the two more are a fifth at most
   const std::int64_t window = watch.period_seconds * watch.periods;
   const std::int64_t shortest = window > kDay ? kHour : kMinute;
@@ -356,6 +363,8 @@ std::optional<Watch> read_watch(std::string_view name, json::Value definition, R
   out.missing = reader.choice<Watch::Missing>(definition, form(kMembers, "missing", Kind::kChoice));
   out.warmup_seconds = reader.integer(definition, form(kMembers, "warmup_seconds", Kind::kInteger))
                            .value_or(out.warmup_seconds);
+  out.first_within_seconds =
+      reader.integer(definition, form(kMembers, "first_within_seconds", Kind::kInteger));
   review(definition, reader, out);
   review_silence(reader, out);
   review_threshold(reader, out);

@@ -34,6 +34,9 @@ struct Watch {
   Hosts hosts = Hosts::kEvery;
   Missing missing = Missing::kMissing;
   std::int64_t warmup_seconds = kWarmupSeconds;  // from the start of the current Training segment
+  // How long a Training segment may take to its first datapoint. Without it, silence before that
+  // proves nothing.
+  std::optional<std::int64_t> first_within_seconds = {};
 };
 
 // Up to 63 of a-z, 0-9 and `-`, a letter first.

@@ -80,6 +80,14 @@ TEST(RecordMetricsR2, ReleasesAreCountedOnceAndAddWhatTheySave) {
       (std::vector<std::string>{R"("Evaluated":1,"Violations":2,"Released":1,"SavedUSD":800})"}));
 }
 
+TEST(RecordMetricsR2, W4_ASilenceThatNothingWitnessesIsCounted) {
+  actions::Record record;
+  record.conclusion = actions::Conclusion::kNotConfirmed;
+  record.blind = true;
+  EXPECT_EQ(lines(record),
+            (std::vector<std::string>{R"("Evaluated":1,"Violations":0,"Blind":1})"}));
+}
+
 TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
   actions::Record record;
   actions::DecisionOutcome made;

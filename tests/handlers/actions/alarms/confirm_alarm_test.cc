@@ -54,6 +54,13 @@ class ConfirmAlarmTest : public ActionTest {
     measure(2, {0, 0, 0});
   }
 
+  // Another job's algorithm, whose metric arrives all the while: the way is open.
+  void let_another_job_speak(seconds until = seconds(0)) {
+    for (seconds at = -hours(1); at < until; at += minutes(5))
+      put("train:loss", "TrainingJobName", "job-2", 0.5, kMinute + at);
+  }
+  void fall_silent() { put("train:loss", "TrainingJobName", "job-1", 0.7, kMinute - hours(1)); }
+
   static rules::JobEvent alarm(const std::string& watch = "gpu-idle") {
     return {.trigger = rules::Trigger::kAlarm,
             .job_name = "job-1",
@@ -177,15 +184,17 @@ TEST_F(ConfirmAlarmTest, F1_AJobThatIsGoneIsSuccess) {
 
 TEST_F(ConfirmAlarmTest, W4_SilenceOfAnAlgorithmCountsOnlyAfterItsFirstDatapoint) {
   place_training();
+  let_another_job_speak();
   EXPECT_EQ(fire("heartbeat").conclusion, Conclusion::kNotConfirmed);
   EXPECT_FALSE(aws_.wrote());
-  put("train:loss", "TrainingJobName", "job-1", 0.7, kMinute - hours(1));
+  fall_silent();
   EXPECT_NE(fire("heartbeat").conclusion, Conclusion::kNotConfirmed);
 }
 
 TEST_F(ConfirmAlarmTest, P7_WhoFallsSilentIsSeenFirstAndStoppedByALookTenMinutesLater) {
   place_training();
-  put("train:loss", "TrainingJobName", "job-1", 0.7, kMinute - hours(1));
+  fall_silent();
+  let_another_job_speak(minutes(15));
   for (const minutes later : {minutes(0), minutes(9)}) {
     aws_.pass(later);
     const Record record = fire("heartbeat");
@@ -196,6 +205,78 @@ TEST_F(ConfirmAlarmTest, P7_WhoFallsSilentIsSeenFirstAndStoppedByALookTenMinutes
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
   aws_.pass(minutes(1));
   EXPECT_EQ(kind(fire("heartbeat")), Kind::kStopped);
+}
+
+// Neither now nor by a later look, and not even one job alone; it does not count as one that fell
+// silent either.
+TEST_F(ConfirmAlarmTest, W4_AMetricsOutageStopsNone) {
+  place_training();
+  fall_silent();
+  for (int look = 0; look < 3; ++look) {
+    const Record record = fire("heartbeat");
+    EXPECT_TRUE(unconfirmed(record, Why::kNoMetricArrives));
+    EXPECT_TRUE(record.blind);
+    EXPECT_FALSE(record.failure());
+    aws_.pass(minutes(10));
+  }
+  let_another_job_speak(minutes(35));  // it is over, and this job's loss is late
+  EXPECT_EQ(kind(fire("heartbeat")), Kind::kHeldBack);
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+}
+
+TEST_F(ConfirmAlarmTest, W4_TheLogIsReadOnlyWhereSilenceWouldConvict) {
+  place_training();
+  measure_idle();
+  EXPECT_EQ(kind(fire()), Kind::kStopped);
+  EXPECT_EQ(aws_.count("FilterLogEvents"), 0);
+  EXPECT_EQ(aws_.count("GetMetricData"), 1);
+  place_training();
+  fall_silent();
+  fire("heartbeat");
+  EXPECT_EQ(aws_.count("FilterLogEvents"), 1);
+}
+
+TEST_F(ConfirmAlarmTest, W4_AWitnessThatCannotBeAskedIsNoVerdict) {
+  place_training();
+  fall_silent();
+  aws_.refuse("FilterLogEvents", kDenied);
+  const Record record = fire("heartbeat");
+  ASSERT_TRUE(record.failure());
+  EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
+  EXPECT_FALSE(record.blind);
+}
+
+constexpr const char* kTellBlind =
+    R"({"name": "tell-blind", "match": {"alarm": {"watch": ["heartbeat"], "state": ["BLIND"]}},
+        "actions": ["stop", "notify"]})";
+
+TEST_F(ConfirmAlarmTest, W4_WhoCannotBeHeardIsToldOfAndNotStopped) {
+  place_training();
+  fall_silent();
+  const Record record = handle(watching(kTellBlind), alarm("heartbeat"));
+  ASSERT_EQ(record.decisions.size(), 1U);
+  EXPECT_EQ(kind(record), Kind::kNotified);
+  ASSERT_EQ(record.dropped.size(), 1U);
+  EXPECT_EQ(record.dropped[0].action, rules::ActionKind::kStop);
+  EXPECT_TRUE(told("no metric of this job arrives"));
+  EXPECT_EQ(aws_.status("job-1"), "InProgress");
+  EXPECT_FALSE(record.failure());
+}
+
+TEST_F(ConfirmAlarmTest, W4_WhoIsHeardIsNotToldOf) {
+  place_training();
+  fall_silent();
+  let_another_job_speak();
+  EXPECT_TRUE(handle(watching(kTellBlind), alarm("heartbeat")).decisions.empty());
+  EXPECT_TRUE(aws_.notices().empty());
+  // Rules that do not name the state hear nothing of it.
+  place_training();
+  EXPECT_TRUE(
+      handle(
+          watching(
+              R"({"name": "any", "match": {"alarm": {"watch": ["heartbeat"]}}, "actions": ["notify"]})"),
+          alarm("gpu-idle"))
+          .decisions.empty());
 }
 
 // An idle job is measured, not silent.

@@ -45,7 +45,7 @@ HostData hosts_with(const std::vector<MinuteValues>& hosts) {
 
 Judgement judged(const Watch& watch, const std::vector<MinuteValues>& hosts,
                  const Job& job = of(2)) {
-  return planned(watch, job).judge(hosts_with(hosts), nullptr);
+  return planned(watch, job).judge({.data = hosts_with(hosts)});
 }
 
 MinuteValues all(double value) { return {{-15, value}, {-10, value}, {-5, value}}; }
@@ -127,13 +127,13 @@ TEST(ConfirmationMean, W4_OfDifferentMachinesThoseThatNeverHadTheMetricHaveNoPar
       {"InstanceGroupName": "b", "InstanceType": "ml.c5.xlarge", "InstanceCount": 1}]})";
   const Confirmation plan = planned(fleet_use(), mixed);
   const HostData data = hosts_with({all(10), {}});
-  const Judgement asked = plan.judge(data, nullptr);
+  const Judgement asked = plan.judge({.data = data});
   ASSERT_EQ(asked.kind, Kind::kAskHistory);
   EXPECT_EQ(asked.silent, (std::vector<std::int64_t>{2}));
   const HostData never = hosts_with({{}, {}});
-  EXPECT_EQ(plan.judge(data, &never).kind, Kind::kConfirmed);
+  EXPECT_EQ(plan.judge({.data = data, .history = never}).kind, Kind::kConfirmed);
   const HostData once = hosts_with({{}, {{-200, 50}}});
-  EXPECT_EQ(plan.judge(data, &once).kind, Kind::kRefuted);
+  EXPECT_EQ(plan.judge({.data = data, .history = once}).kind, Kind::kRefuted);
 }
 
 TEST(ConfirmationMean, W1_OfMoreThanTenHostsAllCount) {

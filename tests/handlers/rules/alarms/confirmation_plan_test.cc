@@ -149,10 +149,10 @@ TEST(ConfirmationPlan, W4_FirstAsksForOneHostAndAnAlgorithmForItsJob) {
   EXPECT_EQ(planned(watch).requests()[0].hosts, (std::vector<std::int64_t>{1}));
   const auto requests = planned(heartbeat()).requests();
   EXPECT_EQ(
-      json::to_text(requests[0].queries.root()),
-      R"([{"Id":"h1","MetricStat":{"Metric":{"Namespace":"/aws/sagemaker/TrainingJobs",)"
+      json::to_text(*requests[0].queries.root().elements().begin()),
+      R"({"Id":"h1","MetricStat":{"Metric":{"Namespace":"/aws/sagemaker/TrainingJobs",)"
       R"("MetricName":"train:loss","Dimensions":[{"Name":"TrainingJobName","Value":"train-1"}]},)"
-      R"("Period":60,"Stat":"SampleCount"},"ReturnData":true}])");
+      R"("Period":60,"Stat":"SampleCount"},"ReturnData":true})");
   // Silence counts: the window of ten minutes ends two minutes ago, and what came since is read
   // too.
   EXPECT_EQ(requests[0].begin, at(-12));

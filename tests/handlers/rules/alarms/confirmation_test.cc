@@ -24,14 +24,27 @@ HostData data(const std::vector<Series>& hosts) {
   return out;
 }
 
+// Everything that could witness a silence arrives all the while.
+Evidence evidence(const std::vector<Series>& hosts,
+                  std::optional<std::vector<Series>> history = std::nullopt) {
+  Evidence out{.data = data(hosts)};
+  for (int minute = -40; minute < 0; ++minute) {
+    out.witnesses.algorithms.push_back({at(minute), 1});
+    out.witnesses.hosts.resize(hosts.size());
+    for (auto& host : out.witnesses.hosts) host.push_back({at(minute), 1});
+  }
+  if (history) out.history = data(std::as_const(*history));
+  return out;
+}
+
 bool confirmed(const Watch& watch, const std::vector<Series>& hosts, const Job& job = {}) {
-  const Judgement judgement = planned(watch, job).judge(data(hosts), nullptr);
+  const Judgement judgement = planned(watch, job).judge(evidence(hosts));
   EXPECT_NE(judgement.kind, Judgement::Kind::kAskHistory);
   return judgement.kind == Judgement::Kind::kConfirmed;
 }
 
 std::string told(const Watch& watch, const std::vector<Series>& hosts, const Job& job = {}) {
-  return planned(watch, job).judge(data(hosts), nullptr).text;
+  return planned(watch, job).judge(evidence(hosts)).text;
 }
 
 const Series kIdle = {{-15, 0}, {-10, 0.3}, {-5, 4}};
@@ -195,9 +208,15 @@ TEST(Confirmation, W4_InAPartialSegmentSilenceCountsOnlyWithinIt) {
             "the current Training segment is too young: since 2026-07-02T13:25:00Z only 2 of the 3 "
             "periods of 600 s that must breach are over");
   watch.datapoints = 2;
-  const HostData history = data({{{-200, 1}}});
-  EXPECT_EQ(planned(watch, kResumed).judge(data({{}}), &history).kind, Judgement::Kind::kConfirmed);
-  EXPECT_EQ(planned(watch, kResumed).judge(data({{{-12, 1}}}), &history).kind,
+  const std::vector<Series> history = {{{-31, 1}}};
+  watch.period_seconds = 480;
+  EXPECT_EQ(planned(watch, kResumed).judge(evidence({{}}, history)).kind,
+            Judgement::Kind::kConfirmed);
+  // One whole period of silence since the first datapoint.
+  watch.period_seconds = 600;
+  const std::vector<Series> late = {{{-20, 1}}};
+  EXPECT_EQ(planned(watch, kResumed).judge(evidence({{}}, late)).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(planned(watch, kResumed).judge(evidence({{{-12, 1}}}, history)).kind,
             Judgement::Kind::kRefuted);
 }
 
@@ -221,33 +240,33 @@ TEST(Confirmation, W4_ASignOfLifeAfterTheWindowRefutes) {
 
 TEST(Confirmation, W4_AnAlgorithmWatchConfirmsNothingBeforeTheJobsFirstDatapoint) {
   const Confirmation plan = planned(heartbeat());
-  const Judgement asks = plan.judge(data({{}}), nullptr);
+  const Judgement asks = plan.judge(evidence({{}}));
   ASSERT_EQ(asks.kind, Judgement::Kind::kAskHistory);
   EXPECT_EQ(asks.silent, (std::vector<std::int64_t>{1}));
-  const HostData never = data({{}});
-  EXPECT_EQ(plan.judge(data({{}}), &never).kind, Judgement::Kind::kRefuted);
-  EXPECT_EQ(plan.judge(data({{}}), &never).text,
-            "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: the job never "
+  const std::vector<Series> never = {{}};
+  EXPECT_EQ(plan.judge(evidence({{}}, never)).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(plan.judge(evidence({{}}, never)).text,
+            "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: train:loss: "
+            "the job never "
             "had a datapoint of it");
-  const HostData once = data({{{-250, 1}}});
-  const Judgement silent = plan.judge(data({{}}), &once);
+  const std::vector<Series> once = {{{-250, 1}}};
+  const Judgement silent = plan.judge(evidence({{}}, once));
   EXPECT_EQ(silent.kind, Judgement::Kind::kConfirmed);
   EXPECT_EQ(silent.text,
             "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: train:loss: 10 "
             "periods without a datapoint");
 }
 
-TEST(Confirmation, W4_TheHistoryIsOneCoarseQueryOverTheJobsLife) {
-  // Created five hours ago: periods of five minutes are 60 datapoints.
+TEST(Confirmation, W4_TheHistoryIsOneCoarseQueryOverTheSegment) {
+  // Training for less than five hours: periods of five minutes are 56 datapoints.
   const auto requests = planned(heartbeat()).history_requests(std::vector<std::int64_t>{1});
   ASSERT_EQ(requests.size(), 1U);
-  EXPECT_EQ(requests[0].begin, at(-300));
+  EXPECT_EQ(requests[0].begin, at(-280));
   EXPECT_EQ(requests[0].end, at(0));
   EXPECT_NE(json::to_text(requests[0].queries.root()).find(R"("Period":300,"Stat":"SampleCount")"),
             std::string::npos);
   // Twenty days ago, where CloudWatch has five minutes at the finest: periods of six hours.
-  Job old;
-  old.created = -20 * 24 * 60;
+  const Job old{.created = -20 * 24 * 60, .transitions = {{"Training", -20 * 24 * 60}}};
   EXPECT_NE(json::to_text(planned(heartbeat(), old)
                               .history_requests(std::vector<std::int64_t>{1})[0]
                               .queries.root())
@@ -258,11 +277,16 @@ TEST(Confirmation, W4_TheHistoryIsOneCoarseQueryOverTheJobsLife) {
 TEST(Confirmation, W4_ASilentHostBreachesWhereMissingIsBreaching) {
   Watch watch = gpu_idle();
   watch.missing = Watch::Missing::kBreaching;
-  // The window is -17 … -2.
+  // The window is -17 … -2. Both hosts had the metric before.
+  const auto confirmed = [&](const Watch& with, const std::vector<Series>& hosts) {
+    const std::vector<Series> before = {{{-100, 399}}, {{-100, 399}}};
+    return planned(with).judge(evidence(hosts, before)).kind == Judgement::Kind::kConfirmed;
+  };
   EXPECT_TRUE(confirmed(watch, {{{-17, 0}, {-12, 0}, {-7, 0}}, {}}));
   EXPECT_TRUE(confirmed(watch, {{{-17, 0}, {-7, 0}}, {}}));
   EXPECT_FALSE(confirmed(watch, {{{-17, 0}, {-12, 0}, {-7, 0}}, {{-12, 200}}}));
-  EXPECT_EQ(told(watch, {{{-17, 0}, {-7, 0}}, {}}),
+  const std::vector<Series> before = {{{-100, 399}}, {{-100, 399}}};
+  EXPECT_EQ(planned(watch).judge(evidence({{{-17, 0}, {-7, 0}}, {}}, before)).text,
             "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: algo-1: 0, 0, "
             "and 1 periods without a datapoint; algo-2: 3 periods without a datapoint");
 }
@@ -289,24 +313,23 @@ const Job kMixed{.config = R"({"InstanceGroups": [
 
 TEST(Confirmation, W1_HostsThatNeverHadTheMetricAreIgnored) {
   const Confirmation plan = planned(gpu_idle(), kMixed);
-  const Judgement asks = plan.judge(data({kIdle, {}}), nullptr);
+  const Judgement asks = plan.judge(evidence({kIdle, {}}));
   ASSERT_EQ(asks.kind, Judgement::Kind::kAskHistory);
   EXPECT_EQ(asks.silent, (std::vector<std::int64_t>{2}));
-  const HostData never = data({{}, {}});
-  EXPECT_EQ(plan.judge(data({kIdle, {}}), &never).kind, Judgement::Kind::kConfirmed);
-  const HostData fell_silent = data({{}, {{-200, 5}}});
-  EXPECT_EQ(plan.judge(data({kIdle, {}}), &fell_silent).kind, Judgement::Kind::kRefuted);
-  EXPECT_EQ(plan.judge(data({{}, {}}), &never).kind, Judgement::Kind::kRefuted);
+  const std::vector<Series> never = {{}, {}};
+  EXPECT_EQ(plan.judge(evidence({kIdle, {}}, never)).kind, Judgement::Kind::kConfirmed);
+  const std::vector<Series> fell_silent = {{}, {{-200, 5}}};
+  EXPECT_EQ(plan.judge(evidence({kIdle, {}}, fell_silent)).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(plan.judge(evidence({{}, {}}, never)).kind, Judgement::Kind::kRefuted);
 }
 
 TEST(Confirmation, W4_HistoryIsNotAskedForWhereItCannotMatter) {
   const Confirmation plan = planned(gpu_idle(), kMixed);
-  EXPECT_EQ(plan.judge(data({kBusy, {}}), nullptr).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(plan.judge(evidence({kBusy, {}})).kind, Judgement::Kind::kRefuted);
   Watch any = gpu_idle();
   any.hosts = Watch::Hosts::kAny;
-  EXPECT_EQ(planned(any, kMixed).judge(data({kIdle, {}}), nullptr).kind,
-            Judgement::Kind::kConfirmed);
-  EXPECT_EQ(planned(any, kMixed).judge(data({kBusy, {}}), nullptr).kind, Judgement::Kind::kRefuted);
+  EXPECT_EQ(planned(any, kMixed).judge(evidence({kIdle, {}})).kind, Judgement::Kind::kConfirmed);
+  EXPECT_EQ(planned(any, kMixed).judge(evidence({kBusy, {}})).kind, Judgement::Kind::kRefuted);
 }
 
 }  // namespace

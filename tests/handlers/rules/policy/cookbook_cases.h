@@ -20,6 +20,7 @@ struct Case {
   bool sweep = false;                // a sweep came across the job, no event
   std::string_view silence = "";     // what a sweep finds of the logs
   std::string_view checkpoint = "";  // and at CheckpointConfig.S3Uri
+  std::string_view alarm_state = "ALARM";
 };
 
 inline constexpr std::string_view kTrainsForTwoHours =
@@ -239,6 +240,10 @@ inline constexpr Case kCases[] = {
     {"watch-disks", R"("SecondaryStatus": "Starting")", "{}", false},
     {"tell-disk-nearly-full", "", "{}", true, "disk-nearly-full"},
     {"tell-disk-nearly-full", "", "{}", false, "gpu-idle"},
+    {"watch-for-metrics", R"("SecondaryStatus": "Training")", "{}", true},
+    {"watch-for-metrics", R"("SecondaryStatus": "Starting")", "{}", false},
+    {"tell-blind", "", "{}", true, "no-metrics", "2027-03-04T12:00:00Z", "{}", "", "BLIND"},
+    {"tell-blind", "", "{}", false, "no-metrics"},
     {"resume-after-aws",
      R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
      "{}", true},

@@ -87,7 +87,8 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
       describe += R"("TrainingJobStatus": "InProgress",)";
     }
     JobEvent event = test::running();
-    if (!c.alarm.empty()) event.alarm = {"trainwarden/train-1/w", std::string(c.alarm), "ALARM"};
+    if (!c.alarm.empty())
+      event.alarm = {"trainwarden/train-1/w", std::string(c.alarm), std::string(c.alarm_state)};
     if (c.sweep || !c.silence.empty()) event.trigger = Trigger::kSweep;
     Sources sources(event);
     if (!c.silence.empty()) sources.set(Source::kSilence, doc(c.silence));
@@ -130,6 +131,8 @@ constexpr RecipeAlarm kRecipeAlarms[] = {
     {"throughput-drop", "", "p50", "LessThanThreshold", 800, 1500, "notBreaching"},
     {"disk-nearly-full", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Maximum",
      "GreaterThanOrEqualToThreshold", 90, 300, "notBreaching"},
+    {"no-metrics", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "SampleCount", "LessThanThreshold", 1, 1800,
+     "breaching"},
 };
 
 std::vector<Watch> recipe_watches() {

@@ -220,7 +220,7 @@ const Bad kBad[] = {
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "host": "any")"),
      "watches.w.host: expected `metric`, `source`, `statistic`, `period_seconds`, `periods`, "
      "`datapoints`, `at_most`, `below`, `at_least`, `above`, `per_gpu`, `per_core`, `hosts`, "
-     "`missing` or `warmup_seconds`, found `host`; did you mean `hosts`?"},
+     "`missing`, `warmup_seconds` or `first_within_seconds`, found `host`; did you mean `hosts`?"},
     {with_actions(R"(["watch"])"),
      "rules[0].actions[0]: expected {\"watch\": [names of watches]}, found `\"watch\"`"},
     {with_actions(R"([{"watch": ["gpu-idl"]}])"),
