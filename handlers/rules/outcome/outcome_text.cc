@@ -95,8 +95,8 @@ std::string text(const Resume& resume) {
       return "it begins anew: nothing lies at its CheckpointConfig.S3Uri";
     case Resume::Kind::kNoConfig:
       return "it begins anew: it has no CheckpointConfig";
-    case Resume::Kind::kUnknown:
-      return "whether there is a checkpoint to go on from is not known";
+    case Resume::Kind::kUnknown:  // nothing is said of what nobody knows
+      break;
   }
   return {};
 }
@@ -315,7 +315,8 @@ std::string text(const ActionResult& result) {
   if (!result.name.empty()) out.append(" ").append(result.name);
   if (result.stopped_tuner() && result.tuner) out.append(": ").append(text(*result.tuner));
   if (result.kind == Kind::kEndedBefore && result.name.empty()) out += " stopping or ended";
-  if (result.resume) out.append("; ").append(text(*result.resume));
+  const std::string resume = result.resume ? text(*result.resume) : std::string();
+  if (!resume.empty()) out.append("; ").append(resume);
   return out;
 }
 

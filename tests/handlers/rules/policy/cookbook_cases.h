@@ -17,9 +17,9 @@ struct Case {
   std::string_view now = kThursday;
   std::string_view fleet = R"({"spot_timeouts_24h": 0})";
   std::string_view log = "";
-  bool sweep = false;                // a sweep came across the job, no event
   std::string_view silence = "";     // what a sweep finds of the logs
   std::string_view checkpoint = "";  // and at CheckpointConfig.S3Uri
+  bool sweep = false;                // a sweep came across the job, no event
   std::string_view alarm_state = "ALARM";
 };
 
@@ -167,7 +167,7 @@ inline constexpr Case kCases[] = {
     {"release-idle-pools",
      R"("TrainingJobStatus": "Stopped", "TrainingEndTime": "2027-03-04T11:30:00Z",
         "WarmPoolStatus": {"Status": "Available"})",
-     "{}", true, "", "2027-03-04T12:00:00Z", "{}", "", true},
+     "{}", true, "", "2027-03-04T12:00:00Z", "{}", "", "", "", true},
     // No event tells of pools, and none costs a call for them.
     {"release-idle-pools",
      R"("TrainingJobStatus": "Stopped", "TrainingEndTime": "2027-03-04T11:30:00Z",
@@ -176,21 +176,21 @@ inline constexpr Case kCases[] = {
     {"release-idle-pools",
      R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:31:00Z",
         "WarmPoolStatus": {"Status": "Available"})",
-     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", true},
+     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", "", "", true},
     {"release-idle-pools",
      R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:00:00Z",
         "WarmPoolStatus": {"Status": "Reused", "ReusedByJob": "job-2"})",
-     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", true},
+     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", "", "", true},
     {"release-idle-pools",
      R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:00:00Z",
         "WarmPoolStatus": {"Status": "Terminated"})",
-     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", true},
+     "{}", false, "", "2027-03-04T12:00:00Z", "{}", "", "", "", true},
     {"release-idle-pools",
      R"("TrainingJobStatus": "Completed", "TrainingEndTime": "2027-03-04T11:00:00Z")", "{}", false,
-     "", "2027-03-04T12:00:00Z", "{}", "", true},
+     "", "2027-03-04T12:00:00Z", "{}", "", "", "", true},
     {"release-idle-pools",
      R"("TrainingJobStatus": "InProgress", "WarmPoolStatus": {"Status": "InUse"})", "{}", false, "",
-     "2027-03-04T12:00:00Z", "{}", "", true},
+     "2027-03-04T12:00:00Z", "{}", "", "", "", true},
     {"approved-images",
      R"("AlgorithmSpecification": {"TrainingImage": "docker.io/library/pytorch:2"})", "{}", true},
     {"approved-images",
@@ -242,7 +242,7 @@ inline constexpr Case kCases[] = {
     {"tell-disk-nearly-full", "", "{}", false, "gpu-idle"},
     {"watch-for-metrics", R"("SecondaryStatus": "Training")", "{}", true},
     {"watch-for-metrics", R"("SecondaryStatus": "Starting")", "{}", false},
-    {"tell-blind", "", "{}", true, "no-metrics", "2027-03-04T12:00:00Z", "{}", "", "BLIND"},
+    {"tell-blind", "", "{}", true, "no-metrics", "2027-03-04T12:00:00Z", "{}", "", "", "", false, "BLIND"},
     {"tell-blind", "", "{}", false, "no-metrics"},
     {"resume-after-aws",
      R"("TrainingJobStatus": "Failed", "FailureReason": "CapacityError: Unable to provision")",
