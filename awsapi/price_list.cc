@@ -61,9 +61,9 @@ Result<std::string> price_list_region(std::string_view region) {
                   region));
 }
 
-Result<void> PriceList::training_machines(
-    std::string_view region, const std::function<Result<void>(json::Value product)>& each,
-    const CallContext& context) const {
+Result<void> PriceList::get_products(std::string_view region,
+                                     const std::function<Result<void>(json::Value product)>& each,
+                                     const CallContext& context) const {
   const std::array<std::pair<std::string_view, std::string_view>, 3> filters{
       {{"productFamily", "ML Instance"}, {"component", "Training"}, {"regionCode", region}}};
   const auto make = [&](std::string_view token) {
@@ -90,7 +90,7 @@ Result<void> PriceList::training_machines(
   return client_.pages(make, "NextToken", each_page, context);
 }
 
-Result<std::vector<std::string>> PriceList::regions(const CallContext& context) const {
+Result<std::vector<std::string>> PriceList::get_attribute_values(const CallContext& context) const {
   std::vector<std::string> out;
   const auto make = [&](std::string_view token) {
     return Call{&kPricing, "GetAttributeValues", request_body([&](json::Sink& sink) {

@@ -27,12 +27,12 @@ class PriceList {
 
   // each(product) gets the machines that training jobs take in that region, in no order: a product
   // with its attributes and terms, as the price list has it. None: the list has no such region.
-  Result<void> training_machines(std::string_view region,
-                                 const std::function<Result<void>(json::Value product)>& each,
-                                 const CallContext& context) const;
+  Result<void> get_products(std::string_view region,
+                            const std::function<Result<void>(json::Value product)>& each,
+                            const CallContext& context) const;
 
   // The regions that the list has prices of SageMaker for.
-  Result<std::vector<std::string>> regions(const CallContext& context) const;
+  Result<std::vector<std::string>> get_attribute_values(const CallContext& context) const;
 
  private:
   Client& client_;

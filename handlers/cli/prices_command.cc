@@ -38,7 +38,7 @@ Error no_such_region(const std::string& region, const aws::PriceList& list,
     return Error{ErrorCode::kNotFound,
                  fmt::format("the price list has no training machines in `{}`{}", region, more)};
   };
-  auto regions = list.regions(context);
+  auto regions = list.get_attribute_values(context);
   if (!regions)
     return nothing(
         fmt::format("; which regions it has could not be asked: {}", regions.error().message));
@@ -57,7 +57,7 @@ Result<ListedPrices> ask_prices(const std::string& region, const aws::PriceList&
     out.add(product);
     return {};
   };
-  CHECK_OK(list.training_machines(region, each, context));
+  CHECK_OK(list.get_products(region, each, context));
   if (out.empty()) return fail(no_such_region(region, list, context));
   return out;
 }

@@ -116,6 +116,9 @@ constexpr std::array kDescriptions = {
     Description{"watch.below", "Breaches below this value."},
     Description{"watch.datapoints",
                 "How many of the periods must breach; all where it is missing."},
+    Description{"watch.first_within_seconds",
+                "How long a Training segment may take to its first datapoint; without it, silence "
+                "before that proves nothing."},
     Description{"watch.hosts",
                 "every: all hosts breach; any: one does; first: algo-1 only; mean: of all hosts."},
     Description{"watch.metric",

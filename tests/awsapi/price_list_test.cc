@@ -19,7 +19,7 @@ class PriceListTest : public ::testing::Test {
       out.emplace_back(product.find("sku")->as_string());
       return {};
     };
-    CHECK_OK(PriceList(client_).training_machines("eu-west-1", each, context_));
+    CHECK_OK(PriceList(client_).get_products("eu-west-1", each, context_));
     return out;
   }
 
@@ -94,7 +94,7 @@ TEST_F(PriceListTest, NamesTheRegionsThatItHas) {
               R"({"AttributeValues":[{"Value":"us-east-1"},{"Value":""}],"NextToken":"t"})")
       .expect("AWSPriceListService.GetAttributeValues", 200,
               R"({"AttributeValues":[{"Value":"eu-west-1"}]})");
-  const auto found = PriceList(client_).regions(context_);
+  const auto found = PriceList(client_).get_attribute_values(context_);
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, (std::vector<std::string>{"us-east-1", "eu-west-1"}));
 }

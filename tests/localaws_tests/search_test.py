@@ -173,8 +173,14 @@ class LateSearch(ServiceTest):
         self.server.control('PUT', 'jobs/pool', {
             'TrainingJobStatus': 'Stopped', 'SecondaryStatus': 'Stopped', 'WarmPoolStatus': {'Status': 'Available'},
             'ResourceConfig': {'InstanceType': 'ml.g5.xlarge', 'InstanceCount': 1, 'KeepAlivePeriodInSeconds': 3600}})
-        pools = lambda: [r['TrainingJob'].get('WarmPoolStatus', {}).get('Status')
-                         for r in sagemaker.search(Resource='TrainingJob')['Results'] if r['TrainingJob']['TrainingJobName'] == 'pool']
+        answers = []  # as they came: Debian's botocore does not know the member
+        sagemaker.meta.events.register('after-call.sagemaker.Search',
+                                       lambda http_response, **_: answers.append(json.loads(http_response.content)))
+
+        def pools():
+            sagemaker.search(Resource='TrainingJob')
+            return [r['TrainingJob']['WarmPoolStatus']['Status'] for r in answers[-1]['Results']
+                    if r['TrainingJob']['TrainingJobName'] == 'pool']
         time.sleep(1.1)
         sagemaker.update_training_job(TrainingJobName='pool', ResourceConfig={'KeepAlivePeriodInSeconds': 0})
         self.assertEqual(pools(), ['Available'])
