@@ -188,7 +188,7 @@ def judge_by_models(record, *options):
     if not judge.exists():
         print(f'left out: {len(lines)} cases (requests judged by models) need ../shared/tools, which is not here', file=sys.stderr)
         return None
-    # The judge knows no REST. What is said to S3 has AWS's own example in tests/awsapi/s3_test.cc, and localaws verifies it.
+    # The judge knows no REST. What is said to S3 has the example of S3's documentation in tests/awsapi/sigv4_test.cc, and localaws verifies it.
     unknown = (' s3.',) if models_know_tables() else (' s3.', ' dynamodb.')
     judged = [line for line in lines if not any(service in json.loads(line)['label'] for service in unknown)]
     if not models_know_tables():
