@@ -139,7 +139,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     for (rules::Decision& decision : decisions) {
       tell_measured(decision, check.measured);
       decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
-      decision.measured = is_measured(decision);
+      decision.measured = decision.measured || is_measured(decision);
     }
     return;
   }

@@ -162,7 +162,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
     if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
   }
   if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
-  if (part.group == Group::kLogs) out.rests_on_silent_logs = true;
+  if (part.group == Group::kLogs) out.rests_on_silent_logs = out.measured = true;
   // A lineage is told by tags of ours, and by their absence.
   if (part.group == Group::kLineage) out.rests_on_absent_tag = true;
 }

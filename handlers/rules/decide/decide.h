@@ -42,7 +42,8 @@ struct Decision {
   bool rests_on_absent_tag = false;
   // Whether an alarm's silence took part, as it was measured (P7).
   bool rests_on_silence = false;
-  // Whether an alarm took part that a measurement has confirmed (W4, P7).
+  // Whether a measurement took part that no wrong edit of a description brings about: an alarm that
+  // was confirmed (W4), or the silence of logs (P7).
   bool measured = false;
   // Whether the silence of the job's logs took part (P7).
   bool rests_on_silent_logs = false;

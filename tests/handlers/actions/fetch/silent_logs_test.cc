@@ -219,6 +219,29 @@ TEST_F(SilentLogsTest, F12_MoreSilentJobsThanTheLimitAreAnOutage) {
   EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentPerHour));
 }
 
+// They are seen, and stopped, however few jobs may be stopped because of what describes them.
+TEST_F(SilentLogsTest, P7_SilentLogsAreMeasuredAndNotHeldBackByASweepsLimit) {
+  const std::string team =
+      R"(, {"name": "no-p5", "match": {"tags": {"team": ["nobody"]}}, "actions": ["stop"]})";
+  const rules::Policy rules = policy(
+      kHang + team, "enforce", R"("limits":{"stops_per_sweep":1,"silent_stops_per_hour":10},)");
+  train("other");
+  train("nobodys", hours(3), {{"team", "nobody"}});
+  for (int i = 0; i < 4; ++i) {
+    train(fmt::format("job-{}", i));
+    log(fmt::format("job-{}", i), minutes(70));
+  }
+  log("other", seconds(20));
+  const SweepReport first = run(rules);
+  EXPECT_EQ(first.held_back, 0U);
+  EXPECT_EQ(aws_.status("nobodys"), "Stopping");
+  ten_minutes();
+  const SweepReport second = run(rules);
+  EXPECT_EQ(second.held_back, 0U);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(aws_.status(fmt::format("job-{}", i)), "Stopping") << i;
+  EXPECT_EQ(aws_.status("other"), "InProgress");
+}
+
 TEST_F(SilentLogsTest, F1_LogsThatCannotBeReadAreNotSilent) {
   train();
   EXPECT_FALSE(is_stopped());  // there is no log group
