@@ -11,7 +11,8 @@ namespace trainwarden::rules {
 
 struct Price {
   // A number alone is a price on demand, as in the policy's file.
-  Price(double amount, std::optional<double> share = {}) : usd(amount), spot_factor(share) {}
+  explicit(false) Price(double amount, std::optional<double> share = {})
+      : usd(amount), spot_factor(share) {}
 
   double usd;  // on demand
   // What share of it managed spot training pays while it runs; nullopt: not known, so that the
