@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "handlers/actions/alarms/alarm_since.h"
+#include "handlers/actions/fetch/alarm_since.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/table/items.h"

@@ -1,4 +1,4 @@
-#include "handlers/actions/alarms/alarm_since.h"
+#include "handlers/actions/fetch/alarm_since.h"
 
 #include <fmt/core.h>
 
