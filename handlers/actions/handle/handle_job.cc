@@ -148,7 +148,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   // A later silence must be seen anew (P7). Who cannot be heard has not spoken.
   if (watch && !check.blind && (*watch)->missing == rules::Watch::Missing::kBreaching &&
       !check.item_id.empty() && rules.ceiling == rules::Mode::kEnforce && apis.table)
-    note_that_it_speaks(check.item_id, record, apis);
+    note_that_it_speaks(rules::silent_metric(check.item_id, alarm->watch), record, apis);
   if (check.blind && ask_for_blindness(rules.policy)) tell_of_blindness(rules, considered, apis);
 }
 

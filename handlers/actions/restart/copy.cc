@@ -128,7 +128,7 @@ class Making {
       return refuse(*std::move(refused));
     TRY(auto taken, why_checkpoint_is_taken(*again, apis_));
     if (taken) return refuse(*std::move(taken));
-    TRY(slot_, take_brake_slot({.who = owed_.id, .copy = true}, subject_.rules, apis_));
+    TRY(slot_, take_brake_slot({.who = owed_.id, .copy = true}, subject_));
     if (slot_.held) return Copied{.how = How::kHeldBack, .name = {}, .reason = slot_.held};
     TRY(item_, read_job_item(owed_.id, apis_));
     return unless_claimed(rules::may_create(item_, rules::job_look(again->job()), apis_.now()),

@@ -93,7 +93,7 @@ class Restarting {
       if (!ended || *ended < *since)
         return done(rules::not_done(Reason{.why = Why::kRuleIsNewer, .at = *since}));
     }
-    const auto slot = take_brake_slot({.who = id_, .copy = true}, subject_.rules, apis_);
+    const auto slot = take_brake_slot({.who = id_, .copy = true}, subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const rules::CopyChanges changes =
@@ -131,7 +131,7 @@ class Restarting {
     if (rules::is_refused_today(item_, apis_.now())) return denied_today();
     // Before the brake's slot, which is good for a moment only.
     resume_ = look_for_checkpoint(original_.job(), apis_);
-    const auto slot = take_brake_slot(brake_ask(id_, decision_, true), subject_.rules, apis_);
+    const auto slot = take_brake_slot(brake_ask(id_, decision_, true), subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <utility>
 
+#include "handlers/actions/fetch/alarm_since.h"
 #include "handlers/actions/table/items.h"
+#include "handlers/rules/job/training_segment.h"
 #include "handlers/rules/notices/brake_notice.h"
 
 namespace trainwarden::actions {
@@ -46,13 +48,36 @@ void tell_operators(const Reason& held, rules::BrakeItem (*told)(rules::BrakeIte
       apis, [told](rules::BrakeItem item, sys_millis /*now*/) { return told(std::move(item)); }));
 }
 
+// Before which another silence was seen, if any. Nobody hears of it where a silence ends between
+// two looks: an alarm tells since when it is in ALARM, and a log is silent within a segment.
+Result<sys_seconds> silent_since(const rules::BrakeAsk& ask, const Subject& subject) {
+  if (ask.by_logs) {
+    const rules::TrainingJob* const job = subject.sources.job();
+    return job == nullptr ? sys_seconds{} : rules::current_training(*job).value_or(sys_seconds{});
+  }
+  TRY(const auto since,
+      in_alarm_since(subject.job, subject.sources.event().alarm->watch, subject.apis));
+  return since.value_or(sys_seconds{});
+}
+
 // Why a silent job is not stopped (yet); nullopt where it may be.
-Result<std::optional<Reason>> held_for_silence(const std::string& who, const ActivePolicy& rules,
-                                               const Apis& apis) {
-  const std::int64_t limit = rules.policy.limits().silent_stops_per_hour;
+Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const Subject& subject) {
+  const Apis& apis = subject.apis;
+  const rules::Policy& policy = subject.rules.policy;
+  const std::string& job = ask.silent_job.empty() ? ask.who : ask.silent_job;
+  const auto& alarm = subject.sources.event().alarm;
+  if (!ask.by_logs && !alarm) return fail(ErrorCode::kInternal, "silence without an alarm");
+  rules::SilentLook look{
+      .who = ask.by_logs ? rules::silent_logs(job) : rules::silent_metric(job, alarm->watch),
+      .by = apis.request};
+  TRY(const rules::BrakeItem brake, last_brake(apis));
+  if (brake.seen.contains(look.who)) {
+    TRY(look.since, silent_since(ask, subject));
+  }
+  const std::int64_t limit = policy.limits().silent_stops_per_hour;
   rules::SilenceDecision decision;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::look_at_silent(std::move(item), who, limit,
+    auto step = rules::look_at_silent(std::move(item), look, limit,
                                       std::chrono::floor<std::chrono::seconds>(now));
     decision = step.decision;
     return std::move(step.next);
@@ -66,7 +91,9 @@ Result<std::optional<Reason>> held_for_silence(const std::string& who, const Act
     case Kind::kTooMany:
       break;
   }
-  return Reason{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
+  Reason held{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
+  if (decision.tell) tell_operators(held, rules::brake_told, subject.rules, apis);
+  return held;
 }
 
 }  // namespace
@@ -79,11 +106,10 @@ rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decisio
           .copy = copy};
 }
 
-Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
-                                  const Apis& apis) {
+Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject) {
+  const auto& [rules, job, sources, apis] = subject;
   if (ask.silent) {
-    const std::string& whose = ask.silent_job.empty() ? ask.who : ask.silent_job;
-    TRY(auto held, held_for_silence(ask.by_logs ? rules::silent_logs(whose) : whose, rules, apis));
+    TRY(auto held, held_for_silence(ask, subject));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
   rules::BrakeDecision decision;

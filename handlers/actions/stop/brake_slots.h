@@ -24,8 +24,7 @@ struct BrakeSlot {
 // A job that was found silent is seen first, and takes a slot by a look ten minutes later, if
 // no more than limits.silent_stops_per_hour fell silent with it. Where a limit holds it back, the
 // people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job by job.
-Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const ActivePolicy& rules,
-                                  const Apis& apis);
+Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject);
 
 // A sweep held back what rests on descriptions alone: the same people hear of it, once an hour.
 void tell_of_sweep(const rules::Reason& held, const ActivePolicy& rules, const Apis& apis);

@@ -102,7 +102,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!item) return failed(rules::ActionKind::kStop, item.error());
   // Asked before the brake, of whose slots it must not starve the others.
   if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
-  const auto slot = take_brake_slot(brake_ask(*id, *look->decision, false), subject.rules, apis);
+  const auto slot = take_brake_slot(brake_ask(*id, *look->decision, false), subject);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());
   if (slot->held) return stop_done({.kind = Kind::kHeldBack, .reason = slot->held});
   return stop_braked(subject, *look, *id, *slot);

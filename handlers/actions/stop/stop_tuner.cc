@@ -54,7 +54,7 @@ class TunerStop {
     if (!job) return failure(job.error());
     const auto slot = take_brake_slot(
         {.who = id_, .silent_job = *job, .stop = true, .silent = look_.decision->rests_on_silence},
-        subject_.rules, apis_);
+        subject_);
     if (!slot) return failure(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     return braked(*slot);

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "handlers/rules/job/fnv1a.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -35,10 +37,11 @@ std::int64_t others(const Slots& slots, std::string_view who, sys_millis now) {
   });
 }
 
-// Whose silence it is, be it of metrics or of logs.
+// Whose silence it is: job/<name>/<epoch ms>, and what fell silent.
 std::string_view job_of(std::string_view who) {
-  if (who.ends_with(kLogsOf)) who.remove_suffix(kLogsOf.size());
-  return who;
+  const std::size_t name = who.find('/');
+  const std::size_t created = name == who.npos ? name : who.find('/', name + 1);
+  return created == who.npos ? who : who.substr(0, who.find('/', created + 1));
 }
 
 bool has_slot(const Slots& slots, std::string_view who, sys_millis now) {
@@ -96,7 +99,12 @@ std::string tuner_slot(std::string_view tuner, sys_millis created) {
   return fmt::format("tuner/{}/{}", tuner, created.time_since_epoch().count());
 }
 
-std::string silent_logs(std::string_view who) { return std::string(who).append(kLogsOf); }
+// The item has room for no longer names.
+std::string silent_metric(std::string_view job, std::string_view watch) {
+  return fmt::format("{}/{:08x}", job, fnv1a_32(watch));
+}
+
+std::string silent_logs(std::string_view job) { return std::string(job).append(kLogsOf); }
 
 Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
                                           const BrakeLimits& limits, sys_millis now,
@@ -134,32 +142,35 @@ BrakeItem sweep_told(BrakeItem item) {
   return item;
 }
 
-Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view who,
+Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook& look,
                                                 std::int64_t limit, sys_seconds now) {
   using Kind = SilenceDecision::Kind;
   const auto is_kept = [&](const auto& seen) { return now - seen.second < kSeenKept; };
-  const auto found = item.seen.find(who);
-  const bool known = found != item.seen.end() && is_kept(*found);
+  const auto found = item.seen.find(look.who);
+  const bool known = found != item.seen.end() && is_kept(*found) && found->second >= look.since;
   const sys_seconds since = known ? found->second : now;
-  std::set<std::string_view> together{job_of(who)};
+  std::set<std::string_view> together{job_of(look.who)};
   for (const auto& seen : item.seen) {
     const auto apart = seen.second - since;
     if (is_kept(seen) && apart < kSilentTogether && -apart < kSilentTogether)
       together.insert(job_of(seen.first));
   }
   const auto counted = std::ssize(together);
+  const auto too_many = [&] {
+    const bool tell = claim_telling(item.told, look.by, now);
+    return Step<BrakeItem, SilenceDecision>{
+        std::move(item), {.kind = Kind::kTooMany, .counted = counted, .tell = tell}};
+  };
   if (!known) {
     std::erase_if(item.seen, [&](const auto& seen) { return !is_kept(seen); });
-    if (item.seen.size() >= kMostSeen)
-      return {std::move(item), {.kind = Kind::kTooMany, .counted = counted}};
-    item.seen.insert_or_assign(std::string(who), now);
+    if (item.seen.size() >= kMostSeen && !item.seen.contains(look.who)) return too_many();
+    item.seen.insert_or_assign(look.who, now);
     return {std::move(item), {.until = now + kSilentFor, .counted = counted}};
   }
   if (now - since < kSilentFor)
     return {std::move(item), {.until = since + kSilentFor, .counted = counted}};
-  const bool too_many = counted > in_force(limit);
-  return {std::move(item),
-          {.kind = too_many ? Kind::kTooMany : Kind::kMayStop, .counted = counted}};
+  if (counted > in_force(limit)) return too_many();
+  return {std::move(item), {.kind = Kind::kMayStop, .counted = counted}};
 }
 
 BrakeItem speaks_again(BrakeItem item, std::string_view who) {

@@ -35,7 +35,7 @@ struct BrakeItem {
   Slots stops;
   Slots silent;
   Slots copies;
-  // Fell silent → when that was first seen. A job whose logs fell silent is in silent_logs(job).
+  // Fell silent → when that was first seen: silent_metric() or silent_logs() of a job.
   std::map<std::string, sys_seconds, std::less<>> seen;
   std::optional<Claim> told;        // operators, of what was held back
   std::optional<Claim> told_sweep;  // the same, by a sweep's own limit
@@ -46,8 +46,10 @@ struct BrakeItem {
 // "tuner/<name>/<epoch ms>": a tuning job that is stopped itself counts once.
 std::string tuner_slot(std::string_view tuner, sys_millis created);
 
-// Under which a job's silent logs are seen: who writes again may be silent in its metrics still.
-std::string silent_logs(std::string_view who);
+// Under which a job's silence is seen, of a watch's metric or of its logs: each begins and ends by
+// itself, and who speaks again in one may be silent in another still.
+std::string silent_metric(std::string_view job, std::string_view watch);
+std::string silent_logs(std::string_view job);
 
 struct BrakeLimits {  // each an hour, 0 to kLargestLimit; 0 lets none through
   std::int64_t stops = 20;
@@ -108,12 +110,18 @@ struct SilenceDecision {
   Kind kind = Kind::kLookLater;
   sys_seconds until = {};
   std::int64_t counted = 0;
+  bool tell = false;  // operators, of kTooMany, once an hour; then brake_told
 
   bool operator==(const SilenceDecision&) const = default;
 };
 
-// A look found the job silent. who: the job, or silent_logs(job); a job counts once either way.
-Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, std::string_view who,
+// A look found the job silent.
+struct SilentLook {
+  std::string who;  // silent_metric() or silent_logs(); a job counts once, however silent it is
+  sys_seconds since = {};  // what was seen before was another silence, which ended
+  std::string by = {};     // the request id
+};
+Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook& look,
                                                 std::int64_t limit, sys_seconds now);
 
 // It speaks again, or has ended of itself. Never after it was stopped: it counts for the others.

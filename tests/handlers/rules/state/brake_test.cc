@@ -127,7 +127,7 @@ using Silence = SilenceDecision::Kind;
 constexpr sys_seconds kLook{seconds(1'783'000'600)};
 
 SilenceDecision silent(BrakeItem& item, int number, std::int64_t limit, sys_seconds now) {
-  auto step = look_at_silent(std::move(item), job(number), limit, now);
+  auto step = look_at_silent(std::move(item), {.who = job(number)}, limit, now);
   item = std::move(step.next);
   return step.decision;
 }
@@ -171,10 +171,51 @@ TEST(Silence, WhoSpeaksAgainIsForgotten) {
   EXPECT_EQ(silent(item, 3, 3, kLook + minutes(12)).kind, Silence::kLookLater);
 }
 
+TEST(Silence, P7_AnEarlierOneThatEndedDoesNotCount) {
+  BrakeItem item;
+  const auto look = [&](sys_seconds since, sys_seconds now) {
+    auto step = look_at_silent(std::move(item), {.who = job(1), .since = since}, 3, now);
+    item = std::move(step.next);
+    return step.decision.kind;
+  };
+  EXPECT_EQ(look(kLook, kLook), Silence::kLookLater);
+  EXPECT_EQ(look(kLook + hours(2), kLook + hours(3)), Silence::kLookLater);
+  EXPECT_EQ(look(kLook + hours(2), kLook + hours(3) + minutes(9)), Silence::kLookLater);
+  EXPECT_EQ(look(kLook + hours(2), kLook + hours(3) + minutes(10)), Silence::kMayStop);
+}
+
+TEST(Silence, P7_OfTwoWatchesIsOneJobAndEndsEachByItself) {
+  BrakeItem item;
+  const auto look = [&](int number, std::string_view watch, sys_seconds now) {
+    auto step = look_at_silent(std::move(item), {.who = silent_metric(job(number), watch)}, 1, now);
+    item = std::move(step.next);
+    return step.decision;
+  };
+  look(1, "heartbeat", kLook);
+  EXPECT_EQ(look(1, "validation", kLook).counted, 1);
+  item = speaks_again(std::move(item), silent_metric(job(1), "validation"));
+  EXPECT_EQ(look(1, "validation", kLook + minutes(10)).kind, Silence::kLookLater);
+  EXPECT_EQ(look(1, "heartbeat", kLook + minutes(10)).kind, Silence::kMayStop);
+  EXPECT_EQ(look(2, "heartbeat", kLook + minutes(11)).counted, 2);
+}
+
+TEST(Silence, P7_OperatorsHearOnceThatTooManyFellSilent) {
+  BrakeItem item;
+  for (int i = 0; i < 4; ++i) silent(item, i, 3, kLook);
+  int told = 0;
+  for (int i = 0; i < 4; ++i) {
+    auto step = look_at_silent(std::move(item), {.who = job(i), .by = std::to_string(i)}, 3,
+                               kLook + minutes(11));
+    item = brake_told(std::move(step.next));
+    told += step.decision.tell ? 1 : 0;
+  }
+  EXPECT_EQ(told, 1);
+}
+
 TEST(Brake, P7_AJobThatIsSilentInMetricsAndLogsCountsOnce) {
   using Kind = SilenceDecision::Kind;
   const auto look = [](BrakeItem& item, const std::string& who, sys_seconds now) {
-    auto step = look_at_silent(std::move(item), who, 1, now);
+    auto step = look_at_silent(std::move(item), {.who = who}, 1, now);
     item = std::move(step.next);
     return step.decision;
   };
