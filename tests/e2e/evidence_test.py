@@ -6,7 +6,7 @@ import json
 import time
 import unittest
 
-from embedded_aws import REGION, EmbeddedAws, judge_by_models
+from embedded_aws import ACCOUNT, REGION, EmbeddedAws, judge_by_models
 
 try:
     import boto3
@@ -66,6 +66,20 @@ class Evidence(unittest.TestCase):
         self.aws.move_clock(610)
         self.sweep()
         self.assertEqual(self.stopped(), ['hung'])
+
+    def test_P7_the_tuner_of_a_silent_job_is_stopped_ten_minutes_later_too(self):
+        self.serve({**HANG, 'actions': [{'stop': {'tuning_job': True}}]})
+        arn = f'arn:aws:sagemaker:{REGION}:{ACCOUNT}:hyper-parameter-tuning-job/xgb'
+        self.assertEqual(self.aws.control('PUT', 'tuning-jobs/xgb', {})[0], 200)
+        self.train('xgb-001', TuningJobArn=arn)
+        self.write('xgb-001', ago=4200)
+        self.train('other')
+        self.write('other')
+        self.sweep()
+        self.assertNotIn('StopHyperParameterTuningJob', self.aws.calls())
+        self.aws.move_clock(610)
+        self.sweep()
+        self.assertIn('StopHyperParameterTuningJob', self.aws.calls())
 
     def test_an_outage_of_logs_stops_none(self):
         self.serve(HANG)

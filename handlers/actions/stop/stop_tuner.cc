@@ -52,9 +52,9 @@ class TunerStop {
       return done({.kind = Kind::kTunerStoppedBefore});
     const auto job = job_item_id(*look_.sources->job());
     if (!job) return failure(job.error());
-    const auto slot = take_brake_slot(
-        {.who = id_, .silent_job = *job, .stop = true, .silent = look_.decision->rests_on_silence},
-        subject_);
+    rules::BrakeAsk ask = brake_ask(id_, *look_.decision, false);
+    ask.silent_job = *job;
+    const auto slot = take_brake_slot(ask, subject_);
     if (!slot) return failure(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     return braked(*slot);
