@@ -9,6 +9,7 @@
 #include "tests/localaws/http/query_form.h"
 #include "tests/localaws/http/query_xml.h"
 #include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/xml_text.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -200,21 +201,6 @@ bool is_for_s3(const HttpRequest& request) {
          request.header("Authorization").value_or("").find("/s3/aws4_request") != std::string::npos;
 }
 
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 HttpResponse rest_response(int status, std::string body, std::string_view id, sys_seconds now) {
   return {.status = status,
           .headers = {{"x-amz-request-id", std::string(id)},
@@ -310,7 +296,7 @@ HttpResponse write_error(const Address& address, const AwsError& error, sys_seco
         seen.status,
         fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{}</Code><Message>{}"
                     "</Message><RequestId>{}</RequestId></Error>",
-                    xml_escaped(seen.code), xml_escaped(seen.message), id),
+                    xml_text(seen.code), xml_text(seen.message), id),
         id, now);
     // Where the bucket is instead.
     if (const auto members = json::Document::parse(seen.members))

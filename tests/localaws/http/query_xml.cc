@@ -8,6 +8,7 @@
 
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
+#include "tests/localaws/service/xml_text.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -19,29 +20,8 @@ constexpr std::array<std::string_view, 4> kTimes = {"AlarmConfigurationUpdatedTi
                                                     "StateUpdatedTimestamp",
                                                     "StateTransitionedTimestamp", "Timestamps"};
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\r')
-      out += "&#xD;";
-    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n')
-      out += c;
-    else
-      out += '?';  // XML 1.0 has no way to write it
-  }
-  return out;
-}
-
 std::string scalar(Value value, bool time) {
-  if (value.is_string()) return escape(value.as_string());
+  if (value.is_string()) return xml_text(value.as_string());
   if (value.is_boolean()) return value.as_boolean() ? "true" : "false";
   if (time)
     return rfc3339(sys_millis(std::chrono::milliseconds(std::llround(value.as_number() * 1000))));
@@ -89,7 +69,7 @@ std::string query_error(const QueryFrame& frame, std::string_view type, std::str
   return fmt::format(
       "<ErrorResponse xmlns=\"{}\"><Error><Type>{}</Type><Code>{}</Code><Message>{}</Message>"
       "</Error><RequestId>{}</RequestId></ErrorResponse>\n",
-      frame.xml_namespace, type, escape(code), escape(message), frame.request_id);
+      frame.xml_namespace, type, xml_text(code), xml_text(message), frame.request_id);
 }
 
 }  // namespace trainwarden::localaws

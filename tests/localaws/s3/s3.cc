@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/localaws/service/input.h"
+#include "tests/localaws/service/xml_text.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -59,23 +60,6 @@ std::string url_encoded(std::string_view key) {
   return out;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 // "2009-10-12T17:50:30.000Z"
 std::string stamp(sys_millis t) {
   const std::string whole_seconds = rfc3339(std::chrono::floor<std::chrono::seconds>(t));
@@ -83,7 +67,7 @@ std::string stamp(sys_millis t) {
 }
 
 std::string element(std::string_view name, std::string_view value) {
-  return fmt::format("<{0}>{1}</{0}>", name, escaped(value));
+  return fmt::format("<{0}>{1}</{0}>", name, xml_text(value));
 }
 
 }  // namespace
