@@ -15,12 +15,6 @@ std::unexpected<Reason> refuse(Why why, std::string name = {}) {
   return std::unexpected(Reason{.why = why, .name = std::move(name)});
 }
 
-// A threshold that is too low makes such a watch silent, not eager.
-bool low_is_safe(const Watch& watch) {
-  return watch.comparison == Watch::Comparison::kAtMost ||
-         watch.comparison == Watch::Comparison::kBelow;
-}
-
 // How many parts one machine has, each of which the threshold counts for.
 using PartsOf = int (*)(std::string_view type);
 
@@ -60,7 +54,8 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
     if (out.heterogeneous) return refuse(Why::kDifferentMachines);
     out.count = 1;
   }
-  const bool low = low_is_safe(watch);
+  // A threshold that is too low makes such a watch silent, not eager.
+  const bool low = less_is_breach(watch);
   const int gpus = parts_of_one(all, gpus_per_instance, low);
   if (gpus == 0 && (watch.per_gpu || watch.metric.starts_with("GPU")))
     return refuse(Why::kNoGpu, watch.metric);

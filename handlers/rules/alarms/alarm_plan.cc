@@ -58,14 +58,10 @@ std::string_view treat_missing_data(Watch::Missing missing) {
   return "missing";
 }
 
-bool is_low(Watch::Comparison comparison) {
-  return comparison == Watch::Comparison::kAtMost || comparison == Watch::Comparison::kBelow;
-}
-
 // Every host is low where the highest is; one is where the lowest is.
 std::string_view aggregate(const Watch& watch) {
   if (watch.hosts == Watch::Hosts::kMean) return "AVG";
-  return is_low(watch.comparison) == (watch.hosts == Watch::Hosts::kEvery) ? "MAX" : "MIN";
+  return less_is_breach(watch) == (watch.hosts == Watch::Hosts::kEvery) ? "MAX" : "MIN";
 }
 
 std::string_view of_hosts(const Watch& watch) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
@@ -19,37 +20,15 @@ using std::chrono::seconds;
 
 using Comparison = Watch::Comparison;
 
-// Hosts and values that a text shows; the rest is counted.
+// Hosts that a text shows; the rest is counted.
 constexpr std::size_t kShownHosts = 3;
-constexpr std::size_t kShownValues = 5;
 // Beside one metric of the algorithm, in one call.
 constexpr std::int64_t kMostMachinesAsked = 200;
 constexpr std::int64_t kMostOwnMetrics = 40;
 
-bool less_is_breach(const Watch& watch) {
-  return watch.comparison == Comparison::kAtMost || watch.comparison == Comparison::kBelow;
-}
-
 // Whether a period's value can leave the breach while its data arrive.
 bool may_outgrow_breach(const Watch& watch) {
   return (watch.statistic == "Sum" || watch.statistic == "SampleCount") && less_is_breach(watch);
-}
-
-// Rounded to a hundredth: for people.
-std::string short_number(double value) {
-  constexpr double kHundred = 100;
-  constexpr double kExact = 1e13;
-  if (std::abs(value) < kExact) value = std::round(value * kHundred) / kHundred;
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value + 0.0).ptr;
-  return {text.data(), end};
-}
-
-std::string list(const std::vector<std::string>& items, std::size_t all) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : "; ") + item;
-  if (all > items.size()) out += fmt::format("; and {} more", all - items.size());
-  return out;
 }
 
 }  // namespace
@@ -230,16 +209,15 @@ std::string Confirmation::told(std::int64_t host, const HostView& view) const {
   std::string out =
       watch_.source == Watch::Source::kInstance ? fmt::format("algo-{}", host) : watch_.metric;
   if (!view.why_no_breach.empty()) out += ": " + view.why_no_breach;
-  const std::size_t shown = std::min(kShownValues, view.values.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    out += i > 0 ? ", " : view.why_no_breach.empty() ? ": " : " (";
-    out += short_number(view.values[i]);
+  if (!view.values.empty()) {
+    const bool breaches = view.why_no_breach.empty();
+    out.append(breaches ? ": " : " (")
+        .append(shown_values(view.values))
+        .append(breaches ? "" : ")");
   }
-  if (view.values.size() > shown) out += ", …";
-  if (shown > 0 && !view.why_no_breach.empty()) out += ")";
   if (view.breach && view.missing > 0)
-    out +=
-        fmt::format("{} {} periods without a datapoint", shown > 0 ? ", and" : ":", view.missing);
+    out += fmt::format("{} {} periods without a datapoint", view.values.empty() ? ":" : ", and",
+                       view.missing);
   return out;
 }
 
@@ -378,10 +356,10 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
         kind, fmt::format("{}: {}", rule, what), {}, tally.rests_on_silence, std::nullopt};
   };
   const auto confirmed = [&] {
-    return judged(Judgement::Kind::kConfirmed, list(tally.breaching, tally.breach_count));
+    return judged(Judgement::Kind::kConfirmed, list_of(tally.breaching, tally.breach_count));
   };
   const auto refuted = [&] {
-    Judgement out = judged(Judgement::Kind::kRefuted, list(tally.others, tally.other_count));
+    Judgement out = judged(Judgement::Kind::kRefuted, list_of(tally.others, tally.other_count));
     if (tally.without_first > 0 && tally.without_first == tally.other_count && nothing_arrives(all))
       return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = std::move(out.text)}};
     return out;

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/alarms/measured_text.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -80,19 +80,6 @@ Means means_of(const PeriodsOfHosts& periods, const Window& window, const Breach
   return out;
 }
 
-std::string hundredths(double value) {
-  constexpr double kHundred = 100;
-  return fmt::format("{}", std::round(value * kHundred) / kHundred + 0.0);
-}
-
-std::string shown(const std::vector<double>& values) {
-  constexpr std::size_t kShown = 5;
-  std::string out;
-  for (std::size_t i = 0; i < std::min(kShown, values.size()); ++i)
-    out += (i > 0 ? ", " : "") + hundredths(values[i]);
-  return values.size() > kShown ? out + ", …" : out;
-}
-
 }  // namespace
 
 Judgement Confirmation::judge_mean(const HostData& data, const HostData* history) const {
@@ -102,8 +89,7 @@ Judgement Confirmation::judge_mean(const HostData& data, const HostData* history
   Heard heard = hear(data, hosts_.count, segment_);
   if (heard.periods.empty()) return refuted("the hosts have no datapoints");
   Window window{.hosts = hosts_.count,
-                .low = watch_.comparison == Watch::Comparison::kAtMost ||
-                       watch_.comparison == Watch::Comparison::kBelow,
+                .low = less_is_breach(watch_),
                 .periods = watch_.periods,
                 .period = std::chrono::seconds(watch_.period_seconds),
                 .end = end_};
@@ -125,15 +111,15 @@ Judgement Confirmation::judge_mean(const HostData& data, const HostData* history
   const std::string mean = fmt::format("the mean of {} hosts", window.hosts);
   if (means.over)
     return refuted(fmt::format("{} no longer breaches: {} at {}", mean,
-                               hundredths(means.over->second), rfc3339(means.over->first)));
+                               short_number(means.over->second), rfc3339(means.over->first)));
   if (!means.newest) return refuted(mean + " is known of no period");
   if (end_ - (*means.newest + window.period) > window.period + kArrival)
     return refuted(fmt::format("{} is known last of {}", mean, rfc3339(*means.newest)));
   if (means.breaching < watch_.datapoints)
     return refuted(fmt::format("{} breaches in {} periods, {} must ({})", mean, means.breaching,
-                               watch_.datapoints, shown(means.values)));
+                               watch_.datapoints, shown_values(means.values)));
   return {Judgement::Kind::kConfirmed,
-          fmt::format("{}: {}: {}", asked(), mean, shown(means.values))};
+          fmt::format("{}: {}: {}", asked(), mean, shown_values(means.values))};
 }
 
 }  // namespace trainwarden::rules

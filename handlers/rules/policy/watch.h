@@ -39,6 +39,11 @@ struct Watch {
   std::optional<std::int64_t> first_within_seconds = {};
 };
 
+constexpr bool less_is_breach(const Watch& watch) {
+  return watch.comparison == Watch::Comparison::kAtMost ||
+         watch.comparison == Watch::Comparison::kBelow;
+}
+
 // Up to 63 of a-z, 0-9 and `-`, a letter first.
 bool is_watch_name(std::string_view name);
 
