@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -32,16 +33,6 @@ class CurlTransport::Impl {
   }
 
  private:
-  std::vector<Result<Response>> perform(std::span<const Request> requests, Deadline deadline) {
-    std::vector<Result<Response>> results;
-    if (requests.size() == 1) {
-      results.push_back(perform_one(requests.front(), deadline));
-    } else if (!requests.empty()) {
-      results = perform_all(requests, deadline);
-    }
-    return results;
-  }
-
   // Zero: no limit. Nullopt: the deadline has passed.
   std::optional<milliseconds> timeout(Deadline deadline) const {
     if (deadline.is_never()) return milliseconds(0);
@@ -55,20 +46,12 @@ class CurlTransport::Impl {
                 std::string(origin(request.url)) + ": no time is left to send the request");
   }
 
-  Result<Response> perform_one(const Request& request, Deadline deadline) {
-    const auto limit = timeout(deadline);
-    if (!limit) return too_late(request);
-    CurlHandle& handle = idle_handle(single_, request.url);
-    handle.prepare(request, *limit);
-    return finish(handle, curl_easy_perform(handle.easy()));
-  }
-
   Result<Response> finish(CurlHandle& handle, CURLcode code) {
     issuer_unknown_ = issuer_unknown_ || handle.issuer_unknown(code);
     return handle.finish(code);
   }
 
-  std::vector<Result<Response>> perform_all(std::span<const Request> requests, Deadline deadline) {
+  std::vector<Result<Response>> perform(std::span<const Request> requests, Deadline deadline) {
     if (!multi_) multi_.reset(curl_multi_init());
     std::vector<CurlHandle*> handles;
     std::vector<Result<Response>> results;
@@ -76,7 +59,7 @@ class CurlTransport::Impl {
       results.emplace_back(too_late(request));
       const auto limit = timeout(deadline);
       if (!limit) continue;
-      CurlHandle& handle = idle_handle(pooled_, request.url);
+      CurlHandle& handle = idle_handle(request.url);
       handle.prepare(request, *limit);
       handles.push_back(&handle);
       curl_multi_add_handle(multi_.get(), handle.easy());
@@ -100,7 +83,8 @@ class CurlTransport::Impl {
   }
 
   void run() {
-    constexpr int kPollMillis = 1000;
+    // As long as it takes: curl wakes up by itself for its own timeouts, and nobody for `next`.
+    constexpr int kPollMillis = std::numeric_limits<int>::max();
     int running = 0;
     do {
       if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) return;
@@ -113,15 +97,13 @@ class CurlTransport::Impl {
     handle.busy = false;
   }
 
-  using Handles = std::vector<std::unique_ptr<CurlHandle>>;
-
-  CurlHandle& idle_handle(Handles& handles, std::string_view url) {
+  CurlHandle& idle_handle(std::string_view url) {
     const std::string_view wanted = origin(url);
-    for (auto& handle : handles)
+    for (auto& handle : handles_)
       if (!handle->busy && handle->origin() == wanted) return *handle;
-    handles.push_back(std::make_unique<CurlHandle>(options_, wanted));
-    if (fallback_used_) trust_file(handles.back()->easy(), options_.ca_file);
-    return *handles.back();
+    handles_.push_back(std::make_unique<CurlHandle>(options_, wanted));
+    if (fallback_used_) trust_file(handles_.back()->easy(), options_.ca_file);
+    return *handles_.back();
   }
 
   bool use_fallback_roots() {
@@ -131,8 +113,7 @@ class CurlTransport::Impl {
     if (file == options_.fallback_ca_files.end()) return false;
     fallback_used_ = true;
     options_.ca_file = *file;
-    for (Handles* handles : {&single_, &pooled_})
-      for (auto& handle : *handles) trust_file(handle->easy(), options_.ca_file);
+    for (auto& handle : handles_) trust_file(handle->easy(), options_.ca_file);
     return true;
   }
 
@@ -140,9 +121,9 @@ class CurlTransport::Impl {
   Clock& clock_;
   bool issuer_unknown_ = false;
   bool fallback_used_ = false;
+  // Keeps the connections of all handles: a request alone and one of several go over the same ones.
   MultiPtr multi_;
-  Handles single_;  // used with curl_easy_perform: each keeps its own connections
-  Handles pooled_;  // used with multi_, which keeps their connections
+  std::vector<std::unique_ptr<CurlHandle>> handles_;
 };
 
 CurlTransport::CurlTransport(CurlOptions options, Clock& clock)

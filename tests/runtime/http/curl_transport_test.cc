@@ -105,6 +105,21 @@ TEST_F(CurlTransportTest, SendsIndependentRequestsAndKeepsTheirOrder) {
   EXPECT_EQ(results[2]->body, "two");
 }
 
+TEST_F(CurlTransportTest, OneRequestAndSeveralGoOverTheSameConnections) {
+  RawServer one({RawServer::ok("1"), RawServer::ok("2"), RawServer::ok("3")});
+  RawServer two({RawServer::ok("1"), RawServer::ok("2")});
+  CurlTransport transport = make();
+  const Request to_one{"GET", one.url(), {}, {}};
+  const Request to_two{"GET", two.url(), {}, {}};
+  ASSERT_TRUE(send(transport, to_one, soon()));
+  for (const auto& result : transport.send(std::vector{to_one, to_two}, soon()))
+    EXPECT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(send(transport, to_one, soon()));
+  ASSERT_TRUE(send(transport, to_two, soon()));
+  EXPECT_EQ(one.connections(), 1);
+  EXPECT_EQ(two.connections(), 1);
+}
+
 TEST_F(CurlTransportTest, ARefusedConnectionIsAConnectionError) {
   CurlTransport transport = make();
   const auto response = send(transport, {"GET", "http://127.0.0.1:1/", {}, {}}, soon());
