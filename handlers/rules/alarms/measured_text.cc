@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 namespace trainwarden::rules {
@@ -13,9 +11,7 @@ std::string short_number(double value) {
   constexpr double kHundred = 100;
   constexpr double kExact = 1e13;
   if (std::abs(value) < kExact) value = std::round(value * kHundred) / kHundred;
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value + 0.0).ptr;
-  return {text.data(), end};
+  return fmt::format("{}", value + 0.0);  // no sign for zero; std::to_chars would link 128 KB of tables
 }
 
 std::string shown_values(std::span<const double> values) {
