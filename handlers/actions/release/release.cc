@@ -12,6 +12,8 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/actions/tell/compose.h"
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/state/job_look.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -64,19 +66,26 @@ Result<void> forget(const std::string& id, const std::vector<Prepared>& notices,
   return {};
 }
 
-// AWS has documented no error for a pool that was taken over or has run out meanwhile, and an
-// answer that was lost says nothing: Describe tells. nullopt where the pool is still there.
+// An answer by which nothing was done, whatever becomes of the pool later on.
+bool was_refused(const Error& answer) {
+  return rules::refused_for_good(answer) || answer.code == ErrorCode::kThrottled ||
+         answer.code == ErrorCode::kConflict;
+}
+
+// AWS has documented no error for a pool that was taken over or has run out meanwhile, an answer
+// that was lost says nothing, and what answers the try after it is a refusal: Describe tells.
+// nullopt where the pool is still there.
 Result<std::optional<rules::ActionResult>> result_by_look(const Subject& subject,
                                                           const Error& answer) {
   rules::Sources sources(subject.sources.event());
   if (gather(sources, {rules::Source::kDescribe}, subject.job, subject.apis) != Gathered::kJob)
     return rules::not_done(Why::kGone);
   if (sources.job() == nullptr) return fail(answer);
-  const rules::WarmPool& pool = sources.job()->warm_pool;
-  const bool said_no = answer.code == ErrorCode::kRejected || answer.code == ErrorCode::kConflict;
-  if (pool.status == PoolStatus::kTerminated && !said_no)
+  const rules::JobLook look = rules::job_look(*sources.job());
+  if (look.pool == PoolStatus::kTerminated && !look.pool_ran_out)
     return rules::ActionResult{Kind::kReleased};
-  if (auto why = why_not_available(pool)) return rules::not_done(*std::move(why));
+  if (auto why = why_not_available(sources.job()->warm_pool))
+    return rules::not_done(*std::move(why));
   return std::nullopt;
 }
 
@@ -121,7 +130,7 @@ ActionOutcome release(const Subject& subject, const rules::Decision& decision,
       answer ? release_done({Kind::kReleased}) : result_of(subject, answer.error());
   if (outcome.result.is(Kind::kReleased)) {
     outcome.saved_usd = look->pool_usd;
-  } else if (outcome.result.is(Kind::kNotDone)) {
+  } else if (outcome.result.is(Kind::kNotDone) || was_refused(answer.error())) {
     if (const auto forgotten = forget(*id, notices, apis); !forgotten)
       outcome.note = forgotten.error().message;
   }

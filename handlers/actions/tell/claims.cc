@@ -85,7 +85,7 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
   const bool stop = outcome == rules::name(Outcome::kStopped);
   if (outcome == rules::name(Outcome::kReleased)) {
     if (look.pool != rules::PoolStatus::kAvailable)
-      return look.pool == rules::PoolStatus::kTerminated;
+      return look.pool == rules::PoolStatus::kTerminated && !look.pool_ran_out;
     const auto claimed = item.notices.find(prepared.key);
     const bool fresh =
         claimed != item.notices.end() && now - claimed->second.claim.at <= rules::kStopExplains;

@@ -31,12 +31,21 @@ std::optional<sys_seconds> stopping_since(const TrainingJob& job) {
   return std::nullopt;
 }
 
+// A pool that is let go earlier was kept for less, and is asked for no longer (its period is 0).
+bool ran_out(const TrainingJob& job) {
+  constexpr double kNearly = 60;  // seconds
+  const double asked = job.keep_alive_seconds.value_or(0);
+  return job.warm_pool.status == PoolStatus::kTerminated && asked > 0 &&
+         job.warm_pool.retained_seconds.value_or(0) >= asked - kNearly;
+}
+
 }  // namespace
 
 JobLook job_look(const TrainingJob& job) {
   JobLook out{.status = status_of(job.status), .stopping = stopping_since(job)};
   if (out.has_ended()) out.ended = ended_at(job);
   out.pool = job.warm_pool.status;
+  out.pool_ran_out = ran_out(job);
   return out;
 }
 

@@ -25,6 +25,7 @@ struct JobLook {
   std::optional<sys_seconds> ended = {};     // where it has ended
 
   PoolStatus pool = PoolStatus::kNone;
+  bool pool_ran_out = false;  // it was kept for as long as the job asked for
 
   bool has_ended() const { return status != Status::kRuns && status != Status::kStopping; }
 };

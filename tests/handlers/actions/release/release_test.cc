@@ -138,6 +138,56 @@ TEST_F(ReleaseTest, A7_ADeniedReleaseIsToldAsFailed) {
   EXPECT_EQ(aws_.notices().size(), 2U);
 }
 
+// What AWS refused was not done, whatever becomes of the pool later on.
+TEST_F(ReleaseTest, A7_ARefusedReleaseIsNotToldAsDoneWhenThePoolEnds) {
+  const localaws::AwsError refused{400, "ValidationException", "It cannot be updated."};
+  const localaws::AwsError in_use{400, "ResourceInUse", "It is being updated."};
+  for (const auto& error : {kDenied, testing::kThrottled, refused, in_use}) {
+    const std::string job = "idle-" + error.code;
+    place_pool(job, hours(1));
+    aws_.refuse("UpdateTrainingJob", error, 3);
+    run(kRelease);
+    clock_.sleep_for(minutes(15));
+    place_pool(job, hours(1) + minutes(15), "Terminated");
+    request_ = "after-" + error.code;
+    run(kRelease);
+    EXPECT_NE(attribute("outcome"), "released") << error.code;
+  }
+}
+
+// Nor is what the job asked for itself: that its pool ends.
+TEST_F(ReleaseTest, A7_APoolThatRanOutWasNotReleased) {
+  const std::string kept = R"(,"ResourceRetainedBillableTimeInSeconds":21600)";
+  place_pool("idle", hours(5) + minutes(55));
+  aws_.before("UpdateTrainingJob", [&] { place_pool("idle", hours(6), "Terminated", kept); });
+  run(kRelease);
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_TRUE(because(records_[0], Why::kPoolNotAvailable));
+  EXPECT_TRUE(aws_.notices().empty());
+
+  place_pool("other", hours(5) + minutes(50));
+  aws_.before("UpdateTrainingJob", [] { throw testing::Killed(); });
+  EXPECT_THROW(run(kRelease), testing::Killed);
+  request_ = "request-2";
+  clock_.sleep_for(minutes(15));
+  place_pool("other", hours(6) + minutes(5), "Terminated", kept);
+  run(kRelease);
+  EXPECT_TRUE(aws_.notices().empty());
+}
+
+// The first answer was lost, and the try after it finds no pool.
+TEST_F(ReleaseTest, A7_ATryAfterTheReleaseIsRefusedAndItWasDone) {
+  place_pool("idle", hours(1));
+  aws_.before("UpdateTrainingJob", [&] {
+    place_pool("idle", hours(1), "Terminated", R"(,"ResourceRetainedBillableTimeInSeconds":3600)");
+  });
+  run(policy(kRelease, "enforce", kPrice));
+  ASSERT_EQ(records_.size(), 1U);
+  EXPECT_EQ(kind(records_[0]), Kind::kReleased);
+  EXPECT_EQ(outcome(records_[0]).saved_usd, 800);
+  EXPECT_EQ(attribute("outcome"), "released");
+}
+
 TEST_F(ReleaseTest, A7_NotWhileACopyIsOwedOrJustMade) {
   constexpr const char* kRestart = R"(
     {"name": "resume", "match": {"job": {"TrainingJobStatus": ["Failed"]}},
