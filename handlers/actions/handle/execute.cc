@@ -71,8 +71,9 @@ class Notifier final : public Executor {
 
 class Enforcer final : public Executor {
  public:
-  Enforcer(const Subject& the_subject, const std::optional<rules::ActionResult>& hold)
-      : Executor(the_subject), hold_(hold) {}
+  Enforcer(const Subject& the_subject, const std::optional<rules::ActionResult>& hold,
+           bool copy_may_come)
+      : Executor(the_subject), hold_(hold), copy_may_come_(copy_may_come) {}
   ActionOutcome carry_out(const Decision& decision, const Action& action) override {
     if (rules::acts_on_job(action.kind) && is_held(decision)) {
       copy_may_come_ = copy_may_come_ || action.kind == ActionKind::kRestart;
@@ -150,7 +151,7 @@ class Enforcer final : public Executor {
   // What launched the job was stopped: what that is to every other rule that stops the job.
   std::optional<ActionOutcome> tuner_stop_;
   std::string released_by_;
-  bool copy_may_come_ = false;  // of this job, by what a rule asked for just now
+  bool copy_may_come_;  // of this job, by what a rule asks for just now
 };
 
 // The decisions in the order in which they are carried out: where a sweep's limit holds back the
@@ -180,10 +181,11 @@ int turn_of(ActionKind kind) {
 }  // namespace
 
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decision> decisions,
-                                     const std::optional<rules::ActionResult>& hold) {
+                                     const std::optional<rules::ActionResult>& hold,
+                                     bool copy_may_come) {
   Observer observer(subject);
   Notifier notifier(subject);
-  Enforcer enforcer(subject, hold);
+  Enforcer enforcer(subject, hold, copy_may_come);
   const auto executor = [&](rules::Mode mode) -> Executor& {
     if (mode == rules::Mode::kEnforce) return enforcer;
     if (mode == rules::Mode::kNotify) return notifier;

@@ -39,6 +39,16 @@ bool restarts(const rules::Decision& decision) {
              decision.actions.end();
 }
 
+// Whether a rule that restarts the job may yet hold: what kept it from being decided on may be back
+// when the event comes again.
+bool restart_may_come(const ActivePolicy& rules, std::span<const rules::Skipped> skipped) {
+  return std::ranges::any_of(skipped, [&](const rules::Skipped& one) {
+    const rules::Rule& rule = rules.policy.rules()[one.index];
+    return one.comes_again && rule.has(rules::ActionKind::kRestart) &&
+           effective_mode(rules.policy, rule, rules.ceiling) == rules::Mode::kEnforce;
+  });
+}
+
 void tell_measured(rules::Decision& decision, const std::string& measured) {
   std::erase_if(decision.because,
                 [](const rules::Because& because) { return because.path == kMeasured; });
@@ -252,7 +262,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
     considered.hold = rules::not_done(rules::Why::kHalfRestart);
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
-  record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold);
+  record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
+                             restart_may_come(rules, record.skipped));
   send_owed_notices(subject, record);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;

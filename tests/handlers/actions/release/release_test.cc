@@ -188,6 +188,30 @@ TEST_F(ReleaseTest, A7_ATryAfterTheReleaseIsRefusedAndItWasDone) {
   EXPECT_EQ(attribute("outcome"), "released");
 }
 
+// Whether the job runs again depends on its logs, which may be under way for two minutes.
+TEST_F(ReleaseTest, A7_ARestartThatCannotBeDecidedOnYetKeepsThePool) {
+  const auto rules = [](const std::string& mode) {
+    return std::string(kReleaseEnded) + R"(,{"name": "resume", "mode": ")" + mode +
+           R"(", "match": {"job": {"TrainingJobStatus": ["Failed"]},
+                "failure": {"resume": ["yes", "once"]}}, "actions": [{"restart": {}}]})";
+  };
+  const std::string failed = R"(,"FailureReason":"AlgorithmError: ExitCode 1")";
+  place_ended("job-1", "Failed", minutes(1), with_pool("Available") + failed);
+  const Record undecided = handle(policy(rules("enforce")), event());
+  EXPECT_EQ(undecided.skipped.size(), 1U);
+  EXPECT_TRUE(because(undecided, Why::kPoolForCopy));
+  EXPECT_EQ(pool_of("job-1"), "Available");
+  // Then it is decided on, and the copy takes the pool.
+  clock_.sleep_for(minutes(2));
+  handle(policy(rules("enforce")), event());
+  ASSERT_EQ(aws_.created().size(), 1U);
+  EXPECT_EQ(pool_of("job-1"), "Reused");
+  // A rule that makes no copy keeps none.
+  place_ended("job-2", "Failed", minutes(1), with_pool("Available") + failed);
+  handle(policy(rules("notify")), event("job-2"));
+  EXPECT_EQ(pool_of("job-2"), "Terminated");
+}
+
 TEST_F(ReleaseTest, A7_NotWhileACopyIsOwedOrJustMade) {
   constexpr const char* kRestart = R"(
     {"name": "resume", "match": {"job": {"TrainingJobStatus": ["Failed"]}},
