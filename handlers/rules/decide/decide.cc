@@ -193,6 +193,23 @@ void explain_false(const FactPattern& unless, const Facts& facts, Decision& out)
   }
 }
 
+// Of the alternatives that hold, the first; before that one, the first that asks for the alarm that
+// called. That is what gets measured (W4), and what describes the job is seen to without an alarm.
+const Conjunction* alternative_that_holds(const FactPattern& match, const Facts& facts) {
+  const auto asks_for_alarm = [&](const Conjunction& conjunction) {
+    return std::ranges::any_of(conjunction.parts, [&](const Part& part) {
+      return part.group == Group::kAlarm && !facts.fields(Group::kAlarm).all().empty();
+    });
+  };
+  const Conjunction* first = nullptr;
+  for (const Conjunction& conjunction : match.any) {
+    if (evaluate(conjunction, facts) != Truth::kTrue) continue;
+    if (asks_for_alarm(conjunction)) return &conjunction;
+    if (first == nullptr) first = &conjunction;
+  }
+  return first;
+}
+
 Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mode ceiling) {
   const Rule& rule = policy.rules()[index];
   Decision out;
@@ -201,11 +218,8 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
   out.mode = effective_mode(policy, rule, ceiling);
   out.actions = rule.actions;
   out.message = rule.message;
-  for (const Conjunction& conjunction : rule.match.any) {
-    if (evaluate(conjunction, facts) != Truth::kTrue) continue;
-    for (const Part& part : conjunction.parts) explain_true(part, facts, out);
-    break;
-  }
+  if (const Conjunction* const holds = alternative_that_holds(rule.match, facts))
+    for (const Part& part : holds->parts) explain_true(part, facts, out);
   explain_false(rule.unless, facts, out);
   return out;
 }

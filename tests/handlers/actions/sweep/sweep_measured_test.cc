@@ -109,6 +109,21 @@ TEST_F(SweepMeasured, P7_AJobThatAMeasurementStopsDoesNotCountByItsDescription) 
   EXPECT_FALSE(report.failure());
 }
 
+// A rule's alternative that asks for the alarm counts, though another one holds as well.
+TEST_F(SweepMeasured, P7_AnAlternativeThatWasMeasuredIsNotHeldBackForTheOther) {
+  constexpr const char* kEither = R"(
+    {"name": "known", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"a": ["b"]}},
+     "actions": ["notify"]},
+    {"name": "either", "match": [
+       {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}},
+       {"alarm": {"watch": ["gpu-idle", "heartbeat"], "state": ["ALARM"]}}], "actions": ["stop"]})";
+  for (int i = 0; i < 3; ++i) place_idle(fmt::format("idle-{}", i), {});
+  for (int i = 0; i < 3; ++i) place(fmt::format("untagged-{}", i));
+  const SweepReport report = run(watching(kEither, R"("stops_per_sweep": 2)"));
+  EXPECT_EQ(stopped(), (Names{"idle-0", "idle-1", "idle-2"}));
+  EXPECT_EQ(report.held_back, 3U);
+}
+
 // What the brake of silence holds back is not let through because of what describes the job.
 TEST_F(SweepMeasured, P7_ASilenceThatIsHeldBackDoesNotOpenTheLimit) {
   for (int i = 0; i < 4; ++i) {
