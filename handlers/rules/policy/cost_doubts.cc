@@ -24,18 +24,25 @@ constexpr std::array<TypePath, 3> kTypePaths = {{
     {Group::kJob, "ResourceConfig.InstanceGroups.InstanceType"},
 }};
 
-bool asks_for_cost(const Conjunction& conjunction) {
+// Warm pools are left by no spot job: their cost is no upper bound.
+bool asks_for_cost_of_job(const Conjunction& conjunction) {
   return std::ranges::find(conjunction.parts, Group::kCost, &Part::group) !=
          conjunction.parts.end();
 }
 
-bool exemption_asks_for_cost(const Rule& rule) {
-  return std::ranges::any_of(rule.unless.any, asks_for_cost);
+bool asks_for_cost(const Conjunction& conjunction) {
+  return asks_for_cost_of_job(conjunction) ||
+         std::ranges::find(conjunction.parts, Group::kPoolCost, &Part::group) !=
+             conjunction.parts.end();
+}
+
+bool exemption_asks(const Rule& rule, bool (*asks)(const Conjunction& conjunction)) {
+  return std::ranges::any_of(rule.unless.any, asks);
 }
 
 // Whether the rule is skipped for a job that this alternative may match, if the job has no price.
 bool needs_prices(const Rule& rule, const Conjunction& match) {
-  return asks_for_cost(match) || exemption_asks_for_cost(rule);
+  return asks_for_cost(match) || exemption_asks(rule, asks_for_cost);
 }
 
 // The types that the alternative names; none where it leaves them open.
@@ -98,7 +105,9 @@ Types unpriced_names(const Policy& policy, const Rule& rule) {
 Types without_spot_factor(const Policy& policy, const Rule& rule) {
   Types out;
   for (const Conjunction& match : rule.match.any) {
-    if (!asks_for_cost(match) || !may_match_spot(rule, match)) continue;
+    // An exemption of what costs little does not hold at an upper bound.
+    if (!asks_for_cost_of_job(match) && !exemption_asks(rule, asks_for_cost_of_job)) continue;
+    if (!may_match_spot(rule, match)) continue;
     const Types named = named_types(match);
     for (const auto& [type, price] : policy.prices())
       if (!price.spot_factor && (named.empty() || named.contains(type)) && may_match(match, type))

@@ -48,6 +48,20 @@ TEST(CostDoubtsP2, AnExemptionThatAsksForCostNeedsPricesToo) {
                    "is skipped for every job"));
 }
 
+TEST(CostDoubtsP2, ARuleOnThePoolsCostNeedsPricesToo) {
+  constexpr std::string_view kPool =
+      R"("match": {"warm_pool": {"remaining_usd": [{"numeric": [">", 5]}]}})";
+  EXPECT_TRUE(says(doubts_of("", kPool, R"(["release"])").certain, "is skipped for every job"));
+  EXPECT_TRUE(says(doubts_of(R"({"ml.p5.48xlarge": 55})", kPool, R"(["release"])").machines,
+                   "ml.p5e.48xlarge"));
+  // No spot job leaves a pool.
+  EXPECT_TRUE(doubts_of(R"({"ml.p5.48xlarge": 55})", kPool, R"(["stop"])").certain.empty());
+  for (const std::string_view free :
+       {R"("match": {"warm_pool": {"idle_seconds": [{"numeric": [">", 5]}]}})",
+        R"("match": {"warm_pool": {"remaining_seconds": [{"numeric": [">", 5]}]}})"})
+    EXPECT_TRUE(doubts_of("", free, R"(["release"])").certain.empty()) << free;
+}
+
 TEST(CostDoubtsP2, TypesThatTheRuleNamesAndPricesLack) {
   const Doubts out =
       doubts_of(R"({"ml.p5.48xlarge": 55, "spot_factor": 0.5})",
@@ -90,6 +104,11 @@ TEST(CostDoubtsP2, ARuleThatStopsOnTheCostOfSpotWithoutAFactor) {
        R"("match": {"cost": {"spent_usd": [{"numeric": [">", 1]}]}}, "unless": {"resources": {"spot": [true]}})",
        R"("match": {"cost": {"spent_usd": [{"numeric": [">", 1]}]}, "resources": {"instance_types": ["ml.m5.large"]}})"})
     EXPECT_TRUE(doubts_of(kPlain, without).certain.empty()) << without;
+  // An exemption of cheap jobs does not hold at an upper bound.
+  constexpr std::string_view kCheap = R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+      "unless": {"cost": {"max_usd": [{"numeric": ["<", 100]}]}})";
+  EXPECT_TRUE(says(doubts_of(kPlain, kCheap).certain, "no spot_factor for ml.p5.48xlarge"));
+  EXPECT_TRUE(doubts_of(R"({"ml.p5.48xlarge": 55, "spot_factor": 0.4})", kCheap).certain.empty());
   // Some spot jobs are exempt only.
   EXPECT_FALSE(doubts_of(kPlain, R"("match": {"cost": {"spent_usd": [{"numeric": [">", 1]}]}},
       "unless": {"resources": {"spot": [true]}, "tags": {"a": ["b"]}})")
