@@ -9,6 +9,7 @@
 
 #include "handlers/cli/text.h"
 #include "handlers/rules/job/instance_types.h"
+#include "handlers/rules/policy/price_table.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -37,12 +38,13 @@ bool is_by_the_hour(std::string_view unit) {
   return std::ranges::find(kHour, unit) != kHour.end();
 }
 
-// "21.9572000000"
+// "21.9572000000"; nullopt for what no policy takes for a price.
 std::optional<double> listed_amount(std::string_view text) {
   double out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || out < 0) return std::nullopt;
-  return out;
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  constexpr auto kMost = static_cast<double>(rules::kMostUsdPerHour);
+  return out >= 0 && out <= kMost ? std::optional(out) : std::nullopt;
 }
 
 // The day of "2026-11-20T22:12:06Z"; empty for what is no time.

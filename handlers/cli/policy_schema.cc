@@ -126,7 +126,7 @@ class PolicyWriter {
       case Kind::kPrices:
         return prices();
       case Kind::kAmount:
-        out_.member("type", "number").member("minimum", 0);
+        out_.member("type", "number").member("minimum", 0).member("maximum", form.most);
         return;
       case Kind::kShare:
         out_.member("type", "number").member("exclusiveMinimum", 0).member("maximum", 1);
@@ -194,7 +194,10 @@ class PolicyWriter {
     });
     schema_.object("additionalProperties", [&] {
       schema_.array("anyOf", [&] {
-        schema_.object([&] { out_.member("type", "number").member("minimum", 0); });
+        schema_.object([&] {
+          out_.member("type", "number").member("minimum", 0);
+          out_.member("maximum", rules::kMostUsdPerHour);
+        });
         schema_.object([&] { members("price", rules::price_members()); });
       });
     });

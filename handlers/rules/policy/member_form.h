@@ -32,7 +32,7 @@ struct MemberForm {
     kLimits,
     kWatches,
     kPrices,
-    kAmount,    // a number, 0 or more
+    kAmount,    // a number from 0 to most
     kShare,     // a number above 0, at most 1
     kNotices,   // how people are told
     kFailures,  // signatures, at most kMostFailures

@@ -1,5 +1,7 @@
 #include "handlers/rules/policy/price_table.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <optional>
 
@@ -7,14 +9,17 @@ namespace trainwarden::rules {
 namespace {
 
 constexpr std::array<MemberForm, 2> kPriceMembers = {{
-    {.name = "usd", .kind = MemberForm::Kind::kAmount, .required = true},
+    {.name = "usd", .kind = MemberForm::Kind::kAmount, .required = true, .most = kMostUsdPerHour},
     {.name = kSpotFactor, .kind = MemberForm::Kind::kShare},
 }};
 constexpr auto kPriceNames = names_of(kPriceMembers);
 
 std::optional<double> read_usd(json::Value value, Reader& reader) {
-  if (value.is_number() && value.as_number() >= 0) return value.as_number();
-  return reader.unexpected("USD an hour (a number, 0 or more)", value);
+  constexpr auto kMost = static_cast<double>(kMostUsdPerHour);
+  if (value.is_number() && value.as_number() >= 0 && value.as_number() <= kMost)
+    return value.as_number();
+  return reader.unexpected(fmt::format("USD an hour (a number from 0 to {})", kMostUsdPerHour),
+                           value);
 }
 
 // The member spot_factor of that object, if it has one.

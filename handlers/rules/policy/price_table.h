@@ -3,6 +3,7 @@
 // own.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "handlers/rules/job/prices.h"
@@ -12,6 +13,10 @@ namespace trainwarden::rules {
 
 // The one member of `prices` that is no instance type.
 inline constexpr std::string_view kSpotFactor = "spot_factor";
+
+// No machine costs as much. Whatever a job comes to by such prices is a sum that people can be
+// told.
+inline constexpr std::int64_t kMostUsdPerHour = 1'000'000;
 
 // Mistakes are complained about, and left out.
 Prices read_prices(json::Value object, Reader& reader);

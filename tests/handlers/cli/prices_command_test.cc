@@ -88,6 +88,19 @@ TEST(ListedPrices, SeveralPricesAndNoneAreToldAndNotChosen) {
   EXPECT_FALSE(all.has("ml.p3.2xlarge"));
 }
 
+// The table is read as a policy's member: it has no number that the loader refuses.
+TEST(ListedPrices, WhatIsNoPriceIsNotListedAsOne) {
+  for (const std::string_view amount : {"nan", "inf", "1e308", "1000001", "-1", "0x10", " 1"}) {
+    const ListedPrices all = listed({machine("ml.p5.48xlarge", amount)});
+    EXPECT_FALSE(all.has("ml.p5.48xlarge")) << amount;
+    EXPECT_NE(all.table(kAsked).find("ml.p5.48xlarge: the list has no price by the hour"),
+              std::string::npos)
+        << amount;
+  }
+  EXPECT_TRUE(listed({machine("ml.p5.48xlarge", "1000000"), machine("ml.p5.48xlarge", "nan")})
+                  .has("ml.p5.48xlarge"));
+}
+
 TEST(ListedPrices, TheTypeIsFoundInEachOfItsForms) {
   for (const std::string_view attributes :
        {R"("instanceName": "ml.p6-b200.48xlarge")",

@@ -171,7 +171,8 @@ const Bad kBad[] = {
      "prices[\"ml.p548xlarge\"]: expected an instance type, ml.<family>.<size> in small letters "
      "such as ml.g5.xlarge, found `ml.p548xlarge`; did you mean `ml.p5.48xlarge`?"},
     {with(R"("prices": {"ml.p4d.24xlarge": "3"})"),
-     "prices[\"ml.p4d.24xlarge\"]: expected USD an hour (a number, 0 or more), found `\"3\"`"},
+     "prices[\"ml.p4d.24xlarge\"]: expected USD an hour (a number from 0 to 1000000), found "
+     "`\"3\"`"},
     {with(R"("prices": {"spot_factor": 40})"),
      "prices.spot_factor: expected the share of the price that managed spot training pays (a "
      "number "
@@ -180,7 +181,11 @@ const Bad kBad[] = {
      "prices[\"ml.p4d.24xlarge\"].spot_factor: expected the share of the price that managed spot "
      "training pays (a number above 0, at most 1), found `0`"},
     {with(R"("prices": {"ml.p4d.24xlarge": {"usd": -3}})"),
-     "prices[\"ml.p4d.24xlarge\"].usd: expected USD an hour (a number, 0 or more), found `-3`"},
+     "prices[\"ml.p4d.24xlarge\"].usd: expected USD an hour (a number from 0 to 1000000), found "
+     "`-3`"},
+    {with(R"("prices": {"ml.p4d.24xlarge": 1e17})"),
+     "prices[\"ml.p4d.24xlarge\"]: expected USD an hour (a number from 0 to 1000000), found "
+     "`100000000000000000`"},
     {with(R"("prices": {"ml.p4d.24xlarge": {"spot_factor": 0.5}})"),
      "prices[\"ml.p4d.24xlarge\"]: expected the member `usd`, found none"},
     {with(R"("notify": {"format": "txt"})"),
