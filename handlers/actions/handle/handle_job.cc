@@ -63,6 +63,11 @@ bool is_measured(const rules::Decision& decision) {
   });
 }
 
+// Observe writes nothing (P3), whoever says it: the policy or the environment.
+bool may_remember(const ActivePolicy& rules, const Apis& apis) {
+  return apis.table && std::min(rules.policy.mode(), rules.ceiling) == rules::Mode::kEnforce;
+}
+
 void note_that_it_speaks(const std::string& id, Record& record, const Apis& apis) {
   const auto noted = change_brake(apis, [&](rules::BrakeItem item, sys_millis /*now*/) {
     return rules::speaks_again(std::move(item), id);
@@ -157,7 +162,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   decisions.clear();
   // A later silence must be seen anew (P7). Who cannot be heard has not spoken.
   if (watch && !check.blind && (*watch)->missing == rules::Watch::Missing::kBreaching &&
-      !check.item_id.empty() && rules.ceiling == rules::Mode::kEnforce && apis.table)
+      !check.item_id.empty() && may_remember(rules, apis))
     note_that_it_speaks(rules::silent_metric(check.item_id, alarm->watch), record, apis);
   if (check.blind && ask_for_blindness(rules.policy)) tell_of_blindness(rules, considered, apis);
 }
@@ -167,8 +172,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
 void note_that_it_writes(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   const auto silence = considered.sources.known(rules::Source::kSilence);
   const rules::TrainingJob* const job = considered.sources.job();
-  if (!silence || job == nullptr || !rules::is_writing(*silence) || !apis.table ||
-      rules.ceiling != rules::Mode::kEnforce)
+  if (!silence || job == nullptr || !rules::is_writing(*silence) || !may_remember(rules, apis))
     return;
   const auto id = job_item_id(*job);
   if (!id) return;

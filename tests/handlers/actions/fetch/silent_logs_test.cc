@@ -242,6 +242,18 @@ TEST_F(SilentLogsTest, P7_SilentLogsAreMeasuredAndNotHeldBackByASweepsLimit) {
   EXPECT_EQ(aws_.status("other"), "InProgress");
 }
 
+// Observe forgets no silence either, though the job writes again.
+TEST_F(SilentLogsTest, P3_WhereThePolicyObservesNothingIsWritten) {
+  place_hang();
+  run(kHang);  // it is seen
+  log("job-1", seconds(5));
+  const auto written = aws_.count("PutItem");
+  run(policy(kHang, "observe"));
+  EXPECT_EQ(aws_.count("PutItem"), written);
+  run(kHang);
+  EXPECT_EQ(aws_.count("PutItem"), written + 1);
+}
+
 TEST_F(SilentLogsTest, F1_LogsThatCannotBeReadAreNotSilent) {
   train();
   EXPECT_FALSE(is_stopped());  // there is no log group
