@@ -125,6 +125,17 @@ std::string reason(const Because& because) {
   return because.path + " is " + because.value;
 }
 
+// What the outcome saves, or what the job may still cost up to its limit; absent where neither is
+// there, since the job has ended by itself.
+std::optional<double> avoided_usd(const NoticeContext& context) {
+  if (context.outcome == Outcome::kReleased) {
+    const ActionReport* const act = act_of(context);
+    return act == nullptr ? std::nullopt : act->saved_usd;
+  }
+  const bool over = context.outcome == Outcome::kEnded || is_terminal(status(context));
+  return over && context.outcome != Outcome::kStopped ? std::nullopt : context.job.avoided_usd;
+}
+
 // Its job runs on, or would have.
 std::string cost(const NoticeContext& context) {
   const NoticeJob& job = context.job;
@@ -132,22 +143,21 @@ std::string cost(const NoticeContext& context) {
   const auto bound = [](bool is_bound) { return is_bound ? "at most " : ""; };
   std::string out = bound(job.rate_is_bound) + money(*job.usd_per_hour) + " an hour";
   if (job.spent_usd) out += ", " + (bound(job.spent_is_bound) + money(*job.spent_usd)) + " so far";
+  const auto avoided = avoided_usd(context);
   if (context.outcome == Outcome::kReleased) {
-    const ActionReport* const act = act_of(context);
-    if (act != nullptr && act->saved_usd)
-      out += "; releasing its warm pool saves up to " + money(*act->saved_usd);
+    if (avoided) out += "; releasing its warm pool saves up to " + money(*avoided);
     return out;
   }
   if (!is_terminal(status(context)) && job.pool_usd)
     out += "; its warm pool may cost up to " + money(*job.pool_usd) + " after its end";
   else if (job.pool_usd)
     out += "; its warm pool may cost up to " + money(*job.pool_usd) + " more";
-  if (!job.avoided_usd || *job.avoided_usd <= 0) return out;
+  if (!avoided || *avoided <= 0) return out;
   if (context.outcome == Outcome::kStopped)
-    out += "; stopping it saves up to " + money(*job.avoided_usd);
-  else if (context.outcome != Outcome::kEnded && !is_terminal(status(context)))
-    out += "; up to " + money(*job.avoided_usd + job.pool_usd.value_or(0)) +
-           " more if it runs to its limit";
+    out += "; stopping it saves up to " + money(*avoided);
+  else
+    out +=
+        "; up to " + money(*avoided + job.pool_usd.value_or(0)) + " more if it runs to its limit";
   return out;
 }
 
@@ -211,7 +221,8 @@ void maybe(json::Sink& sink, std::string_view name, std::optional<double> usd) {
   if (usd) sink.member(name, std::round(*usd * 100) / 100);
 }
 
-void write_job(json::Sink& sink, const NoticeJob& job) {
+void write_job(json::Sink& sink, const NoticeContext& context) {
+  const NoticeJob& job = context.job;
   sink.key("job").begin_object().member("name", job.name);
   maybe(sink, "arn", job.arn);
   maybe(sink, "status", job.status);
@@ -230,12 +241,13 @@ void write_job(json::Sink& sink, const NoticeJob& job) {
   sink.key("cost").begin_object();
   maybe(sink, "usd_per_hour", job.usd_per_hour);
   maybe(sink, "spent_usd", job.spent_usd);
-  maybe(sink, "avoided_usd", job.avoided_usd);
+  const auto avoided = avoided_usd(context);
+  maybe(sink, "avoided_usd", avoided);
   if (job.rate_is_bound || job.spent_is_bound) {
     sink.key("at_most").begin_array();
     if (job.rate_is_bound) sink.string("usd_per_hour");
     if (job.spent_is_bound) sink.string("spent_usd");
-    if (job.rate_is_bound) sink.string("avoided_usd");
+    if (job.rate_is_bound && avoided) sink.string("avoided_usd");
     sink.end_array();
   }
   maybe(sink, "pool_usd", job.pool_usd);
@@ -308,7 +320,7 @@ std::string as_json(const NoticeContext& context) {
     sink.end_object();
   }
   sink.end_array();
-  write_job(sink, job);
+  write_job(sink, context);
   sink.key("steps").begin_array();
   for (const std::string& step : steps(context)) sink.string(step);
   sink.end_array().end_object();

@@ -45,6 +45,24 @@ TEST(NoticeRelease, A7_SaysThatThePoolIsReleasedAndWhatThatSaves) {
   EXPECT_TRUE(has(told, "releasing its warm pool saves up to 800.00 USD"));
 }
 
+// Of a job that has ended nothing is saved but its pool, in no format.
+TEST(NoticeRelease, A7_ForMachinesItSavesThePoolAlone) {
+  const NoticeJob job = job_of(kEnded);
+  const auto cost = [&job](const Decision& decision, const ActionReport& report) {
+    const std::vector<ActionReport> all{report};
+    const auto outcome = outcome_of(decision, all, job);
+    if (!outcome) return std::string("nothing is told");
+    const json::Document told =
+        doc(test::sent(NoticeFormat::kJson, decision, *outcome, all, job).message);
+    return json::to_text(*told.root().find("cost"));
+  };
+  constexpr const char* kSpent = R"({"usd_per_hour":160,"spent_usd":311.11)";
+  EXPECT_EQ(cost(release(), {ActionKind::kRelease, {Kind::kReleased}, nullptr, job.pool_usd}),
+            std::string(kSpent) + R"(,"avoided_usd":800,"pool_usd":800})");
+  EXPECT_EQ(cost(release(Mode::kNotify), {ActionKind::kRelease, not_done(Why::kModeIsNotify)}),
+            std::string(kSpent) + R"(,"pool_usd":800})");
+}
+
 TEST(NoticeRelease, A7_InTheModeNotifyThatItWouldBe) {
   const std::string told = text(
       release(Mode::kNotify), {ActionKind::kRelease, not_done(Why::kModeIsNotify)}, job_of(kEnded));
