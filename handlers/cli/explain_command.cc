@@ -96,6 +96,7 @@ std::string actions_of(const rules::Decision& decision) {
   std::string out;
   for (const rules::Action& action : decision.actions) {
     out += fmt::format("{}{}", out.empty() ? "" : ", ", rules::name(action.kind));
+    if (rules::stops_tuner(action)) out += " with tuning_job";
     for (const std::string& watch : action.watches) out += " " + watch;
   }
   return out;
@@ -168,9 +169,16 @@ std::string page_of(const Explanation& e, bool color) {
         fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)), rule.needs.names()),
         2);
   }
-  if (!e.evaluation.needs.empty())
+  rules::SourceSet to_give = e.evaluation.needs;
+  to_give.remove(rules::Source::kSilence);
+  to_give.remove(rules::Source::kCheckpoint);
+  if (!to_give.empty())
     page.line(page.faint("give what AWS says with --job (describe), --tags, --logs and --fleet"),
               2);
+  if (e.evaluation.needs.contains(rules::Source::kSilence))
+    page.line(page.faint("whether the logs are silent is for the functions to look up"), 2);
+  if (e.evaluation.needs.contains(rules::Source::kCheckpoint))
+    page.line(page.faint("what lies at the job's checkpoint is for the functions to look up"), 2);
   return page.take();
 }
 

@@ -142,6 +142,39 @@ TEST(Explain, TellsWhatIsNeeded) {
   EXPECT_NE(printed.output.find("no-secrets: undecided, needs describe\n"), std::string::npos);
 }
 
+// No file tells what the functions ask S3 and the logs for.
+TEST(Explain, SilenceAndCheckpointsAreNotAskedOfPeople) {
+  ExplainInputs given = complete();
+  given.policy = R"({"version": 1, "rules": [
+    {"name": "hang", "match": {"logs": {"silent_seconds": [{"numeric": [">=", 600]}]}},
+     "actions": ["stop"]},
+    {"name": "late", "match": {"checkpoint": {"exists": [false]}}, "actions": ["notify"]}]})";
+  given.job = R"({"TrainingJobName": "train-1", "TrainingJobStatus": "InProgress",
+    "SecondaryStatus": "Training", "CheckpointConfig": {"S3Uri": "s3://bucket/x"},
+    "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": 1782990000}]})";
+  const std::string told = explain(given).output;
+  EXPECT_NE(told.find("hang: undecided, needs silence\n"), std::string::npos) << told;
+  EXPECT_NE(told.find("late: undecided, needs checkpoint\n"), std::string::npos) << told;
+  EXPECT_EQ(told.find("--job"), std::string::npos) << told;
+  EXPECT_NE(told.find("whether the logs are silent is for the functions to look up\n"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("what lies at the job's checkpoint is for the functions to look up\n"),
+            std::string::npos)
+      << told;
+}
+
+TEST(Explain, AStopOfWhatLaunchedTheJobIsSaid) {
+  ExplainInputs given = complete();
+  given.policy = R"({"version": 1, "mode": "enforce", "rules": [
+    {"name": "all", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+     "actions": [{"stop": {"tuning_job": true}}, "notify"]},
+    {"name": "one", "match": {"job": {"TrainingJobStatus": ["InProgress"]}}, "actions": ["stop"]}]})";
+  const std::string told = explain(given).output;
+  EXPECT_NE(told.find("all: stop with tuning_job, notify (enforce)\n"), std::string::npos) << told;
+  EXPECT_NE(told.find("one: stop (enforce)\n"), std::string::npos) << told;
+}
+
 // With the shipped policy: a failed job whose reason does not tell is decided by its log.
 TEST(Explain, LogsAndFleetDecideWhatRestsOnThem) {
   ExplainInputs given = inputs();
