@@ -54,12 +54,15 @@ bool copy_may_take_pool(const rules::JobItem& item, sys_seconds now) {
   return rules::owes_copy(item) || (item.copy && now - item.copy->at < kCopyTakesPool);
 }
 
-// What was claimed and has not come about is not told.
+// What we have claimed and has not come about is not told. Another delivery's claim is its own:
+// what was refused to us may have been granted to it.
 Result<void> forget(const std::string& id, const std::vector<Prepared>& notices, const Apis& apis) {
   CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
     for (const Prepared& one : notices) {
       const auto found = item.notices.find(one.key);
-      if (found != item.notices.end() && !found->second.claim.done) item.notices.erase(found);
+      if (found == item.notices.end()) continue;
+      const rules::Claim& claim = found->second.claim;
+      if (!claim.done && claim.by == apis.request) item.notices.erase(found);
     }
     return item;
   }));

@@ -155,6 +155,26 @@ TEST_F(ReleaseTest, A7_ARefusedReleaseIsNotToldAsDoneWhenThePoolEnds) {
   }
 }
 
+// Another function has released the pool and died, and this one comes too late for it.
+TEST_F(ReleaseTest, A7_ARefusalForgetsNoClaimOfAnotherDelivery) {
+  place_pool("idle", hours(1));
+  aws_.before("DescribeTrainingJob", [] { throw testing::Killed(); }, 3);
+  EXPECT_THROW(run(kRelease), testing::Killed);
+  EXPECT_EQ(pool_of("idle"), "Terminated");
+  // Describe lags behind for this one.
+  const auto place = [&](const char* status) { place_pool("idle", hours(1), status); };
+  place("Available");
+  aws_.refuse("UpdateTrainingJob", testing::kThrottled);
+  request_ = "request-2";
+  run(kRelease);
+  EXPECT_TRUE(aws_.notices().empty());
+  place("Terminated");
+  clock_.sleep_for(minutes(15));
+  request_ = "request-3";
+  run(kRelease);
+  EXPECT_EQ(attribute("outcome"), "released");
+}
+
 // Nor is what the job asked for itself: that its pool ends.
 TEST_F(ReleaseTest, A7_APoolThatRanOutWasNotReleased) {
   const std::string kept = R"(,"ResourceRetainedBillableTimeInSeconds":21600)";
