@@ -58,6 +58,19 @@ bool statuses_exclude_each_other(const Conjunction& conjunction) {
   });
 }
 
+// Whether it lets no job through that has left its machines.
+bool refuses_ended(const Conjunction& conjunction) {
+  static constexpr std::array<std::string_view, 3> kEnded = {"Completed", "Failed", "Stopped"};
+  return conjunction.refuses(Group::kJob, "TrainingJobStatus", kEnded);
+}
+
+bool refuses_training(const Conjunction& conjunction) {
+  static constexpr std::array<std::string_view, 1> kInProgress = {"InProgress"};
+  static constexpr std::array<std::string_view, 1> kTraining = {"Training"};
+  return conjunction.refuses(Group::kJob, "TrainingJobStatus", kInProgress) ||
+         conjunction.refuses(Group::kJob, "SecondaryStatus", kTraining);
+}
+
 // Why the alternative never matches; empty where nothing is wrong with it.
 std::string_view contradiction(const Conjunction& conjunction) {
   if (statuses_exclude_each_other(conjunction)) {
@@ -72,6 +85,13 @@ std::string_view contradiction(const Conjunction& conjunction) {
   if (conjunction.looks_into(Group::kFailure) &&
       conjunction.refuses(Group::kJob, "TrainingJobStatus", kFailed)) {
     return "never matches: only a job whose TrainingJobStatus is Failed has a failure";
+  }
+  if (conjunction.looks_into(Group::kLogs) && refuses_training(conjunction)) {
+    return "never matches: only the logs of a job that trains are silent";
+  }
+  if ((conjunction.looks_into(Group::kWarmPool) || conjunction.looks_into(Group::kPoolCost)) &&
+      refuses_ended(conjunction)) {
+    return "never matches: only a job that has ended leaves a warm pool";
   }
   static constexpr std::array<std::string_view, 1> kGpu = {"gpu"};
   static constexpr std::array<std::string_view, 2> kOthers = {"neuron", "none"};
@@ -117,6 +137,8 @@ std::vector<std::string> contradictions(const Policy& policy) {
       std::string_view why = contradiction(match);
       const bool exempted = std::ranges::any_of(
           rule.unless.any, [&match](const Conjunction& unless) { return exempts(match, unless); });
+      if (why.empty() && rule.has(ActionKind::kRelease) && refuses_ended(match))
+        why = "releases nothing: only a job that has ended leaves a warm pool";
       if (why.empty() && exempted) why = "never holds: `unless` exempts whatever matches";
       if (why.empty()) continue;
       const std::string alternative =

@@ -1,10 +1,12 @@
 // What `trainwarden check` warns of: rules that are sound and never true.
 #include "handlers/rules/policy/contradictions.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/handlers/rules/support.h"
 
@@ -34,6 +36,20 @@ constexpr Case kCases[] = {
      "rules[0] (r): never matches: only a job whose TrainingJobStatus is Failed has a failure"},
     {R"("match": {"job": {"TrainingJobStatus": ["Failed"]}, "failure": {"kind": ["ClientError"]}})",
      ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["Completed"]}, "logs": {"silent_seconds": [{"numeric": [">=", 3600]}]}})",
+     "rules[0] (r): never matches: only the logs of a job that trains are silent"},
+    {R"("match": {"job": {"SecondaryStatus": ["Interrupted"]}, "logs": {"silent_seconds": [{"numeric": [">=", 3600]}]}})",
+     "rules[0] (r): never matches: only the logs of a job that trains are silent"},
+    {R"("match": {"job": {"SecondaryStatus": ["Training", "Downloading"]}, "logs": {"silent_seconds": [{"numeric": [">=", 3600]}]}})",
+     ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}, "warm_pool": {"idle_seconds": [{"numeric": [">", 1]}]}})",
+     "rules[0] (r): never matches: only a job that has ended leaves a warm pool"},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress", "Stopping"]}, "warm_pool": {"remaining_usd": [{"exists": true}]}})",
+     "rules[0] (r): never matches: only a job that has ended leaves a warm pool"},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress"]}, "warm_pool": {"idle_seconds": [{"exists": false}]}})",
+     ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress", "Failed"]}, "warm_pool": {"idle_seconds": [{"numeric": [">", 1]}]}})",
+     ""},
     {R"("match": {"resources": {"accelerator": ["none"], "gpus": [{"numeric": [">", 0]}]}})",
      "rules[0] (r): never matches: machines without the accelerator `gpu` have no GPUs"},
     {R"("match": {"resources": {"accelerator": ["gpu"], "gpus": [0]}})",
@@ -55,6 +71,20 @@ TEST(Contradictions, AreWarnedOf) {
     EXPECT_EQ(found.empty() ? "" : found[0], c.warning) << c.members;
     EXPECT_LE(found.size(), 1U);
   }
+}
+
+TEST(Contradictions, AReleaseOfWhatRunsIsWarnedOf) {
+  const auto found = [](std::string_view statuses, std::string_view actions) {
+    return contradictions(test::policy(fmt::format(
+        R"({{"version": 1, "rules": [{{"name": "r", "match": {{"job": {{"TrainingJobStatus": {}}}}},
+             "actions": {}}}]}})",
+        statuses, actions)));
+  };
+  EXPECT_EQ(found(R"(["InProgress"])", R"(["notify", "release"])"),
+            std::vector<std::string>{"rules[0] (r): releases nothing: only a job that has ended "
+                                     "leaves a warm pool"});
+  EXPECT_TRUE(found(R"(["InProgress", "Stopped"])", R"(["release"])").empty());
+  EXPECT_TRUE(found(R"(["InProgress"])", R"(["stop"])").empty());
 }
 
 }  // namespace
