@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "handlers/actions/table/due.h"
+#include "handlers/actions/table/items.h"
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/decide/nominate.h"
@@ -81,11 +82,15 @@ class Listing {
         list(Apis(apis_.sagemaker.client(), apis_.clock, context, apis_.config));
     if (!cut) return true;
     lists_.cut.push_back(cut->message);
-    if (cut->code == ErrorCode::kDeadline ||
-        (cut->code == ErrorCode::kTimeout && left(context) < kNoTime))
-      return true;
+    if (ran_out(*cut, context)) return true;
     lists_.failure = cut;
     return false;
+  }
+
+  // Time, that is, and no service.
+  bool ran_out(const Error& cut, const aws::CallContext& context) const {
+    return cut.code == ErrorCode::kDeadline ||
+           (cut.code == ErrorCode::kTimeout && left(context) < kNoTime);
   }
 
   std::optional<Error> list_due(const Apis& apis) {
@@ -95,7 +100,8 @@ class Listing {
           return true;
         },
         apis);
-    return asked ? std::nullopt : std::optional(asked.error());
+    if (asked) return std::nullopt;
+    return ran_out(asked.error(), apis.context) ? asked.error() : state_unavailable(asked.error());
   }
 
   bool needs_look(const rules::Sources& search) {

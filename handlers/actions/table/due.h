@@ -9,8 +9,8 @@
 
 namespace trainwarden::actions {
 
-// In order of the time since which they are due. kStateUnavailable as of items.h. The index lags
-// behind: read what it names.
+// In order of the time since which they are due. The index lags behind: read what it names. An
+// error is the call's own, since a list that time has cut is no table that cannot be read.
 Result<void> each_due(const std::function<Result<bool>(std::string_view id)>& each,
                       const Apis& apis);
 
