@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "awsapi/arn.h"
+
 namespace trainwarden::function {
 namespace {
 
@@ -44,10 +46,13 @@ void add_restart(lambda::Metrics& metrics, const actions::ActionOutcome& restart
 
 // Nobody can be told of it by a notice, which needs a claim in the same table.
 bool is_state_unavailable(const actions::Record& record) {
-  const auto says_so = [](const actions::ActionOutcome& outcome) {
-    return outcome.error && outcome.error->code == ErrorCode::kStateUnavailable;
+  const auto is_it = [](const std::optional<Error>& error) {
+    return error && error->code == ErrorCode::kStateUnavailable;
   };
-  return (record.restart && says_so(*record.restart)) ||
+  const auto says_so = [&](const actions::ActionOutcome& outcome) {
+    return outcome.state_unavailable || is_it(outcome.error);
+  };
+  return is_it(record.error) || (record.restart && says_so(*record.restart)) ||
          std::ranges::any_of(record.owed_notices, says_so, &actions::OwedNotice::outcome) ||
          std::ranges::any_of(record.decisions, [&](const actions::DecisionOutcome& decided) {
            return std::ranges::any_of(decided.actions, says_so);
@@ -110,6 +115,24 @@ std::vector<lambda::Metrics> MetricsSum::metrics() const {
     all.back().add("Suppressed", suppressed_[i]);
   }
   return all;
+}
+
+lambda::Metrics sweep_completed(std::string_view function_arn) {
+  constexpr std::string_view kFunction = "function:";
+  std::string_view name = aws::arn_field(function_arn, aws::ArnField::kResource);
+  name = name.starts_with(kFunction) ? name.substr(kFunction.size()) : std::string_view();
+  name = name.substr(0, name.find(':'));  // without a version or alias
+  std::pair<std::string, std::string> dimension;
+  if (!name.empty()) dimension = {"FunctionName", std::string(name)};
+  lambda::Metrics metrics(kMetricsNamespace, std::move(dimension));
+  metrics.add("SweepCompleted", 1);
+  return metrics;
+}
+
+void count_policy_error(const lambda::Log& log) {
+  lambda::Metrics metrics(kMetricsNamespace, {});
+  metrics.add("PolicyErrors", 1);
+  log.metrics(metrics);
 }
 
 }  // namespace trainwarden::function

@@ -28,16 +28,19 @@ Result<Session> Session::start(const Environment& environment, http::Transport& 
   TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
   aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
   const aws::CallContext context{Deadline::at(clock.steady_now() + kInitTime), {}, nullptr};
-  TRY(actions::LivePolicy policy,
-      actions::LivePolicy::start(config.policy_source, actions::program_folder(), client, context,
-                                 floor<seconds>(clock.now())));
+  auto policy = actions::LivePolicy::start(config.policy_source, actions::program_folder(), client,
+                                           context, floor<seconds>(clock.now()));
+  if (!policy) {
+    count_policy_error(log);
+    return fail(std::move(policy).error());
+  }
   if (!config.table)
     log.warn(
         "TRAINWARDEN_TABLE is not set: what is done could not be remembered, so that nothing is "
         "done and nobody is told (the mode is observe)");
-  for (const std::string& warning : rules::warnings_of(policy.policy()))
+  for (const std::string& warning : rules::warnings_of(policy->policy()))
     log.warn("policy", {{"warning", warning}});
-  return Session(std::move(config), std::move(policy), std::move(client), clock);
+  return Session(std::move(config), *std::move(policy), std::move(client), clock);
 }
 
 void Session::refresh(const lambda::Context& context, const aws::CallContext& calls) {
@@ -47,9 +50,7 @@ void Session::refresh(const lambda::Context& context, const aws::CallContext& ca
   if (!error) return;
   context.log.error("the policy could not be read again: the last good one stays in force",
                     {{"error", error->message}});
-  lambda::Metrics metrics(kMetricsNamespace, {});
-  metrics.add("PolicyErrors", 1);
-  context.log.metrics(metrics);
+  count_policy_error(context.log);
 }
 
 }  // namespace trainwarden::function

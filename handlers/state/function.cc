@@ -25,8 +25,7 @@ namespace {
 void count(const actions::SweepReport& report, function::MetricsSum& sum) {
   sum.count("Orphans", report.orphans);
   if (report.throttled > 0) sum.count("Throttled", report.throttled);
-  if (report.census_error && report.census_error->code == ErrorCode::kStateUnavailable)
-    sum.count("StateUnavailable", 1);
+  if (report.state_unavailable) sum.count("StateUnavailable", 1);
 }
 
 }  // namespace
@@ -43,7 +42,9 @@ Result<StateFunction> StateFunction::start(const Environment& environment,
 }
 
 Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
-                                         const actions::Apis& apis, const lambda::Log& log) {
+                                         const actions::Apis& apis,
+                                         const lambda::Context& context) {
+  const lambda::Log& log = context.log;
   function::MetricsSum sum;
   const actions::SweepReport report = actions::sweep(
       rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
@@ -64,6 +65,7 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
   log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "sweep", "record",
              document.root());
   for (const lambda::Metrics& metrics : sum.metrics()) log.metrics(metrics);
+  if (!report.census_error) log.metrics(function::sweep_completed(context.invocation.function_arn));
   if (failure) return fail(*std::move(failure));
   return json::to_text(document.root());
 }
@@ -97,7 +99,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                             .copy = &actions::make_owed_copy},
                            context.invocation.request_id.view());
   const actions::ActivePolicy rules = session_.rules();
-  if (change == nullptr) return sweep(rules, apis, context.log);
+  if (change == nullptr) return sweep(rules, apis, context);
 
   actions::Record record = actions::handle_job(rules, change->job, change->told, apis);
   record.calls = std::move(made);

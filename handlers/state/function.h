@@ -22,7 +22,7 @@ class StateFunction {
 
  private:
   Result<std::string> sweep(const actions::ActivePolicy& rules, const actions::Apis& apis,
-                            const lambda::Log& log);
+                            const lambda::Context& context);
 
   explicit StateFunction(function::Session session) : session_(std::move(session)) {}
 

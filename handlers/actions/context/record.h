@@ -38,6 +38,7 @@ struct ActionOutcome {
   AlarmChanges alarms = {};  // of watch
   // The item that keeps what people are told of it, where that is not the job's own.
   std::string told_in = {};
+  bool state_unavailable = false;  // what was done could not be noted, which `note` tells
 };
 
 // An action that was not done because of that error.

@@ -128,16 +128,17 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
   return BrakeSlot{.held = std::move(held)};
 }
 
-void tell_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
-  if (apis.config.notify_topic.empty()) return;
+Result<void> tell_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
+  if (apis.config.notify_topic.empty()) return {};
   bool is_ours = false;
-  const auto claimed = change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
+  CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
     auto step = rules::tell_of_sweep(std::move(item), std::chrono::floor<std::chrono::seconds>(now),
                                      apis.request);
     is_ours = step.decision;
     return std::move(step.next);
-  });
-  if (claimed && is_ours) tell_operators(held, rules::sweep_told, rules, apis);
+  }));
+  if (is_ours) tell_operators(held, rules::sweep_told, rules, apis);
+  return {};
 }
 
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis) {

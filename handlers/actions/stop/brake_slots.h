@@ -27,7 +27,8 @@ struct BrakeSlot {
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject);
 
 // A sweep held back what rests on descriptions alone: the same people hear of it, once an hour.
-void tell_of_sweep(const rules::Reason& held, const ActivePolicy& rules, const Apis& apis);
+// kStateUnavailable: that could not be claimed, and the next sweep tries again.
+Result<void> tell_of_sweep(const rules::Reason& held, const ActivePolicy& rules, const Apis& apis);
 
 // The calls of whoever has such a slot.
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis);

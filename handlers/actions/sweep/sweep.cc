@@ -70,6 +70,7 @@ class Sweeper {
     report_.incomplete = !lists_.cut.empty();
     std::ranges::for_each(lists_.cut, [this](const std::string& why) { note(why); });
     report_.census_error = lists_.failure;
+    if (lists_.failure) note_state(*lists_.failure);
     report_.alarms = lists_.alarms.seen;
     report_.in_alarm = lists_.alarms.firing.size();
     report_.running = lists_.running.seen;
@@ -91,7 +92,7 @@ class Sweeper {
       if (since)
         enforced_.emplace(i, *since);
       else
-        note(since.error().message);
+        note_unread(since.error());
     }
     tally(take_calls());
   }
@@ -313,11 +314,12 @@ class Sweeper {
       report_.examples.push_back(jobs[i].first);
       names.append(names.empty() ? "" : ", ").append(jobs[i].first);
     }
-    tell_of_sweep({.why = rules::Why::kStopsPerSweep,
-                   .name = std::move(names),
-                   .number = static_cast<std::int64_t>(jobs.size()),
-                   .limit = report_.limit},
-                  rules_, apis_);
+    const auto claimed = tell_of_sweep({.why = rules::Why::kStopsPerSweep,
+                                        .name = std::move(names),
+                                        .number = static_cast<std::int64_t>(jobs.size()),
+                                        .limit = report_.limit},
+                                       rules_, apis_);
+    if (!claimed) note_unread(claimed.error());
     tally(take_calls());
   }
 
@@ -329,6 +331,16 @@ class Sweeper {
       note(failure->message);
     }
     hooks_.on_record(record);
+  }
+
+  void note_state(const Error& error) {
+    if (error.code == ErrorCode::kStateUnavailable) report_.state_unavailable = true;
+  }
+
+  // What the state table would not tell or take, which fails nothing.
+  void note_unread(const Error& error) {
+    note(error.message);
+    note_state(error);
   }
 
   void note(std::string error) {

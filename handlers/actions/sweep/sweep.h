@@ -46,6 +46,9 @@ struct SweepReport {
   std::vector<std::string> errors = {};    // the first few
   bool incomplete = false;                 // time ran out, or a census could not be taken whole
   std::optional<Error> census_error = {};  // a call without which nobody knows what there is
+  // The state table could not be read or written for the sweep itself. Its jobs' records tell of
+  // themselves.
+  bool state_unavailable = false;
   std::vector<CallTally> calls = {};
   std::size_t throttled = 0;  // calls that list alarms and jobs
   std::string policy_hash = {};

@@ -74,7 +74,9 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
     return rules::notice_done(std::move(item), prepared.key);
   });
   ActionOutcome out = told(Kind::kNotified);
-  if (!noted) out.note = "may be told again: " + noted.error().message;
+  if (noted) return out;
+  out.note = "may be told again: " + noted.error().message;
+  out.state_unavailable = noted.error().code == ErrorCode::kStateUnavailable;
   return out;
 }
 

@@ -135,6 +135,38 @@ TEST(RecordMetricsR2, AStateTableThatCannotBeHadIsCounted) {
   EXPECT_EQ(lines(record)[0].find("StateUnavailable"), std::string::npos);
   record.restart = actions::failed(rules::ActionKind::kRestart, lost);
   EXPECT_NE(lines(record)[0].find(R"("StateUnavailable":1)"), std::string::npos);
+  record = {};
+  record.error = lost;
+  EXPECT_NE(lines(record)[0].find(R"("StateUnavailable":1)"), std::string::npos);
+  record.error = Error{ErrorCode::kUnavailable, "ListTags: throttled"};
+  EXPECT_EQ(lines(record)[0].find("StateUnavailable"), std::string::npos);
+}
+
+// What is done already does not fail for it.
+TEST(RecordMetricsR2, WhatCouldNotBeNotedIsCounted) {
+  actions::Record record;
+  actions::DecisionOutcome decided = outcome(rules::Mode::kNotify, {Kind::kNotified});
+  decided.actions[0].note = "may be told again: the state table: throttled";
+  decided.actions[0].state_unavailable = true;
+  record.decisions.push_back(decided);
+  EXPECT_NE(lines(record)[0].find(R"("StateUnavailable":1)"), std::string::npos);
+}
+
+TEST(RecordMetricsR2, ASweepThatIsCompletedIsCountedByFunction) {
+  const auto line = [](std::string_view arn) {
+    const std::string all = sweep_completed(arn).line(sys_millis{});
+    return all.substr(all.find(R"("Dimensions")"));
+  };
+  const std::string named =
+      R"("Dimensions":[["FunctionName"]],"Metrics":[{"Name":"SweepCompleted","Unit":"Count"}]}]},)"
+      R"("FunctionName":"t-state","SweepCompleted":1})";
+  EXPECT_EQ(line("arn:aws:lambda:eu-central-1:111122223333:function:t-state"), named);
+  EXPECT_EQ(line("arn:aws:lambda:eu-central-1:111122223333:function:t-state:live"), named);
+  for (const char* const arn : {"", "arn:f", "arn:aws:sns:eu-central-1:111122223333:topic"})
+    EXPECT_EQ(line(arn),
+              R"("Dimensions":[[]],"Metrics":[{"Name":"SweepCompleted","Unit":"Count"}]}]},)"
+              R"("SweepCompleted":1})")
+        << arn;
 }
 
 TEST(RecordMetricsR2, WhatAModeSuppressesIsCountedByMode) {
