@@ -217,10 +217,10 @@ class Stack:
                 return self._sub(value)
             if name == 'Fn::Split':
                 return self.resolve(value[1]).split(value[0])
+            if name == 'Fn::Select':
+                return self.resolve(value[1])[int(value[0])]
             if name == 'Fn::If':
                 return self.resolve(value[1] if self.conditions[value[0]] else value[2])
-            if name == 'Fn::Split':
-                return self.resolve(value[1]).split(value[0])
             raise NotImplementedError(name)
         if isinstance(node, dict):
             resolved = {key: self.resolve(value) for key, value in node.items()}

@@ -62,7 +62,7 @@ class CfnLint(unittest.TestCase):
 
     def test_a_mistake_is_found(self):
         """Else a clean result would say nothing."""
-        text = (REPOSITORY / 'template.yaml').read_text().replace('Statistic: Maximum', 'Statistic: Highest')
+        text = (REPOSITORY / 'template.yaml').read_text().replace('Statistic: Sum', 'Statistic: Highest')
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / 'template.yaml'
             path.write_text(text)

@@ -27,12 +27,19 @@ KEY = f'arn:aws:kms:eu-central-1:{ACCOUNT}:key/1234abcd-12ab-34cd-56ef-123456789
 DEPLOYER = f'arn:aws:iam::{ACCOUNT}:role/cloudformation/Deployer'
 # Those of the table alone, which meet no other condition: all or none is enough.
 TABLE_VARIANTS = [{}, {'TableKey': KEY, 'TableDeletionProtection': 'on', 'TableAdministrators': DEPLOYER}]
+# Those of the stack's own alarms, which meet no other condition but whether there is a topic for people.
+OPERATOR_VARIANTS = {'NotifyTopic': VARIANTS['NotifyTopic'], 'OperatorTopic': ['', TOPIC], 'OperatorEmail': ['', 'jo@example.com'],
+                     'EncryptTopics': VARIANTS['EncryptTopics'], 'SweepState': ['ENABLED', 'DISABLED'],
+                     'SweepSchedule': ['rate(1 minute)', 'rate(15 minutes)', 'rate(1 hour)', 'rate(2 hours)', 'rate(12 hours)',
+                                       'rate(24 hours)', 'rate(1 day)', 'rate(2 days)']}
 
 
 def stacks(template=None):
     template = template or load()
     for number, parameters in enumerate(covering(VARIANTS)):
         yield Stack(template, **parameters, **TABLE_VARIANTS[number % 2])
+    for parameters in covering(OPERATOR_VARIANTS):
+        yield Stack(template, **parameters)
 
 
 class References(unittest.TestCase):
@@ -42,7 +49,7 @@ class References(unittest.TestCase):
     def names(self):
         """(kind, name) of all that the template refers to."""
         for path, node in walk(self.template):
-            if isinstance(node, dict) and path and path[0] in ('Resources', 'Outputs') and isinstance(node.get('Condition'), str):
+            if isinstance(node, dict) and path and path[0] in ('Resources', 'Outputs', 'Conditions') and isinstance(node.get('Condition'), str):
                 yield 'condition', node['Condition']
             found = intrinsic(node)
             if not found:
@@ -166,8 +173,12 @@ class Parameters(unittest.TestCase):
                 ('TableAdministrators', ['', DEPLOYER, f'{DEPLOYER},{role}CI'],
                  ['*', role, role + '*', 'Deployer', f'{DEPLOYER}, {role}CI', f'arn:aws:iam::{ACCOUNT}:root']),
                 ('TableDeletionProtection', ['on', 'off'], [True, False, 'yes']),
-                ('SweepSchedule', ['rate(1 minute)', 'rate(15 minutes)', 'rate(2 hours)', 'cron(0/30 * * * ? *)'],
-                 ['', '15 minutes', 'rate(0 minutes)', 'rate(1 minutes)', 'rate(5 seconds)', 'cron()', 'at(2026-01-01T00:00:00)']),
+                ('OperatorTopic', ['', topic + 'people'], ['none', 'create', 'people', topic, topic + 'people.fifo', f'{topic}a,{topic}b']),
+                ('OperatorEmail', ['', 'ml-operators@example.com'], ['jo', 'jo@', 'jo@example', 'a@example.com,b@example.com', 'Jo <jo@example.com>']),
+                ('SweepSchedule', ['rate(1 minute)', 'rate(15 minutes)', 'rate(99 minutes)', 'rate(100 minutes)', 'rate(360 minutes)',
+                                   'rate(2 hours)', 'rate(36 hours)', 'rate(9999 days)', 'cron(0/30 * * * ? *)'],
+                 ['', '15 minutes', 'rate(0 minutes)', 'rate(1 minutes)', 'rate(361 minutes)', 'rate(400 minutes)', 'rate(1000 minutes)',
+                  'rate(5 seconds)', 'cron()', 'at(2026-01-01T00:00:00)']),
                 ('MemorySize', [128, 10240], [127, 64, 10241]),
                 ('Timeout', [60, 900], [3, 59, 901]),
                 ('ReservedConcurrency', [0, 1, 1000], [-1, 1001]),
@@ -183,8 +194,8 @@ class Parameters(unittest.TestCase):
 
     def test_defaults_do_no_harm(self):
         default = {name: declared['Default'] for name, declared in self.parameters.items()}
-        self.assertEqual((default['Mode'], default['SweepState'], default['NotifyTopic'], default['PassRoles'], default['TableAdministrators']),
-                         ('observe', 'ENABLED', 'none', '', ''))
+        self.assertEqual((default['Mode'], default['SweepState'], default['NotifyTopic'], default['PassRoles'], default['TableAdministrators'],
+                          default['OperatorTopic'], default['OperatorEmail']), ('observe', 'ENABLED', 'none', '', '', '', ''))
 
 
 class Functions(unittest.TestCase):
@@ -276,7 +287,7 @@ class TheReaderBites(unittest.TestCase):
                 ('    Condition: Encrypts\n    DeletionPolicy', '    DeletionPolicy', None),
                 ('!If [Encrypts, !Ref TopicKey', '!If [HasNotifyTopic, !Ref TopicKey', ValueError),
                 ('  AlarmFunctionLogs:\n    Type', '  StateFunctionLogs:\n    Type', ValueError),
-                ('!If [AlarmsOff', '!Select [AlarmsOff', NotImplementedError)):
+                ('!If [AlarmsOff', '!GetAZs [AlarmsOff', NotImplementedError)):
             self.assertIn(old, text)
             with self.subTest(new):
                 def read():

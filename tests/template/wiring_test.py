@@ -3,7 +3,6 @@
 usage: python3 -m unittest discover -p wiring_test.py
 """
 import json
-import re
 import unittest
 
 try:
@@ -15,7 +14,6 @@ from cloudformation import REPOSITORY, Stack, load
 from iam import allows, as_list, condition_holds
 
 ACCOUNT = '111122223333'
-TOPIC = f'arn:aws:sns:eu-central-1:{ACCOUNT}:people'
 FUNCTIONS = ('StateFunction', 'AlarmFunction')
 
 
@@ -106,35 +104,6 @@ class DeadLetters(unittest.TestCase):
         for queue in self.queues.values():
             # With SQS's own keys: EventBridge and SNS cannot use the key alias/aws/sqs.
             self.assertEqual(queue, {'MessageRetentionPeriod': 14 * 86400, 'SqsManagedSseEnabled': True})
-
-
-class ToldOutsideOfNotices(unittest.TestCase):
-    """What notices cannot tell of, since an event was lost or the table is out of reach."""
-
-    def alarms(self, namespace):
-        for choice, topic in (('create', f'arn:aws:sns:eu-central-1:{ACCOUNT}:CreatedNotifyTopic'), (TOPIC, TOPIC)):
-            found = [alarm for alarm in Stack(load(), NotifyTopic=choice).of_type('AWS::CloudWatch::Alarm').values()
-                     if alarm['Namespace'] == namespace]
-            for alarm in found:
-                self.assertEqual(alarm['AlarmActions'], [topic])
-                self.assertEqual((alarm['Threshold'], alarm['ComparisonOperator'], alarm['EvaluationPeriods'], alarm['TreatMissingData']),
-                                 (0, 'GreaterThanThreshold', 1, 'notBreaching'))
-            yield found
-
-    def test_no_alarm_without_a_topic_for_people(self):
-        self.assertEqual(Stack(load()).of_type('AWS::CloudWatch::Alarm'), {})
-
-    def test_each_queue_that_is_not_empty(self):
-        for alarms in self.alarms('AWS/SQS'):
-            watched = {alarm['Dimensions'][0]['Value'] for alarm in alarms}
-            self.assertEqual(watched, set(Stack(load()).of_type('AWS::SQS::Queue')))
-
-    def test_the_table_that_cannot_be_used(self):
-        """Both functions count it without dimensions, and an alarm sees no sum over dimensions."""
-        namespace = re.search(r'kMetricsNamespace = "(\w+)"', (REPOSITORY / 'handlers/function/record_metrics.h').read_text())[1]
-        for alarms in self.alarms(namespace):
-            alarm, = alarms
-            self.assertEqual((alarm['MetricName'], alarm['Statistic'], alarm.get('Dimensions', [])), ('StateUnavailable', 'Sum', []))
 
 
 class Topics(unittest.TestCase):
