@@ -17,6 +17,7 @@
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/facts/source.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::alarm {
 namespace {
@@ -215,7 +216,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   if (std::ranges::any_of(entries, [](const Entry& entry) { return entry.record.has_value(); }))
     for (const lambda::Metrics& line : metrics.metrics()) context.log.metrics(line);
   if (failure) return fail(*std::move(failure));
-  return json::to_text(document.root());
+  return json::one_line(json::to_text(document.root()));
 }
 
 }  // namespace trainwarden::alarm

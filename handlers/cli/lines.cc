@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "runtime/json/one_line.h"
+
 namespace trainwarden::cli {
 
 namespace {
@@ -24,10 +26,11 @@ int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
     if (line.ends_with('\r')) line.pop_back();
     if (line.find_first_not_of(" \t") == std::string::npos) return;
     const Answered answered = answer(line);
-    put(out, answered.line + '\n');
+    const std::string told = json::one_line(answered.line);
+    put(out, told + '\n');
     if (!answered.broken) return;
     any_broken = true;
-    put(errors, fmt::format("trainwarden: line {}: {}\n", number, answered.line));
+    put(errors, fmt::format("trainwarden: line {}: {}\n", number, told));
   };
   while (const std::size_t size = std::fread(chunk.data(), 1, chunk.size(), in)) {
     std::string_view rest(chunk.data(), size);

@@ -171,7 +171,7 @@ class HandRestart {
                              inputs_.job, printable(original_->job().status_text), copy_->view(),
                              ended ? "now" : "when the job has been stopped and has ended"));
     tell_doubts();
-    return {0, json::to_text(without_values(request->root()).root()) + '\n', {}};
+    return {0, printable(json::to_text(without_values(request->root()).root())) + '\n', {}};
   }
 
   std::optional<Printed> stop() {

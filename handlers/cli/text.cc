@@ -1,8 +1,8 @@
 #include "handlers/cli/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -22,22 +22,7 @@ std::size_t width(std::string_view text) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    if (byte < ' ' || byte == 0x7F) {
-      out += fmt::format("\\u{:04X}", byte);
-    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // U+0080 to U+009F in UTF-8
-      out += fmt::format("\\u{:04X}", next);
-      ++i;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
+std::string printable(std::string_view text) { return json::one_line(std::string(text)); }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
   std::string out;

@@ -15,7 +15,8 @@ struct Printed {
 
 inline constexpr std::size_t kColumns = 80;
 
-// The text with control characters, which a terminal would obey, as \u001B and the like.
+// The text with what a terminal would obey, or what would break or turn its line, as \u001B and the
+// like (runtime/json/one_line.h).
 std::string printable(std::string_view text);
 
 // The text in lines of at most that many characters, broken at spaces; lines after the first begin

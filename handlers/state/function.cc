@@ -17,6 +17,7 @@
 #include "handlers/actions/sweep/sweep.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/state/event.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::state {
 namespace {
@@ -67,7 +68,7 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
   for (const lambda::Metrics& metrics : sum.metrics()) log.metrics(metrics);
   if (!report.census_error) log.metrics(function::sweep_completed(context.invocation.function_arn));
   if (failure) return fail(*std::move(failure));
-  return json::to_text(document.root());
+  return json::one_line(json::to_text(document.root()));
 }
 
 Result<std::string> StateFunction::handle(const lambda::Context& context) {
@@ -111,7 +112,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   sum.add(record);
   for (const lambda::Metrics& metrics : sum.metrics()) context.log.metrics(metrics);
   if (failure) return fail(*std::move(failure));
-  return json::to_text(document.root());
+  return json::one_line(json::to_text(document.root()));
 }
 
 }  // namespace trainwarden::state

@@ -8,6 +8,7 @@
 
 #include "runtime/http/url.h"
 #include "runtime/json/json.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::lambda {
 namespace {
@@ -34,7 +35,7 @@ std::string error_body(const InvocationError& error) {
       .begin_array()
       .end_array()
       .end_object();
-  return writer.take();
+  return json::one_line(writer.take());
 }
 
 // What X-Ray shows as the cause of a fault:
@@ -52,7 +53,7 @@ std::string xray_cause(const InvocationError& error) {
       .end_array()
       .end_object();
   writer.end_array().key("paths").begin_array().end_array().end_object();
-  return writer.take();
+  return json::one_line(writer.take());
 }
 
 http::Request failure(std::string url, const InvocationError& error) {

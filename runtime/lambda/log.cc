@@ -5,6 +5,9 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
+
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::lambda {
 namespace {
@@ -87,7 +90,8 @@ void Log::metrics(const Metrics& metrics) const {
 }
 
 void Log::emit(std::string line) const {
-  line += '\n';
+  // One line, one event: in JSON these are escapes, and the record stays the same.
+  line = json::one_line(std::move(line)) + '\n';
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/rules/job/job_tags.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::actions {
 std::string reason_of(const rules::Decision& decision) {
@@ -15,7 +16,7 @@ std::string reason_of(const rules::Decision& decision) {
     text += because.path;
     if (!because.value.empty()) text.append("=").append(because.value);
   }
-  return text;
+  return json::one_line(std::move(text));
 }
 
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -53,8 +55,8 @@ Paragraphs of_hour(const Reason& held, const Limits& limits) {
 Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limits) {
   const std::string_view name = limit_name(held.why);
   const std::string title = fmt::format("Trainwarden holds back: limits.{} is reached", name);
-  const Paragraphs paragraphs =
-      held.why == Why::kStopsPerSweep ? of_sweep(held) : of_hour(held, limits);
+  Paragraphs paragraphs = held.why == Why::kStopsPerSweep ? of_sweep(held) : of_hour(held, limits);
+  for (std::string& paragraph : paragraphs) paragraph = json::one_line(std::move(paragraph));
   Notice out;
   out.subject = title;
   out.attributes = {{"outcome", std::string(rules::name(Outcome::kHeldBack))},

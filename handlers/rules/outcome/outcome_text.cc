@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
+
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -101,9 +104,7 @@ std::string text(const Resume& resume) {
   return {};
 }
 
-}  // namespace
-
-std::string text(const Reason& reason) {
+std::string sentence(const Reason& reason) {
   const auto& [why, name, number, limit, seconds, at, error] = reason;
   switch (why) {
     case Why::kGone:
@@ -299,13 +300,17 @@ std::string text(const Reason& reason) {
   return {};
 }
 
+}  // namespace
+
+std::string text(const Reason& reason) { return json::one_line(sentence(reason)); }
+
 std::string text(const StoppedTuner& tuner) {
   const std::string jobs = !tuner.running ? "every training job that it runs"
                            : *tuner.running == 1
                                ? "the one training job that it runs"
                                : fmt::format("the {} training jobs that it runs", *tuner.running);
-  return fmt::format("the {} {} and {}", tuner.auto_ml ? "AutoML job" : "tuning job", tuner.name,
-                     jobs);
+  return json::one_line(fmt::format("the {} {} and {}", tuner.auto_ml ? "AutoML job" : "tuning job",
+                                    tuner.name, jobs));
 }
 
 std::string text(const ActionResult& result) {
@@ -317,7 +322,7 @@ std::string text(const ActionResult& result) {
   if (result.kind == Kind::kEndedBefore && result.name.empty()) out += " stopping or ended";
   const std::string resume = result.resume ? text(*result.resume) : std::string();
   if (!resume.empty()) out.append("; ").append(resume);
-  return out;
+  return json::one_line(std::move(out));
 }
 
 }  // namespace trainwarden::rules

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -97,6 +98,26 @@ TEST_F(LogTest, TheLevelComesFromTheEnvironment) {
     EXPECT_EQ(log.enabled(Level::kDebug), debug) << level;
     EXPECT_EQ(log.enabled(Level::kInfo), info) << level;
     EXPECT_EQ(log.enabled(Level::kError), error) << level;
+  }
+}
+
+// CloudWatch Logs and those who read it take U+2028 and the like for the end of a line.
+TEST_F(LogTest, R1_WhatOthersWroteStaysOnItsLine) {
+  const std::string found = "jo\nERROR: \u2028a\u0085b\u202ec\x1b[2J";
+  for (const LogFormat format : {LogFormat::kText, LogFormat::kJson}) {
+    const Log log = make(format);
+    const json::Document record = json::Document::build(
+        [&](json::Sink& sink) { sink.begin_object().member("owner", found).end_object(); });
+    log.record(Level::kInfo, "decision " + found, "record", record.root());
+    log.warn(found, {{"field", found}});
+    const std::string all = written();
+    EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 2) << all;
+    for (const char* gone : {"\u2028", "\u0085", "\u202e", "\x1b"})
+      EXPECT_EQ(all.find(gone), std::string::npos) << all;
+    if (format != LogFormat::kJson) continue;
+    const auto line = json::Document::parse(all.substr(0, all.find('\n')));
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->root().find("record")->find("owner")->as_string(), found);
   }
 }
 
