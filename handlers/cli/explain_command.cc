@@ -125,7 +125,9 @@ void print(const rules::Decision& decision, Page& page) {
     const std::string value = because.absent          ? " is absent"
                               : because.value.empty() ? " (not shown)"
                                                       : " = " + printable(because.value);
-    page.line(fmt::format("{}{}{}", lead, printable(because.path), value), 12);
+    const std::string asked =
+        because.asked.empty() ? "" : fmt::format(", asked: {}", printable(because.asked));
+    page.line(fmt::format("{}{}{}{}", lead, printable(because.path), value, asked), 12);
     lead = "      and ";
   }
   if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
@@ -155,7 +157,7 @@ std::string page_of(const Explanation& e, bool color) {
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {
     page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
-                          rules::name(dropped.action), dropped.reason),
+                          rules::name(dropped.action), printable(dropped.reason)),
               2);
   }
   if (!e.evaluation.skipped.empty()) page.gap();
@@ -221,6 +223,7 @@ void write(json::Sink& sink, const rules::Decision& decision) {
     sink.begin_object().member("path", because.path);
     if (because.absent) sink.member("absent", true);
     if (!because.absent && !because.value.empty()) sink.member("value", because.value);
+    if (!because.asked.empty()) sink.member("asked", because.asked);
     sink.end_object();
   }
   sink.end_array().end_object();
@@ -271,11 +274,11 @@ std::string json_of(const Explanation& e) {
   if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
   if (e.unconfirmed) sink.member("not_confirmed", rules::text(*e.unconfirmed));
   sink.end_object();
-  return writer.take() + '\n';
+  return printable(writer.take()) + '\n';
 }
 
 Printed not_explained(int status, std::string_view what, const Error& error) {
-  return {status, {}, fmt::format("trainwarden: {}: {}\n", what, error.message)};
+  return {status, {}, fmt::format("trainwarden: {}: {}\n", what, printable(error.message))};
 }
 
 }  // namespace
@@ -298,7 +301,7 @@ Printed namesake(std::string_view job, bool as_json) {
       .member("job", job)
       .member("conclusion", actions::name(actions::Conclusion::kNamesake))
       .end_object();
-  return {0, writer.take() + "\n", {}};
+  return {0, printable(writer.take()) + "\n", {}};
 }
 
 }  // namespace

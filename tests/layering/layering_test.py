@@ -45,7 +45,7 @@ WINGS = {
         "failure":  ["job"],
         "facts":    ["patterns", "job", "failure"],
         "policy":   ["patterns", "job", "failure", "facts"],
-        "decide":   ["job", "failure", "facts", "policy"],
+        "decide":   ["patterns", "job", "failure", "facts", "policy"],
         "state":    ["job"],
         "restart":  ["outcome", "job", "failure", "policy", "state"],
         "alarms":   ["outcome", "job", "facts", "policy"],

@@ -31,6 +31,7 @@ void write(json::Sink& sink, const rules::Because& because) {
     sink.member("absent", true);
   else if (!because.value.empty())
     sink.member("value", because.value);
+  if (!because.asked.empty()) sink.member("asked", because.asked);
   sink.end_object();
 }
 

@@ -12,6 +12,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/dearness.h"
@@ -49,11 +50,13 @@ bool restart_may_come(const ActivePolicy& rules, std::span<const rules::Skipped>
   });
 }
 
-void tell_measured(rules::Decision& decision, const std::string& measured) {
+// asked: what the watch asks for, where that was measured.
+void tell_measured(rules::Decision& decision, const std::string& measured,
+                   const std::string& asked = {}) {
   std::erase_if(decision.because,
                 [](const rules::Because& because) { return because.path == kMeasured; });
   if (rests_on_alarm(decision))
-    decision.because.push_back({.path = std::string(kMeasured), .value = measured});
+    decision.because.push_back({.path = std::string(kMeasured), .value = measured, .asked = asked});
 }
 
 // A rule that holds without the alarm, too, is none that a measurement bears out.
@@ -152,7 +155,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     considered.confirmed_at = apis.now();
     considered.dearness = check.dearness;
     for (rules::Decision& decision : decisions) {
-      tell_measured(decision, check.measured);
+      tell_measured(decision, check.measured, rules::asked_of(**watch));
       decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
       decision.measured = decision.measured || is_measured(decision);
     }

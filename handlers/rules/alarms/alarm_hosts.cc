@@ -63,14 +63,16 @@ std::expected<AlarmHosts, Reason> alarm_hosts(const Watch& watch, const Training
     const auto unknown = std::ranges::find_if(
         all, [](const Instances& some) { return !vcpus_per_instance(some.type); });
     if (unknown != all.end() && !low) return refuse(Why::kUnknownCores, std::string(unknown->type));
-    out.threshold = watch.threshold * parts_of_one(all, vcpus_or_one, low);
+    out.parts = parts_of_one(all, vcpus_or_one, low);
+    out.threshold = watch.threshold * out.parts;
     return out;
   }
   if (!watch.per_gpu) return out;
   const auto unlisted =
       std::ranges::find_if(all, [](const Instances& some) { return is_unlisted_gpu(some.type); });
   if (unlisted != all.end() && !low) return refuse(Why::kUnknownGpus, std::string(unlisted->type));
-  out.threshold = watch.threshold * gpus;
+  out.parts = gpus;
+  out.threshold = watch.threshold * out.parts;
   return out;
 }
 

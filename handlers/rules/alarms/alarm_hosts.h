@@ -21,6 +21,7 @@ struct AlarmHosts {
   // had the metric may be of a type without it.
   bool heterogeneous = false;
   double threshold = 0;  // of one machine: per_gpu and per_core are multiplied in
+  int parts = 1;         // the GPUs or vCPUs of one machine that it is multiplied by
 };
 
 // The Reason says why that watch cannot look at that job:

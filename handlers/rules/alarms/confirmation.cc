@@ -122,12 +122,7 @@ bool Confirmation::breaches(double value) const {
   return false;
 }
 
-std::string Confirmation::threshold() const {
-  static constexpr std::array<std::string_view, 4> kWords = {"at most", "below", "at least",
-                                                             "above"};
-  return fmt::format("{} {}", kWords[static_cast<std::size_t>(watch_.comparison)],
-                     short_number(hosts_.threshold));
-}
+std::string Confirmation::threshold() const { return threshold_text(watch_, hosts_); }
 
 // Datapoints alone count; newest first.
 Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoint>& within) const {
@@ -211,9 +206,10 @@ std::string Confirmation::told(std::int64_t host, const HostView& view) const {
   if (!view.why_no_breach.empty()) out += ": " + view.why_no_breach;
   if (!view.values.empty()) {
     const bool breaches = view.why_no_breach.empty();
-    out.append(breaches ? ": " : " (")
-        .append(shown_values(view.values))
-        .append(breaches ? "" : ")");
+    if (breaches)
+      out.append(": ").append(shown_values(view.values, watch_, hosts_));
+    else
+      out.append(" (").append(shown_values(view.values)).append(")");
   }
   if (view.breach && view.missing > 0)
     out += fmt::format("{} {} periods without a datapoint", view.values.empty() ? ":" : ", and",

@@ -119,7 +119,7 @@ Judgement Confirmation::judge_mean(const HostData& data, const HostData* history
     return refuted(fmt::format("{} breaches in {} periods, {} must ({})", mean, means.breaching,
                                watch_.datapoints, shown_values(means.values)));
   return {Judgement::Kind::kConfirmed,
-          fmt::format("{}: {}: {}", asked(), mean, shown_values(means.values))};
+          fmt::format("{}: {}: {}", asked(), mean, shown_values(means.values, watch_, hosts_))};
 }
 
 }  // namespace trainwarden::rules

@@ -4,8 +4,52 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace trainwarden::rules {
+namespace {
+
+// In the order of Watch::Comparison.
+std::string_view comparison_text(const Watch& watch) {
+  static constexpr std::array<std::string_view, 4> kWords = {"at most", "below", "at least",
+                                                             "above"};
+  return kWords[static_cast<std::size_t>(watch.comparison)];
+}
+
+// What a threshold counts for; empty: for a whole machine.
+std::string_view part_of(const Watch& watch) {
+  if (watch.source == Watch::Source::kAlgorithm) return {};
+  return watch.per_gpu ? "GPU" : (watch.per_core ? "vCPU" : "");
+}
+
+std::string with_unit_of(const Watch& watch, double value) {
+  const std::string_view unit = unit_of(watch);
+  return fmt::format("{}{}{}", short_number(value), unit.empty() ? "" : " ", unit);
+}
+
+}  // namespace
+
+std::string_view unit_of(const Watch& watch) {
+  const bool is_share = watch.source == Watch::Source::kInstance &&
+                        watch.metric.ends_with("Utilization") && watch.statistic != "SampleCount" &&
+                        watch.statistic != "Sum";
+  return is_share ? "%" : "";
+}
+
+std::string asked_of(const Watch& watch) {
+  const std::string_view part = part_of(watch);
+  return fmt::format("{} {} {} {}{}{}", watch.statistic, watch.metric, comparison_text(watch),
+                     with_unit_of(watch, watch.threshold), part.empty() ? "" : " of each ", part);
+}
+
+std::string threshold_text(const Watch& watch, const AlarmHosts& hosts) {
+  std::string out =
+      fmt::format("{} {}", comparison_text(watch), with_unit_of(watch, hosts.threshold));
+  if (hosts.parts > 1)
+    out += fmt::format(" ({} for each of {} {}s)", with_unit_of(watch, watch.threshold),
+                       hosts.parts, part_of(watch));
+  return out;
+}
 
 std::string short_number(double value) {
   constexpr double kHundred = 100;
@@ -20,6 +64,16 @@ std::string shown_values(std::span<const double> values) {
   for (const double value : values.first(std::min(kShown, values.size())))
     out += (out.empty() ? "" : ", ") + short_number(value);
   return values.size() > kShown ? out + ", …" : out;
+}
+
+std::string shown_values(std::span<const double> values, const Watch& watch,
+                         const AlarmHosts& hosts) {
+  std::string out = shown_values(values);
+  // Of machines that differ, nobody tells which of them a host is.
+  if (hosts.parts <= 1 || hosts.heterogeneous) return out;
+  std::vector<double> of_each(values.begin(), values.end());
+  for (double& value : of_each) value /= hosts.parts;
+  return fmt::format("{} ({} per {})", out, shown_values(of_each), part_of(watch));
 }
 
 std::string list_of(std::span<const std::string> items, std::size_t all) {

@@ -4,14 +4,32 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+
+#include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/policy/watch.h"
 
 namespace trainwarden::rules {
 
 // Rounded to a hundredth.
 std::string short_number(double value);
 
+// "%" of a metric that SageMaker measures in percent; else empty.
+std::string_view unit_of(const Watch& watch);
+
+// What the watch asks for: "Average GPUUtilization below 80 % of each GPU".
+std::string asked_of(const Watch& watch);
+
+// "below 640 % (80 % for each of 8 GPUs)"
+std::string threshold_text(const Watch& watch, const AlarmHosts& hosts);
+
 // The first five, and whether there are more: "0, 0.5, 4, 0, 0, …".
 std::string shown_values(std::span<const double> values);
+
+// The same, with what it comes to for each GPU or vCPU where the threshold counts for these: "4, 8
+// (0.5, 1 per GPU)".
+std::string shown_values(std::span<const double> values, const Watch& watch,
+                         const AlarmHosts& hosts);
 
 // "a; b; and 5 more", of so many in all.
 std::string list_of(std::span<const std::string> items, std::size_t all);

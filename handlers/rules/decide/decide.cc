@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "handlers/rules/patterns/condition_text.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -121,6 +123,8 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
   } else if (!is_confidential(part.group, condition.path)) {
     out.value = leaf->excerpt();
     if (facts.is_upper_bound(part.group, condition.path)) out.value = "at most " + out.value;
+    if (leaf->type == json::Type::kNumber) out.unit = unit_of(part.group, condition.path);
+    out.asked = asked_of(condition, *leaf, out.unit);
   }
   return out;
 }

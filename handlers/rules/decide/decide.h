@@ -24,7 +24,18 @@ struct Because {
   // An excerpt, of an upper bound with "at most" before it; "absent" where the leaf is not there.
   std::string value;
   bool absent = false;
+  // What the rule asks for there, where the value is not that itself: "more than 259200 s",
+  // "anything but vision". Empty too where the value must not be shown.
+  std::string asked = {};
+  std::string_view unit = {};  // of the value: "s", "USD"; a literal
+
+  bool is_measured() const;  // what an alarm's confirmation measured (W4)
 };
+
+// The path of what an alarm's confirmation measured; its `asked` says what the watch asks for.
+inline constexpr std::string_view kMeasured = "alarm.measured";
+
+inline bool Because::is_measured() const { return path == kMeasured; }
 
 // A rule that holds.
 struct Decision {

@@ -382,6 +382,22 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
 
 bool rests_on_tags(Group group) { return sources_of(group).contains(Source::kTags); }
 
+std::string_view unit_of(Group group, std::string_view path) {
+  struct Ending {
+    std::string_view text;
+    std::string_view unit;
+  };
+  static constexpr std::array<Ending, 5> kEndings = {{{"_seconds", "s"},
+                                                      {"InSeconds", "s"},
+                                                      {"usd_per_hour", "USD an hour"},
+                                                      {"_usd", "USD"},
+                                                      {"InGB", "GB"}}};
+  if (group == Group::kTags) return {};
+  const auto found = std::ranges::find_if(
+      kEndings, [path](const Ending& ending) { return path.ends_with(ending.text); });
+  return found == kEndings.end() ? std::string_view() : found->unit;
+}
+
 bool is_confidential(Group group, std::string_view path) {
   // A FailureReason can quote the command line, and with it the hyperparameters.
   return group == Group::kJob && (path.starts_with("HyperParameters.") ||

@@ -88,6 +88,10 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
 // Whether what is found at that path of the group rests on the job's tags, which arrive late (A1).
 bool rests_on_tags(Group group);
 
+// What a number at that path counts, as its name says: "s", "USD", "USD an hour", "GB"; empty where
+// it does not, and of tags, whose names are anybody's.
+std::string_view unit_of(Group group, std::string_view path);
+
 // Whether only the path, never the value, may be shown (R1).
 bool is_confidential(Group group, std::string_view path);
 

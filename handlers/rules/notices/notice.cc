@@ -7,6 +7,7 @@
 
 #include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/notices/notice_text.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -121,7 +122,7 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
                     {"action", std::string(strongest(decision))},
                     {"mode", std::string(name(decision.mode))},
                     {"outcome", std::string(name(outcome))}};
-  if (!job.team.empty()) out.attributes.emplace_back("team", job.team);
+  if (!job.team.empty()) out.attributes.emplace_back("team", json::one_line(job.team));
   return out;
 }
 

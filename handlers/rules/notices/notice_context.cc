@@ -46,6 +46,11 @@ std::string_view status(const NoticeContext& context) {
   return whole.empty() ? "ended" : whole.substr(0, whole.find('/'));
 }
 
+std::string_view contact(const NoticeContext& context) {
+  const std::string_view whom = context.job.contact;
+  return whom.empty() ? "the people who keep Trainwarden's policy" : whom;
+}
+
 bool only_told_of_end(const NoticeContext& context) {
   return context.outcome == Outcome::kNone && would_be(context).empty() &&
          is_terminal(status(context));

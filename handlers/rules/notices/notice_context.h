@@ -32,6 +32,9 @@ const ActionReport* act_of(const NoticeContext& context);
 // TrainingJobStatus; "ended" where it is not known.
 std::string_view status(const NoticeContext& context);
 
+// Whom to ask about the rule.
+std::string_view contact(const NoticeContext& context);
+
 // Told of when it was over, by a rule that asks for nothing more.
 bool only_told_of_end(const NoticeContext& context);
 

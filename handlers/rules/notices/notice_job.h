@@ -33,6 +33,10 @@ struct NoticeJob {
   std::string acted_rule;
   std::string acted_at;
   std::string acted_reason;
+  // Whom to ask about the policy, and another rule that asks, in the same event, for the job's stop
+  // or restart: by the caller.
+  std::string contact = {};
+  std::string other_rule = {};
   // Absent without a price for all its machines. Of a spot job whose machines lack a spot_factor
   // they are upper bounds.
   std::optional<double> usd_per_hour;

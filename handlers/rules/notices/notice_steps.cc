@@ -40,6 +40,8 @@ std::string restart_by_hand(const NoticeContext& context) {
       context.job.name, limit);
 }
 
+bool names_our_command(const std::string& step) { return step.contains(": trainwarden "); }
+
 }  // namespace
 
 std::vector<std::string> steps(const NoticeContext& context) {
@@ -88,15 +90,15 @@ std::vector<std::string> steps(const NoticeContext& context) {
           "To run the same again all the same, from its checkpoint if it has one: trainwarden "
           "restart {} --dry-run, and then without --dry-run.",
           job.name));
-    return out;
+  } else {
+    out.push_back(
+        fmt::format("If the job is right as it is, ask {} to exempt it by `unless` in the rule {}.",
+                    contact(context), decision.rule));
   }
-  out.push_back(fmt::format(
-      "If the job is right as it is, ask the policy's owners to exempt it by `unless` in the rule "
-      "{}.",
-      decision.rule));
-  out.emplace_back(
-      "To decide again on your own machine: trainwarden explain --policy policy.json --event "
-      "event.json --job job.json --tags tags.json");
+  // Mail goes to owners, who need not have what operators have.
+  if (std::ranges::any_of(out, names_our_command))
+    out.push_back(fmt::format("If you do not have the command trainwarden, ask {} to give it.",
+                              contact(context)));
   return out;
 }
 

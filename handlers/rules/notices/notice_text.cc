@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "handlers/rules/job/training_job.h"
+#include "handlers/rules/notices/notice_reasons.h"
 #include "handlers/rules/notices/notice_steps.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
+#include "runtime/json/one_line.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
@@ -21,6 +23,8 @@ namespace {
 // The page gives no limits but Slack's own: a header of 150 characters, a text of 3,000.
 constexpr std::size_t kLongestChatTitle = 150;
 constexpr std::size_t kLongestChatText = 2900;
+
+constexpr std::string_view kMessage = "Message";
 
 // "1,556.10 USD"
 std::string money(double usd) {
@@ -41,16 +45,20 @@ std::string nothing_done(const NoticeContext& context) {
     return fmt::format(
         "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
         job.name, status(context), decision.rule);
-  if (would.empty())
-    return fmt::format(
-        "The rule {} matches the training job {}. The job was not stopped: the "
-        "rule does not ask for it.",
-        decision.rule, job.name);
+  const std::string matches = fmt::format("The rule {} matches the training job {}{}.",
+                                          decision.rule, job.name, why(decision));
+  const bool asks_for_it = !would.empty() && would != "released";
+  if (!job.other_rule.empty() && (would.empty() || decision.mode == Mode::kEnforce))
+    return fmt::format("{} {}, since the rule {} asks for its stop or restart.", matches,
+                       asks_for_it ? "This rule's own restart is not done"
+                                   : "This rule only tells, and what happens to the job is not its "
+                                     "doing",
+                       job.other_rule);
+  if (would.empty()) return matches + " The job was not stopped: the rule does not ask for it.";
   const bool tuner = job.has_tuner && std::ranges::any_of(decision.actions, stops_tuner);
   return fmt::format(
-      "The rule {} matches the training job {}. Nothing was {}: the mode is {}, which only "
-      "tells. In the mode enforce {} would be {}{}.",
-      decision.rule, job.name, would, name(decision.mode),
+      "{} Nothing was {}: the mode is {}, which only tells. In the mode enforce {} would be {}{}.",
+      matches, would, name(decision.mode),
       tuner                 ? "the tuning or AutoML job that launched it"
       : would == "released" ? "its warm pool"
                             : "the job",
@@ -119,12 +127,6 @@ std::string headline(const NoticeContext& context) {
   return {};
 }
 
-std::string reason(const Because& because) {
-  if (because.absent) return because.path + " is absent";
-  if (because.value.empty()) return because.path + " (its value is not shown)";
-  return because.path + " is " + because.value;
-}
-
 // What the outcome saves, or what the job may still cost up to its limit; absent where neither is
 // there, since the job has ended by itself.
 std::optional<double> avoided_usd(const NoticeContext& context) {
@@ -161,6 +163,14 @@ std::string cost(const NoticeContext& context) {
   return out;
 }
 
+// " (gpu-idle, disk-full)"; empty without any.
+std::string watches_of(const Decision& decision) {
+  std::string out;
+  for (const Action& action : decision.actions)
+    for (const std::string& watch : action.watches) out += (out.empty() ? "" : ", ") + watch;
+  return out.empty() ? out : fmt::format(" ({})", out);
+}
+
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 // What is known, label by label.
@@ -178,7 +188,7 @@ Lines facts(const NoticeContext& context) {
   for (const auto& [key, value] : job.people) add(key, value);
   if (job.generation.value_or(0) > 0) add("Generation", fmt::format("{}", *job.generation));
   add("Rule", fmt::format("{} (mode {})", decision.rule, name(decision.mode)));
-  add("Message", decision.message);
+  add(kMessage, decision.message);
   std::string because;
   for (const Because& one : decision.because) {
     if (!because.empty()) because += "; ";
@@ -186,24 +196,38 @@ Lines facts(const NoticeContext& context) {
   }
   add("Because", std::move(because));
   for (const ActionReport& one : reports)
-    if (one.action != ActionKind::kNotify)
+    if (one.action == ActionKind::kWatch)
+      add("Watch", result(context, one) + watches_of(decision));
+    else if (one.action != ActionKind::kNotify)
       add(one.action == ActionKind::kStop      ? "Stop"
           : one.action == ActionKind::kRestart ? "Restart"
           : one.action == ActionKind::kRelease ? "Release"
-                                               : (one.action == ActionKind::kTag ? "Tag" : "Watch"),
+                                               : "Tag",
           result(context, one));
   add("Cost", cost(context));
   return out;
 }
 
+// The policy's own message may have several lines: they stand in the column, where no label does.
+std::string in_column(std::string_view text, std::size_t column) {
+  std::string out;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    out += json::one_line(std::string(text.substr(0, end)));
+    if (end == std::string_view::npos) return out;
+    out.append("\n").append(column, ' ');
+    text.remove_prefix(end + 1);
+  }
+}
+
 // No mark-up and no mention of people out of what users write.
 std::string plain(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : json::one_line(std::string(text))) {
     if (c == '<' || c == '>')
       out += c == '<' ? "\u2039" : "\u203a";
     else
-      out += c == '`' ? '\'' : (static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+      out += c == '`' ? '\'' : c;
   }
   return out;
 }
@@ -254,15 +278,14 @@ void write_job(json::Sink& sink, const NoticeContext& context) {
   sink.end_object();
 }
 
-}  // namespace
-
-std::string title(const NoticeContext& context) {
+std::string title_of(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
   switch (outcome) {
     case Outcome::kNone:
       if (only_told_of_end(context))
         return fmt::format("Trainwarden: {} {} ({})", job.name, status(context), decision.rule);
-      return fmt::format("Trainwarden: {} matches {}", job.name, decision.rule);
+      return fmt::format("Trainwarden: {} matches {}{}", job.name, decision.rule,
+                         why_in_short(decision));
     case Outcome::kStopped:
       return fmt::format("Trainwarden stopped {} ({})", job.name, decision.rule);
     case Outcome::kRestarted:
@@ -283,13 +306,18 @@ std::string title(const NoticeContext& context) {
   return {};
 }
 
+}  // namespace
+
+std::string title(const NoticeContext& context) { return json::one_line(title_of(context)); }
+
 std::string as_text(const NoticeContext& context) {
   constexpr std::size_t kColumn = 12;
-  std::string out = headline(context) + "\n\n";
+  std::string out = json::one_line(headline(context)) + "\n\n";
   for (const auto& [label, text] : facts(context))
-    out += fmt::format("{:<{}}{}\n", label + ":", kColumn, text);
+    out += fmt::format("{:<{}}{}\n", json::one_line(label) + ":", kColumn,
+                       label == kMessage ? in_column(text, kColumn) : json::one_line(text));
   out += "\nWhat you can do\n";
-  for (const std::string& step : steps(context)) out += "- " + step + "\n";
+  for (const std::string& step : steps(context)) out += "- " + json::one_line(step) + "\n";
   return out;
 }
 
@@ -299,7 +327,7 @@ std::string as_json(const NoticeContext& context) {
   sink.begin_object()
       .member("source", "trainwarden")
       .member("version", 1)
-      .member("text", headline(context))
+      .member("text", json::one_line(headline(context)))
       .member("rule", decision.rule)
       .member("mode", name(decision.mode))
       .member("outcome", name(outcome));
@@ -311,20 +339,23 @@ std::string as_json(const NoticeContext& context) {
       sink.member("absent", true);
     else
       maybe(sink, "value", one.value);
+    maybe(sink, "asked", one.asked);
     sink.end_object();
   }
   sink.end_array().key("actions").begin_array();
   for (const ActionReport& one : reports) {
     if (one.action == ActionKind::kNotify) continue;
-    sink.begin_object().member("action", name(one.action)).member("result", result(context, one));
-    sink.end_object();
+    sink.begin_object()
+        .member("action", name(one.action))
+        .member("result", json::one_line(result(context, one)))
+        .end_object();
   }
   sink.end_array();
   write_job(sink, context);
   sink.key("steps").begin_array();
-  for (const std::string& step : steps(context)) sink.string(step);
+  for (const std::string& step : steps(context)) sink.string(json::one_line(step));
   sink.end_array().end_object();
-  return sink.take();
+  return json::one_line(sink.take());
 }
 
 std::string as_chat(const NoticeContext& context) {
@@ -359,7 +390,7 @@ std::string as_chat(const NoticeContext& context) {
       .member("mode", name(decision.mode))
       .member("outcome", name(outcome));
   sink.end_object().end_object().end_object();
-  return sink.take();
+  return json::one_line(sink.take());
 }
 
 }  // namespace trainwarden::rules

@@ -159,8 +159,10 @@ TEST_F(CheckpointTest, S1_ASweepFindsIt) {
   train();
   write("run-1/a", hours(4));
   run(kThreeHours);
-  EXPECT_EQ(subject(), "Trainwarden: job-1 matches overdue");
-  EXPECT_TRUE(told("checkpoint.age_seconds is 14400"));
+  EXPECT_EQ(subject().find("Trainwarden: job-1 matches overdue: checkpoint.age_seconds is 14400 s"),
+            0U)
+      << subject();
+  EXPECT_TRUE(told("checkpoint.age_seconds is 14400 s (the rule asks for more than 10800 s)"));
 }
 
 TEST_F(CheckpointTest, A5_ARestartSaysWhatTheCopyGoesOnFrom) {

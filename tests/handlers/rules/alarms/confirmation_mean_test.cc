@@ -54,9 +54,10 @@ TEST(ConfirmationMean, W1_TheMeanOfAllHostsCountsAndNotEachOfThem) {
   const Judgement low = judged(fleet_use(), {all(300), all(10)});
   EXPECT_EQ(low.kind, Kind::kConfirmed);
   EXPECT_FALSE(low.rests_on_silence);
-  EXPECT_EQ(low.text,
-            "Average GPUUtilization of train-1 below 160 in 3 of 3 periods of 300 s: "
-            "the mean of 2 hosts: 155, 155, 155");
+  EXPECT_EQ(
+      low.text,
+      "Average GPUUtilization of train-1 below 160 % (40 % for each of 4 GPUs) in 3 of 3 periods "
+      "of 300 s: the mean of 2 hosts: 155, 155, 155 (38.75, 38.75, 38.75 per GPU)");
   EXPECT_EQ(judged(fleet_use(), {all(300), all(20)}).kind, Kind::kRefuted);  // 160
   EXPECT_EQ(judged(fleet_full(), {all(400), all(360)}).kind, Kind::kConfirmed);
   EXPECT_EQ(judged(fleet_full(), {all(400), all(359)}).kind, Kind::kRefuted);

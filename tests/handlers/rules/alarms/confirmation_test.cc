@@ -67,21 +67,27 @@ TEST(Confirmation, W4_OneHostIsEnoughForAny) {
 }
 
 TEST(Confirmation, W4_TheTextNamesHostsAndValues) {
-  EXPECT_EQ(told(gpu_idle(), {kIdle, kIdle}),
-            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: "
-            "algo-1: 4, 0.3, 0; algo-2: 4, 0.3, 0");
-  EXPECT_EQ(told(gpu_idle(), {kIdle, kBusy}),
-            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: "
-            "algo-2: 0 datapoints breach, 3 must (391, 380.5, 399)");
-  EXPECT_EQ(told(gpu_idle(), {kIdle, {}}),
-            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: "
-            "algo-2: it has no datapoints");
+  EXPECT_EQ(
+      told(gpu_idle(), {kIdle, kIdle}),
+      "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
+      "300 s: "
+      "algo-1: 4, 0.3, 0 (1, 0.08, 0 per GPU); algo-2: 4, 0.3, 0 (1, 0.08, 0 per GPU)");
+  EXPECT_EQ(
+      told(gpu_idle(), {kIdle, kBusy}),
+      "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
+      "300 s: "
+      "algo-2: 0 datapoints breach, 3 must (391, 380.5, 399)");
+  EXPECT_EQ(
+      told(gpu_idle(), {kIdle, {}}),
+      "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
+      "300 s: "
+      "algo-2: it has no datapoints");
 }
 
 TEST(Confirmation, W4_TheTextStaysShortOnAThousandHosts) {
   const Job job{.config = R"({"InstanceType": "ml.g5.12xlarge", "InstanceCount": 1000})"};
   const std::string text = told(gpu_idle(), std::vector<Series>(1000, kIdle), job);
-  EXPECT_TRUE(text.ends_with("algo-3: 4, 0.3, 0; and 997 more")) << text;
+  EXPECT_TRUE(text.ends_with("algo-3: 4, 0.3, 0 (1, 0.08, 0 per GPU); and 997 more")) << text;
 }
 
 TEST(Confirmation, W4_AHostWithoutDatapointsConfirmsNothing) {
@@ -286,9 +292,11 @@ TEST(Confirmation, W4_ASilentHostBreachesWhereMissingIsBreaching) {
   EXPECT_TRUE(confirmed(watch, {{{-17, 0}, {-7, 0}}, {}}));
   EXPECT_FALSE(confirmed(watch, {{{-17, 0}, {-12, 0}, {-7, 0}}, {{-12, 200}}}));
   const std::vector<Series> before = {{{-100, 399}}, {{-100, 399}}};
-  EXPECT_EQ(planned(watch).judge(evidence({{{-17, 0}, {-7, 0}}, {}}, before)).text,
-            "Maximum GPUUtilization of train-1 at most 4 in 3 of 3 periods of 300 s: algo-1: 0, 0, "
-            "and 1 periods without a datapoint; algo-2: 3 periods without a datapoint");
+  EXPECT_EQ(
+      planned(watch).judge(evidence({{{-17, 0}, {-7, 0}}, {}}, before)).text,
+      "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods "
+      "of 300 s: algo-1: 0, 0 (0, 0 per GPU), and 1 periods without a datapoint; algo-2: 3 periods "
+      "without a datapoint");
 }
 
 TEST(Confirmation, W4_CountsThatStillGrowAreNotBelieved) {

@@ -39,7 +39,8 @@ TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
   EXPECT_TRUE(has(all, "https://eu-central-1.console.aws.amazon.com/x"));
   EXPECT_TRUE(has(all, "Set the tag model_name when you start the job again."));
   EXPECT_TRUE(has(all, "exempt it by `unless` in the rule required-tags"));
-  EXPECT_TRUE(has(all, "trainwarden explain"));
+  // Its owner has neither the policy nor the event.
+  EXPECT_FALSE(has(all, "trainwarden explain"));
 }
 
 TEST(Notice, A5_WithoutAPriceNothingIsSaidOfCost) {

@@ -1,0 +1,47 @@
+#include "handlers/rules/notices/notice_reasons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainwarden::rules {
+
+std::string reason(const Because& because) {
+  if (because.absent) return because.path + " is absent";
+  if (because.value.empty()) return because.path + " (its value is not shown)";
+  std::string out = because.path + " is " + because.value;
+  if (!because.unit.empty()) out.append(" ").append(because.unit);
+  if (!because.asked.empty() && !because.is_measured())
+    out += fmt::format(" (the rule asks for {})", because.asked);
+  return out;
+}
+
+namespace {
+
+// The one that says most: what was measured, else what was held against a bound or a list, else
+// what is absent. nullptr where the rule asks for plain values alone.
+const Because* telling(const Decision& decision) {
+  const auto first = [&decision](auto says) -> const Because* {
+    const auto found = std::ranges::find_if(decision.because, says);
+    return found == decision.because.end() ? nullptr : &*found;
+  };
+  if (const Because* one = first([](const Because& b) { return b.is_measured(); })) return one;
+  if (const Because* one = first([](const Because& b) { return !b.asked.empty(); })) return one;
+  return first([](const Because& b) { return b.absent; });
+}
+
+}  // namespace
+
+std::string why(const Decision& decision) {
+  const Because* const one = telling(decision);
+  if (one == nullptr) return {};
+  return ": " + (one->is_measured() ? one->value : reason(*one));
+}
+
+std::string why_in_short(const Decision& decision) {
+  const Because* const one = telling(decision);
+  if (one == nullptr || (one->is_measured() && one->asked.empty())) return {};
+  return ": " + (one->is_measured() ? one->asked : reason(*one));
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,19 @@
+// Why a rule matches, for people: what was found, and what the rule asks for.
+#pragma once
+
+#include <string>
+
+#include "handlers/rules/decide/decide.h"
+
+namespace trainwarden::rules {
+
+// "runtime.training_seconds is 262800 s (the rule asks for more than 259200 s)"
+std::string reason(const Because& because);
+
+// The reason that says most, after a colon; empty where the rule asks for plain values alone.
+std::string why(const Decision& decision);
+
+// The same in the few words that a subject has room for: of an alarm, what its watch asks for.
+std::string why_in_short(const Decision& decision);
+
+}  // namespace trainwarden::rules
