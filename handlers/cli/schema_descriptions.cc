@@ -50,6 +50,8 @@ constexpr std::array kDescriptions = {
     Description{"limits.stops_per_sweep",
                 "A sweep that would stop or copy more jobs because of what describes them does "
                 "neither, and fails; what a measurement confirmed does not count."},
+    Description{"notices.contact",
+                "Whom those who are told may ask about a rule: a name, a channel, an address."},
     Description{"notices.format",
                 "chat: the custom notification schema of Amazon Q Developer in chat applications."},
     Description{"notify.topic", "The ARN of an SNS topic."},

@@ -118,13 +118,15 @@ Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Out
                  const std::string& topic, std::string_view about) {
   Prepared out{rules::notice_key(decision, outcome, topic, about), topic};
   const rules::NoticeFormat format = rules.policy.notice_format();
-  out.notice = rules::notice(format, decision, outcome, reports, job);
+  rules::NoticeJob of = job;
+  of.contact = rules.policy.contact();
+  out.notice = rules::notice(format, decision, outcome, reports, of);
   if (kept_of(out).size() <= rules::kLongestWhat) return out;
   // What a claim cannot keep, nobody could send in our place: it is told without values.
   rules::Decision shorter = decision;
   shorter.because.clear();
   shorter.message = rules::shortened(shorter.message);
-  out.notice = rules::notice(format, shorter, outcome, reports, job);
+  out.notice = rules::notice(format, shorter, outcome, reports, of);
   return out;
 }
 
@@ -165,7 +167,8 @@ rules::JobItem reword(rules::JobItem item, std::span<const Prepared> notices) {
   return item;
 }
 
-ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis) {
+std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared prepared,
+                                                     const Apis& apis) {
   rules::NoticeDecision decision;
   const auto claimed = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
     auto step = prepared.since
@@ -186,7 +189,17 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& 
     case Told::kPublish:
       break;
   }
-  return publish_claimed(id, prepared, decision.until, apis);
+  return ClaimedNotice{std::move(id), std::move(prepared), decision.until};
+}
+
+ActionOutcome publish(const ClaimedNotice& claimed, const Apis& apis) {
+  return publish_claimed(claimed.id, claimed.prepared, claimed.until, apis);
+}
+
+ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis) {
+  auto claimed = claim_now(id, prepared, apis);
+  if (auto* const outcome = std::get_if<ActionOutcome>(&claimed)) return std::move(*outcome);
+  return publish(std::get<ClaimedNotice>(claimed), apis);
 }
 
 void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,

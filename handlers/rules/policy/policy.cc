@@ -37,8 +37,10 @@ constexpr std::array<MemberForm, 10> kPolicyMembers = {{
     {.name = "notify", .kind = Kind::kNotices},
     {.name = "failures", .kind = Kind::kFailures},
 }};
-constexpr std::array<MemberForm, 1> kNoticeMembers = {{
+constexpr std::int64_t kLongestContact = 200;
+constexpr std::array<MemberForm, 2> kNoticeMembers = {{
     {.name = "format", .kind = Kind::kChoice, .choices = kNoticeFormats, .fallback = 0},
+    {.name = "contact", .kind = Kind::kText, .least = 1, .most = kLongestContact},
 }};
 constexpr std::int64_t kLongestName = 128;
 constexpr std::array<MemberForm, 6> kRuleMembers = {{
@@ -200,6 +202,13 @@ class PolicyReader {
     reader_.check_members(object, kNoticeNames);
     policy_.notice_format_ =
         reader_.choice<NoticeFormat>(object, form(kNoticeMembers, "format", Kind::kChoice));
+    const auto contact = reader_.string(object, "contact");
+    if (!contact) return;
+    JsonPath::Step step_in(reader_.where, "contact");
+    if (contact->empty() || std::ssize(*contact) > kLongestContact)
+      reader_.diagnostics.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
+                                                           kLongestContact, contact->size()));
+    policy_.contact_ = *contact;
   }
 
   void rules(json::Value list) {

@@ -89,6 +89,8 @@ class Policy {
   const Watch* find_watch(std::string_view name) const;
   const Prices& prices() const { return prices_; }
   NoticeFormat notice_format() const { return notice_format_; }
+  // Whom those who are told may ask about the policy; may be empty.
+  const std::string& contact() const { return contact_; }
   // A team's own signatures of failures, in the order of the file; they count before ours.
   std::span<const OwnSignature> failures() const { return failures_; }
   std::span<const Rule> rules() const { return rules_; }
@@ -109,6 +111,7 @@ class Policy {
   std::vector<Watch> watches_;
   Prices prices_;
   NoticeFormat notice_format_ = NoticeFormat::kText;
+  std::string contact_;
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::chrono::seconds> silences_;
