@@ -1,8 +1,12 @@
 #include "handlers/actions/handle/execute.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "handlers/actions/handle/notify.h"
 #include "handlers/actions/handle/tag.h"
@@ -170,6 +174,55 @@ std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
   return out;
 }
 
+bool only_tells(const Decision& decision) {
+  return decision.mode != rules::Mode::kObserve &&
+         !(decision.mode == rules::Mode::kEnforce &&
+           std::ranges::any_of(decision.actions, rules::ends_match, &Action::kind));
+}
+
+// Whether what is done for the one may end the other's match.
+bool may_end(const Decision& one, const Decision& other) {
+  return one.mode == rules::Mode::kEnforce &&
+         std::ranges::any_of(one.actions, [&](const Action& action) {
+           return action.kind == ActionKind::kTag ||
+                  (&one != &other && rules::ends_match(action.kind));
+         });
+}
+
+// Another rule that asks for the stop or restart of the job.
+std::string_view stopped_by(const std::vector<DecisionOutcome>& outcomes, const Decision& other) {
+  for (const auto& [decision, actions] : outcomes)
+    if (&decision != &other && decision.mode == rules::Mode::kEnforce &&
+        std::ranges::any_of(decision.actions, rules::acts_on_job, &Action::kind))
+      return decision.rule;
+  return {};
+}
+
+// What rules tell that do no more, claimed before others do what may end their match. By the
+// outcome that it leads to.
+using Ahead = std::map<const ActionOutcome*, ClaimedNotice>;
+
+Ahead tell_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes) {
+  Ahead out;
+  for (DecisionOutcome& of : outcomes) {
+    const Decision& decision = of.decision;
+    if (!only_tells(decision) || std::ranges::none_of(outcomes, [&](const DecisionOutcome& one) {
+          return may_end(one.decision, decision);
+        }))
+      continue;
+    for (std::size_t i = 0; i < decision.actions.size(); ++i) {
+      if (decision.actions[i].kind != ActionKind::kNotify) continue;
+      auto told = notify_ahead(subject, decision, decision.actions[i], of.actions,
+                               stopped_by(outcomes, decision));
+      if (auto* const claimed = std::get_if<ClaimedNotice>(&told))
+        out.emplace(&of.actions[i], std::move(*claimed));
+      else
+        of.actions[i] = std::get<ActionOutcome>(std::move(told));
+    }
+  }
+  return out;
+}
+
 // Tags first, since rules about running jobs no longer hold after a stop; warm pools when it is
 // known whether a copy comes; people last.
 int turn_of(ActionKind kind) {
@@ -197,6 +250,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
     for (const Action& action : outcome.decision.actions) outcome.actions.push_back({action.kind});
     outcomes.push_back(std::move(outcome));
   }
+  const Ahead ahead = tell_ahead(subject, outcomes);
   const std::vector<DecisionOutcome*> order = in_order(outcomes, hold);
   for (const int turn : {0, 1, 2, 3})
     for (DecisionOutcome* const one : order) {
@@ -205,6 +259,12 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
       for (std::size_t i = 0; i < decision.actions.size(); ++i) {
         const Action& action = decision.actions[i];
         if (turn_of(action.kind) != turn) continue;
+        // What came of it is known already, or is claimed.
+        if (!outcome.actions[i].result.is(Kind::kPending)) continue;
+        if (const auto claimed = ahead.find(&outcome.actions[i]); claimed != ahead.end()) {
+          outcome.actions[i] = publish(claimed->second, subject.apis);
+          continue;
+        }
         Executor& by = executor(decision.mode);
         outcome.actions[i] = action.kind == ActionKind::kNotify
                                  ? by.tell(decision, action, outcome.actions)

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "handlers/actions/fetch/alarm_since.h"
@@ -36,6 +37,13 @@ std::vector<rules::ActionReport> reports_of(std::span<const ActionOutcome> outco
     if (outcome.action != ActionKind::kNotify)
       out.push_back({outcome.action, outcome.result, outcome.error ? &*outcome.error : nullptr,
                      outcome.saved_usd});
+  return out;
+}
+
+// Of those that were carried out.
+std::vector<rules::ActionReport> reports_so_far(std::span<const ActionOutcome> outcomes) {
+  std::vector<rules::ActionReport> out = reports_of(outcomes);
+  std::erase_if(out, [](const rules::ActionReport& one) { return one.result.is(Kind::kPending); });
   return out;
 }
 
@@ -181,14 +189,33 @@ ActionOutcome notify_of_tuner(const rules::Decision& decision, const std::string
   return not_notified({.why = Why::kToldWithTuner});
 }
 
-}  // namespace
+// What is told, as far as it is known before the other rules' actions.
+struct Telling {
+  std::string id;
+  rules::Decision decision;
+  Outcome outcome = Outcome::kNone;
+  rules::NoticeJob job;
+  std::string topic;
+  Occasion occasion;
+};
 
-ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
-                     const rules::Action& action, std::span<const ActionOutcome> others) {
+Prepared prepare_telling(const Subject& subject, const Telling& telling,
+                         std::span<const rules::ActionReport> reports) {
+  Prepared out = prepare(subject.rules, telling.decision, telling.outcome, reports, telling.job,
+                         telling.topic, telling.occasion.about);
+  out.since = telling.occasion.since;
+  return out;
+}
+
+// What comes of it where there is nothing to tell, or it was told.
+std::variant<ActionOutcome, Telling> find_telling(const Subject& subject,
+                                                  const rules::Decision& decision,
+                                                  const rules::Action& action,
+                                                  std::span<const ActionOutcome> others,
+                                                  std::vector<rules::ActionReport>& reports) {
   const Apis& apis = subject.apis;
   const std::string& topic = topic_of(action, apis);
   if (topic.empty()) return told_as(Kind::kLogged);
-  std::vector<rules::ActionReport> reports = reports_of(others);
   for (const rules::ActionReport& one : reports)
     if (is_held_by_the_hour(one))
       return not_notified(one.result.is_because(Why::kSilentLookLater)
@@ -225,10 +252,31 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
   const auto occasion = occasion_of(subject, seen->decision, *outcome, topic, known->item, since);
   if (!occasion) return failed(ActionKind::kNotify, occasion.error());
   if (occasion->told) return told_as(Kind::kNotifiedBefore);
-  Prepared prepared =
-      prepare(subject.rules, seen->decision, *outcome, reports, known->job, topic, occasion->about);
-  prepared.since = occasion->since;
-  return send(known->id, prepared, apis);
+  return Telling{known->id, seen->decision, *outcome, known->job, topic, *occasion};
+}
+
+}  // namespace
+
+ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
+                     const rules::Action& action, std::span<const ActionOutcome> others) {
+  std::vector<rules::ActionReport> reports = reports_of(others);
+  auto found = find_telling(subject, decision, action, others, reports);
+  if (auto* const outcome = std::get_if<ActionOutcome>(&found)) return std::move(*outcome);
+  const auto& telling = std::get<Telling>(found);
+  return send(telling.id, prepare_telling(subject, telling, reports), subject.apis);
+}
+
+std::variant<ActionOutcome, ClaimedNotice> notify_ahead(const Subject& subject,
+                                                        const rules::Decision& decision,
+                                                        const rules::Action& action,
+                                                        std::span<const ActionOutcome> others,
+                                                        std::string_view other_rule) {
+  std::vector<rules::ActionReport> reports = reports_so_far(others);
+  auto found = find_telling(subject, decision, action, others, reports);
+  if (auto* const outcome = std::get_if<ActionOutcome>(&found)) return std::move(*outcome);
+  auto& telling = std::get<Telling>(found);
+  telling.job.other_rule = other_rule;
+  return claim_now(telling.id, prepare_telling(subject, telling, reports), subject.apis);
 }
 
 }  // namespace trainwarden::actions

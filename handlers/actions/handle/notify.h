@@ -6,9 +6,12 @@
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <variant>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
+#include "handlers/actions/tell/claims.h"
 #include "handlers/rules/decide/decide.h"
 
 namespace trainwarden::actions {
@@ -18,5 +21,15 @@ namespace trainwarden::actions {
 // or sent is an error: the event comes again.
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
                      const rules::Action& action, std::span<const ActionOutcome> others);
+
+// The same for a rule that only tells, ahead of what other rules do to the job, since it may not
+// match any more after that: looked at and claimed, to be published when they are done. A function
+// that dies in between leaves a claim, which is sent by the next delivery or a sweep. other_rule:
+// one that asks for the job's stop or restart in the same event; empty: none.
+std::variant<ActionOutcome, ClaimedNotice> notify_ahead(const Subject& subject,
+                                                        const rules::Decision& decision,
+                                                        const rules::Action& action,
+                                                        std::span<const ActionOutcome> others,
+                                                        std::string_view other_rule);
 
 }  // namespace trainwarden::actions

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
@@ -49,6 +50,20 @@ rules::JobItem claim(rules::JobItem item, std::span<const Prepared> notices, con
 
 // Those that are claimed and not told yet tell this instead.
 rules::JobItem reword(rules::JobItem item, std::span<const Prepared> notices);
+
+// A notice that is ours to publish until then.
+struct ClaimedNotice {
+  std::string id;  // of the item that keeps the claim
+  Prepared prepared;
+  sys_seconds until;
+};
+
+// Claims it, unless that was done: what comes out else is that it was told, or an error.
+// Somebody else's fresh claim is kUnavailable, as for send().
+std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared prepared,
+                                                     const Apis& apis);
+// Publishes it and notes that.
+ActionOutcome publish(const ClaimedNotice& claimed, const Apis& apis);
 
 // Claims it, unless that was done, sends it and notes that. Somebody else's fresh claim is
 // kUnavailable, so that the event comes again: the other may have died.
