@@ -12,6 +12,7 @@
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/policy.h"
+#include "handlers/rules/policy/told_ends.h"
 
 namespace trainwarden::cli {
 
@@ -36,7 +37,7 @@ std::vector<std::string> stops_of_tuners(const rules::Policy& policy) {
 
 Printed check(const std::string& path) {
   const auto text = actions::read_file(path == "-" ? "/dev/stdin" : path);
-  if (!text) return {2, {}, fmt::format("trainwarden: {}\n", text.error().message)};
+  if (!text) return {2, {}, fmt::format("trainwarden: {}\n", printable(text.error().message))};
   Printed printed;
   const auto mistakes = rules::check_policy(*text);
   for (const Error& mistake : mistakes)
@@ -51,9 +52,9 @@ Printed check(const std::string& path) {
     return printed;
   }
   const auto policy = rules::parse_policy(*text);
-  if (!policy) return {1, fmt::format("error: {}\n", policy.error().message), {}};
+  if (!policy) return {1, fmt::format("error: {}\n", printable(policy.error().message)), {}};
   for (const auto& warnings : {rules::warnings_of(*policy), rules::unpriced_machines(*policy),
-                               stops_of_everything(*policy)})
+                               stops_of_everything(*policy), rules::told_ends(*policy)})
     for (const std::string& warning : warnings)
       printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(

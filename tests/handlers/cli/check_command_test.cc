@@ -143,5 +143,28 @@ TEST(Text, Wraps) {
   EXPECT_EQ(wrapped("", 5, 0), "");
 }
 
+TEST(CheckA5, WarnsOfARuleThatTellsOfEndsAsWell) {
+  const Written file(R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}},)"
+                     R"("actions": ["notify"]}]})");
+  const Printed printed = check(file.path());
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_TRUE(
+      printed.output.starts_with("warning: rules[0] (r): tells of jobs that have ended, too"))
+      << printed.output;
+}
+
+TEST(CheckA5, AContactIsShortAndNotEmpty) {
+  const auto with = [](const std::string& contact) {
+    const Written file(R"({"version": 1, "notify": {"contact": ")" + contact +
+                       R"("}, "rules": [{"name": "r", "match": {"alarm": {"state": ["ALARM"]}},)"
+                       R"("actions": ["stop"]}]})");
+    return check(file.path());
+  };
+  EXPECT_EQ(with("#ml-platform").status, 0);
+  EXPECT_TRUE(with("").output.starts_with("error: notify.contact: expected 1 to 200 bytes"));
+  EXPECT_EQ(with(std::string(200, 'a')).status, 0);
+  EXPECT_EQ(with(std::string(201, 'a')).status, 1);
+}
+
 }  // namespace
 }  // namespace trainwarden::cli::check_command_test
