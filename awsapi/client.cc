@@ -111,6 +111,8 @@ struct Client::Pending {
   seconds signed_with{0};  // the skew that the last attempt was signed with
   seconds learned{0};      // the skew that its answer showed
   std::string outcome = {};
+  sys_millis began = {};
+  sys_millis ended = {};
 };
 
 Result<json::Document> Client::call(const Call& call, const CallContext& context) {
@@ -177,8 +179,9 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
     std::ranges::sort(done, {}, &Pending::index);
     for (Pending& call : done) {
       const Call& made = calls[call.index];
-      context.made->push_back(
-          {made.service->name, made.operation, call.attempts, std::move(call.outcome)});
+      context.made->push_back({made.service->name, made.operation, call.attempts,
+                               std::move(call.outcome), made.target, call.began + skew_,
+                               std::max(call.ended - call.began, milliseconds(0))});
     }
   }
   return results;
@@ -225,8 +228,11 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
     }
     const sys_millis sent = clock_.now();
     auto answers = transport_.send(requests, context.deadline);
+    const sys_millis received = clock_.now();
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      const auto shown = answers[i] ? skew_of(*answers[i], sent, clock_.now()) : std::nullopt;
+      if (together[i].attempts == 0) together[i].began = sent;
+      together[i].ended = received;
+      const auto shown = answers[i] ? skew_of(*answers[i], sent, received) : std::nullopt;
       together[i].learned = shown.value_or(together[i].signed_with);
       skew_ = shown.value_or(skew_);
       responses.push_back(std::move(answers[i]));

@@ -3,6 +3,7 @@
 // where ours is wrong.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -30,14 +31,19 @@ struct Call {
   // Of Protocol::kRestXml, which is a GET.
   std::string bucket = {};
   std::string query = {};  // encoded
+  // The name of the resource that it is about: a job, an alarm, an item; for records.
+  std::string target = {};
 };
 
-// A call as it went, for records: no parameters, no answers.
+// A call as it went, for records: no parameters but the name of its resource, no answers.
 struct CallMade {
   std::string_view service;
   std::string_view operation;
   int attempts = 0;
   std::string outcome;  // "ok", or the service's or transport's error code
+  std::string target = {};
+  sys_millis at = {};                   // of the first attempt, by the service's clock
+  std::chrono::milliseconds took = {};  // with all attempts and the waits between them
 
   bool throttled() const;
   bool credentials_over() const;

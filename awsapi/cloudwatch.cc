@@ -11,8 +11,32 @@
 namespace trainwarden::aws {
 namespace {
 
-Call cloudwatch_call(std::string_view operation, const std::function<void(json::Sink&)>& members) {
-  return {&kCloudWatch, operation, request_body(members)};
+Call cloudwatch_call(std::string_view operation, std::string_view target,
+                     const std::function<void(json::Sink&)>& members) {
+  return {.service = &kCloudWatch,
+          .operation = operation,
+          .body = request_body(members),
+          .target = std::string(target)};
+}
+
+// The first dimension that a query names: the host of a job, or the job.
+std::string asked_about(json::Value queries) {
+  for (const json::Value query : queries.elements()) {
+    const auto stat = query.find_present("MetricStat");
+    const auto metric = stat ? stat->find_present("Metric") : std::nullopt;
+    const auto dimensions = metric ? metric->find_present("Dimensions") : std::nullopt;
+    if (!dimensions || !dimensions->is_array()) continue;
+    for (const json::Value dimension : dimensions->elements())
+      if (const auto value = dimension.find_present("Value"); value && value->is_string())
+        return std::string(value->as_string());
+  }
+  return {};
+}
+
+// "a", or "a and 4 more"
+std::string named(std::span<const std::string> names) {
+  if (names.size() < 2) return names.empty() ? std::string() : names.front();
+  return fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
 std::unexpected<Error> malformed(std::string_view what) {
@@ -54,8 +78,13 @@ Result<void> add_result(json::Value result, bool last_page, std::vector<MetricSe
 
 }  // namespace
 
-Result<void> CloudWatch::put_metric_alarm(std::string body, const CallContext& context) const {
-  CHECK_OK(client_.call({&kCloudWatch, "PutMetricAlarm", std::move(body)}, context));
+Result<void> CloudWatch::put_metric_alarm(std::string body, const CallContext& context,
+                                          std::string_view name) const {
+  CHECK_OK(client_.call({.service = &kCloudWatch,
+                         .operation = "PutMetricAlarm",
+                         .body = std::move(body),
+                         .target = std::string(name)},
+                        context));
   return {};
 }
 
@@ -64,7 +93,7 @@ Result<void> CloudWatch::delete_alarms(std::span<const std::string> names,
   constexpr std::size_t kMaxNames = 100;
   for (std::size_t begin = 0; begin < names.size(); begin += kMaxNames) {
     const auto some = names.subspan(begin, std::min(kMaxNames, names.size() - begin));
-    const auto deleted = client_.call(cloudwatch_call("DeleteAlarms",
+    const auto deleted = client_.call(cloudwatch_call("DeleteAlarms", named(some),
                                                       [&](json::Sink& sink) {
                                                         sink.key("AlarmNames").begin_array();
                                                         for (const auto& name : some)
@@ -81,7 +110,7 @@ Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
                                          const std::function<Result<bool>(json::Value alarm)>& each,
                                          const CallContext& context) const {
   const auto make = [&](std::string_view token) {
-    return cloudwatch_call("DescribeAlarms", [&](json::Sink& sink) {
+    return cloudwatch_call("DescribeAlarms", query.name_prefix, [&](json::Sink& sink) {
       sink.member("AlarmNamePrefix", query.name_prefix).member("MaxRecords", 100);
       sink.key("AlarmTypes").begin_array().string("MetricAlarm").end_array();
       if (query.state) sink.member("StateValue", *query.state);
@@ -106,7 +135,7 @@ Result<void> CloudWatch::set_alarm_state(std::string_view alarm, std::string_vie
                                          const CallContext& context) const {
   constexpr std::size_t kMaxReason = 1023;
   CHECK_OK(client_.call(
-      cloudwatch_call("SetAlarmState",
+      cloudwatch_call("SetAlarmState", alarm,
                       [&](json::Sink& sink) {
                         sink.member("AlarmName", alarm)
                             .member("StateValue", state)
@@ -121,8 +150,9 @@ Result<std::vector<MetricSeries>> CloudWatch::get_metric_data(json::Value querie
                                                               sys_seconds begin, sys_seconds end,
                                                               const CallContext& context) const {
   std::vector<MetricSeries> all;
+  const std::string about = asked_about(queries);
   const auto make = [&](std::string_view token) {
-    return cloudwatch_call("GetMetricData", [&](json::Sink& sink) {
+    return cloudwatch_call("GetMetricData", about, [&](json::Sink& sink) {
       sink.member("MetricDataQueries", queries)
           .member("StartTime", begin.time_since_epoch().count())
           .member("EndTime", end.time_since_epoch().count())

@@ -33,7 +33,9 @@ class CloudWatch {
   explicit CloudWatch(Client& client) : client_(client) {}
 
   // body: a whole PutMetricAlarm request. It overwrites the alarm, but not its state.
-  Result<void> put_metric_alarm(std::string body, const CallContext& context) const;
+  // name: the alarm's, for records.
+  Result<void> put_metric_alarm(std::string body, const CallContext& context,
+                                std::string_view name = {}) const;
   // Any number of names, 100 a call. Names that do not exist are no error.
   Result<void> delete_alarms(std::span<const std::string> names, const CallContext& context) const;
   // each(alarm) gets every metric alarm of every page, as DescribeAlarms has it; it returns false

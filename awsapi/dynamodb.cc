@@ -133,12 +133,15 @@ Result<std::optional<Item>> DynamoDb::get_item(std::string_view id,
 
 Result<std::optional<Item>> DynamoDb::read_item(std::string_view id,
                                                 const CallContext& context) const {
-  const Call call{&kDynamoDb, "GetItem", request_body([&](json::Sink& sink) {
+  const Call call{.service = &kDynamoDb,
+                  .operation = "GetItem",
+                  .body = request_body([&](json::Sink& sink) {
                     sink.member("TableName", table_.arn()).member("ConsistentRead", true);
                     sink.key("Key").begin_object();
                     write_string(sink, kKey, id);
                     sink.end_object();
-                  })};
+                  }),
+                  .target = std::string(id)};
   TRY(const json::Document answer, client_.call(call, context));
   auto item = item_in(answer.root());
   if (!item) return fail(std::move(item).error().in(fmt::format("GetItem of {}", id)));
@@ -146,7 +149,9 @@ Result<std::optional<Item>> DynamoDb::read_item(std::string_view id,
 }
 
 Result<PutOutcome> DynamoDb::put_item(const ItemWrite& write, const CallContext& context) const {
-  const Call call{&kDynamoDb, "PutItem", request_body([&](json::Sink& sink) {
+  const Call call{.service = &kDynamoDb,
+                  .operation = "PutItem",
+                  .body = request_body([&](json::Sink& sink) {
                     sink.member("TableName", table_.arn());
                     write_item(sink, write);
                     sink.member("ConditionExpression", "attribute_not_exists(id) OR v = :v");
@@ -154,7 +159,8 @@ Result<PutOutcome> DynamoDb::put_item(const ItemWrite& write, const CallContext&
                     write_integer(sink, ":v", write.version_read);
                     sink.end_object();
                     sink.member("ReturnValuesOnConditionCheckFailure", "ALL_OLD");
-                  })};
+                  }),
+                  .target = std::string(write.id)};
   const auto answer = client_.call_or_refusal(call, kLostCondition, context);
   if (!answer) return of_table(answer.error());
   const std::int64_t version = write.version_read + 1;
@@ -172,7 +178,9 @@ Result<PutOutcome> DynamoDb::put_item(const ItemWrite& write, const CallContext&
 Result<void> DynamoDb::query(const std::function<Result<bool>(std::string_view id)>& each,
                              const CallContext& context, int page_size) const {
   const auto make = [&](std::string_view last) {
-    return Call{&kDynamoDb, "Query", request_body([&](json::Sink& sink) {
+    return Call{.service = &kDynamoDb,
+                .operation = "Query",
+                .body = request_body([&](json::Sink& sink) {
                   sink.member("TableName", table_.arn()).member("IndexName", "due");
                   sink.member("KeyConditionExpression", "due = :due");
                   sink.key("ExpressionAttributeValues").begin_object();
@@ -182,7 +190,8 @@ Result<void> DynamoDb::query(const std::function<Result<bool>(std::string_view i
                   if (last.empty()) return;
                   if (const auto start = json::Document::parse(last))
                     sink.member("ExclusiveStartKey", start->root());
-                })};
+                }),
+                .target = "index/due"};
   };
   bool callers = false;  // the error is the caller's own
   const auto each_page = [&](json::Value page) -> Result<bool> {

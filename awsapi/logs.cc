@@ -18,7 +18,9 @@ Result<void> Logs::filter_log_events(const LogQuery& query,
                                      const std::function<Result<bool>(const LogEvent&)>& each,
                                      const CallContext& context) const {
   const auto make = [&](std::string_view token) {
-    return Call{&kLogs, "FilterLogEvents", request_body([&](json::Sink& sink) {
+    return Call{.service = &kLogs,
+                .operation = "FilterLogEvents",
+                .body = request_body([&](json::Sink& sink) {
                   sink.member("logGroupName", query.group).member("limit", query.page_size);
                   if (!query.stream_prefix.empty())
                     sink.member("logStreamNamePrefix", query.stream_prefix);
@@ -26,7 +28,8 @@ Result<void> Logs::filter_log_events(const LogQuery& query,
                     sink.member("startTime", query.begin->time_since_epoch().count());
                   if (query.end) sink.member("endTime", query.end->time_since_epoch().count());
                   if (!token.empty()) sink.member("nextToken", token);
-                })};
+                }),
+                .target = fmt::format("{}:{}", query.group, query.stream_prefix)};
   };
   int pages = 0;
   const auto each_page = [&](json::Value page) -> Result<bool> {

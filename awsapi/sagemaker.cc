@@ -22,8 +22,22 @@ bool is_name(std::string_view text, std::size_t longest) {
          letter_or_digit(text.front()) && letter_or_digit(text.back());
 }
 
-Call sagemaker_call(std::string_view operation, const std::function<void(json::Sink&)>& members) {
-  return {&kSageMaker, operation, request_body(members)};
+Call sagemaker_call(std::string_view operation, std::string_view target,
+                    const std::function<void(json::Sink&)>& members) {
+  return {.service = &kSageMaker,
+          .operation = operation,
+          .body = request_body(members),
+          .target = std::string(target)};
+}
+
+// A page of a list, by the kind of what it lists or the name that it looks for.
+Call list_call(std::string_view operation, json::Value request, std::string_view named_by,
+               std::string_view token) {
+  const auto named = request.find_present(named_by);
+  return {.service = &kSageMaker,
+          .operation = operation,
+          .body = with_member(request, "NextToken", token),
+          .target = named && named->is_string() ? std::string(named->as_string()) : std::string()};
 }
 
 using TagList = std::vector<std::pair<std::string, std::string>>;
@@ -91,12 +105,12 @@ std::string tag_value(std::string_view text) {
 }
 
 Call SageMaker::describe_training_job_call(const JobName& job) {
-  return sagemaker_call("DescribeTrainingJob",
+  return sagemaker_call("DescribeTrainingJob", job.view(),
                         [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });
 }
 
 Call SageMaker::list_tags_call(std::string_view arn, std::string_view next_token) {
-  return sagemaker_call("ListTags", [&](json::Sink& sink) {
+  return sagemaker_call("ListTags", arn, [&](json::Sink& sink) {
     sink.member("ResourceArn", arn).member("MaxResults", 100);
     if (!next_token.empty()) sink.member("NextToken", next_token);
   });
@@ -130,7 +144,7 @@ Result<json::Document> SageMaker::list_tags(std::string_view arn, json::Document
 
 Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags,
                                  const CallContext& context) const {
-  const Call call = sagemaker_call("AddTags", [&](json::Sink& sink) {
+  const Call call = sagemaker_call("AddTags", arn, [&](json::Sink& sink) {
     sink.member("ResourceArn", arn).key("Tags").begin_array();
     for (const auto& [key, value] : tags)
       sink.begin_object().member("Key", key).member("Value", value).end_object();
@@ -140,10 +154,13 @@ Result<void> SageMaker::add_tags(std::string_view arn, std::span<const Tag> tags
   return {};
 }
 
-Result<std::string> SageMaker::create_training_job(std::string body,
-                                                   const CallContext& context) const {
-  TRY(const json::Document answer,
-      client_.call({&kSageMaker, "CreateTrainingJob", std::move(body)}, context));
+Result<std::string> SageMaker::create_training_job(std::string body, const CallContext& context,
+                                                   std::string_view name) const {
+  TRY(const json::Document answer, client_.call({.service = &kSageMaker,
+                                                 .operation = "CreateTrainingJob",
+                                                 .body = std::move(body),
+                                                 .target = std::string(name)},
+                                                context));
   const auto arn = answer.root().find_present("TrainingJobArn");
   if (arn && arn->is_string()) return std::string(arn->as_string());
   return fail(ErrorCode::kBadResponse,
@@ -172,9 +189,7 @@ Result<void> SageMaker::search(json::Value request,
     return each(*results);
   };
   return client_.pages(
-      [&](std::string_view token) {
-        return Call{&kSageMaker, "Search", with_member(request, "NextToken", token)};
-      },
+      [&](std::string_view token) { return list_call("Search", request, "Resource", token); },
       "NextToken", each_page, context);
 }
 
@@ -183,14 +198,14 @@ Result<void> SageMaker::list_training_jobs(
     const CallContext& context) const {
   return client_.pages(
       [&](std::string_view token) {
-        return Call{&kSageMaker, "ListTrainingJobs", with_member(request, "NextToken", token)};
+        return list_call("ListTrainingJobs", request, "NameContains", token);
       },
       "NextToken", each, context);
 }
 
 Result<void> SageMaker::update_training_job(const JobName& job, int keep_alive_seconds,
                                             const CallContext& context) const {
-  const Call call = sagemaker_call("UpdateTrainingJob", [&](json::Sink& sink) {
+  const Call call = sagemaker_call("UpdateTrainingJob", job.view(), [&](json::Sink& sink) {
     sink.member("TrainingJobName", job.view()).key("ResourceConfig").begin_object();
     sink.member("KeepAlivePeriodInSeconds", keep_alive_seconds).end_object();
   });
@@ -199,8 +214,9 @@ Result<void> SageMaker::update_training_job(const JobName& job, int keep_alive_s
 }
 
 Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext& context) const {
-  const Call call = sagemaker_call(
-      "StopTrainingJob", [&](json::Sink& sink) { sink.member("TrainingJobName", job.view()); });
+  const Call call = sagemaker_call("StopTrainingJob", job.view(), [&](json::Sink& sink) {
+    sink.member("TrainingJobName", job.view());
+  });
   CHECK_OK(client_.call(call, context));
   return {};
 }
@@ -210,8 +226,7 @@ Result<void> SageMaker::list_hyper_parameter_tuning_jobs(
     const CallContext& context) const {
   return client_.pages(
       [&](std::string_view token) {
-        return Call{&kSageMaker, "ListHyperParameterTuningJobs",
-                    with_member(request, "NextToken", token)};
+        return list_call("ListHyperParameterTuningJobs", request, "NameContains", token);
       },
       "NextToken", each, context);
 }
@@ -221,31 +236,32 @@ Result<void> SageMaker::list_auto_ml_jobs(json::Value request,
                                           const CallContext& context) const {
   return client_.pages(
       [&](std::string_view token) {
-        return Call{&kSageMaker, "ListAutoMLJobs", with_member(request, "NextToken", token)};
+        return list_call("ListAutoMLJobs", request, "NameContains", token);
       },
       "NextToken", each, context);
 }
 
 Result<json::Document> SageMaker::describe_hyper_parameter_tuning_job(
     const TunerName& tuner, const CallContext& context) const {
-  const Call call = sagemaker_call("DescribeHyperParameterTuningJob", [&](json::Sink& sink) {
-    sink.member("HyperParameterTuningJobName", tuner.view());
-  });
+  const Call call = sagemaker_call(
+      "DescribeHyperParameterTuningJob", tuner.view(),
+      [&](json::Sink& sink) { sink.member("HyperParameterTuningJobName", tuner.view()); });
   return client_.call(call, context);
 }
 
 Result<void> SageMaker::stop_hyper_parameter_tuning_job(const TunerName& tuner,
                                                         const CallContext& context) const {
-  const Call call = sagemaker_call("StopHyperParameterTuningJob", [&](json::Sink& sink) {
-    sink.member("HyperParameterTuningJobName", tuner.view());
-  });
+  const Call call = sagemaker_call(
+      "StopHyperParameterTuningJob", tuner.view(),
+      [&](json::Sink& sink) { sink.member("HyperParameterTuningJobName", tuner.view()); });
   CHECK_OK(client_.call(call, context));
   return {};
 }
 
 Result<void> SageMaker::stop_auto_ml_job(const TunerName& tuner, const CallContext& context) const {
-  const Call call = sagemaker_call(
-      "StopAutoMLJob", [&](json::Sink& sink) { sink.member("AutoMLJobName", tuner.view()); });
+  const Call call = sagemaker_call("StopAutoMLJob", tuner.view(), [&](json::Sink& sink) {
+    sink.member("AutoMLJobName", tuner.view());
+  });
   CHECK_OK(client_.call(call, context));
   return {};
 }

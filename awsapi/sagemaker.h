@@ -77,7 +77,9 @@ class SageMaker {
                         const CallContext& context) const;
   // body: a whole CreateTrainingJob request; the answer is the new job's ARN. There is no client
   // token: after a time-out, kConflict (the name is taken) may mean that the first try worked.
-  Result<std::string> create_training_job(std::string body, const CallContext& context) const;
+  // name: of the job that is to be, for records.
+  Result<std::string> create_training_job(std::string body, const CallContext& context,
+                                          std::string_view name = {}) const;
   // request: a Search request without NextToken. each(results) gets the Results of every page, an
   // array, and returns false to stop. kBadResponse for an answer without them: it does not say that
   // there are none.

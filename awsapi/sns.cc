@@ -63,7 +63,11 @@ Result<std::string> Sns::publish(const Publication& publication, const CallConte
     form.add(prefix + ".Value.DataType", "String");
     form.add(prefix + ".Value.StringValue", value);
   }
-  const Call call{&kSns, "Publish", form.take()};
+  const std::string& arn = publication.topic_arn;
+  const Call call{.service = &kSns,
+                  .operation = "Publish",
+                  .body = form.take(),
+                  .target = arn.substr(arn.rfind(':') + 1)};
   auto answers = client_.send_all(std::span(&call, 1), context);
   TRY(const std::string answer, std::move(answers.front()));
   if (auto id = element_text(answer, "MessageId")) return *std::move(id);

@@ -5,9 +5,12 @@
 namespace trainwarden::aws {
 
 Result<Parameter> Ssm::get_parameter(std::string_view name, const CallContext& context) const {
-  const Call call{&kSsm, "GetParameter", request_body([&](json::Sink& sink) {
+  const Call call{.service = &kSsm,
+                  .operation = "GetParameter",
+                  .body = request_body([&](json::Sink& sink) {
                     sink.member("Name", name).member("WithDecryption", true);
-                  })};
+                  }),
+                  .target = std::string(name)};
   TRY(const json::Document answer, client_.call(call, context));
   const auto parameter = answer.root().find_present("Parameter");
   const auto value = parameter ? parameter->find_present("Value") : std::nullopt;

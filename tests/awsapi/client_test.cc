@@ -56,6 +56,19 @@ TEST_F(ClientTest, SendsAJson11CallAndReadsTheAnswer) {
   EXPECT_EQ(header(request, "Authorization").find("x-amzn-trace-id"), std::string::npos);
 }
 
+// For records: with the attempts and the waits between them, and no parameters but a name.
+TEST_F(ClientTest, R1_ACallIsNotedWithItsTimeAndTarget) {
+  const sys_millis begin = clock_.now();
+  transport_.expect("SageMaker.DescribeTrainingJob", 400, R"({"__type":"ThrottlingException"})");
+  transport_.expect("SageMaker.DescribeTrainingJob", 200, "{}");
+  ASSERT_TRUE(client_.call(describe(), context()));
+  ASSERT_EQ(made_.size(), 1U);
+  EXPECT_EQ(made_[0].target, "job-1");
+  EXPECT_EQ(made_[0].at, begin);
+  EXPECT_EQ(made_[0].took, clock_.now() - begin);
+  EXPECT_GT(made_[0].took, milliseconds(0));
+}
+
 TEST_F(ClientTest, AnEmptyAnswerIsAnEmptyObject) {
   transport_.expect("DescribeTrainingJob", 200, "");
   EXPECT_TRUE(client_.call(describe(), context())->root().is_object());

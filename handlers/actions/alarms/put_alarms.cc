@@ -144,7 +144,7 @@ class Watching {
   }
 
   void put(const rules::PlannedAlarm& alarm) {
-    if (const auto put = apis_.cloudwatch.put_metric_alarm(alarm.body, apis_.context))
+    if (const auto put = apis_.cloudwatch.put_metric_alarm(alarm.body, apis_.context, alarm.name))
       outcome_.alarms.created.push_back(alarm.name);
     else
       failed(Error(put.error()).in(alarm.name));

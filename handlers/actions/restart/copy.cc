@@ -199,13 +199,13 @@ Result<void> create_copy(const JobSnapshot& original, const rules::CopyChanges& 
                          rules::CopyParts parts) {
   auto body = original.copy_request(changes, name, parts);
   if (!body) return fail(ErrorCode::kInternal, "the copy cannot be asked for any more");
-  auto created = apis.sagemaker.create_training_job(*std::move(body), context);
+  auto created = apis.sagemaker.create_training_job(*std::move(body), context, name);
   if (created) return {};
   if (!aws::refuses_metric_definitions(created.error())) return fail(std::move(created).error());
   parts.metric_definitions = false;
   auto without = original.copy_request(changes, name, parts);
   if (!without) return fail(std::move(created).error());
-  created = apis.sagemaker.create_training_job(*std::move(without), context);
+  created = apis.sagemaker.create_training_job(*std::move(without), context, name);
   if (!created) return fail(std::move(created).error());
   return {};
 }
