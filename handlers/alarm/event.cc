@@ -66,6 +66,8 @@ SnsRecord parse_record(json::Value record, std::string_view where) {
   const std::string path = fmt::format("{}.Sns", where);
   if (auto id = text(*sns, "MessageId", path)) parsed.message_id = *std::move(id);
   if (auto topic = text(*sns, "TopicArn", path)) parsed.topic_arn = *std::move(topic);
+  if (const auto sent = text(*sns, "Timestamp", path))
+    if (const auto time = parse_rfc3339(*sent)) parsed.time = *time;
   auto message = text(*sns, "Message", path);
   parsed.message = message ? parse_message(*message) : Result<AlarmMessage>(fail(message.error()));
   return parsed;

@@ -6,11 +6,13 @@
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/base/time.h"
 
 namespace trainwarden::alarm {
 
@@ -30,6 +32,7 @@ struct SnsRecord {
   std::string message_id;
   std::string topic_arn;
   Result<AlarmMessage> message;
+  std::optional<sys_seconds> time = {};  // when it was published, as it says
 };
 
 // kInvalidInput where the payload is no SNS event at all; what is wrong with one record is in it.

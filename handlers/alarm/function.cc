@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "awsapi/arn.h"
+#include "handlers/actions/context/bounded.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/alarm/event.h"
 #include "handlers/function/record_metrics.h"
@@ -88,31 +89,34 @@ std::string foreign(const SnsRecord& record, const std::string& topic, std::stri
   return {};
 }
 
-rules::JobEvent event_of(const rules::AlarmName& name, const AlarmMessage& message) {
+rules::JobEvent event_of(const rules::AlarmName& name, const SnsRecord& record) {
+  const AlarmMessage& message = *record.message;
   return {.trigger = rules::Trigger::kAlarm,
           .job_name = name.job,
           .training_job_status = {},
           .secondary_status = {},
           .creation_time = {},
-          .alarm = rules::AlarmEvent{message.alarm, name.watch, message.new_state}};
+          .alarm = rules::AlarmEvent{message.alarm, name.watch, message.new_state},
+          .id = record.message_id,
+          .time = record.time};
 }
 
 void write(json::Sink& sink, const Entry& entry) {
-  sink.begin_object().member("message_id", entry.message->message_id);
+  sink.begin_object().member("message_id", actions::shown(entry.message->message_id));
   if (const auto& message = entry.message->message) {
-    sink.member("alarm", message->alarm);
+    sink.member("alarm", actions::shown(message->alarm));
     if (const auto ours = rules::AlarmName::parse(message->alarm)) {
       sink.member("job", ours->job).member("watch", ours->watch);
       if (ours->part > 0) sink.member("part", ours->part);
     }
-    sink.member("state", message->new_state);
-    if (!message->old_state.empty()) sink.member("old_state", message->old_state);
+    sink.member("state", actions::shown(message->new_state));
+    if (!message->old_state.empty()) sink.member("old_state", actions::shown(message->old_state));
   }
   if (!entry.ignored.empty())
-    sink.member("result", "ignored").member("reason", entry.ignored);
+    sink.member("result", "ignored").member("reason", actions::shown(entry.ignored));
   else
     sink.member("result", entry.conclusion ? actions::name(*entry.conclusion) : "failed");
-  if (entry.error) sink.member("error", entry.error->message);
+  if (entry.error) sink.member("error", actions::shown(entry.error->message));
   if (entry.record) sink.member("record", entry.record->root());
   sink.end_object();
 }
@@ -146,23 +150,23 @@ class Sorter {
 };
 
 void begin(Entry& entry, function::Session& session, const lambda::Context& context) {
-  const AlarmMessage& message = *entry.message->message;
-  const auto name = *rules::AlarmName::parse(message.alarm);
+  const auto name = *rules::AlarmName::parse(entry.message->message->alarm);
   auto job = aws::JobName::parse(name.job);
   if (!job) {
     entry.error = std::move(job).error();
     return;
   }
   entry.handling = std::make_unique<Handling>(session, context);
-  entry.handling->consider(*std::move(job), event_of(name, message));
+  entry.handling->consider(*std::move(job), event_of(name, *entry.message));
 }
 
-void finish(Entry& entry, function::MetricsSum& metrics) {
+// messages: that share the line of the log.
+void finish(Entry& entry, function::MetricsSum& metrics, std::size_t messages) {
   const actions::Record record = std::exchange(entry.handling, nullptr)->act();
   metrics.add(record);
   entry.conclusion = record.conclusion;
   entry.error = record.failure();
-  entry.record = record.to_json();
+  entry.record = record.to_json(messages);
 }
 
 }  // namespace
@@ -201,7 +205,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
                            [](const Entry* entry) { return entry->handling->dearness(); });
   function::MetricsSum metrics;
   for (Entry* const entry : begun)
-    if (has_time(*entry, kTimeToAct)) finish(*entry, metrics);
+    if (has_time(*entry, kTimeToAct)) finish(*entry, metrics, messages.size());
   std::optional<Error> failure;
   for (const Entry& entry : entries)
     if (entry.error && !failure) failure = entry.error;

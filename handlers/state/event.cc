@@ -83,7 +83,11 @@ Result<Event> parse_state_event(json::Value event) {
   TRY(const auto told_arn, optional_text(detail, "TrainingJobArn"));
   TRY(const auto created, creation_time(detail));
 
-  StateEvent parsed{.id = std::move(id),
+  std::optional<sys_seconds> time;
+  if (const auto sent = event.find_present("time"); sent && sent->is_string())
+    if (const auto read = parse_rfc3339(sent->as_string())) time = *read;
+
+  StateEvent parsed{.id = id,
                     .region = std::move(region),
                     .account = std::move(account),
                     .job = {*std::move(job), {}},
@@ -91,7 +95,9 @@ Result<Event> parse_state_event(json::Value event) {
                              .job_name = name,
                              .training_job_status = std::move(training_job_status),
                              .secondary_status = std::move(secondary_status),
-                             .creation_time = created}};
+                             .creation_time = created,
+                             .id = std::move(id),
+                             .time = time}};
   parsed.job.arn = trusted_arn(parsed, told_arn.value_or(""));
   return parsed;
 }

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "handlers/actions/context/bounded.h"
 #include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::actions {
@@ -13,9 +16,9 @@ namespace {
 void write(json::Sink& sink, const ActionOutcome& outcome) {
   sink.begin_object()
       .member("action", rules::name(outcome.action))
-      .member("result", rules::text(outcome.result));
-  if (outcome.error) sink.member("error", outcome.error->message);
-  if (!outcome.note.empty()) sink.member("note", outcome.note);
+      .member("result", shown(rules::text(outcome.result)));
+  if (outcome.error) sink.member("error", shown(outcome.error->message));
+  if (!outcome.note.empty()) sink.member("note", shown(outcome.note));
   if (outcome.saved_usd) sink.member("saved_usd", *outcome.saved_usd);
   if (const auto& tuner = outcome.result.tuner) {
     sink.key("tuning_job").begin_object().member("name", tuner->name);
@@ -26,41 +29,81 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
 }
 
 void write(json::Sink& sink, const rules::Because& because) {
-  sink.begin_object().member("path", because.path);
+  sink.begin_object().member("path", shown(because.path));
   if (because.absent)
     sink.member("absent", true);
   else if (!because.value.empty())
-    sink.member("value", because.value);
-  if (!because.asked.empty()) sink.member("asked", because.asked);
+    sink.member("value", shown(because.value));
+  if (!because.asked.empty()) sink.member("asked", shown(because.asked));
   sink.end_object();
 }
 
-void write(json::Sink& sink, std::string_view name, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
+void write(json::Sink& sink, const std::string& text) { sink.string(shown(text)); }
+
+void write(json::Sink& sink, const DecisionOutcome& outcome);
+void write(json::Sink& sink, const OwedNotice& owed);
+void write(json::Sink& sink, const rules::Dropped& dropped);
+void write(json::Sink& sink, const rules::Skipped& skipped);
+void write(json::Sink& sink, const rules::Standing& standing);
+void write(json::Sink& sink, const aws::CallMade& call);
+
+// How many items of which list found no room.
+using LeftOut = std::vector<std::pair<std::string_view, std::size_t>>;
+
+// The list, as far as it takes no more than so many bytes.
+template <class T>
+void write_list(json::Sink& sink, std::string_view name, const std::vector<T>& items,
+                std::size_t room, LeftOut& left_out) {
   sink.key(name).begin_array();
-  for (const std::string& text : texts) sink.string(text);
+  std::size_t written = 0;
+  for (const T& item : items) {
+    const std::size_t size = size_in_line([&item](json::Sink& counter) { write(counter, item); });
+    if (size > room) break;
+    room -= size;
+    write(sink, item);
+    ++written;
+  }
   sink.end_array();
+  if (written < items.size()) left_out.emplace_back(name, items.size() - written);
 }
 
-void write(json::Sink& sink, const AlarmChanges& alarms) {
+void write(json::Sink& sink, const LeftOut& left_out) {
+  if (left_out.empty()) return;
+  sink.key("left_out").begin_object();
+  for (const auto& [name, count] : left_out) sink.member(name, count);
+  sink.end_object();
+}
+
+// Of the bytes that a record may take.
+constexpr std::size_t kRoomOfDecisions = kLongestRecord * 45 / 100;
+constexpr std::size_t kRoomOfDecision = kLongestRecord * 20 / 100;
+constexpr std::size_t kRoomOfCalls = kLongestRecord * 20 / 100;
+constexpr std::size_t kRoomOfOthers = kLongestRecord * 4 / 100;
+
+void write(json::Sink& sink, const AlarmChanges& alarms, std::size_t room) {
   if (alarms.empty() && !alarms.error) return;
+  LeftOut left_out;
   sink.key("alarms").begin_object();
-  write(sink, "created", alarms.created);
-  write(sink, "deleted", alarms.deleted);
-  write(sink, "reset", alarms.reset);
-  if (alarms.error) sink.member("error", alarms.error->message);
+  const auto list = [&](std::string_view name, const std::vector<std::string>& names) {
+    if (!names.empty()) write_list(sink, name, names, room, left_out);
+  };
+  list("created", alarms.created);
+  list("deleted", alarms.deleted);
+  list("reset", alarms.reset);
+  if (alarms.error) sink.member("error", shown(alarms.error->message));
+  write(sink, left_out);
   sink.end_object();
 }
 
 void write(json::Sink& sink, const DecisionOutcome& outcome) {
   const rules::Decision& decision = outcome.decision;
+  LeftOut left_out;
   sink.begin_object().member("rule", decision.rule).member("mode", rules::name(decision.mode));
-  if (!decision.message.empty()) sink.member("message", decision.message);
-  sink.key("because").begin_array();
-  for (const auto& because : decision.because) write(sink, because);
-  sink.end_array().key("actions").begin_array();
-  for (const auto& action : outcome.actions) write(sink, action);
-  sink.end_array().end_object();
+  if (!decision.message.empty()) sink.member("message", shown(decision.message));
+  write_list(sink, "because", decision.because, kRoomOfDecision / 2, left_out);
+  write_list(sink, "actions", outcome.actions, kRoomOfDecision / 2, left_out);
+  write(sink, left_out);
+  sink.end_object();
 }
 
 void write(json::Sink& sink, const OwedNotice& owed) {
@@ -73,7 +116,7 @@ void write(json::Sink& sink, const rules::Dropped& dropped) {
   sink.begin_object()
       .member("rule", dropped.rule)
       .member("action", rules::name(dropped.action))
-      .member("reason", dropped.reason)
+      .member("reason", shown(dropped.reason))
       .end_object();
 }
 
@@ -81,7 +124,7 @@ void write(json::Sink& sink, const rules::Skipped& skipped) {
   sink.begin_object()
       .member("rule", skipped.rule)
       .member("unavailable", skipped.sources.names())
-      .member("error", skipped.error)
+      .member("error", shown(skipped.error))
       .end_object();
 }
 
@@ -90,15 +133,48 @@ void write(json::Sink& sink, const aws::CallMade& call) {
       .member("service", call.service)
       .member("operation", call.operation)
       .member("attempts", call.attempts)
-      .member("outcome", call.outcome)
-      .end_object();
+      .member("outcome", shown(call.outcome));
+  if (!call.target.empty()) sink.member("target", shown(call.target));
+  if (call.at != sys_millis())
+    sink.member("at", rfc3339(call.at)).member("took_ms", call.took.count());
+  sink.end_object();
 }
 
-template <class T>
-void write_list(json::Sink& sink, std::string_view name, const std::vector<T>& items) {
-  sink.key(name).begin_array();
-  for (const T& item : items) write(sink, item);
-  sink.end_array();
+std::string_view name(rules::Standing::Kind kind) {
+  using Kind = rules::Standing::Kind;
+  switch (kind) {
+    case Kind::kStop:
+      return "stop";
+    case Kind::kRestart:
+      return "restart";
+    case Kind::kCopy:
+      return "copy";
+    case Kind::kNotice:
+      return "notice";
+  }
+  return "";
+}
+
+void write(json::Sink& sink, const rules::Standing& standing) {
+  sink.begin_object().member("intent", name(standing.kind));
+  if (!standing.rule.empty()) sink.member("rule", standing.rule);
+  sink.member("since", rfc3339(standing.since));
+  if (standing.until) sink.member("until", rfc3339(*standing.until));
+  sink.member("why", shown(rules::text(standing.why))).end_object();
+}
+
+void write(json::Sink& sink, const EventClaim& event) {
+  sink.begin_object();
+  const auto maybe = [&sink](std::string_view member, const std::string& text) {
+    if (!text.empty()) sink.member(member, shown(text));
+  };
+  maybe("id", event.id);
+  if (event.time) sink.member("time", rfc3339(*event.time));
+  maybe("status", event.status);
+  if (event.created) sink.member("created", rfc3339(*event.created));
+  maybe("alarm", event.alarm);
+  maybe("state", event.state);
+  sink.end_object();
 }
 
 }  // namespace
@@ -161,24 +237,42 @@ AlarmChanges Record::alarms() const {
   return all;
 }
 
-json::Document Record::to_json() const {
+std::optional<EventClaim> claim_of(const rules::JobEvent& event) {
+  if (event.trigger == rules::Trigger::kSweep) return std::nullopt;
+  EventClaim out{.id = event.id, .time = event.time, .created = event.creation_time};
+  const std::string status = event.training_job_status.value_or("");
+  const std::string secondary = event.secondary_status.value_or("");
+  out.status = secondary.empty() ? status : status + "/" + secondary;
+  if (event.alarm) {
+    out.alarm = event.alarm->name;
+    out.state = event.alarm->state;
+  }
+  return out;
+}
+
+json::Document Record::to_json(std::size_t shares) const {
+  const std::size_t others = kRoomOfOthers / shares;
+  LeftOut left_out;
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object()
         .member("trigger", rules::name(trigger))
         .member("job", job)
-        .member("state", state);
+        .member("state", shown(state));
+    if (event) write(sink.key("event"), *event);
     if (generation) sink.member("generation", *generation);
     sink.member("conclusion", name(conclusion));
-    if (!measured.empty()) sink.member("measured", measured);
-    if (unconfirmed) sink.member("measured", rules::text(*unconfirmed));
-    if (error) sink.member("error", error->message);
+    if (!measured.empty()) sink.member("measured", shown(measured));
+    if (unconfirmed) sink.member("measured", shown(rules::text(*unconfirmed)));
+    if (error) sink.member("error", shown(error->message));
     if (restart) write(sink.key("restart"), *restart);
-    write_list(sink, "decisions", decisions);
-    if (!owed_notices.empty()) write_list(sink, "owed_notices", owed_notices);
-    write_list(sink, "dropped", dropped);
-    write_list(sink, "skipped", skipped);
-    write(sink, alarms());
-    write_list(sink, "calls", calls);
+    write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);
+    if (!standing.empty()) write_list(sink, "standing", standing, others, left_out);
+    if (!owed_notices.empty()) write_list(sink, "owed_notices", owed_notices, others, left_out);
+    write_list(sink, "dropped", dropped, others, left_out);
+    write_list(sink, "skipped", skipped, others, left_out);
+    write(sink, alarms(), others / 3);
+    write_list(sink, "calls", calls, kRoomOfCalls / shares, left_out);
+    write(sink, left_out);
     sink.member("policy", policy_hash).end_object();
   });
 }

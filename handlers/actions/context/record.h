@@ -3,6 +3,7 @@
 // payloads, hyperparameters' or environment's values, or credentials.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "awsapi/client.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/outcome/action_result.h"
+#include "handlers/rules/outcome/standing.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::actions {
@@ -57,6 +59,18 @@ struct OwedNotice {
   ActionOutcome outcome;
 };
 
+// What the event said, be it true or not: what counts is Describe.
+struct EventClaim {
+  std::string id;
+  std::optional<sys_seconds> time = {};
+  std::string status = {};                  // "Stopped/MaxRuntimeExceeded"
+  std::optional<sys_seconds> created = {};  // the job
+  std::string alarm = {};
+  std::string state = {};  // of the alarm
+};
+// Of what was called for: nothing of a sweep.
+std::optional<EventClaim> claim_of(const rules::JobEvent& event);
+
 // How far the job's way went.
 enum class Conclusion : std::uint8_t {
   kDecided,
@@ -87,6 +101,8 @@ struct Record {
   std::optional<ActionOutcome> restart = {};  // what became of one that was begun earlier (A2)
   std::vector<OwedNotice> owed_notices = {};
   std::vector<aws::CallMade> calls = {};
+  std::optional<EventClaim> event = {};
+  std::vector<rules::Standing> standing = {};  // intents that are not over
   std::string policy_hash = {};
 
   // The first error that must make the invocation fail, so that it is delivered again (F1).
@@ -95,7 +111,14 @@ struct Record {
   std::string why_unconfirmed() const;
   // By all actions, and left over.
   AlarmChanges alarms() const;
-  json::Document to_json() const;
+  // shares: how many records stand on one line of the log. What finds no room there is counted
+  // (`left_out`).
+  json::Document to_json(std::size_t shares = 1) const;
 };
+
+// What Lambda and CloudWatch Logs take in one line is 256 KB; beside the record stand the line's
+// own members.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
+inline constexpr std::size_t kLongestRecord = 200'000;
 
 }  // namespace trainwarden::actions

@@ -8,6 +8,7 @@
 #include "handlers/actions/alarms/confirm_alarm.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/handle/execute.h"
+#include "handlers/actions/handle/standing_intents.h"
 #include "handlers/actions/restart/finish_restart.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
@@ -246,6 +247,7 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
   record.trigger = event.trigger;
   record.job = job.name.str();
   record.state = rules::state_of(out.sources);
+  record.event = claim_of(event);
   record.policy_hash = rules.policy.hash();
   if (!decide_on(rules, out, apis)) return out;
   if (gather_for_end(out, rules.ceiling, apis)) record.state = rules::state_of(out.sources);
@@ -272,6 +274,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
                              restart_may_come(rules, record.skipped));
   send_owed_notices(subject, record);
+  if (const rules::TrainingJob* const job = considered.sources.job())
+    if (const auto id = job_item_id(*job)) record.standing = standing_of(*id, job, record, apis);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;
@@ -305,6 +309,7 @@ Record carry_out_due(const ActivePolicy& rules, const JobRef& job, const std::st
   record.restart = finish_due({rules, job, sources, apis}, id, !is_it);
   const rules::JobLook gone{.status = rules::JobLook::Status::kGone};
   record.owed_notices = send_owed(id, is_it ? rules::job_look(*found) : gone, apis);
+  record.standing = standing_of(id, is_it ? found : nullptr, record, apis);
   return record;
 }
 

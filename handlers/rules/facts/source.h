@@ -112,6 +112,9 @@ struct JobEvent {
   std::optional<std::string> secondary_status = {};
   std::optional<sys_seconds> creation_time = {};
   std::optional<AlarmEvent> alarm = {};
+  // Of the event or message itself, as it says: for records, and for nothing else.
+  std::string id = {};
+  std::optional<sys_seconds> time = {};
 };
 
 class Sources {

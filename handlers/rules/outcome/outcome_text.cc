@@ -296,6 +296,17 @@ std::string sentence(const Reason& reason) {
       return "what is told of it is told once, of what launched it";
     case Why::kOperatorsAreTold:
       return "its operators are told once an hour of all that is held back";
+
+    case Why::kStopUnanswered:
+      return "what StopTrainingJob answered is not known";
+    case Why::kNotEnded:
+      return "the job has not ended yet";
+    case Why::kCopyUnanswered:
+      return "the job has ended, and its copy is not known to be made";
+    case Why::kNotYetTold:
+      return "it is claimed, and not told yet";
+    case Why::kClaimedByAnother:
+      return "another delivery has claimed it";
   }
   return {};
 }

@@ -111,6 +111,13 @@ enum class Why : std::uint8_t {
   kTunerStopping,    // name: "tuning job T"
   kTunerStopDenied,  // name: the service's code
   kToldWithTuner,
+
+  // Why an intent was left standing.
+  kStopUnanswered,
+  kNotEnded,  // the job, whose copy is owed
+  kCopyUnanswered,
+  kNotYetTold,
+  kClaimedByAnother,  // delivery
 };
 
 struct Reason {

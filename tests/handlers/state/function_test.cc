@@ -67,11 +67,27 @@ TEST_F(StateFunctionTest, R1_TheRecordListsTheCalls) {
   aws_.place({.tags = {{"model_name", "m"}}});
   const auto answer = handle(*function, event("eu-central-1", "InProgress"));
   ASSERT_TRUE(answer);
-  EXPECT_NE(
-      answer->find(
-          R"("calls":[{"service":"sagemaker","operation":"ListTags","attempts":1,"outcome":"ok"}])"),
-      std::string::npos)
-      << *answer;
+  const std::string listed = fmt::format(
+      R"("calls":[{{"service":"sagemaker","operation":"ListTags","attempts":1,"outcome":"ok",)"
+      R"("target":"{}","at":"2026-07-02T13:50:13.000Z","took_ms":0}}])",
+      testing::arn_of("job-1"));
+  EXPECT_NE(answer->find(listed), std::string::npos) << *answer;
+}
+
+// An id and a time that make no sense are no reason to drop the event.
+TEST_F(StateFunctionTest, R1_TheRecordTellsTheEventsIdAndTime) {
+  auto function = start(env_);
+  for (const char* time : {"2026-07-02T13:50:00Z", "yesterday"}) {
+    std::string told = event("eu-central-1", "Completed");
+    told.insert(1, fmt::format(R"("time":"{}",)", time));
+    const auto answer = handle(*function, told);
+    ASSERT_TRUE(answer) << told;
+    const auto record = json::Document::parse(*answer);
+    const json::Value claimed = *record->root().find("event");
+    EXPECT_EQ(claimed.find("status")->as_string(), "Completed");
+    EXPECT_TRUE(claimed.find("id"));
+    EXPECT_EQ(claimed.find("time").has_value(), time[0] == '2');
+  }
 }
 
 TEST_F(StateFunctionTest, A1_AnEventOfAJobThatMustNotBeStopsIt) {

@@ -1,0 +1,120 @@
+#include "handlers/actions/handle/standing_intents.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "handlers/actions/table/items.h"
+#include "handlers/rules/state/end_steps.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using rules::ActionKind;
+using rules::Reason;
+using rules::Standing;
+using rules::Why;
+
+// What came of that rule's action, as the record has it; nullptr where there is none. rule: empty
+// for any.
+const ActionOutcome* recorded_outcome(const Record& record, ActionKind kind,
+                                      std::string_view rule) {
+  for (const DecisionOutcome& one : record.decisions)
+    if (rule.empty() || one.decision.rule == rule)
+      for (const ActionOutcome& action : one.actions)
+        if (action.action == kind) return &action;
+  return nullptr;
+}
+
+// Why what the outcome speaks of is not over; nullopt where it does not say.
+std::optional<Reason> reason_of(const ActionOutcome* outcome) {
+  if (outcome == nullptr) return std::nullopt;
+  if (outcome->error) return rules::because_of(*outcome->error);
+  return outcome->result.reason;
+}
+
+bool runs(const rules::TrainingJob* job) {
+  return job == nullptr || job->status == rules::JobStatus::kInProgress ||
+         job->status == rules::JobStatus::kUnknown;
+}
+
+void add_stop(const rules::JobItem& item, const rules::TrainingJob* job, const Record& record,
+              std::vector<Standing>& out) {
+  // A job that stops has got what was asked for, whatever the answer was.
+  if (!item.stop || item.stop->accepted || !runs(job)) return;
+  const auto why = reason_of(recorded_outcome(record, ActionKind::kStop, item.stop->rule));
+  out.push_back({.kind = Standing::Kind::kStop,
+                 .rule = item.stop->rule,
+                 .since = item.stop->at,
+                 .why = why.value_or(Reason{.why = Why::kStopUnanswered})});
+}
+
+Reason why_not_copied(const rules::JobItem& item, const rules::TrainingJob* job,
+                      const Record& record) {
+  if (const auto why = reason_of(record.restart ? &*record.restart : nullptr)) return *why;
+  const std::string_view rule = item.restart ? std::string_view(item.restart->rule) : "";
+  if (const auto why = reason_of(recorded_outcome(record, ActionKind::kRestart, rule))) return *why;
+  if (item.waits) return {.why = Why::kSameMachines, .at = *item.waits};
+  if (job == nullptr || !job->has_ended()) return {.why = Why::kNotEnded};
+  return {.why = Why::kCopyUnanswered};
+}
+
+void add_copy(const rules::JobItem& item, const rules::TrainingJob* job, const Record& record,
+              std::vector<Standing>& out) {
+  if (!rules::owes_copy(item)) return;
+  Standing one{.kind = item.copy ? Standing::Kind::kCopy : Standing::Kind::kRestart};
+  if (item.restart) one.rule = item.restart->rule;
+  if (item.copy)
+    one.since = item.copy->at;
+  else
+    one.since = item.restart->at;
+  if (job != nullptr && job->end()) one.until = *job->end() + rules::kOwedFor;
+  one.why = why_not_copied(item, job, record);
+  out.push_back(std::move(one));
+}
+
+// By rule, of what could not be published just now.
+std::vector<std::pair<std::string, Error>> unpublished(const Record& record) {
+  std::vector<std::pair<std::string, Error>> out;
+  for (const DecisionOutcome& one : record.decisions)
+    for (const ActionOutcome& action : one.actions)
+      if (action.action == ActionKind::kNotify && action.error)
+        out.emplace_back(one.decision.rule, *action.error);
+  for (const OwedNotice& owed : record.owed_notices)
+    if (owed.outcome.error) out.emplace_back(owed.rule, *owed.outcome.error);
+  return out;
+}
+
+void add_notices(const rules::JobItem& item, const Record& record, const Apis& apis,
+                 std::vector<Standing>& out) {
+  const auto failed = unpublished(record);
+  std::size_t next = 0;
+  for (const auto& [key, notice] : item.notices) {
+    if (notice.claim.done) continue;
+    Standing one{.kind = Standing::Kind::kNotice, .since = notice.claim.at};
+    const bool ours = notice.claim.by == apis.request;
+    one.why = {.why = ours ? Why::kNotYetTold : Why::kClaimedByAnother};
+    if (ours && next < failed.size()) {
+      one.rule = failed[next].first;
+      one.why = rules::because_of(failed[next++].second);
+    }
+    out.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+std::vector<Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
+                                  const Record& record, const Apis& apis) {
+  std::vector<Standing> out;
+  if (!apis.last_items.contains(id)) return out;
+  const auto item = last_job_item(id, apis);
+  if (!item) return out;
+  add_stop(*item, job, record, out);
+  add_copy(*item, job, record, out);
+  add_notices(*item, record, apis, out);
+  return out;
+}
+
+}  // namespace trainwarden::actions

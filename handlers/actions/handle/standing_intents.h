@@ -1,0 +1,19 @@
+// What a record says of intents that were left standing (policy.md R1): what the table holds of the
+// job as this invocation saw it last, and why that is not over. Asks for nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
+#include "handlers/rules/outcome/standing.h"
+
+namespace trainwarden::actions {
+
+// id: the job's item; job: as it was described last, nullptr where it was not. Empty where this
+// invocation has not seen the item.
+std::vector<rules::Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
+                                         const Record& record, const Apis& apis);
+
+}  // namespace trainwarden::actions

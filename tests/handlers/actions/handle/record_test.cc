@@ -1,0 +1,222 @@
+// What a record tells: what the event claimed, each call with its time and target, and what was
+// left standing and why (R1); and that it stays within a line of the log.
+#include <set>
+
+#include "runtime/json/one_line.h"
+#include "tests/handlers/actions/action_fixture.h"
+
+namespace trainwarden::actions::record_test {
+namespace {
+
+constexpr const char* kToDemand = R"(
+  {"name": "to-demand", "match": {"job": {"TrainingJobStatus": ["InProgress"],
+                                          "ResourceConfig": {"InstanceType": ["ml.p5.48xlarge"]}}},
+   "actions": [{"restart": {"spot": false}}, "notify"]})";
+constexpr const char* kAgain = R"(
+  {"name": "again", "match": {"job": {"TrainingJobStatus": ["Failed"]}},
+   "actions": [{"restart": {}}, "notify"]})";
+constexpr const char* kTells = R"(
+  {"name": "look", "match": {"tags": {"model_name": [{"exists": false}]}}, "actions": ["notify"]})";
+
+class RecordTest : public ActionTest {
+ protected:
+  // As the state function does it.
+  Record noted(const rules::Policy& policy, const rules::JobEvent& event) {
+    std::vector<aws::CallMade> made;
+    const aws::CallContext context{clock_.in(left_), "", &made};
+    const Apis apis(client_, clock_, context, config_, powers_, request_);
+    Record record = handle_job(
+        {policy, ceiling_}, {*aws::JobName::parse(event.job_name), testing::arn_of(event.job_name)},
+        event, apis);
+    record.calls = std::move(made);
+    return record;
+  }
+  static std::string text_of(const Record& record) {
+    return json::to_text(record.to_json().root());
+  }
+  // "restart again: why", one a line.
+  static std::string standing(const Record& record) {
+    std::string out;
+    for (const rules::Standing& one : record.standing)
+      out += fmt::format("{} {}: {}\n", static_cast<int>(one.kind), one.rule, rules::text(one.why));
+    return out;
+  }
+  static constexpr const char* kRestart = "1";
+  static constexpr const char* kNotice = "3";
+};
+
+TEST_F(RecordTest, R1_ItTellsWhatTheEventClaimed) {
+  aws_.place(kP5);
+  rules::JobEvent late = event();
+  late.training_job_status = "Completed";
+  late.secondary_status = "Completed";
+  late.id = "7bf73129-1428-4cd3-a780-95db273d1602";
+  late.time = *parse_rfc3339("2026-07-02T13:00:00Z");
+  const json::Document record = noted(policy(kNoP5), late).to_json();
+  const json::Value claimed = *record.root().find("event");
+  EXPECT_EQ(claimed.find("status")->as_string(), "Completed/Completed");
+  EXPECT_EQ(claimed.find("id")->as_string(), late.id);
+  EXPECT_EQ(claimed.find("time")->as_string(), "2026-07-02T13:00:00Z");
+  EXPECT_EQ(claimed.find("created")->as_string(), rfc3339(*late.creation_time));
+
+  rules::JobEvent alarm{.trigger = rules::Trigger::kAlarm, .job_name = "job-1"};
+  alarm.alarm = rules::AlarmEvent{"trainwarden/job-1/idle", "idle", "ALARM"};
+  const auto of_alarm = claim_of(alarm);
+  ASSERT_TRUE(of_alarm);
+  EXPECT_EQ(of_alarm->alarm, "trainwarden/job-1/idle");
+  EXPECT_EQ(of_alarm->state, "ALARM");
+  // What Search nominated no event has claimed.
+  EXPECT_FALSE(claim_of({.trigger = rules::Trigger::kSweep, .job_name = "job-1"}));
+}
+
+TEST_F(RecordTest, R1_EachCallHasItsTimeAndTarget) {
+  aws_.place({.type = "ml.p5.48xlarge", .tags = {{"secret", "hunter2"}}});
+  aws_.slow("StopTrainingJob", milliseconds(250));
+  const sys_millis before = clock_.now();
+  const Record record = noted(policy(kNoP5), event());
+  ASSERT_GT(record.calls.size(), 5U);
+  std::set<std::string> targets;
+  for (const aws::CallMade& call : record.calls) {
+    EXPECT_GE(call.at, before) << call.operation;
+    EXPECT_LE(call.at, clock_.now());
+    EXPECT_FALSE(call.target.empty()) << call.operation;
+    targets.insert(fmt::format("{} {}", call.operation, call.target));
+    if (call.operation == "StopTrainingJob") {
+      EXPECT_EQ(call.took, milliseconds(250));
+    }
+  }
+  EXPECT_TRUE(targets.contains("StopTrainingJob job-1"));
+  EXPECT_TRUE(targets.contains("DescribeTrainingJob job-1"));
+  EXPECT_TRUE(targets.contains("AddTags " + testing::arn_of("job-1")));
+  EXPECT_TRUE(targets.contains("PutItem brake"));
+  EXPECT_TRUE(targets.contains("Publish people"));
+  const std::string all = text_of(record);
+  EXPECT_EQ(all.find("hunter2"), std::string::npos);
+  EXPECT_NE(all.find(R"("target":"job-1","at":"2026-07-02T13:50:)"), std::string::npos) << all;
+}
+
+TEST_F(RecordTest, R1_ARestartThatWasBegunStandsUntilTheJobHasEnded) {
+  aws_.place(kP5);
+  const Record begun = noted(policy(kToDemand), event());
+  EXPECT_EQ(kind(begun), Kind::kStoppingToCopy);
+  EXPECT_EQ(standing(begun), "1 to-demand: the job has not ended yet\n");
+  EXPECT_NE(text_of(begun).find(R"("standing":[{"intent":"restart","rule":"to-demand","since":")"),
+            std::string::npos)
+      << text_of(begun);
+}
+
+// TRAINWARDEN_MODE holds back what is owed.
+TEST_F(RecordTest, R1_ACopyThatIsHeldBackSaysWhyAndUntilWhen) {
+  aws_.place(kP5);
+  noted(policy(kToDemand), event());
+  aws_.enter("job-1", "Stopped");
+  ceiling_ = rules::Mode::kNotify;
+  const Record held = noted(policy(kToDemand), event());
+  EXPECT_EQ(standing(held),
+            "1 to-demand: TRAINWARDEN_MODE is notify: the copy waits, until 26 hours after the "
+            "end\n");
+  ASSERT_TRUE(held.standing[0].until);
+  ceiling_ = rules::Mode::kEnforce;
+  const Record made = noted(policy(kToDemand), event());
+  ASSERT_TRUE(made.restart);
+  EXPECT_EQ(made.restart->result.kind, Kind::kCopied);
+  EXPECT_EQ(standing(made), "");
+}
+
+TEST_F(RecordTest, R1_ACopyThatAwsRefusedSaysItsError) {
+  aws_.place({.status = "Failed", .secondary = "Failed"});
+  aws_.refuse("CreateTrainingJob", {400, "ResourceLimitExceeded", "the account's limit is 0"});
+  const Record refused = noted(policy(kAgain), event());
+  EXPECT_EQ(refused.standing.size(), 1U);
+  EXPECT_NE(standing(refused).find("ResourceLimitExceeded"), std::string::npos)
+      << standing(refused);
+  EXPECT_EQ(standing(refused).find("3 "), std::string::npos);  // its notice was told
+}
+
+TEST_F(RecordTest, R1_ANoticeThatCouldNotBePublishedStands) {
+  aws_.place({});
+  aws_.refuse("Publish", {403, "AuthorizationError", "not allowed to publish"});
+  const Record failed = noted(policy(kTells), event());
+  EXPECT_NE(standing(failed).find("3 look: "), std::string::npos) << standing(failed);
+  EXPECT_NE(standing(failed).find("not allowed to publish"), std::string::npos);
+  const Record told = noted(policy(kTells), event());
+  EXPECT_EQ(standing(told), "");
+}
+
+TEST_F(RecordTest, R1_AStopWhoseAnswerWasLostStands) {
+  aws_.place(kP5);
+  aws_.refuse("StopTrainingJob", testing::kFault);
+  const Record failed = noted(policy(kNoP5), event());
+  ASSERT_FALSE(failed.standing.empty());
+  EXPECT_EQ(failed.standing[0].kind, rules::Standing::Kind::kStop);
+  EXPECT_EQ(failed.standing[0].rule, "no-p5");
+  EXPECT_NE(rules::text(failed.standing[0].why).find("InternalFailure"), std::string::npos)
+      << standing(failed);
+}
+
+TEST_F(RecordTest, R1_NothingStandsOfAStopThatWasDoneAndCostsNoCall) {
+  aws_.place(kP5);
+  const Record stopped = noted(policy(kNoP5), event());
+  EXPECT_EQ(standing(stopped), "");
+  EXPECT_FALSE(stopped.to_json().root().find("standing"));
+  aws_.place({.name = "job-2", .tags = {{"model_name", "m"}}});
+  const auto before = aws_.calls.size();
+  EXPECT_EQ(standing(noted(policy(kModelName), event("job-2"))), "");
+  EXPECT_EQ(aws_.calls.size(), before + 1);  // ListTags
+}
+
+// What a line of Lambda's log takes is 256 KB.
+TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
+  const std::string hostile(4000, '\x01');
+  Record record;
+  record.job = "job-1";
+  record.state = hostile;
+  record.measured = hostile;
+  record.error = Error{ErrorCode::kRejected, hostile};
+  record.event = EventClaim{.id = hostile, .status = hostile, .alarm = hostile, .state = hostile};
+  record.restart = ActionOutcome{
+      rules::ActionKind::kRestart, {Kind::kFailed}, Error{ErrorCode::kRejected, hostile}, hostile};
+  for (int i = 0; i < 1000; ++i) {
+    DecisionOutcome one;
+    one.decision.rule = std::string(128, '"');
+    one.decision.message = hostile;
+    for (int j = 0; j < 50; ++j)
+      one.decision.because.push_back({hostile, "\u2028" + hostile, false, hostile});
+    one.actions.push_back({rules::ActionKind::kNotify,
+                           {Kind::kFailed},
+                           Error{ErrorCode::kRejected, hostile},
+                           hostile});
+    record.decisions.push_back(std::move(one));
+    record.dropped.push_back({"r", rules::ActionKind::kStop, hostile});
+    record.skipped.push_back({"r", 0, {}, hostile});
+    record.standing.push_back(
+        {.rule = "r", .why = rules::because_of({ErrorCode::kRejected, hostile})});
+    record.owed_notices.push_back({"r", {rules::ActionKind::kNotify}});
+    record.left_over.deleted.push_back(hostile);
+    record.calls.push_back({"sagemaker", "DescribeTrainingJob", 1, hostile, hostile});
+  }
+  const std::string line = json::one_line(json::to_text(record.to_json().root()));
+  EXPECT_LT(line.size(), 250'000U);
+  const auto read = json::Document::parse(line);
+  ASSERT_TRUE(read);
+  EXPECT_GE(read->root().find("decisions")->size(), 1U);
+  EXPECT_GE(read->root().find("calls")->size(), 3U);
+  const json::Value left_out = *read->root().find("left_out");
+  EXPECT_EQ(*left_out.find("decisions")->as_integer() +
+                static_cast<std::int64_t>(read->root().find("decisions")->size()),
+            1000);
+  // Several on one line share it.
+  EXPECT_LT(json::one_line(json::to_text(record.to_json(3).root())).size(), 160'000U);
+}
+
+TEST(RecordSize, R1_AnOrdinaryRecordIsWhole) {
+  Record record;
+  for (int i = 0; i < 60; ++i)
+    record.calls.push_back({"sagemaker", "DescribeTrainingJob", 1, "ok", "job-1"});
+  const json::Document document = record.to_json();
+  EXPECT_EQ(document.root().find("calls")->size(), 60U);
+  EXPECT_FALSE(document.root().find("left_out"));
+}
+
+}  // namespace
+}  // namespace trainwarden::actions::record_test
