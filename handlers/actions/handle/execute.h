@@ -19,8 +19,9 @@ namespace trainwarden::actions {
 // looked at and claimed first of all, where another rule may end its match. hold: where it is
 // there, what comes of every stop and restart, which are then not done; nobody is told of them, and
 // all else goes on. What launched the job is stopped before the job alone (P4). A sweep's limit
-// (Why::kStopsPerSweep) holds only what no measurement has confirmed, and that comes last (P7). copy_may_come: a rule
-// that restarts the job cannot be decided on yet, so that its warm pool is kept for the copy (A7).
+// (Why::kStopsPerSweep) holds only what no measurement has confirmed, and that comes last (P7).
+// copy_may_come: a rule that restarts the job cannot be decided on yet, so that its warm pool is
+// kept for the copy (A7).
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<rules::Decision> decisions,
                                      const std::optional<rules::ActionResult>& hold = {},
                                      bool copy_may_come = false);
