@@ -17,6 +17,7 @@
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/policy/unheard_alarms.h"
 
@@ -41,9 +42,16 @@ bool restarts(const rules::Decision& decision) {
              decision.actions.end();
 }
 
+// For so long after its end a job that is perhaps run again keeps its machines: some sweeps. What
+// they could not fetch by then may be denied for good.
+constexpr std::chrono::hours kUndecidedKeepsPool{1};
+
 // Whether a rule that restarts the job may yet hold: what kept it from being decided on may be back
 // when the event comes again.
-bool restart_may_come(const ActivePolicy& rules, std::span<const rules::Skipped> skipped) {
+bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> skipped) {
+  const auto& [rules, job, sources, apis] = subject;
+  const auto ended = sources.job() != nullptr ? rules::ended_at(*sources.job()) : std::nullopt;
+  if (!ended || apis.now() - *ended > kUndecidedKeepsPool) return false;
   return std::ranges::any_of(skipped, [&](const rules::Skipped& one) {
     const rules::Rule& rule = rules.policy.rules()[one.index];
     return one.comes_again && rule.has(rules::ActionKind::kRestart) &&
@@ -272,7 +280,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.dropped = std::move(considered.evaluation.dropped);
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
-                             restart_may_come(rules, record.skipped));
+                             restart_may_come(subject, record.skipped));
   send_owed_notices(subject, record);
   if (const rules::TrainingJob* const job = considered.sources.job())
     if (const auto id = job_item_id(*job)) record.standing = standing_of(*id, job, record, apis);

@@ -1,4 +1,6 @@
 // The action release (A7): which warm pools are let go, which are not, and what people hear.
+#include <tuple>
+
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::release_test {
@@ -226,7 +228,14 @@ TEST_F(ReleaseTest, A7_ARestartThatCannotBeDecidedOnYetKeepsThePool) {
   handle(policy(rules("enforce")), event());
   ASSERT_EQ(aws_.created().size(), 1U);
   EXPECT_EQ(pool_of("job-1"), "Reused");
-  // A rule that makes no copy keeps none.
+  // What cannot be read for an hour keeps none, nor does a rule that makes no copy.
+  for (const auto& [job, since, pool] : {std::tuple{"job-3", minutes(59), "Available"},
+                                         std::tuple{"job-4", minutes(61), "Terminated"}}) {
+    place_ended(job, "Failed", since, with_pool("Available") + failed);
+    aws_.refuse("FilterLogEvents", kDenied);
+    handle(policy(rules("enforce")), event(job));
+    EXPECT_EQ(pool_of(job), pool) << job;
+  }
   place_ended("job-2", "Failed", minutes(1), with_pool("Available") + failed);
   handle(policy(rules("notify")), event("job-2"));
   EXPECT_EQ(pool_of("job-2"), "Terminated");
