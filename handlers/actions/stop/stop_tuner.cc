@@ -47,9 +47,7 @@ class TunerStop {
     if (!item) return failure(item.error());
     if (tuner_.state == Tuner::State::kStopping) return found_stopping(*item);
     if (rules::is_refused_today(*item, apis_.now())) return denied(*item);
-    // Describe may be behind.
-    if (item->stop && item->stop->accepted && apis_.now() - item->stop->at < rules::kStillUnderWay)
-      return done({.kind = Kind::kTunerStoppedBefore});
+    if (was_just_stopped(*item)) return done({.kind = Kind::kTunerStoppedBefore});
     const auto job = job_item_id(*look_.sources->job());
     if (!job) return failure(job.error());
     rules::BrakeAsk ask = brake_ask(id_, *look_.decision, false);
@@ -83,6 +81,11 @@ class TunerStop {
                                       .name = item.refused ? item.refused->error : std::string()}));
   }
 
+  // Then Describe may be behind. What runs on after that is asked to stop again.
+  bool was_just_stopped(const rules::JobItem& item) const {
+    return item.stop && item.stop->accepted && apis_.now() - item.stop->at < rules::kStillUnderWay;
+  }
+
   ActionOutcome braked(const BrakeSlot& slot) {
     const std::vector<Prepared> notices =
         prepare_for_tuner(subject_, *look_.decision, *look_.sources, told_);
@@ -98,7 +101,7 @@ class TunerStop {
     });
     if (!begun) return failure(begun.error());
     if (decision == rules::StopDecision::kRefusedToday) return denied(*begun);
-    if (begun->stop && begun->stop->accepted) return done({.kind = Kind::kTunerStoppedBefore});
+    if (was_just_stopped(*begun)) return done({.kind = Kind::kTunerStoppedBefore});
     const auto tagged = add_stop_tags(look_.arn, *look_.decision, apis_);
     ActionOutcome out = answered(ask(calls_until(slot, apis_)));
     if (!tagged) out.note = tagged.error().message;

@@ -200,6 +200,28 @@ TEST_F(StopTuner, A1_AStopWhoseAnswerWasLostIsOurs) {
   EXPECT_EQ(tuner_stops(), 1);
 }
 
+// AWS took the stop, and yet it runs: once Describe cannot be behind any more, it is asked again.
+TEST_F(StopTuner, A1_ATunerThatRunsOnIsStoppedAgain) {
+  const auto begun = clock_.now();
+  const auto place_running = [&] {
+    ASSERT_TRUE(aws_.sagemaker().place_tuner(TunerType::kTuningJob, "Xgb-Tune-1",
+                                             R"({"HyperParameterTuningJobStatus":"InProgress"})",
+                                             begun - hours(1)));
+    place_child("c-1");
+  };
+  place_running();
+  EXPECT_EQ(kind(handle_as("request-1", event("c-1"))), Kind::kTunerStopped);
+  place_running();
+  EXPECT_EQ(kind(handle_as("request-2", event("c-1"))), Kind::kTunerStoppedBefore);
+  EXPECT_EQ(tuner_stops(), 1);
+  aws_.pass(minutes(6));
+  place_running();
+  EXPECT_EQ(kind(handle_as("request-3", event("c-1"))), Kind::kTunerStoppedBefore);
+  EXPECT_EQ(tuner_stops(), 2);
+  EXPECT_EQ(tuner_status(), "Stopping");
+  EXPECT_EQ(aws_.notices().size(), 1U);
+}
+
 TEST_F(StopTuner, A1_NoneOrTwoOfThatArnAreUnavailable) {
   place_child("c-1");
   const Record none = handle(policy(kWholeTuner), event("c-1"));
