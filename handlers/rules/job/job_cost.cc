@@ -29,10 +29,10 @@ std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys
     if (job.spot && !spot_factor) out.rate_is_bound = true;
   }
   // What SageMaker bills is told in seconds at the full price.
-  const bool billed = billed_seconds(job).has_value();
-  const double rate = billed ? on_demand : out.usd_per_hour;
-  out.spent_usd = rate * paid_seconds(job, now) / kHour;
-  out.spent_is_bound = out.rate_is_bound && !billed && out.spent_usd > 0;
+  const double unbilled = unbilled_seconds(job, now);
+  out.spent_usd =
+      (on_demand * billed_seconds(job).value_or(0) + out.usd_per_hour * unbilled) / kHour;
+  out.spent_is_bound = out.rate_is_bound && unbilled > 0;
   out.max_usd = out.usd_per_hour * job_times(job, now).max_runtime_seconds / kHour;
   return out;
 }

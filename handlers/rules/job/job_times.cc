@@ -100,7 +100,8 @@ std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds 
 }
 
 std::optional<double> billed_seconds(const TrainingJob& job) {
-  const bool told = job.billable_seconds && (*job.billable_seconds > 0 || job.has_ended());
+  const bool told =
+      job.has_ended() || (job.billable_seconds.value_or(0) > 0 && job.training_seconds);
   return told ? job.billable_seconds : std::nullopt;
 }
 
@@ -127,12 +128,19 @@ double pool_seconds(const TrainingJob& job) {
   return std::max(0.0, job.keep_alive_seconds.value_or(0));
 }
 
+double unbilled_seconds(const TrainingJob& job, sys_seconds now) {
+  const bool billed = billed_seconds(job).has_value();
+  if (billed && job.has_ended()) return 0;
+  double paid = job_times(job, now).training_seconds.value_or(0);
+  // TrainingTimeInSeconds is as old as the bill that it stands beside.
+  if (billed && job.training_start) paid = between(*job.training_start, now);
+  if (job.spot)
+    if (const auto found = segment_totals(job, now)) paid = found->machine_seconds;
+  return billed ? std::max(0.0, paid - job.training_seconds.value_or(0)) : paid;
+}
+
 double paid_seconds(const TrainingJob& job, sys_seconds now) {
-  if (const auto billed = billed_seconds(job)) return *billed;
-  const double trained = job_times(job, now).training_seconds.value_or(0);
-  if (!job.spot) return trained;
-  const auto found = segment_totals(job, now);
-  return found ? found->machine_seconds : trained;
+  return billed_seconds(job).value_or(0) + unbilled_seconds(job, now);
 }
 
 }  // namespace trainwarden::rules

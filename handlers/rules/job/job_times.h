@@ -56,12 +56,17 @@ std::optional<PoolTimes> pool_times(const TrainingJob& job, sys_seconds now);
 // for how long they were. 0 without a pool.
 double pool_seconds(const TrainingJob& job);
 
-// BillableTimeInSeconds, once it is told: the 0 of a job that has not ended tells nothing. It is
-// time at the full price, of which managed spot training's discount is taken off.
+// BillableTimeInSeconds, once it is told: of a job that runs only beside the training time that it
+// covers, and never 0. It is time at the full price, of which managed spot training's discount is
+// taken off.
 std::optional<double> billed_seconds(const TrainingJob& job);
 
-// For how long the machines were paid, as far as Describe tells: billed_seconds; before that
-// the time since training began, of which a managed spot job does not pay what it waits.
+// For how long the machines were paid beside that: since the training began, of which a managed
+// spot job does not pay what it waits, less what the bill covers. AWS does not say how often it
+// writes the bill of a job that runs. 0 of a job that has ended and is billed.
+double unbilled_seconds(const TrainingJob& job, sys_seconds now);
+
+// Both together.
 double paid_seconds(const TrainingJob& job, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -201,6 +201,26 @@ TEST(CostOfSpotF2, WhatSageMakerBillsContainsTheDiscount) {
   EXPECT_EQ(told(R"({"ml.p4d.24xlarge": 30})", "max_usd", kBilled), "at most 600");
 }
 
+// A bill of the first hour of ten says nothing of the nine since.
+TEST(CostOfSpotF2, ABillOfAJobThatRunsCoversTheTimeBesideIt) {
+  constexpr std::string_view kEarly =
+      R"("TrainingTimeInSeconds": 3600, "BillableTimeInSeconds": 1200, )";
+  EXPECT_EQ(told(R"({"ml.p4d.24xlarge": 30})", "spent_usd", kEarly), "at most 280");
+  EXPECT_EQ(told(R"({"ml.p4d.24xlarge": 30, "spot_factor": 0.5})", "spent_usd", kEarly), "145");
+  // On demand it is no estimate, and without the time nobody knows what is covered.
+  const auto on_demand = [](std::string_view bill) {
+    const RuleVerdict out = judge_cost(
+        priced(R"("match": {"cost": {"spent_usd": [{"exists": true}]}})"),
+        {R"({"TrainingJobStatus": "InProgress", "TrainingStartTime": 1782964600, )" +
+             std::string(bill) +
+             R"("ResourceConfig": {"InstanceType": "ml.p4d.24xlarge", "InstanceCount": 1}})",
+         ""});
+    return out.decision ? out.decision->because.at(0).value : std::string(name(out.verdict));
+  };
+  EXPECT_EQ(on_demand(R"("TrainingTimeInSeconds": 3600, "BillableTimeInSeconds": 3600, )"), "300");
+  EXPECT_EQ(on_demand(R"("BillableTimeInSeconds": 5, )"), "300");
+}
+
 TEST(CostOfSpotF2, ABillOfNothingIsNoneWhileTheJobRuns) {
   EXPECT_EQ(told(R"({"ml.p4d.24xlarge": 30})", "spent_usd", R"("BillableTimeInSeconds": 0, )"),
             "at most 300");
