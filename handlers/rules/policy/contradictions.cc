@@ -137,7 +137,9 @@ std::vector<std::string> contradictions(const Policy& policy) {
       std::string_view why = contradiction(match);
       const bool exempted = std::ranges::any_of(
           rule.unless.any, [&match](const Conjunction& unless) { return exempts(match, unless); });
-      if (why.empty() && rule.has(ActionKind::kRelease) && refuses_ended(match))
+      // What calls is an alarm of a job that trains (W4).
+      const bool runs = refuses_ended(match) || match.looks_into(Group::kAlarm);
+      if (why.empty() && rule.has(ActionKind::kRelease) && runs)
         why = "releases nothing: only a job that has ended leaves a warm pool";
       if (why.empty() && exempted) why = "never holds: `unless` exempts whatever matches";
       if (why.empty()) continue;

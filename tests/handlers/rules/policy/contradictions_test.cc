@@ -74,17 +74,22 @@ TEST(Contradictions, AreWarnedOf) {
 }
 
 TEST(Contradictions, AReleaseOfWhatRunsIsWarnedOf) {
-  const auto found = [](std::string_view statuses, std::string_view actions) {
-    return contradictions(test::policy(fmt::format(
-        R"({{"version": 1, "rules": [{{"name": "r", "match": {{"job": {{"TrainingJobStatus": {}}}}},
-             "actions": {}}}]}})",
-        statuses, actions)));
+  const auto of_match = [](std::string_view match, std::string_view actions) {
+    return contradictions(test::policy(
+        fmt::format(R"({{"version": 1, "rules": [{{"name": "r", "match": {}, "actions": {}}}]}})",
+                    match, actions)));
+  };
+  const auto found = [&](std::string_view statuses, std::string_view actions) {
+    return of_match(fmt::format(R"({{"job": {{"TrainingJobStatus": {}}}}})", statuses), actions);
   };
   EXPECT_EQ(found(R"(["InProgress"])", R"(["notify", "release"])"),
             std::vector<std::string>{"rules[0] (r): releases nothing: only a job that has ended "
                                      "leaves a warm pool"});
   EXPECT_TRUE(found(R"(["InProgress", "Stopped"])", R"(["release"])").empty());
   EXPECT_TRUE(found(R"(["InProgress"])", R"(["stop"])").empty());
+  // An alarm calls of a job that trains.
+  EXPECT_EQ(of_match(R"({"alarm": {"state": ["ALARM"]}})", R"(["stop", "release"])").size(), 1U);
+  EXPECT_TRUE(of_match(R"({"alarm": {"watch": [{"exists": false}]}})", R"(["release"])").empty());
 }
 
 }  // namespace
