@@ -69,7 +69,13 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
   const auto sent = apis.sns.publish({prepared.topic, prepared.notice.subject,
                                       prepared.notice.message, prepared.notice.attributes},
                                      apis.context);
-  if (!sent) return failed(rules::ActionKind::kNotify, sent.error());
+  if (!sent) {
+    // What was claimed before the act knows no tags. Whoever sends it later tells as much as this.
+    static_cast<void>(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
+      return reword(std::move(item), {&prepared, 1});
+    }));
+    return failed(rules::ActionKind::kNotify, sent.error());
+  }
   const auto noted = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
     return rules::notice_done(std::move(item), prepared.key);
   });

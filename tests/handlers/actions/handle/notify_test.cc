@@ -141,7 +141,9 @@ TEST_F(NotifyTest, P7_OfAStopThatIsHeldBackOperatorsHearAndNotJobByJob) {
 // Of the second rule the job, which is stopping, is no longer what it is about.
 TEST_F(NotifyTest, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
   for (const char* rule : {kAnyStatus, kNoP5}) {
-    aws_.place(kP5);
+    testing::PlacedJob job = kP5;
+    job.tags = {{"team", "vision"}};
+    aws_.place(job);
     const rules::JobEvent twice = event();
     aws_.refuse("Publish", kNotAllowed);
     const Record first = handle(policy(rule), twice);
@@ -154,6 +156,7 @@ TEST_F(NotifyTest, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
     EXPECT_FALSE(handle(policy(rule), twice).failure());
     EXPECT_EQ(aws_.notices().size(), before + 1);
     EXPECT_EQ(attribute("outcome"), "stopped");
+    EXPECT_EQ(attribute("team"), "vision");
     handle(policy(rule), twice);
     EXPECT_EQ(aws_.notices().size(), before + 1);
   }
