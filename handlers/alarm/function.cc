@@ -98,7 +98,9 @@ rules::JobEvent event_of(const rules::AlarmName& name, const SnsRecord& record) 
           .creation_time = {},
           .alarm = rules::AlarmEvent{message.alarm, name.watch, message.new_state},
           .id = record.message_id,
-          .time = record.time};
+          .time = record.time,
+          .account = message.account,
+          .region = message.region};
 }
 
 void write(json::Sink& sink, const Entry& entry) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "awsapi/arn.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/members.h"
 #include "runtime/json/utf8.h"
@@ -21,15 +22,18 @@ Result<std::string> required_text(json::Value object, std::string_view member,
   return std::string(text);
 }
 
-Result<rules::JobEvent> state_event(json::Value detail) {
+std::optional<std::string> text_of(json::Value object, std::string_view member) {
+  const auto text = rules::string_of(object, member);
+  return text ? std::optional<std::string>(*text) : std::nullopt;
+}
+
+Result<rules::JobEvent> state_event(json::Value event, json::Value detail) {
   rules::JobEvent out;
+  out.account = text_of(event, "account");
+  out.region = text_of(event, "region");
   TRY(out.job_name, required_text(detail, "TrainingJobName", "detail"));
-  const auto told = [&detail](std::string_view member) -> std::optional<std::string> {
-    const auto text = rules::string_of(detail, member);
-    return text ? std::optional<std::string>(*text) : std::nullopt;
-  };
-  out.training_job_status = told("TrainingJobStatus");
-  out.secondary_status = told("SecondaryStatus");
+  out.training_job_status = text_of(detail, "TrainingJobStatus");
+  out.secondary_status = text_of(detail, "SecondaryStatus");
   if (const auto created = detail.find_present("CreationTime")) {
     out.creation_time = rules::read_time(*created);
   }
@@ -53,6 +57,11 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
   out.trigger = rules::Trigger::kAlarm;
   out.job_name = ours->job;
   out.alarm = {name, ours->watch, state};
+  out.account = text_of(message.root(), "AWSAccountId");
+  // Region in the message is a display name.
+  if (const auto arn = text_of(message.root(), "AlarmArn"))
+    if (const auto region = aws::arn_field(*arn, aws::ArnField::kRegion); !region.empty())
+      out.region = region;
   return out;
 }
 
@@ -61,7 +70,7 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
 Result<rules::JobEvent> read_event(std::string_view text) {
   TRY(const json::Document document, json::Document::parse(text));
   const json::Value root = document.root();
-  if (const auto detail = root.find_present("detail")) return state_event(*detail);
+  if (const auto detail = root.find_present("detail")) return state_event(root, *detail);
   if (const auto records = root.find_present("Records"); records && records->size() == 1) {
     return alarm_event(*records->elements().begin());
   }

@@ -73,8 +73,11 @@ json::Document tags(const rules::Policy& policy, bool tagged) {
 }
 
 rules::Sources sources_of(const Sample& sample, const rules::Policy& policy) {
-  rules::Sources out(rules::JobEvent{rules::Trigger::kState, std::string(sample.name), "InProgress",
-                                     std::string(sample.secondary_status), kCreated});
+  rules::JobEvent event{rules::Trigger::kState, std::string(sample.name), "InProgress",
+                        std::string(sample.secondary_status), kCreated};
+  event.account = "111122223333";
+  event.region = "eu-central-1";
+  rules::Sources out(std::move(event));
   const std::string describe = fmt::format(
       R"({{"TrainingJobName":"{}","TrainingJobStatus":"InProgress","SecondaryStatus":"{}",)"
       R"("TrainingJobArn":"arn:aws:sagemaker:eu-central-1:111122223333:training-job/{}",)"

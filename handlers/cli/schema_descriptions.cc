@@ -24,7 +24,7 @@ constexpr std::array kDescriptions = {
                 "What lies at CheckpointConfig.S3Uri; absent where the job has none."},
     Description{"group.cost",
                 "USD. A rule that uses them is skipped for a job on a machine without a price."},
-    Description{"group.event", "What called Trainwarden."},
+    Description{"group.event", "What called Trainwarden, and the account and region of the job."},
     Description{"group.failure", "Why the job failed."},
     Description{"group.fleet",
                 "What happened within 24 hours to other jobs with a machine type of this one."},

@@ -65,6 +65,7 @@ Result<Event> parse_scheduled_event(json::Value event) {
   ScheduledEvent parsed;
   TRY(parsed.id, text(event, "id"));
   TRY(parsed.region, text(event, "region"));
+  TRY(parsed.account, text(event, "account"));
   return parsed;
 }
 
@@ -98,6 +99,8 @@ Result<Event> parse_state_event(json::Value event) {
                              .creation_time = created,
                              .id = std::move(id),
                              .time = time}};
+  parsed.told.account = parsed.account;
+  parsed.told.region = parsed.region;
   parsed.job.arn = trusted_arn(parsed, told_arn.value_or(""));
   return parsed;
 }

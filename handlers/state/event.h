@@ -27,6 +27,7 @@ struct StateEvent {
 struct ScheduledEvent {
   std::string id;
   std::string region;
+  std::string account;
 };
 
 using Event = std::variant<StateEvent, ScheduledEvent>;

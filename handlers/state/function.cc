@@ -82,14 +82,15 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                     session_.client().region(), region.substr(0, 40)));
   const auto* const change = std::get_if<StateEvent>(&event);
   // A rule on a bus can forward another account's events, whose jobs may have names of ours.
+  const std::string& account = *std::visit([](const auto& e) { return &e.account; }, event);
   const std::string_view own_account =
       aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount);
-  if (change != nullptr && !own_account.empty() && change->account != own_account)
+  if (!own_account.empty() && account != own_account)
     return fail(
         ErrorCode::kInvalidInput,
         fmt::format("`account`: expected `{}`, where this function runs, found `{}`: deploy one "
                     "stack an account",
-                    own_account, change->account.substr(0, 40)));
+                    own_account, account.substr(0, 40)));
   std::vector<aws::CallMade> made;
   const aws::CallContext calls = function::Session::calls(context, &made);
   session_.refresh(context, calls);
@@ -98,7 +99,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                             .release = &actions::release,
                             .clear_alarms = &actions::delete_alarms_of_ended,
                             .copy = &actions::make_owed_copy},
-                           context.invocation.request_id.view());
+                           context.invocation.request_id.view(), account);
   const actions::ActivePolicy rules = session_.rules();
   if (change == nullptr) return sweep(rules, apis, context);
 

@@ -49,9 +49,11 @@ struct Powers {
 
 // Everything that acts or asks goes through here; one per invocation.
 struct Apis {
-  // request: the id of the invocation, which Lambda's retries keep.
+  // request: the id of the invocation, which Lambda's retries keep. account: the function's own,
+  // for sweeps, which no event tells of a job.
   Apis(aws::Client& client, Clock& the_clock, const aws::CallContext& the_context,
-       const Config& the_config, const Powers& the_powers = {}, std::string_view the_request = {})
+       const Config& the_config, const Powers& the_powers = {}, std::string_view the_request = {},
+       std::string_view the_account = {})
       : sagemaker(client),
         cloudwatch(client),
         sns(client),
@@ -61,7 +63,8 @@ struct Apis {
         context(the_context),
         config(the_config),
         powers(the_powers),
-        request(the_request) {
+        request(the_request),
+        account(the_account) {
     if (config.table) table.emplace(client, *config.table);
   }
 
@@ -75,6 +78,7 @@ struct Apis {
   const Config& config;
   Powers powers;
   std::string request;
+  std::string account;                 // empty where nobody told it
   std::optional<aws::DynamoDb> table;  // what is remembered; without it nothing may be done
   // Items as this invocation wrote or read them last, by id: good for the next write, which fails
   // where somebody else wrote since, and for nothing else. nullopt: there was none.

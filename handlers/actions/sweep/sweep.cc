@@ -98,13 +98,9 @@ class Sweeper {
   }
 
   WorkQueue work_queue() {
-    const auto firing = [this](const AlarmCensus::Firing& one) {
-      look({.trigger = rules::Trigger::kSweep, .job_name = one.job, .alarm = one.alarm});
-    };
+    const auto firing = [this](const AlarmCensus::Firing& one) { look(one.job, one.alarm); };
     const auto orphan = [this](const AlarmCensus::AlarmsOfJob& alarms) { look_at_orphan(alarms); };
-    const auto job = [this](const std::string& name) {
-      look({.trigger = rules::Trigger::kSweep, .job_name = name});
-    };
+    const auto job = [this](const std::string& name) { look(name, {}); };
     const auto due = [this](const std::string& id) { look_at_due(id); };
     WorkQueue queue;
     queue.add(lists_.alarms.firing, 10, firing);
@@ -117,7 +113,12 @@ class Sweeper {
     return queue;
   }
 
-  void look(const rules::JobEvent& event) {
+  // As if an event of the job had come here.
+  void look(const std::string& job, std::optional<rules::AlarmEvent> alarm) {
+    rules::JobEvent event{
+        .trigger = rules::Trigger::kSweep, .job_name = job, .alarm = std::move(alarm)};
+    event.region = apis_.sagemaker.client().region();
+    if (!apis_.account.empty()) event.account = apis_.account;
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);

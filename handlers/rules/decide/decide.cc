@@ -230,7 +230,7 @@ Decision explain(const Policy& policy, std::size_t index, const Facts& facts, Mo
 
 // Whether the source may be there when the event comes again.
 bool may_be_back(Source source, const Facts& facts) {
-  if (source == Source::kPrices) return false;
+  if (source == Source::kPrices || source == Source::kEvent) return false;
   const Error* const error = facts.unavailable(source);
   const bool stays = source == Source::kSilence || source == Source::kCheckpoint;
   if (!stays || error == nullptr) return true;

@@ -1,6 +1,7 @@
 #include "handlers/rules/decide/nominate.h"
 
 #include <algorithm>
+#include <array>
 
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/facts/facts.h"
@@ -12,8 +13,29 @@ namespace {
 // job's events have told so.
 bool lacks_prices_only(Truth verdict, const Facts& facts) {
   return verdict == Truth::kUnavailable && facts.unavailable(Source::kPrices) != nullptr &&
+         facts.unavailable(Source::kEvent) == nullptr &&
          facts.unavailable(Source::kDescribe) == nullptr &&
          facts.unavailable(Source::kTags) == nullptr;
+}
+
+// arn:partition:sagemaker:region:account:training-job/name
+struct Home {
+  std::string_view region;
+  std::string_view account;
+};
+
+std::optional<Home> home_of(std::string_view arn) {
+  constexpr std::size_t kRegion = 3;
+  constexpr std::size_t kFields = 5;
+  std::array<std::string_view, kFields> fields;
+  for (std::string_view& field : fields) {
+    const std::size_t colon = arn.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    field = arn.substr(0, colon);
+    arn.remove_prefix(colon + 1);
+  }
+  if (fields[kRegion].empty() || fields[kRegion + 1].empty()) return std::nullopt;
+  return Home{fields[kRegion], fields[kRegion + 1]};
 }
 
 }  // namespace
@@ -22,6 +44,10 @@ std::optional<Sources> sources_of_search(const TrainingJob& job) {
   if (job.name.empty()) return std::nullopt;
   JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(job.name)};
   event.creation_time = job.created;
+  if (const auto home = home_of(job.arn)) {
+    event.account = home->account;
+    event.region = home->region;
+  }
   Sources out(std::move(event));
   out.set(Source::kDescribe, json::Document::build([&](json::Sink& sink) { sink.value(job.raw); }));
   out.set(Source::kTags, search_tags(job.raw));

@@ -49,6 +49,13 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
   tell(Early::kTrainingJobName, event.job_name);
   if (event.training_job_status) tell(Early::kTrainingJobStatus, *event.training_job_status);
   if (event.secondary_status) tell(Early::kSecondaryStatus, *event.secondary_status);
+  if (event.account) tell(Early::kAccount, *event.account);
+  if (event.region) tell(Early::kRegion, *event.region);
+  if (!event.account || !event.region)
+    untold_ = Error{ErrorCode::kUnavailable, fmt::format("the event does not tell its {}",
+                                                         event.account  ? "region"
+                                                         : event.region ? "account"
+                                                                        : "account and region")};
 }
 
 const Facts::Found& Facts::diagnosed() const {
@@ -66,6 +73,7 @@ SourceSet Facts::lacking(Group group) const {
   for (Source source : sources_of(group)) {
     if (!known_.contains(source)) out.add(source);
   }
+  if (group == Group::kEvent && untold_) out.add(Source::kEvent);
   // Describe tells whose fleet it is, and often decides the rule without it.
   if (group == Group::kFleet && out.contains(Source::kDescribe)) out.remove(Source::kFleet);
   // And whose prices they must be.

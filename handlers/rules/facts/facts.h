@@ -1,7 +1,8 @@
 // What patterns match: the fact groups of one job, derived from one snapshot of its sources at one
 // instant. A group is known when its sources are; of the group `job` three members are known early,
 // from the event. When DescribeTrainingJob has answered, it replaces that group whole, also where
-// it contradicts a late event. A null fact is a missing one (F2). Points into the Sources and the
+// it contradicts a late event. What an event does not tell of the group `event` is unavailable:
+// there is nobody to ask. A null fact is a missing one (F2). Points into the Sources and the
 // prices, which must outlive it unchanged; a group is derived when it is first asked for.
 #pragma once
 
@@ -45,9 +46,11 @@ class Facts {
 
   bool knows(Source source) const { return known_.contains(source); }
   // Why a source is unavailable; null where it is unknown or known. kPrices is where a machine of
-  // the job has no price; the error names its type.
+  // the job has no price; the error names its type. kEvent is, for its own group, where the event
+  // tells no account or region.
   const Error* unavailable(Source source) const {
     if (source == Source::kPrices) return unpriced_ ? &*unpriced_ : nullptr;
+    if (source == Source::kEvent) return untold_ ? &*untold_ : nullptr;
     return sources_->unavailable(source);
   }
   // Whether that leaf is no more than an upper bound: what a spot job costs without a spot_factor.
@@ -74,6 +77,7 @@ class Facts {
   sys_seconds now_;
   SourceSet known_;
   std::optional<Error> unpriced_;
+  std::optional<Error> untold_;
   std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
   std::array<std::optional<Scalar>, kEarlyCount> early_;
   mutable std::optional<Found> diagnosed_;

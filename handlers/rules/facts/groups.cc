@@ -56,6 +56,8 @@ static_assert(std::ranges::all_of(kGroups,
 
 constexpr std::array kFacts = {
     Fact{Group::kEvent, "trigger", LeafType::kString},
+    Fact{Group::kEvent, "account", LeafType::kString},
+    Fact{Group::kEvent, "region", LeafType::kString},
     Fact{Group::kTime, "hour", LeafType::kNumber},
     Fact{Group::kTime, "weekday", LeafType::kString},
     Fact{Group::kTime, "date", LeafType::kNumber},
@@ -112,6 +114,8 @@ constexpr std::array<EarlyRow, kEarlyCount> kEarly = {{
     {Early::kTrainingJobName, Group::kJob, "TrainingJobName"},
     {Early::kTrainingJobStatus, Group::kJob, "TrainingJobStatus"},
     {Early::kSecondaryStatus, Group::kJob, "SecondaryStatus"},
+    {Early::kAccount, Group::kEvent, "account"},
+    {Early::kRegion, Group::kEvent, "region"},
 }};
 
 // Members whose values are a closed list. AWS may add to its lists: another value is only a
@@ -284,6 +288,11 @@ bool names_instance_type(const Place& place) {
            place.path == "ResourceConfig.InstanceGroups.InstanceType"));
 }
 
+bool is_account(std::string_view text) {
+  constexpr std::size_t kDigits = 12;
+  return text.size() == kDigits && text.find_first_not_of("0123456789") == text.npos;
+}
+
 // Whether some value of that type can pass the test.
 bool fits(LeafType type, const Test& test) {
   switch (test.kind) {
@@ -370,6 +379,11 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
     for (const std::string& text : test.whole_texts())
       if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
         diagnostics.warning(where, doubt);
+  }
+  if (place.group == Group::kEvent && place.path == "account") {
+    for (const std::string& text : test.whole_texts())
+      if (!is_account(text))
+        diagnostics.warning(where, fmt::format("`{}` is no account, which has 12 digits", text));
   }
   const auto known = known_values(place.group, place.path);
   if (known.empty()) return;

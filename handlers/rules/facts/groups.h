@@ -65,9 +65,11 @@ enum class Early : std::uint8_t {
   kTrigger,
   kTrainingJobName,
   kTrainingJobStatus,
-  kSecondaryStatus
+  kSecondaryStatus,
+  kAccount,
+  kRegion
 };
-inline constexpr std::size_t kEarlyCount = 4;
+inline constexpr std::size_t kEarlyCount = 6;
 
 // Where a condition of a policy looks.
 struct Place {

@@ -104,7 +104,8 @@ struct AlarmEvent {
   std::optional<sys_seconds> since = {};
 };
 
-// What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses.
+// What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses. Account and
+// region are those of the job, and so the function's own; a sweep has them from the function.
 struct JobEvent {
   Trigger trigger = Trigger::kState;
   std::string job_name = {};
@@ -115,6 +116,8 @@ struct JobEvent {
   // Of the event or message itself, as it says: for records, and for nothing else.
   std::string id = {};
   std::optional<sys_seconds> time = {};
+  std::optional<std::string> account = {};
+  std::optional<std::string> region = {};
 };
 
 class Sources {

@@ -69,7 +69,7 @@ class AlarmFunctionTest : public ::testing::Test {
         "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
         "AWS_SECRET_ACCESS_KEY=s",
         "AWS_MAX_ATTEMPTS=1",
-        R"(TRAINWARDEN_POLICY={"version":1,)" + limits_ + kPolicy,
+        R"(TRAINWARDEN_POLICY={"version":1,)" + limits_ + policy_,
         "TRAINWARDEN_ALARM_TOPIC=" + topic_};
     auto function = AlarmFunction::start(env(), aws_, clock_, log_);
     if (!function) return fail(function.error());
@@ -120,6 +120,7 @@ class AlarmFunctionTest : public ::testing::Test {
   std::string topic_ = kTopic;
   std::string arn_ = {};     // of the function, as Lambda tells it
   std::string limits_ = {};  // of the policy, with a comma after them
+  std::string policy_ = kPolicy;
   testing::ManualClock clock_{sys_millis(milliseconds(kNow * 1000))};
   testing::InProcessAws aws_{clock_, {}, region_};
   lambda::Log log_{lambda::LogFormat::kJson, lambda::Level::kFatal, STDOUT_FILENO, clock_};
@@ -143,6 +144,22 @@ TEST_F(AlarmFunctionTest, W4_AConfirmedAlarmLeadsToTheStopThatARuleWants) {
             std::string::npos);
   EXPECT_EQ(decided.find("calls")->size(), aws_.calls.size());
   EXPECT_TRUE(stopped());
+}
+
+// Which are those of the function, or the message is ignored.
+TEST_F(AlarmFunctionTest, F5_RulesOnAccountAndRegionHoldForAlarms) {
+  place_idle();
+  const std::string rule = R"("match":{"alarm")";
+  const auto with = [&](const char* account, const char* region) {
+    policy_ = kPolicy;
+    policy_.replace(policy_.find(rule), rule.size(),
+                    fmt::format(R"("match":{{"event":{{"account":["{}"],"region":["{}"]}},"alarm")",
+                                account, region));
+    return stopped() || (result({}) == "decided" && stopped());
+  };
+  EXPECT_FALSE(with("444455556666", "eu-central-1"));
+  EXPECT_FALSE(with("111122223333", "us-east-1"));
+  EXPECT_TRUE(with("111122223333", "eu-central-1"));
 }
 
 TEST_F(AlarmFunctionTest, W4_ForgedMessagesCostNoCall) {

@@ -57,6 +57,26 @@ TEST(Explain, F5_ANamesakeIsToldAndNotDecidedOn) {
   EXPECT_EQ(printed.output.find("stop"), std::string::npos);
 }
 
+TEST(Explain, F5_TheEventTellsItsAccountAndRegionOrTheRuleIsSkipped) {
+  ExplainInputs given = inputs();
+  given.policy = R"({"version": 1, "mode": "enforce",
+    "watches": {"gpu-idle": {"metric": "GPUUtilization", "statistic": "Maximum",
+                "period_seconds": 300, "periods": 3, "at_most": 1}},
+    "rules": [{"name": "ours", "actions": ["notify"], "match": {"event": {
+      "account": ["111122223333"], "region": ["eu-central-1"]}}}]})";
+  EXPECT_NE(explain(given).output.find("ours: skipped: event: the event does not tell its account"),
+            std::string::npos);
+  const std::string rest = std::string(kState).substr(1);
+  given.event = R"({"account": "111122223333", "region": "eu-central-1", )" + rest;
+  EXPECT_NE(explain(given).output.find("event.account = 111122223333"), std::string::npos);
+  given.event = R"({"account": "444455556666", "region": "eu-central-1", )" + rest;
+  EXPECT_NE(explain(given).output.find("0 of 1 rules hold"), std::string::npos);
+  given.event = R"({"Records": [{"Sns": {"Message":
+    "{\"AlarmName\": \"trainwarden/train-1/gpu-idle\", \"NewStateValue\": \"ALARM\", \"Region\": \"Europe (Frankfurt)\", \"AWSAccountId\": \"111122223333\", \"AlarmArn\": \"arn:aws:cloudwatch:eu-central-1:111122223333:alarm:trainwarden/train-1/gpu-idle\"}"}}]})";
+  EXPECT_NE(explain(given).output.find("event.region = eu-central-1"), std::string::npos)
+      << explain(given).output;
+}
+
 TEST(Explain, WhatIsNotTheJobOrNotItsTagsIsAnError) {
   for (const std::string& wrong :
        {std::string("{}"), std::string(kState), std::string(R"({"Tags": []})"),

@@ -34,6 +34,8 @@ TEST(StateEvent, GivesNameStatusesAndCreationTime) {
   EXPECT_EQ(parsed->job.name.str(), "Job-1");
   EXPECT_EQ(parsed->job.arn, "arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1");
   EXPECT_EQ(parsed->told.trigger, rules::Trigger::kState);
+  EXPECT_EQ(parsed->told.account, "111122223333");
+  EXPECT_EQ(parsed->told.region, "eu-central-1");
   EXPECT_EQ(parsed->told.training_job_status, "InProgress");
   EXPECT_EQ(parsed->told.secondary_status, "Training");
   EXPECT_EQ(rfc3339(*parsed->told.creation_time), "2026-07-02T13:50:13Z");
@@ -159,6 +161,7 @@ TEST(ScheduledEvent, S1_IsToldFromAStateChange) {
   ASSERT_TRUE(std::holds_alternative<ScheduledEvent>(*parsed));
   EXPECT_EQ(std::get<ScheduledEvent>(*parsed).id, "s-1");
   EXPECT_EQ(std::get<ScheduledEvent>(*parsed).region, "eu-central-1");
+  EXPECT_EQ(std::get<ScheduledEvent>(*parsed).account, "111122223333");
 }
 
 TEST(ScheduledEvent, OfSomebodyElseIsRefused) {

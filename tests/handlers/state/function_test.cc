@@ -108,6 +108,56 @@ TEST_F(StateFunctionTest, S1_AScheduledEventSweeps) {
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
+TEST_F(StateFunctionTest, F5_AScheduledEventOfAnotherAccountOrRegionIsRefusedClearly) {
+  auto function = start(env_);
+  aws_.place({});
+  arn_ = "arn:aws:lambda:eu-central-1:111122223333:function:trainwarden-state";
+  const auto sweep = [&](const char* account, const char* region) {
+    return handle(
+        *function,
+        fmt::format(
+            R"({{"id":"e","detail-type":"Scheduled Event","source":"aws.events","account":"{}","region":"{}"}})",
+            account, region));
+  };
+  EXPECT_FALSE(sweep("444455556666", "eu-central-1"));
+  EXPECT_FALSE(sweep("111122223333", "us-east-1"));
+  EXPECT_TRUE(aws_.calls.empty());
+  EXPECT_TRUE(sweep("111122223333", "eu-central-1"));
+  EXPECT_EQ(aws_.status("job-1"), "Stopping");
+}
+
+// One policy for many accounts: what a state change and a sweep do is the same.
+TEST_F(StateFunctionTest, F5_RulesOnTheAccountHoldForEventsAndSweeps) {
+  const auto env_of = [](const char* account) {
+    return Env{
+        "AWS_REGION=eu-central-1",
+        "AWS_ACCESS_KEY_ID=AKIDEXAMPLE",
+        "AWS_SECRET_ACCESS_KEY=s",
+        "AWS_MAX_ATTEMPTS=1",
+        fmt::format(
+            R"(TRAINWARDEN_POLICY={{"version":1,"mode":"enforce","rules":[{{"name":"r",)"
+            R"("match":{{"job":{{"TrainingJobStatus":["InProgress"]}},)"
+            R"("event":{{"account":["{}"],"region":["eu-central-1"]}}}},"actions":["stop"]}}]}})",
+            account),
+        "TRAINWARDEN_TABLE=" + testing::state_table().arn()};
+  };
+  const std::string sweep =
+      R"({"id":"e","detail-type":"Scheduled Event","source":"aws.events","account":"111122223333","region":"eu-central-1"})";
+  arn_ = "arn:aws:lambda:eu-central-1:111122223333:function:trainwarden-state";
+  for (const std::string& payload : {event("eu-central-1", "InProgress"), sweep}) {
+    aws_.place({.more = R"(,"CreationTime":1783000000)"});
+    auto others = start(env_of("444455556666"));
+    ASSERT_TRUE(others) << others.error().message;
+    ASSERT_TRUE(handle(*others, payload));
+    EXPECT_EQ(aws_.status("job-1"), "InProgress");
+    EXPECT_EQ(aws_.count("DescribeTrainingJob"), 0);
+    auto ours = start(env_of("111122223333"));
+    ASSERT_TRUE(handle(*ours, payload));
+    EXPECT_EQ(aws_.status("job-1"), "Stopping") << payload;
+    aws_.calls.clear();
+  }
+}
+
 TEST_F(StateFunctionTest, TheTraceIsHandedOn) {
   auto function = start(env_);
   aws_.place({.tags = {{"model_name", "m"}}});

@@ -31,6 +31,13 @@ JobEvent ended() { return {Trigger::kState, "train-1", "Completed", "Completed",
 
 JobEvent swept() { return {Trigger::kSweep, "train-1", std::nullopt, std::nullopt, std::nullopt}; }
 
+JobEvent from(const char* account, const char* region = "eu-central-1") {
+  JobEvent out = test::running();
+  if (*account != '\0') out.account = account;
+  if (*region != '\0') out.region = region;
+  return out;
+}
+
 const Case kCases[] = {
     {"the event alone makes it false: nothing is needed",
      kUntagged,
@@ -90,6 +97,39 @@ const Case kCases[] = {
      {"", "", swept()},
      Truth::kTrue},
     {"another trigger", R"("match": {"event": {"trigger": ["sweep"]}})", {"", ""}, Truth::kFalse},
+    {"the account, which the event tells",
+     R"("match": {"event": {"account": ["111122223333"]}})",
+     {"", "", from("111122223333")},
+     Truth::kTrue},
+    {"another account needs nothing",
+     R"("match": {"event": {"account": ["111122223333"]}, "tags": {"a": ["b"]}})",
+     {"", "", from("444455556666")},
+     Truth::kFalse},
+    {"the region beside the account",
+     R"("match": {"event": {"account": ["111122223333"], "region": [{"prefix": "us-"}]}})",
+     {"", "", from("111122223333")},
+     Truth::kFalse},
+    {"F1: an account that nobody told is not absent",
+     R"("match": {"event": {"account": [{"exists": false}]}})",
+     {"", "", from("")},
+     Truth::kUnavailable},
+    {"F1: nor another one",
+     R"("match": {"event": {"account": [{"anything-but": "111122223333"}]}})",
+     {"", "", from("")},
+     Truth::kUnavailable},
+    {"F1: an exemption of an account that nobody told stops nothing",
+     R"("match": {"job": {"SecondaryStatus": ["Training"]}},
+        "unless": {"event": {"account": ["111122223333"]}})",
+     {"", "", from("")},
+     Truth::kUnavailable},
+    {"what is told of the two decides",
+     R"("match": {"event": {"account": ["111122223333"], "region": ["us-east-1"]}})",
+     {"", "", from("")},
+     Truth::kFalse},
+    {"an account that nobody told hinders no rule that does not ask for it",
+     R"("match": {"event": {"trigger": ["state"], "region": ["eu-central-1"]}})",
+     {"", "", from("")},
+     Truth::kTrue},
     {"other members need describe",
      R"("match": {"job": {"EnableManagedSpotTraining": [true]}})",
      {"", ""},
@@ -224,6 +264,15 @@ TEST(DecideF1, ASkippedRuleDoesNotHinderTheOthers) {
   ASSERT_EQ(out.decisions.size(), 1U);
   EXPECT_EQ(out.decisions[0].rule, "status");
   EXPECT_TRUE(out.needs.empty());
+}
+
+// The same event would tell as little.
+TEST(DecideF1, AnEventThatDoesNotTellItsAccountDoesNotComeAgainForThat) {
+  const RuleVerdict out = verdict(stop_rule(R"("match": {"event": {"account": ["111122223333"]}})"),
+                                  {"", "", from("", "")});
+  ASSERT_TRUE(out.skipped);
+  EXPECT_EQ(out.skipped->error, "event: the event does not tell its account and region");
+  EXPECT_FALSE(out.skipped->comes_again);
 }
 
 TEST(DecideP3, TheWeakestModeCounts) {

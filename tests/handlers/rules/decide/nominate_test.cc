@@ -121,6 +121,22 @@ TEST(Nominate, S1_ARecordWithoutANameIsNoJob) {
   EXPECT_FALSE(sources_of_search(read_training_job(nameless->root())));
 }
 
+// Search tells whose job it is: one that an account's rules do not mean costs no call.
+TEST(Nominate, S1_TheAccountAndRegionAreThoseOfTheRecordsArn) {
+  constexpr const char* kAccountRule = R"({"name":"a","match":{"event":{
+    "account":["111122223333"],"region":["eu-central-1"]}},"actions":["stop"]})";
+  const auto look = [&](const std::string& place) {
+    return nominate(kAccountRule,
+                    record("[]", R"(,"TrainingJobArn":"arn:aws:sagemaker:)" + place + "\""))
+        .look;
+  };
+  EXPECT_TRUE(look("eu-central-1:111122223333:training-job/job-1"));
+  EXPECT_FALSE(look("eu-central-1:444455556666:training-job/job-1"));
+  EXPECT_FALSE(look("us-east-1:111122223333:training-job/job-1"));
+  EXPECT_TRUE(nominate(kAccountRule, record()).look);  // nobody knows
+  EXPECT_TRUE(look("eu-central-1"));
+}
+
 TEST(Nominate, F5_TheCreationTimeGoesAlongForTheLookToCompare) {
   const json::Document found = record();
   EXPECT_EQ(sources_of_search(read_training_job(found.root()))->event().creation_time,

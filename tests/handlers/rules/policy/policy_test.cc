@@ -158,7 +158,8 @@ const Bad kBad[] = {
      "rules[0].match.$or[0].job.TrainingJobStatus: expected each path once, found "
      "`TrainingJobStatus` again"},
     {with_match(R"({"event": {"triger": ["state"]}})"),
-     "rules[0].match.event.triger: expected `trigger`, found `triger`; did you mean `trigger`?"},
+     "rules[0].match.event.triger: expected `trigger`, `account` or `region`, found `triger`; did "
+     "you mean `trigger`?"},
     {with_match(R"({"job": {"TrainingJobStatuss": ["Failed"]}})"),
      "rules[0].match.job.TrainingJobStatuss: expected a leaf of DescribeTrainingJob's answer, "
      "found "
@@ -298,6 +299,10 @@ constexpr Warned kWarned[] = {
      "rules[0].match.job.SecondaryStatus[1]: `Hibernating` is not a known SecondaryStatus"},
     {R"({"event": {"trigger": ["cron"]}})",
      "rules[0].match.event.trigger[0]: `cron` is not a known trigger"},
+    {R"({"event": {"account": ["111122223333", "1111-2222-3333"]}})",
+     "rules[0].match.event.account[1]: `1111-2222-3333` is no account, which has 12 digits"},
+    {R"({"event": {"account": [111122223333]}})",
+     "rules[0].match.event.account[0]: never matches: event.account is a string"},
     {R"({"job": {"ResourceConfig": {"InstanceCount": ["2"]}}})",
      "rules[0].match.job.ResourceConfig.InstanceCount[0]: never matches: "
      "job.ResourceConfig.InstanceCount is a number"},
