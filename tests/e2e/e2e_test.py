@@ -15,7 +15,7 @@ try:
 except ImportError:
     boto3 = None
 
-from embedded_aws import (ACCOUNT, BIN, NO_P5, REGION, REQUIRED_TAGS, TABLE, EmbeddedAws, clean_environment, judge_by_models,
+from embedded_aws import (ACCOUNT, BIN, NO_P5, REGION, REQUIRED_TAGS, EmbeddedAws, clean_environment, judge_by_models,
                           models_know_tables, state_event)
 
 
@@ -186,21 +186,49 @@ class Faults(EndToEnd):
         self.assertIn('AddTags', action['note'])
 
 
+class Accounts(EndToEnd):
+    """One policy that many accounts share."""
+
+    def policy(self, **event):
+        return {'version': 1, 'mode': 'enforce', 'rules': [
+            {'name': 'here', 'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'event': event,
+                                       'tags': {'team': [{'exists': False}]}}, 'actions': ['stop']}]}
+
+    def test_F5_rules_on_account_and_region_hold_for_events_and_sweeps_alike(self):
+        for sweeps in (False, True):
+            for event, stops in (({'account': [ACCOUNT]}, True), ({'account': [ACCOUNT], 'region': [REGION]}, True),
+                                 ({'account': [{'anything-but': '444455556666'}]}, True), ({'account': ['444455556666']}, False),
+                                 ({'region': ['us-east-1']}, False), ({'account': [{'exists': False}]}, False)):
+                with self.subTest(event, sweeps=sweeps):
+                    aws = self.serve(self.policy(**event), functions=('state',))
+                    told = aws.job('nobodys')
+                    status, answer = aws.control('POST', 'sweep') if sweeps else aws.invoke(told)
+                    self.assertEqual(status, 200, answer)
+                    self.assertEqual(aws.calls().count('StopTrainingJob'), int(stops), answer)
+                    if not stops:  # and costs no call of its own
+                        self.assertLessEqual(set(aws.calls()), {'Search', 'DescribeAlarms', 'Query'} if sweeps else set())
+                    self.doCleanups()
+
+
 class PolicyInSsm(EndToEnd):
     @unittest.skipUnless(boto3, 'python3-boto3 is not installed')
     def test_a_parameter_is_the_policy(self):
         aws = self.serve(functions=())
         ssm = boto3.client('ssm', endpoint_url=aws.url, region_name=REGION, aws_access_key_id='test', aws_secret_access_key='test')
         self.addCleanup(ssm._endpoint.http_session.close)
-        ssm.put_parameter(Name='/trainwarden/policy', Value=json.dumps(NO_P5), Type='SecureString')
-        function = subprocess.Popen([BIN / 'state' / 'bootstrap'], stdout=subprocess.DEVNULL, env=clean_environment(
-            AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
-            AWS_SECRET_ACCESS_KEY='test', AWS_ENDPOINT_URL=aws.url, TRAINWARDEN_POLICY='ssm:/trainwarden/policy', TRAINWARDEN_TABLE=TABLE))
-        self.addCleanup(function.wait)
-        self.addCleanup(function.kill)
-        aws.wait_for_function()
-        event = aws.job('big', instance_type='ml.p5.48xlarge')
-        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+        arn = f'arn:aws:ssm:{REGION}:{ACCOUNT}:parameter'
+        for number, (name, source) in enumerate((('/trainwarden/policy', '/trainwarden/policy'), ('/shared/policy', arn + '/shared/policy'),
+                                                 ('policy', 'policy'), ('other', arn + '/other'))):
+            with self.subTest(source):
+                ssm.put_parameter(Name=name, Value=json.dumps(NO_P5), Type='SecureString')
+                function = aws.host({}, TRAINWARDEN_POLICY=f'ssm:{source}')
+                try:
+                    event = aws.job(f'big-{number}', instance_type='ml.p5.48xlarge')
+                    self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+                finally:
+                    function.kill()
+                    function.wait()
+                    time.sleep(0.5)  # until its connection is known to be lost
 
 
 class BadInput(EndToEnd):
@@ -215,6 +243,9 @@ class BadInput(EndToEnd):
             'not UTF-8': (b'{"source":"\xff"}', 'not valid JSON'),
             'not ours': ({**good, 'source': 'aws.ec2'}, 'aws.ec2'),
             'another region': ({**good, 'region': 'us-east-1'}, 'us-east-1'),
+            'another account': ({**good, 'account': '444455556666'}, '444455556666'),
+            'a sweep of another account': ({'id': 's', 'detail-type': 'Scheduled Event', 'source': 'aws.events', 'region': REGION,
+                                            'account': '444455556666'}, '444455556666'),
             'no detail': ({k: v for k, v in good.items() if k != 'detail'}, '`detail` is missing'),
             'a name that is none': (state_event('a/b', 1), 'training job name'),
             'wrong types': (state_event('job', 1, TrainingJobStatus=['InProgress']), 'TrainingJobStatus'),
@@ -263,6 +294,8 @@ class Start(EndToEnd):
             'AWS_SECRET_ACCESS_KEY': {'AWS_SECRET_ACCESS_KEY': ''},
             'TRAINWARDEN_MODE': {'TRAINWARDEN_MODE': 'on'},
             'AWS_ENDPOINT_URL': {'AWS_ENDPOINT_URL': 'localhost'},
+            'expected a parameter of the region eu-central-1': {
+                'TRAINWARDEN_POLICY': f'ssm:arn:aws:ssm:us-east-1:{ACCOUNT}:parameter/trainwarden/policy'},
             '/nowhere/policy.json': {'TRAINWARDEN_POLICY': 'file:/nowhere/policy.json'},
             'rules[0].match.tagz': {'TRAINWARDEN_POLICY': json.dumps(
                 {'version': 1, 'rules': [{'name': 'x', 'match': {'tagz': {'a': ['b']}}, 'actions': ['stop']}]})},

@@ -181,6 +181,22 @@ class Extras(unittest.TestCase):
                 self.assertEqual(iam.allowed(role, 'sns:Publish', topic), told and mode != 'observe', (mode, topic))
             self.assertEqual(iam.allowed(role, 'sagemaker:AddTags', self.JOB, **{'aws:TagKeys': ['trainwarden:reason']}), mode == 'enforce')
 
+    def test_the_policys_parameter_is_read_by_name_and_by_arn(self):
+        ours, theirs = (f'arn:aws:ssm:eu-central-1:{account}:parameter' for account in ('111122223333', '999999999999'))
+        for told, read, others in (
+                ('policy', ours + '/policy', [ours + 'policy', ours + '//policy', theirs + '/policy', ours + '/policy/x']),
+                ('/policy', ours + '/policy', [ours + '//policy', theirs + '/policy']),
+                ('/trainwarden/policy', ours + '/trainwarden/policy', [ours + '//trainwarden/policy', ours + '/trainwarden']),
+                ('arn', ours + '/arn', ['arn']),
+                (theirs + '/shared/policy', theirs + '/shared/policy', [ours + '/shared/policy', theirs + '/shared']),
+                (ours + '/policy', ours + '/policy', [theirs + '/policy'])):
+            for name in ('StateFunctionRole', 'AlarmFunctionRole'):
+                role = cloudformation.Stack(cloudformation.load(), PolicyParameter=told).function(name)
+                self.assertTrue(iam.allowed(role, 'ssm:GetParameter', read), (told, name))
+                for other in others:
+                    self.assertFalse(iam.allowed(role, 'ssm:GetParameter', other), (told, other))
+                self.assertEqual([a for a in iam.granted_actions(role) if a.startswith('ssm:')], ['ssm:GetParameter'])
+
     def test_tag_actions_write_the_keys_that_the_template_was_told_of(self):
         for mode in ('observe', 'notify', 'enforce'):
             role = self.role(Mode=mode, TagKeys='team,cost-*')

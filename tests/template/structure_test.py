@@ -24,6 +24,7 @@ VARIANTS = {'Mode': ['observe', 'notify', 'enforce'], 'PolicySource': ['', '{"ve
             'PassRoles': ['', f'arn:aws:iam::{ACCOUNT}:role/training/*'], 'NotifyTopic': ['none', 'create', TOPIC],
             'MoreNotifyTopics': ['', TOPIC], 'TagKeys': ['', 'team'], 'CheckpointBuckets': ['', 'arn:aws:s3:::models'], 'EncryptTopics': ['yes', 'no'], 'ReservedConcurrency': [0, 5]}
 KEY = f'arn:aws:kms:eu-central-1:{ACCOUNT}:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+PARAMETER = f'arn:aws:ssm:eu-central-1:{ACCOUNT}:parameter/trainwarden/policy'
 DEPLOYER = f'arn:aws:iam::{ACCOUNT}:role/cloudformation/Deployer'
 # Those of the table alone, which meet no other condition: all or none is enough.
 TABLE_VARIANTS = [{}, {'TableKey': KEY, 'TableDeletionProtection': 'on', 'TableAdministrators': DEPLOYER}]
@@ -40,6 +41,8 @@ def stacks(template=None):
         yield Stack(template, **parameters, **TABLE_VARIANTS[number % 2])
     for parameters in covering(OPERATOR_VARIANTS):
         yield Stack(template, **parameters)
+    for parameter in ('policy', PARAMETER):
+        yield Stack(template, PolicyParameter=parameter)
 
 
 class References(unittest.TestCase):
@@ -157,7 +160,10 @@ class Parameters(unittest.TestCase):
         for name, good, bad in (
                 ('PolicySource', ['', 'file:/var/task/policy.json', '{"version": 1}', ' \n// mine\n{}'],
                  ['policy.json', 'ssm:/trainwarden/policy', 'file:', '[]', '{' + ' ' * 3000]),
-                ('PolicyParameter', ['', '/policy', '/trainwarden/policy.json'], ['policy', '/', 'ssm:/policy', '/a//b', '/a b', '/a*']),
+                ('PolicyParameter', ['', 'policy', '/policy', '/trainwarden/policy.json', PARAMETER, PARAMETER.replace('aws:', 'aws-cn:'),
+                                     PARAMETER.replace('trainwarden/', '')],
+                 ['/', 'a/b', 'a/', 'policy:3', 'ssm:/policy', '/a//b', '/a b', '/a*', PARAMETER + '*', PARAMETER + '/', PARAMETER + ':3',
+                  PARAMETER.replace(':ssm:', ':sns:'), PARAMETER.replace(ACCOUNT, ''), PARAMETER.replace('parameter/', 'parameter')]),
                 ('PassRoles', ['', role + 'Training', role + 'training/*', f'{role}A,{role}B*'],
                  ['*', role, 'Training', role + 'A*B', f'{role}A, {role}B', f'{role}A,', 'arn:aws:iam::aws:role/X',
                   role + ','.join([f'x{role}'] * 40)]),
@@ -244,7 +250,8 @@ class Functions(unittest.TestCase):
             {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
              'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn',
              'TRAINWARDEN_CHECKPOINT_BUCKETS': 'b'})
-        self.assertEqual(variables(PolicyParameter='/p', PolicySource='file:/x')['TRAINWARDEN_POLICY'], 'ssm:/p')
+        for parameter in ('/p', 'p', PARAMETER):
+            self.assertEqual(variables(PolicyParameter=parameter, PolicySource='file:/x')['TRAINWARDEN_POLICY'], f'ssm:{parameter}')
         self.assertEqual(variables(NotifyTopic='create')['TRAINWARDEN_NOTIFY_TOPIC'],
                          f'arn:aws:sns:eu-central-1:{ACCOUNT}:CreatedNotifyTopic')
 

@@ -31,7 +31,8 @@ class Triggers(unittest.TestCase):
             self.assertTrue(0 <= target['RetryPolicy']['MaximumRetryAttempts'] <= 185)
             self.assertTrue(60 <= target['RetryPolicy']['MaximumEventAgeInSeconds'] <= 86400)
         self.assertEqual(rules['TrainingJobRule']['EventPattern'],
-                         {'source': ['aws.sagemaker'], 'detail-type': ['SageMaker Training Job State Change']})
+                         {'source': ['aws.sagemaker'], 'detail-type': ['SageMaker Training Job State Change'],
+                          'account': [ACCOUNT], 'region': ['eu-central-1']})
         self.assertEqual(rules['TrainingJobRule']['Targets'][0]['RetryPolicy'], {'MaximumRetryAttempts': 185, 'MaximumEventAgeInSeconds': 86400})
         self.assertEqual((rules['SweepRule']['ScheduleExpression'], rules['SweepRule']['State']), ('rate(15 minutes)', 'ENABLED'))
 

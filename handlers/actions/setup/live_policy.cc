@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "awsapi/arn.h"
 #include "awsapi/ssm.h"
 #include "handlers/actions/setup/policy_source.h"
 
@@ -11,6 +12,39 @@ namespace trainwarden::actions {
 namespace {
 
 constexpr std::string_view kSsm = "ssm:";
+
+// A name, or an ARN, by which parameters of other accounts are read. They are shared within a
+// region:
+// https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-shared-parameters.html
+Result<void> check_parameter(std::string_view parameter, std::string_view region) {
+  using aws::arn_field;
+  using aws::ArnField;
+  constexpr std::string_view kVariable = "environment variable TRAINWARDEN_POLICY: ";
+  constexpr std::size_t kShown = 200;
+  if (parameter.empty())
+    return fail(
+        ErrorCode::kInvalidConfig,
+        fmt::format("{}expected the name or the ARN of a parameter after `ssm:`, found none",
+                    kVariable));
+  if (!parameter.starts_with("arn:")) return {};
+  const bool whole = !arn_field(parameter, ArnField::kPartition).empty() &&
+                     arn_field(parameter, ArnField::kService) == "ssm" &&
+                     !arn_field(parameter, ArnField::kRegion).empty() &&
+                     !arn_field(parameter, ArnField::kAccount).empty() &&
+                     arn_field(parameter, ArnField::kResource).starts_with("parameter/");
+  if (!whole)
+    return fail(
+        ErrorCode::kInvalidConfig,
+        fmt::format("{}expected a parameter's ARN such as arn:aws:ssm:{}:111122223333:parameter/"
+                    "trainwarden/policy, found `{}`",
+                    kVariable, region, parameter.substr(0, kShown)));
+  if (arn_field(parameter, ArnField::kRegion) != region)
+    return fail(ErrorCode::kInvalidConfig,
+                fmt::format("{}expected a parameter of the region {}, where this function runs, "
+                            "found `{}`: keep a copy of it in this region",
+                            kVariable, region, parameter.substr(0, kShown)));
+  return {};
+}
 
 Result<rules::Policy> read(const std::string& parameter, aws::Client& client,
                            const aws::CallContext& context) {
@@ -32,10 +66,7 @@ Result<LivePolicy> LivePolicy::start(std::string_view source, std::string_view f
     return LivePolicy(std::move(policy), {}, now);
   }
   std::string parameter(source.substr(kSsm.size()));
-  if (parameter.empty())
-    return fail(ErrorCode::kInvalidConfig,
-                "environment variable TRAINWARDEN_POLICY: expected the name of a parameter after "
-                "`ssm:`, found none");
+  CHECK_OK(check_parameter(parameter, client.region()));
   TRY(rules::Policy policy, read(parameter, client, context));
   return LivePolicy(std::move(policy), std::move(parameter), now);
 }

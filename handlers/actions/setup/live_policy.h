@@ -20,7 +20,8 @@ inline constexpr std::chrono::seconds kPolicyAge{60};
 
 class LivePolicy {
  public:
-  // source as for load_policy, or `ssm:NAME`. An error here is an init error.
+  // source as for load_policy, or `ssm:NAME`, where NAME may be the ARN of a parameter of the
+  // client's region. An error here is an init error.
   static Result<LivePolicy> start(std::string_view source, std::string_view folder,
                                   aws::Client& client, const aws::CallContext& context,
                                   sys_seconds now);

@@ -77,6 +77,32 @@ TEST_F(LivePolicyTest, P5_TheLastGoodPolicyStays) {
   EXPECT_EQ(live->policy().mode(), rules::Mode::kEnforce);
 }
 
+TEST_F(LivePolicyTest, P5_AParameterIsReadByItsArn) {
+  put_mode("enforce");
+  const auto live = start("ssm:arn:aws:ssm:eu-central-1:111122223333:parameter/p");
+  ASSERT_TRUE(live) << live.error().message;
+  EXPECT_EQ(live->policy().mode(), rules::Mode::kEnforce);
+}
+
+TEST_F(LivePolicyTest, P5_AnArnOfAnotherRegionOrOfSomethingElseIsNamed) {
+  const auto refused = [&](const std::string& arn, const std::string& said) {
+    const auto live = start("ssm:" + arn);
+    ASSERT_FALSE(live) << arn;
+    EXPECT_EQ(live.error().code, ErrorCode::kInvalidConfig);
+    for (const std::string& part : {std::string("TRAINWARDEN_POLICY"), said, arn})
+      EXPECT_NE(live.error().message.find(part), std::string::npos) << live.error().message;
+  };
+  refused("arn:aws:ssm:us-east-1:111122223333:parameter/p",
+          "expected a parameter of the region eu-central-1");
+  for (const char* const arn :
+       {"arn:aws:sns:eu-central-1:111122223333:p",
+        "arn:aws:ssm:eu-central-1:111122223333:document/p", "arn:aws:ssm:eu-central-1::parameter/p",
+        "arn:aws:ssm::111122223333:parameter/p", "arn::ssm:eu-central-1:111122223333:parameter/p",
+        "arn:"})
+    refused(arn, "expected a parameter's ARN");
+  EXPECT_EQ(aws_.count("GetParameter"), 0);
+}
+
 TEST_F(LivePolicyTest, P5_WhatIsNoPolicyDoesNotStart) {
   EXPECT_EQ(start("ssm:p").error().code, ErrorCode::kNotFound);
   put_mode("enforced");
