@@ -156,6 +156,10 @@ class WhomTheyTell(unittest.TestCase):
                 self.assertEqual(mailed, [{'TopicArn': made, 'Protocol': 'email', 'Endpoint': mail}]
                                  if topic == made and 'OperatorEmail' in parameters else [])
 
+    def test_the_topic_that_is_made_is_encrypted_where_topics_are(self):
+        for encrypt, wanted in (('no', {}), ('yes', {'KmsMasterKeyId': 'TopicKey'})):
+            self.assertEqual(stack_of(EncryptTopics=encrypt).function('CreatedOperatorTopic'), wanted)
+
     def test_the_functions_neither_know_nor_use_it(self):
         stack = stack_of(Mode='enforce', OperatorTopic=OPERATORS)
         for name in FUNCTIONS:
