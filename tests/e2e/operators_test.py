@@ -119,6 +119,12 @@ class SweepCompleted(Operators):
                 self.sweep(aws, 502)
                 self.assertEqual(self.counted(aws, *GUARDS), more)
 
+    def test_R2_a_sweep_in_which_the_function_dies_is_not_counted(self):
+        aws = self.serve()
+        aws.control('POST', 'faults', {'caller': 'functions', 'operation': 'Query', 'times': 1, 'kill': 'after'})
+        self.sweep(aws, 502)
+        self.assertEqual(self.counted(aws, *GUARDS), {})
+
     def test_R2_a_sweep_that_holds_back_came_to_its_end(self):
         aws = self.serve()
         for name in ('a', 'b', 'c'):
@@ -179,15 +185,17 @@ class PolicyErrors(Operators):
         client.put_parameter(Name=self.NAME, Value=text, Type='String', Overwrite=True)
         client.close()
 
-    def test_P5_a_policy_with_which_the_function_cannot_start_is_counted(self):
+    def test_P5_a_policy_with_which_the_function_cannot_start_is_counted_and_no_other_mistake(self):
         aws = EmbeddedAws(functions=())
         self.addCleanup(aws.close)
-        for source in (f'ssm:{self.NAME}', '{"version":1,"rulez":[]}', 'file:/nowhere'):
+        for source, counted, more in ((f'ssm:{self.NAME}', 1, {}), ('{"version":1,"rulez":[]}', 1, {}), ('file:/nowhere', 1, {}),
+                                      (json.dumps(POLICY), 0, {'TRAINWARDEN_MODE': 'on'}), (json.dumps(POLICY), 0, {'AWS_REGION': ''})):
             ended = subprocess.run([BIN / 'state/bootstrap'], capture_output=True, text=True, timeout=60, env=clean_environment(
-                AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
-                AWS_SECRET_ACCESS_KEY='test', AWS_ENDPOINT_URL=aws.url, TRAINWARDEN_POLICY=source, TRAINWARDEN_TABLE=TABLE))
+                **{'AWS_LAMBDA_RUNTIME_API': aws.url[7:] + '/_localaws/runtime/state', 'AWS_REGION': REGION, 'AWS_ACCESS_KEY_ID': 'test',
+                   'AWS_SECRET_ACCESS_KEY': 'test', 'AWS_ENDPOINT_URL': aws.url, 'TRAINWARDEN_POLICY': source,
+                   'TRAINWARDEN_TABLE': TABLE, **more}))
             self.assertNotEqual(ended.returncode, 0)
-            self.assertEqual(emitted(ended.stdout), {plain('PolicyErrors'): 1}, source)
+            self.assertEqual(emitted(ended.stdout), {plain('PolicyErrors'): 1} if counted else {}, source)
 
     def test_P5_a_policy_that_is_none_any_more_is_counted_at_each_reading(self):
         aws = EmbeddedAws(functions=())
