@@ -21,6 +21,7 @@ struct Case {
   std::string_view checkpoint = "";  // and at CheckpointConfig.S3Uri
   bool sweep = false;                // a sweep came across the job, no event
   std::string_view alarm_state = "ALARM";
+  std::string_view account = "111122223333";
 };
 
 inline constexpr std::string_view kTrainsForTwoHours =
@@ -46,6 +47,20 @@ inline constexpr Case kCases[] = {
      R"("TuningJobArn": "arn:aws:sagemaker:eu-central-1:111122223333:hyper-parameter-tuning-job/t")",
      "{}", true},
     {"cost-center", "", R"({"cost_center": "4711"})", false},
+    {.rule = "no-large-machines-in-sandboxes",
+     .describe = R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 1})",
+     .tags = "{}",
+     .holds = true,
+     .account = "777788889999"},
+    {.rule = "no-large-machines-in-sandboxes",
+     .describe = R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 1})",
+     .tags = "{}",
+     .holds = false},
+    {.rule = "no-large-machines-in-sandboxes",
+     .describe = R"("ResourceConfig": {"InstanceType": "ml.m5.large", "InstanceCount": 1})",
+     .tags = "{}",
+     .holds = false,
+     .account = "777788889999"},
     {"large-machines-need-approval",
      R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 8})", "{}", true},
     {"large-machines-need-approval",

@@ -87,6 +87,8 @@ TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
       describe += R"("TrainingJobStatus": "InProgress",)";
     }
     JobEvent event = test::running();
+    event.account = c.account;
+    event.region = "eu-central-1";
     if (!c.alarm.empty())
       event.alarm = {"trainwarden/train-1/w", std::string(c.alarm), std::string(c.alarm_state)};
     if (c.sweep || !c.silence.empty()) event.trigger = Trigger::kSweep;
