@@ -11,11 +11,9 @@ namespace {
 
 // A machine keeps its type: a rule that lacks its price would be skipped whatever a look told. The
 // job's events have told so.
-bool lacks_prices_only(Truth verdict, const Facts& facts) {
-  return verdict == Truth::kUnavailable && facts.unavailable(Source::kPrices) != nullptr &&
-         facts.unavailable(Source::kEvent) == nullptr &&
-         facts.unavailable(Source::kDescribe) == nullptr &&
-         facts.unavailable(Source::kTags) == nullptr;
+bool lacks_prices_only(const Policy& policy, std::size_t index, const Facts& facts) {
+  const RuleVerdict judged = evaluate_rule(policy, index, facts, Mode::kEnforce);
+  return judged.skipped && judged.skipped->sources == SourceSet{Source::kPrices};
 }
 
 // arn:partition:sagemaker:region:account:training-job/name
@@ -61,7 +59,8 @@ Nomination nominate(const Policy& policy, const Sources& search, sys_seconds now
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
     const Truth verdict = rule_verdict(policy, i, facts);
-    if (verdict == Truth::kFalse || lacks_prices_only(verdict, facts)) continue;
+    if (verdict == Truth::kFalse) continue;
+    if (verdict == Truth::kUnavailable && lacks_prices_only(policy, i, facts)) continue;
     if (verdict != Truth::kTrue || !only_watches(rule.actions)) {
       out.look = true;
       return out;
