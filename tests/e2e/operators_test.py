@@ -121,7 +121,7 @@ class SweepCompleted(Operators):
 
     def test_R2_a_sweep_in_which_the_function_dies_is_not_counted(self):
         aws = self.serve()
-        aws.control('POST', 'faults', {'caller': 'functions', 'operation': 'Query', 'times': 1, 'kill': 'after'})
+        aws.control('POST', 'faults', {'caller': 'functions', 'operation': 'Search', 'times': 1, 'kill': 'after'})
         self.sweep(aws, 502)
         self.assertEqual(self.counted(aws, *GUARDS), {})
 
