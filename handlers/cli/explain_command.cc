@@ -92,12 +92,28 @@ class Page {
   std::string text_;
 };
 
+// "max_runtime_seconds, hyperparameters batch_size"; values may be secret.
+std::string changed_settings(const rules::CopySettings& settings) {
+  std::vector<std::string> out;
+  if (settings.max_runtime_seconds) out.emplace_back("max_runtime_seconds");
+  if (settings.max_wait_seconds) out.emplace_back("max_wait_seconds");
+  if (settings.instance_count) out.emplace_back("instance_count");
+  for (const auto& [form, changes] :
+       {std::pair(&rules::kHyperParameters, &settings.hyperparameters),
+        std::pair(&rules::kEnvironment, &settings.environment)})
+    for (const auto& [key, value] : *changes)
+      out.push_back(fmt::format("{}.{}", form->name, printable(key)));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
 std::string actions_of(const rules::Decision& decision) {
   std::string out;
   for (const rules::Action& action : decision.actions) {
     out += fmt::format("{}{}", out.empty() ? "" : ", ", rules::name(action.kind));
     if (rules::stops_tuner(action)) out += " with tuning_job";
     for (const std::string& watch : action.watches) out += " " + watch;
+    const std::string changed = changed_settings(action.restart.settings);
+    if (!changed.empty()) out += fmt::format(" (with other {})", changed);
   }
   return out;
 }
@@ -186,6 +202,30 @@ std::string page_of(const Explanation& e, bool color) {
 
 // ---- for programs
 
+// Values may be secret: keys alone.
+void write(json::Sink& sink, std::string_view name, const rules::EntryChanges& changes) {
+  if (changes.empty()) return;
+  const auto keys = [&](std::string_view list, bool set) {
+    sink.key(list).begin_array();
+    for (const auto& [key, value] : changes)
+      if (value.has_value() == set) sink.string(key);
+    sink.end_array();
+  };
+  sink.key(name).begin_object();
+  keys("set", true);
+  keys("removed", false);
+  sink.end_object();
+}
+
+void write(json::Sink& sink, const rules::CopySettings& settings) {
+  if (settings.max_runtime_seconds)
+    sink.member("max_runtime_seconds", *settings.max_runtime_seconds);
+  if (settings.max_wait_seconds) sink.member("max_wait_seconds", *settings.max_wait_seconds);
+  if (settings.instance_count) sink.member("instance_count", *settings.instance_count);
+  write(sink, rules::kHyperParameters.name, settings.hyperparameters);
+  write(sink, rules::kEnvironment.name, settings.environment);
+}
+
 void write(json::Sink& sink, const rules::Action& action) {
   sink.begin_object().member("action", rules::name(action.kind));
   if (!action.topic.empty()) sink.member("topic", action.topic);
@@ -207,6 +247,7 @@ void write(json::Sink& sink, const rules::Action& action) {
     sink.key("instance_types").begin_array();
     for (const std::string& type : action.restart.instance_types) sink.string(type);
     sink.end_array();
+    write(sink, action.restart.settings);
   }
   sink.end_object();
 }

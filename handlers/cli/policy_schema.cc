@@ -10,6 +10,7 @@
 #include "handlers/cli/indented.h"
 #include "handlers/cli/pattern_schema.h"
 #include "handlers/cli/schema_sink.h"
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/policy/member_form.h"
 #include "handlers/rules/policy/policy.h"
@@ -29,6 +30,8 @@ constexpr std::string_view kWatchName = "^[a-z][a-z0-9-]{0,62}$";  // is_watch_n
 constexpr std::string_view kInstanceType =
     R"(^ml\.[a-z][a-z0-9-]*\.[a-z0-9-]+$)";  // is_instance_type
 constexpr std::string_view kTopic = R"(^arn:.*:sns:.*(?<!\.fifo)$)";
+constexpr std::string_view kOneLine = R"(^[^\n\r\u0085\u2028\u2029]*$)";  // is_entry_value
+constexpr std::string_view kIdentifier = "^[a-zA-Z_][a-zA-Z0-9_]*$";      // is_entry_key
 constexpr std::string_view kPercentile = R"(p(100(\.0{1,9})?|[0-9]{1,2}(\.[0-9]{1,10})?))";
 
 // "[aA][wW][sS]:"
@@ -138,7 +141,26 @@ class PolicyWriter {
             [&] { schema_.object([&] { members("failure", rules::failure_members()); }); });
         out_.member("maxItems", rules::kMostFailures);
         return;
+      case Kind::kHyperParameters:
+        return entries(rules::kHyperParameters);
+      case Kind::kEnvironment:
+        return entries(rules::kEnvironment);
     }
+  }
+
+  // Changes by key: a string to set, null to remove.
+  void entries(const rules::EntryForm& form) {
+    out_.member("type", "object").member("minProperties", 1);
+    out_.member("maxProperties", rules::kMostEntries);
+    schema_.object("propertyNames", [&] {
+      out_.member("minLength", 1).member("maxLength", form.longest_key);
+      out_.member("pattern", form.identifiers ? kIdentifier : kOneLine);
+    });
+    schema_.object("additionalProperties", [&] {
+      schema_.array("type", [&] { out_.string("string").string("null"); });
+      out_.member("maxLength", form.longest_value);
+      if (!form.line_breaks) out_.member("pattern", kOneLine);
+    });
   }
 
   void text(const MemberForm& form) {

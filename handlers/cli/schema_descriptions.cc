@@ -93,10 +93,18 @@ constexpr std::array kDescriptions = {
     Description{"prices.spot_factor",
                 "What share of its price managed spot training pays; for all types without their "
                 "own. Without it the cost of a spot job that runs is an upper bound."},
+    Description{"restart.environment",
+                "Environment variables of the copy: a string sets one, null removes it."},
+    Description{"restart.hyperparameters",
+                "Hyperparameters of the copy: a string sets one, null removes it."},
+    Description{"restart.instance_count", "Of the copy; not for jobs of instance groups."},
     Description{
         "restart.instance_types",
         "Machine types to take in turn where there is no capacity; else as the job had it."},
     Description{"restart.limit", "Of generations."},
+    Description{"restart.max_runtime_seconds", "How long the copy may run."},
+    Description{"restart.max_wait_seconds",
+                "How long a copy on spot may wait and run in all; max_runtime_seconds or more."},
     Description{"restart.min_progress_seconds",
                 "A job that fails the way its parent did after less training is not run again."},
     Description{"restart.spot", "Managed spot training or not; as the job had it where missing."},

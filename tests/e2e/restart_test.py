@@ -110,6 +110,27 @@ class Restarts(OnEmbeddedAws):
         self.assertNotIn('hunter2', aws.log())
         self.judge(aws)
 
+    def test_a_copy_has_the_settings_that_the_restart_changes(self):
+        changes = {'max_runtime_seconds': 172800, 'max_wait_seconds': 259200, 'instance_count': 2,
+                   'hyperparameters': {'batch_size': '8', 'resume': None, 'token': 'sesame'}, 'environment': {'TOKEN': 'sesame'}}
+        aws = self.serve({**POLICY, 'rules': [{'name': 'change', 'match': {'job': {'SecondaryStatus': ['Interrupted']}},
+                                               'actions': [{'restart': changes}, 'notify']}]})
+        client = self.client(aws)
+        self.place(aws, 'full', HyperParameters={f'k{n}': 'v' for n in range(100)})
+        self.move(aws, 'full', 'Interrupted')
+        aws.wait(lambda: 'HyperParameters would have 102 keys' in aws.log(), what='the copy of the full one is refused')
+        self.assertEqual(client.describe_training_job(TrainingJobName='full')['TrainingJobStatus'], 'InProgress')
+        self.place(aws, 'fits', StoppingCondition={'MaxRuntimeInSeconds': 86400, 'MaxWaitTimeInSeconds': 86400})
+        self.move(aws, 'fits', 'Interrupted')
+        copy, = aws.wait(lambda: self.copies(client, 'fits'), what='the copy is made')
+        made = client.describe_training_job(TrainingJobName=copy)
+        self.assertEqual(made['HyperParameters'], {'password': 'hunter2', 'batch_size': '8', 'token': 'sesame'})
+        self.assertEqual(made['Environment'], {'TOKEN': 'sesame'})
+        self.assertEqual(made['StoppingCondition'], {'MaxRuntimeInSeconds': 172800, 'MaxWaitTimeInSeconds': 259200})
+        self.assertEqual(made['ResourceConfig']['InstanceCount'], 2)
+        self.assertNotIn('sesame', aws.log() + json.dumps(aws.control('GET', 'messages')))
+        self.judge(aws)
+
     def judge(self, aws):
         verdict = judge_by_models(aws.record)
         if verdict is not None:

@@ -66,7 +66,8 @@ class Making {
 
   Result<Copied> make() {
     if (!item_.restart) return Copied{};
-    changes_ = rules::changes_for(owed_.original.job(), item_.restart->spot, item_.restart->types);
+    changes_ = rules::changes_for(owed_.original.job(), item_.restart->spot, item_.restart->types,
+                                  item_.restart->settings);
     TRY(const std::string text, name_of_copy(owed_.original));
     TRY(const aws::JobName name, aws::JobName::parse(text));
     if (auto refused = why_not(owed_.original, changes_, name.view(), apis_))

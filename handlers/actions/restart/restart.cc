@@ -46,7 +46,8 @@ class Restarting {
         order_{.rule = decision.rule,
                .why = reason_of(decision),
                .spot = options_.spot,
-               .types = options_.instance_types} {}
+               .types = options_.instance_types,
+               .settings = options_.settings} {}
 
   ActionOutcome go() {
     auto read = read_job_item(id_, apis_);
@@ -96,8 +97,8 @@ class Restarting {
     const auto slot = take_brake_slot({.who = id_, .copy = true}, subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
-    const rules::CopyChanges changes =
-        rules::changes_for(original_.job(), options_.spot, options_.instance_types);
+    const rules::CopyChanges changes = rules::changes_for(
+        original_.job(), options_.spot, options_.instance_types, options_.settings);
     const auto waits =
         rules::wait_for_capacity(original_.job(), original_.place.generation.value_or(0), changes);
     rules::OrderDecision ordered{};
@@ -264,7 +265,7 @@ Result<std::optional<Reason>> preflight_refusal(const JobSnapshot& original,
   TRY(why, why_checkpoint_is_taken(original, apis));
   if (why) return why;
   const rules::CopyChanges changes =
-      rules::changes_for(original.job(), options.spot, options.instance_types);
+      rules::changes_for(original.job(), options.spot, options.instance_types, options.settings);
   const auto body = original.copy_request(changes, "copy", original.copy_parts());
   if (!body) return body.error();
   return std::nullopt;

@@ -171,6 +171,19 @@ std::string sentence(const Reason& reason) {
     case Why::kCheckpointContinued:
       return fmt::format("the job {} has gone on with its checkpoint since", name);
 
+    case Why::kTooManyEntries:
+      return fmt::format("the copy's {} would have {} keys, and a job takes {}", name, number,
+                         limit);
+    case Why::kWaitTooShort:
+      return fmt::format(
+          "the copy would have a MaxWaitTimeInSeconds of {}, which contains its "
+          "MaxRuntimeInSeconds, {}: the restart needs max_wait_seconds too",
+          number, limit);
+    case Why::kGroupsHaveCounts:
+      return "it has instance groups, each with a count of its own, and instance_count fits none";
+    case Why::kNoMachines:
+      return "it has no machines of its own whose number instance_count could change";
+
     case Why::kStoppedOnPurpose:
       return "it was stopped on purpose, and not to be run again";
     case Why::kRuleStops:

@@ -50,6 +50,12 @@ enum class Why : std::uint8_t {
   kCheckpointUsed,       // name: the job that uses it
   kCheckpointContinued,  // name: the job that has gone on with it
 
+  // What Create would refuse of a copy whose settings are changed (A3).
+  kTooManyEntries,  // name: HyperParameters or Environment, number, limit
+  kWaitTooShort,    // number: seconds, limit: those of the copy's runtime
+  kGroupsHaveCounts,
+  kNoMachines,
+
   // Guards of a restart (A2).
   kStoppedOnPurpose,
   kRuleStops,

@@ -7,6 +7,7 @@
 
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/entry_changes.h"
 #include "runtime/base/ascii.h"
 #include "runtime/json/utf8.h"
 
@@ -32,7 +33,8 @@ using Kind = MemberForm::Kind;
 constexpr std::int64_t kMostGenerations = 1000;
 constexpr std::size_t kMostInstanceTypes = 32;
 constexpr std::int64_t kMostSeconds = 2'419'200;  // 28 days: no job runs longer
-constexpr std::array<MemberForm, 4> kRestartMembers = {{
+constexpr std::int64_t kMostInstances = 10'000;
+constexpr std::array<MemberForm, 9> kRestartMembers = {{
     {.name = "spot", .kind = Kind::kBoolean},
     {.name = "instance_types", .kind = Kind::kInstanceTypes},
     {.name = "limit",
@@ -44,6 +46,14 @@ constexpr std::array<MemberForm, 4> kRestartMembers = {{
      .kind = Kind::kInteger,
      .most = kMostSeconds,
      .fallback = kMinProgressSeconds},
+    {.name = "max_runtime_seconds",
+     .kind = Kind::kInteger,
+     .least = 1,
+     .most = kMostRuntimeSeconds},
+    {.name = "max_wait_seconds", .kind = Kind::kInteger, .least = 1, .most = kMostWaitSeconds},
+    {.name = "instance_count", .kind = Kind::kInteger, .least = 1, .most = kMostInstances},
+    {.name = kHyperParameters.name, .kind = Kind::kHyperParameters},
+    {.name = kEnvironment.name, .kind = Kind::kEnvironment},
 }};
 constexpr auto kRestartNames = names_of(kRestartMembers);
 constexpr std::array<MemberForm, 1> kStopMembers = {{
@@ -166,6 +176,7 @@ class ActionReader {
     out.min_progress_seconds =
         reader_.integer(options, form(kRestartMembers, "min_progress_seconds", Kind::kInteger))
             .value_or(out.min_progress_seconds);
+    settings(options, out);
     const auto types = options.find("instance_types");
     if (!types) return true;
     JsonPath::Step step(reader_.where, "instance_types");
@@ -183,6 +194,17 @@ class ActionReader {
     }
     fits_item(out);
     return true;
+  }
+
+  void settings(json::Value options, Restart& restart) {
+    const auto integer = [&](const MemberForm& form) { return reader_.integer(options, form); };
+    CopySettings& out = restart.settings;
+    out.max_runtime_seconds = integer(form(kRestartMembers, "max_runtime_seconds", Kind::kInteger));
+    out.max_wait_seconds = integer(form(kRestartMembers, "max_wait_seconds", Kind::kInteger));
+    out.instance_count = integer(form(kRestartMembers, "instance_count", Kind::kInteger));
+    out.hyperparameters = read_entry_changes(options, kHyperParameters, reader_);
+    out.environment = read_entry_changes(options, kEnvironment, reader_);
+    check_settings(out, restart.spot, reader_);
   }
 
   // What is remembered of a restart until its copy is made has room for as many (A2).

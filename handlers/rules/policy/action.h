@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/policy/reader.h"
 #include "handlers/rules/policy/watch.h"
 #include "runtime/json/json.h"
@@ -56,6 +57,7 @@ struct Restart {
   std::vector<std::string> instance_types = {};  // to take in turn; empty: as the job had it
   std::int64_t limit = kRestartLimit;            // of generations
   std::int64_t min_progress_seconds = kMinProgressSeconds;
+  CopySettings settings = {};
 
   bool operator==(const Restart&) const = default;
 };

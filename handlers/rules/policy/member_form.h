@@ -32,10 +32,12 @@ struct MemberForm {
     kLimits,
     kWatches,
     kPrices,
-    kAmount,    // a number from 0 to most
-    kShare,     // a number above 0, at most 1
-    kNotices,   // how people are told
-    kFailures,  // signatures, at most kMostFailures
+    kAmount,           // a number from 0 to most
+    kShare,            // a number above 0, at most 1
+    kNotices,          // how people are told
+    kFailures,         // signatures, at most kMostFailures
+    kHyperParameters,  // keys, and strings or null
+    kEnvironment,      // the same
   };
   static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 

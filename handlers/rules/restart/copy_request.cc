@@ -38,11 +38,6 @@ constexpr std::array<std::string_view, 25> kMembers = {"HyperParameters",
                                                        "MlflowConfig",
                                                        "ModelPackageConfig"};
 
-// In these an empty string is a value.
-bool is_free(std::string_view member) {
-  return member == "HyperParameters" || member == "Environment";
-}
-
 // Null, "", {}, [] and what holds nothing else.
 bool is_blank(Value value) {
   switch (value.type()) {
@@ -81,11 +76,44 @@ void write_clean(json::Sink& sink, Value value) {
   }
 }
 
-void write_free(json::Sink& sink, Value map) {
-  sink.begin_object();
-  for (const json::Member member : map.members())
-    if (!member.value.is_null()) sink.member(member.name, member.value);
-  sink.end_object();
+// The job's map with what is changed in it. map: nullopt where the job has none.
+class ChangedMap {
+ public:
+  ChangedMap(std::optional<Value> map, const EntryChanges& changes)
+      : map_(map && map->is_object() ? map : std::nullopt), changes_(changes) {}
+
+  // each(key, value): the value as it is in the job, or the text to set.
+  template <class Each>
+  void for_each(Each each) const {
+    if (map_)
+      for (const json::Member member : map_->members())
+        if (!member.value.is_null() && !changes_.contains(member.name))
+          each(member.name, member.value);
+    for (const auto& [key, value] : changes_)
+      if (value) each(key, std::string_view(*value));
+  }
+
+  std::size_t size() const {
+    std::size_t out = 0;
+    for_each([&](std::string_view /*key*/, const auto& /*value*/) { ++out; });
+    return out;
+  }
+
+  void write(json::Sink& sink) const {
+    sink.begin_object();
+    for_each([&](std::string_view key, const auto& value) { sink.member(key, value); });
+    sink.end_object();
+  }
+
+ private:
+  std::optional<Value> map_;
+  const EntryChanges& changes_;
+};
+
+ChangedMap changed_map(const CopyOrder& order, const EntryForm& form) {
+  const CopySettings& settings = order.changes.settings;
+  return {order.describe.find_present(form.member),
+          form.member == kEnvironment.member ? settings.environment : settings.hyperparameters};
 }
 
 std::optional<Value> filled(Value object, std::string_view member) {
@@ -96,6 +124,62 @@ std::optional<Value> filled(Value object, std::string_view member) {
 bool is_true(Value object, std::string_view member) {
   const auto value = object.find_present(member);
   return value && value->is_boolean() && value->as_boolean();
+}
+
+bool copy_is_spot(const CopyOrder& order) {
+  return order.changes.spot.value_or(is_true(order.describe, "EnableManagedSpotTraining"));
+}
+
+// How long the copy may run, and on spot wait and run in all; absent where nothing says so.
+struct Times {
+  std::optional<std::int64_t> runtime;
+  std::optional<std::int64_t> wait;
+};
+
+Times times_of(const CopyOrder& order) {
+  const CopySettings& settings = order.changes.settings;
+  const auto condition = order.describe.find_present("StoppingCondition");
+  const auto told = [&](std::string_view member) -> std::optional<std::int64_t> {
+    const auto value = condition ? condition->find_present(member) : std::nullopt;
+    if (!value || !value->is_number()) return std::nullopt;
+    return value->as_integer();
+  };
+  Times out{.runtime = settings.max_runtime_seconds, .wait = {}};
+  if (!out.runtime) out.runtime = told("MaxRuntimeInSeconds");
+  if (!copy_is_spot(order)) return out;
+  out.wait = settings.max_wait_seconds;
+  if (!out.wait) out.wait = told("MaxWaitTimeInSeconds");
+  // Of a job that has not been on spot.
+  if (!out.wait && order.changes.spot) out.wait = out.runtime.value_or(kDefaultMaxRuntimeSeconds);
+  return out;
+}
+
+// Whether the job has machines of one type, whose number can be changed.
+std::optional<Why> why_no_count(Value describe) {
+  const auto resources = describe.find_present("ResourceConfig");
+  if (resources && filled(*resources, "InstanceGroups")) return Why::kGroupsHaveCounts;
+  if (!resources || !filled(*resources, "InstanceType")) return Why::kNoMachines;
+  return std::nullopt;
+}
+
+// What Create would refuse of what the changes make of the job's own members.
+std::optional<Reason> why_unfit(const CopyOrder& order) {
+  const CopySettings& settings = order.changes.settings;
+  for (const EntryForm* const form : {&kHyperParameters, &kEnvironment}) {
+    const std::size_t size = changed_map(order, *form).size();
+    if (size > kMostEntries)
+      return Reason{.why = Why::kTooManyEntries,
+                    .name = std::string(form->member),
+                    .number = static_cast<std::int64_t>(size),
+                    .limit = static_cast<std::int64_t>(kMostEntries)};
+  }
+  if (settings.instance_count)
+    if (const auto why = why_no_count(order.describe)) return Reason{.why = *why};
+  if (!settings.max_runtime_seconds && !settings.max_wait_seconds) return std::nullopt;
+  const auto [runtime, wait] = times_of(order);
+  const std::int64_t runs = runtime.value_or(kDefaultMaxRuntimeSeconds);
+  if (!wait || *wait >= runs) return std::nullopt;
+  return Reason{.why = Why::kWaitTooShort, .number = *wait, .limit = runs};
 }
 
 using CopiedTags = std::vector<std::pair<std::string, std::string>>;
@@ -111,9 +195,7 @@ CopiedTags tags_of(const CopyOrder& order) {
 class Request {
  public:
   Request(const CopyOrder& order, const CopiedTags& tags)
-      : order_(order),
-        tags_(tags),
-        spot_(order.changes.spot.value_or(is_true(order.describe, "EnableManagedSpotTraining"))) {}
+      : order_(order), tags_(tags), spot_(copy_is_spot(order)) {}
 
   void write(json::Sink& sink) {
     sink.begin_object().member("TrainingJobName", order_.name);
@@ -134,11 +216,12 @@ class Request {
       sink.member(name, *order_.changes.spot);
     } else if (name == "StoppingCondition") {
       stopping_condition(sink, value);
-    } else if (!value || is_left_out(name) ||
-               (is_free(name) ? value->size() == 0 : is_blank(*value))) {
+    } else if (name == kHyperParameters.member) {
+      free_map(sink, kHyperParameters);
+    } else if (name == kEnvironment.member) {
+      free_map(sink, kEnvironment);
+    } else if (!value || is_left_out(name) || is_blank(*value)) {
       return;
-    } else if (is_free(name)) {
-      write_free(sink.key(name), *value);
     } else if (name == "AlgorithmSpecification") {
       algorithm(sink.key(name), *value);
     } else if (name == "ResourceConfig") {
@@ -146,6 +229,12 @@ class Request {
     } else {
       write_clean(sink.key(name), *value);
     }
+  }
+
+  // In these an empty string is a value.
+  void free_map(json::Sink& sink, const EntryForm& form) const {
+    const ChangedMap map = changed_map(order_, form);
+    if (map.size() > 0) map.write(sink.key(form.member));
   }
 
   // Rules of a profiler that is off are refused.
@@ -170,31 +259,30 @@ class Request {
     const bool groups = filled(value, "InstanceGroups").has_value();
     const std::string& type = order_.changes.instance_type;
     const bool change = !groups && !type.empty();
+    const auto& count = order_.changes.settings.instance_count;
     sink.begin_object();
     if (change) sink.member("InstanceType", type);
+    if (count && !groups) sink.member("InstanceCount", *count);
     write_members(sink, value, [&](std::string_view member) {
       return member == "KeepAlivePeriodInSeconds" ||
              (groups && (member == "InstanceCount" || member == "InstanceType")) ||
-             (change && member == "InstanceType");
+             (count && member == "InstanceCount") || (change && member == "InstanceType");
     });
     sink.end_object();
   }
 
   // MaxWaitTimeInSeconds goes with spot, and must be at least MaxRuntimeInSeconds then.
   void stopping_condition(json::Sink& sink, std::optional<Value> value) const {
-    const bool waits = value && filled(*value, "MaxWaitTimeInSeconds");
-    const bool add_wait = spot_ && !waits && order_.changes.spot;
-    if ((!value || is_blank(*value)) && !add_wait) return;
+    const auto [runtime, wait] = times_of(order_);
+    if ((!value || is_blank(*value)) && !runtime && !wait) return;
     sink.key("StoppingCondition").begin_object();
-    const auto told = value ? value->find_present("MaxRuntimeInSeconds") : std::nullopt;
-    const std::int64_t runtime = told && told->is_number()
-                                     ? told->as_integer().value_or(kDefaultMaxRuntimeSeconds)
-                                     : kDefaultMaxRuntimeSeconds;
-    if (add_wait && !told) sink.member("MaxRuntimeInSeconds", runtime);
-    if (add_wait) sink.member("MaxWaitTimeInSeconds", runtime);
+    if (wait && !runtime) sink.member("MaxRuntimeInSeconds", kDefaultMaxRuntimeSeconds);
+    if (runtime) sink.member("MaxRuntimeInSeconds", *runtime);
+    if (wait) sink.member("MaxWaitTimeInSeconds", *wait);
     if (value)
       write_members(sink, *value, [&](std::string_view member) {
-        return member == "MaxWaitTimeInSeconds" && !spot_;
+        return (member == "MaxRuntimeInSeconds" && runtime) ||
+               (member == "MaxWaitTimeInSeconds" && (wait || !spot_));
       });
     sink.end_object();
   }
@@ -232,6 +320,7 @@ std::expected<std::string, Reason> copy_request(const CopyOrder& order) {
     return std::unexpected(Reason{.why = Why::kTooManyTags,
                                   .number = static_cast<std::int64_t>(tags.size()),
                                   .limit = static_cast<std::int64_t>(kMostTags)});
+  if (auto unfit = why_unfit(order)) return std::unexpected(*std::move(unfit));
   json::Writer writer;
   Request(order, tags).write(writer);
   return writer.take();

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/outcome/reason.h"
 #include "runtime/json/json.h"
@@ -22,6 +23,7 @@ namespace trainwarden::rules {
 struct CopyChanges {
   std::optional<bool> spot;
   std::string instance_type;  // empty: as the job had it
+  CopySettings settings = {};
 
   bool operator==(const CopyChanges&) const = default;
 };
@@ -51,6 +53,7 @@ struct CopyOrder {
   CopyParts parts = {};
 };
 
+// Refused where Create would refuse what the changes make of the job's own members.
 std::expected<std::string, Reason> copy_request(const CopyOrder& order);
 
 }  // namespace trainwarden::rules

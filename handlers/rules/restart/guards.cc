@@ -165,8 +165,8 @@ std::optional<Reason> why_no_restart(const RestartCase& found, const Restart& op
 }
 
 CopyChanges changes_for(const TrainingJob& job, std::optional<bool> spot,
-                        std::span<const std::string> instance_types) {
-  CopyChanges out{spot, {}};
+                        std::span<const std::string> instance_types, const CopySettings& settings) {
+  CopyChanges out{spot, {}, settings};
   const std::string_view type = job.instance_type;
   if (type.empty() || instance_types.empty()) return out;
   const auto at = std::ranges::find(instance_types, type);
@@ -182,7 +182,10 @@ std::optional<sys_seconds> wait_for_capacity(const TrainingJob& job, std::int64_
   if (!is_capacity_failure(job)) return std::nullopt;
   const bool other_type =
       !changes.instance_type.empty() && changes.instance_type != job.instance_type;
-  if (other_type || changes.spot.value_or(job.spot) != job.spot) return std::nullopt;
+  const auto& count = changes.settings.instance_count;
+  const bool other_count =
+      count && job.instances.size() == 1 && static_cast<double>(*count) != job.instances[0].count;
+  if (other_type || other_count || changes.spot.value_or(job.spot) != job.spot) return std::nullopt;
   // After 7 generations the wait would be longer than kCopiedWithin anyway.
   constexpr std::int64_t kMostDoublings = 7;
   const auto wait = kFirstWait * (1U << std::clamp<std::int64_t>(generation, 0, kMostDoublings));

@@ -59,7 +59,8 @@ std::optional<Reason> why_no_restart(const RestartCase& found, const Restart& op
 // the type it had where there is no next; else it keeps a type that is in the list, and takes the
 // first where the job's is not. Jobs of instance groups keep theirs.
 CopyChanges changes_for(const TrainingJob& job, std::optional<bool> spot,
-                        std::span<const std::string> instance_types);
+                        std::span<const std::string> instance_types,
+                        const CopySettings& settings = {});
 
 // A4: after a CapacityError the same machines are asked for again only by a sweep, from this time
 // on; nullopt where the copy need not wait.

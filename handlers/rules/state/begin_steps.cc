@@ -21,7 +21,8 @@ RestartRecord restart_of(const RestartOrder& order, sys_seconds now) {
           .why = shortened(order.why),
           .at = now,
           .spot = order.spot,
-          .types = order.types};
+          .types = order.types,
+          .settings = order.settings};
 }
 
 // More at once are odd, and one that is not kept closes nothing.
@@ -50,7 +51,8 @@ bool stop_counts(const JobItem& item, const JobLook& job, sys_seconds now) {
 }
 
 bool is_same(const RestartRecord& begun, const RestartOrder& order) {
-  return begun.rule == order.rule && begun.spot == order.spot && begun.types == order.types;
+  return begun.rule == order.rule && begun.spot == order.spot && begun.types == order.types &&
+         begun.settings == order.settings;
 }
 
 Step<JobItem, StopDecision> begin_stop(JobItem item, const StopOrder& order, sys_seconds now) {

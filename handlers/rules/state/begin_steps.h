@@ -62,6 +62,7 @@ struct RestartOrder {
   std::string why = {};
   std::optional<bool> spot = {};
   std::vector<std::string> types = {};
+  CopySettings settings = {};
 };
 
 enum class RestartDecision : std::uint8_t {

@@ -66,7 +66,8 @@ Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
                                .at = now,
                                .of_ended = true,
                                .spot = order.spot,
-                               .types = order.types};
+                               .types = order.types,
+                               .settings = order.settings};
   item.closed.reset();
   item.waits = waits;
   return decide(OrderDecision::kOrdered);

@@ -41,6 +41,26 @@ StopRecord read_stop(ItemReader in) {
   return out;
 }
 
+EntryChanges read_entries(ItemReader in) {
+  EntryChanges out;
+  ItemReader set = in.object("set");
+  for (const std::string& key : set.names()) out.emplace(key, set.text(key));
+  for (const std::string& key : in.texts("remove")) out.emplace(key, std::nullopt);
+  in.expect_no_others();
+  return out;
+}
+
+CopySettings read_settings(ItemReader in) {
+  CopySettings out;
+  if (in.has("max_runtime")) out.max_runtime_seconds = in.number("max_runtime");
+  if (in.has("max_wait")) out.max_wait_seconds = in.number("max_wait");
+  if (in.has("instances")) out.instance_count = in.number("instances");
+  if (in.has("hyperparameters")) out.hyperparameters = read_entries(in.object("hyperparameters"));
+  if (in.has("environment")) out.environment = read_entries(in.object("environment"));
+  in.expect_no_others();
+  return out;
+}
+
 RestartRecord read_restart(ItemReader in) {
   RestartRecord out{.rule = in.text("rule"),
                     .why = in.text("why"),
@@ -50,6 +70,7 @@ RestartRecord read_restart(ItemReader in) {
                     .of_ended = in.flag("of_ended")};
   if (in.has("spot")) out.spot = in.flag("spot");
   out.types = in.texts("types");
+  if (in.has("settings")) out.settings = read_settings(in.object("settings"));
   in.expect_no_others();
   return out;
 }
@@ -86,6 +107,28 @@ NoticeRecord read_notice(ItemReader in) {
   return out;
 }
 
+void write_entries(json::Sink& out, std::string_view name, const EntryChanges& changes) {
+  if (changes.empty()) return;
+  out.key(name).begin_object().key("set").begin_object();
+  for (const auto& [key, value] : changes)
+    if (value) out.member(key, *value);
+  out.end_object().key("remove").begin_array();
+  for (const auto& [key, value] : changes)
+    if (!value) out.string(key);
+  out.end_array().end_object();
+}
+
+void write_settings(json::Sink& out, const CopySettings& settings) {
+  if (settings == CopySettings()) return;
+  out.key("settings").begin_object();
+  if (settings.max_runtime_seconds) out.member("max_runtime", *settings.max_runtime_seconds);
+  if (settings.max_wait_seconds) out.member("max_wait", *settings.max_wait_seconds);
+  if (settings.instance_count) out.member("instances", *settings.instance_count);
+  write_entries(out, "hyperparameters", settings.hyperparameters);
+  write_entries(out, "environment", settings.environment);
+  out.end_object();
+}
+
 void write_restart(json::Sink& out, const RestartRecord& restart) {
   out.key("restart").begin_object().member("rule", restart.rule).member("why", restart.why);
   out.member("at", epoch_seconds(restart.at)).member("accepted", restart.accepted);
@@ -97,6 +140,7 @@ void write_restart(json::Sink& out, const RestartRecord& restart) {
     for (const std::string& text : *texts) out.string(text);
     out.end_array();
   }
+  write_settings(out, restart.settings);
   out.end_object();
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/job/copy_settings.h"
 #include "handlers/rules/state/stored.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
@@ -50,6 +51,7 @@ struct RestartRecord {
   bool of_ended = false;
   std::optional<bool> spot = {};  // as the job had it, where absent
   std::vector<std::string> types = {};
+  CopySettings settings = {};
 
   bool operator==(const RestartRecord&) const = default;
 };

@@ -77,6 +77,31 @@ TEST(Explain, F5_TheEventTellsItsAccountAndRegionOrTheRuleIsSkipped) {
       << explain(given).output;
 }
 
+// Values of hyperparameters and of the environment may be secret.
+TEST(Explain, A2_WhatARestartChangesIsToldByName) {
+  ExplainInputs asked = complete();
+  asked.policy = R"({"version": 1, "mode": "enforce", "rules": [{"name": "again",
+      "match": {"job": {"TrainingJobStatus": ["InProgress"]}}, "actions": [{"restart": {
+        "max_runtime_seconds": 172800, "hyperparameters": {"batch_size": "4711", "old": null},
+        "environment": {"TOKEN": "hunter2"}}}]}]})";
+  const Printed page = explain(asked);
+  EXPECT_NE(
+      page.output.find("restart (with other max_runtime_seconds, hyperparameters.batch_size,"),
+      std::string::npos)
+      << page.output;
+  asked.json = true;
+  const Printed object = explain(asked);
+  EXPECT_NE(
+      object.output.find(R"("max_runtime_seconds":172800,"hyperparameters":{"set":["batch_size"],)"
+                         R"("removed":["old"]},"environment":{"set":["TOKEN"],"removed":[]})"),
+      std::string::npos)
+      << object.output;
+  for (const Printed& printed : {page, object}) {
+    EXPECT_EQ(printed.output.find("4711"), std::string::npos);
+    EXPECT_EQ(printed.output.find("hunter2"), std::string::npos);
+  }
+}
+
 TEST(Explain, WhatIsNotTheJobOrNotItsTagsIsAnError) {
   for (const std::string& wrong :
        {std::string("{}"), std::string(kState), std::string(R"({"Tags": []})"),

@@ -80,7 +80,7 @@ TEST(PolicyFile, KeepsWhatItSays) {
   const auto& actions = policy.rules()[0].actions;
   ASSERT_EQ(actions.size(), 5U);
   EXPECT_EQ(actions[1].topic, "arn:aws:sns:eu-central-1:111122223333:ml");
-  EXPECT_EQ(actions[2].restart, (Restart{false, {"ml.p4d.24xlarge"}, 1, 0}));
+  EXPECT_EQ(actions[2].restart, (Restart{false, {"ml.p4d.24xlarge"}, 1, 0, {}}));
   EXPECT_EQ(actions[3].watches, (std::vector<std::string>{"gpu-idle", "loss"}));
   EXPECT_EQ(actions[4].tags[0].second, "yes");
   EXPECT_TRUE(policy.warnings().empty());
@@ -105,7 +105,7 @@ TEST(PolicyFile, DefaultsAreCareful) {
   EXPECT_EQ(policy.limits().restarts_per_hour, 20);
   EXPECT_EQ(policy.notice_format(), NoticeFormat::kText);
   EXPECT_TRUE(policy.prices().empty());
-  EXPECT_EQ(policy.rules()[0].actions[0].restart, (Restart{std::nullopt, {}, 3, 600}));
+  EXPECT_EQ(policy.rules()[0].actions[0].restart, (Restart{std::nullopt, {}, 3, 600, {}}));
   EXPECT_EQ(policy.watches()[0].hosts, Watch::Hosts::kEvery);
   EXPECT_EQ(policy.watches()[0].missing, Watch::Missing::kMissing);
 }
@@ -238,8 +238,27 @@ const Bad kBad[] = {
     {with_actions(R"([{"stop": {"tuning_job": 1}}])"),
      "rules[0].actions[0].stop.tuning_job: expected true or false, found `1`"},
     {with_actions(R"([{"restart": {"spots": false}}])"),
-     "rules[0].actions[0].restart.spots: expected `spot`, `instance_types`, `limit` or "
-     "`min_progress_seconds`, found `spots`; did you mean `spot`?"},
+     "rules[0].actions[0].restart.spots: expected `spot`, `instance_types`, `limit`, "
+     "`min_progress_seconds`, `max_runtime_seconds`, `max_wait_seconds`, `instance_count`, "
+     "`hyperparameters` or `environment`, found `spots`; did you mean `spot`?"},
+    {with_actions(R"([{"restart": {"max_wait_seconds": 3599, "max_runtime_seconds": 3600}}])"),
+     "rules[0].actions[0].restart.max_wait_seconds: expected max_runtime_seconds (3600) or more, "
+     "since it contains it, found `3599`"},
+    {with_actions(R"([{"restart": {"spot": false, "max_wait_seconds": 3600}}])"),
+     "rules[0].actions[0].restart.max_wait_seconds: expected none beside \"spot\": false, since "
+     "only spot waits, found `3600`"},
+    {with_actions(R"([{"restart": {"hyperparameters": {"token": 90210}}}])"),
+     "rules[0].actions[0].restart.hyperparameters.token: expected a string of at most 2500 "
+     "characters without line breaks, or null to remove the key, found a number"},
+    {with_actions(R"([{"restart": {"environment": {"TOKEN": {"hunter2": 1}}}}])"),
+     "rules[0].actions[0].restart.environment.TOKEN: expected a string of at most 512 characters, "
+     "or null to remove the key, found an object"},
+    {with_actions(R"([{"restart": {"environment": {"MY-TOKEN": "hunter2"}}}])"),
+     "rules[0].actions[0].restart.environment.MY-TOKEN: expected a name of 1 to 512 letters, "
+     "digits and _, no digit first, found another"},
+    {with_actions(R"([{"restart": {"environment": ["hunter2"]}}])"),
+     "rules[0].actions[0].restart.environment: expected an object of keys, and strings or null, "
+     "found an array"},
     {with_actions(R"([{"restart": {"limit": 0}}])"),
      "rules[0].actions[0].restart.limit: expected a whole number from 1 to 1000, found `0`"},
     {with_actions(R"([{"restart": {"instance_types": ["p4d.24xlarge"]}}])"),

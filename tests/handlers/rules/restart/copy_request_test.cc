@@ -195,7 +195,7 @@ TEST(TrainingCopy, A3_SpotOnComesWithTheLeastMaxWaitTimeThatIsValid) {
   const Wish on{.changes = {.spot = true, .instance_type = {}}};
   EXPECT_EQ(member(kOnDemand, "EnableManagedSpotTraining", on), "true");
   EXPECT_EQ(member(kOnDemand, "StoppingCondition", on),
-            R"({"MaxWaitTimeInSeconds":3600,"MaxRuntimeInSeconds":3600})");
+            R"({"MaxRuntimeInSeconds":3600,"MaxWaitTimeInSeconds":3600})");
   EXPECT_EQ(member("{}", "StoppingCondition", on),
             R"({"MaxRuntimeInSeconds":86400,"MaxWaitTimeInSeconds":86400})");
   EXPECT_EQ(member(kSpot, "StoppingCondition", on),

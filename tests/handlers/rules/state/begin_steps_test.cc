@@ -136,7 +136,8 @@ TEST(BeginRestart, A2_TheSameGoesOnAndAnotherWaits) {
   EXPECT_EQ(item.restart->at, at(0));
   for (const RestartOrder& other :
        {RestartOrder{.rule = "other", .spot = false}, RestartOrder{.rule = "slow", .spot = true},
-        RestartOrder{.rule = "slow", .spot = false, .types = {"ml.p5.48xlarge"}}}) {
+        RestartOrder{.rule = "slow", .spot = false, .types = {"ml.p5.48xlarge"}},
+        RestartOrder{.rule = "slow", .spot = false, .settings = {.instance_count = 1}}}) {
     JobItem before = item;
     EXPECT_EQ(begun(before, other, at(299), "c"), RestartDecision::kAnotherBegun);
     EXPECT_EQ(before, item);

@@ -22,14 +22,20 @@ std::string given_back(const json::Document& written, std::string_view id) {
 JobItem full() {
   JobItem out;
   out.stop = StopRecord{.rule = "idle", .why = "it idled", .at = at(1), .accepted = true};
-  out.restart = RestartRecord{.rule = "slow",
-                              .why = "it was \"slow\" – schön",
-                              .at = at(2),
-                              .accepted = true,
-                              .attempts = {"a", "b"},
-                              .of_ended = true,
-                              .spot = false,
-                              .types = {"ml.p5.48xlarge", "ml.p4d.24xlarge"}};
+  out.restart = RestartRecord{
+      .rule = "slow",
+      .why = "it was \"slow\" – schön",
+      .at = at(2),
+      .accepted = true,
+      .attempts = {"a", "b"},
+      .of_ended = true,
+      .spot = false,
+      .types = {"ml.p5.48xlarge", "ml.p4d.24xlarge"},
+      .settings = {.max_runtime_seconds = 172800,
+                   .max_wait_seconds = 259200,
+                   .instance_count = 4,
+                   .hyperparameters = {{"batch_size", "8"}, {"empty", ""}, {"set", std::nullopt}},
+                   .environment = {{"REMOVED", std::nullopt}}}};
   out.copy = CopyRecord{.name = "train-1-r1-0123456a", .at = at(3), .made = true};
   out.closed = ClosedRecord{.at = at(4), .why = Closed::kNotStoppedByIt};
   out.refused = RefusedRecord{.at = at(5), .error = "AccessDeniedException"};
