@@ -110,7 +110,7 @@ Result<Endpoints> Endpoints::from(const Environment& environment, std::string_vi
   TRY(const bool ignored, flag(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"));
   Endpoints endpoints;
   for (const Service& service :
-       {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing, kS3}) {
+       {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing, kS3, kServiceQuotas}) {
     std::string& url = endpoints.urls_.at(static_cast<std::size_t>(service.id));
     const auto custom = ignored ? std::nullopt : override_of(service, environment);
     if (!custom) {

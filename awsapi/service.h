@@ -22,9 +22,10 @@ enum class ServiceId : std::uint8_t {
   kSns,
   kDynamoDb,
   kPricing,
-  kS3
+  kS3,
+  kServiceQuotas
 };
-inline constexpr std::size_t kServiceCount = 8;
+inline constexpr std::size_t kServiceCount = 9;
 
 enum class Protocol : std::uint8_t {
   kJson10,
@@ -65,6 +66,10 @@ inline constexpr Service kDynamoDb{
 inline constexpr Service kPricing{
     ServiceId::kPricing, Protocol::kJson11,      "pricing",
     "pricing",           "AWSPriceListService.", "AWS_ENDPOINT_URL_PRICING"};
+
+inline constexpr Service kServiceQuotas{
+    ServiceId::kServiceQuotas, Protocol::kJson11,         "service-quotas",
+    "servicequotas",           "ServiceQuotasV20190624.", "AWS_ENDPOINT_URL_SERVICE_QUOTAS"};
 
 inline constexpr Service kS3{ServiceId::kS3,       Protocol::kRestXml, "s3", "s3", "",
                              "AWS_ENDPOINT_URL_S3"};

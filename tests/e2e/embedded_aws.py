@@ -180,6 +180,9 @@ def models_know_tables():
     return 'ReturnValuesOnConditionCheckFailure' in model.operation_model('PutItem').input_shape.members
 
 
+JUDGED_SERVICES = ('sagemaker', 'cloudwatch', 'sns', 'logs', 'ssm', 'dynamodb', 'pricing', 'service-quotas')
+
+
 def judge_by_models(record, *options):
     """What the models' judge says of the requests in that file, (exit status, verdicts, summary); None where the judge is
     not there. What is said to S3 is left out, and to DynamoDB where the models are too old for it."""
@@ -198,7 +201,7 @@ def judge_by_models(record, *options):
         record = record.with_suffix('.judged')
         record.write_text(''.join(line + '\n' for line in judged))
     verdict = subprocess.run([sys.executable, judge, '--access-key', 'test', '--secret-key', 'test', '--region', REGION,
-                              *options, record], capture_output=True, text=True, env=clean_environment())
+                              '--services', ','.join(JUDGED_SERVICES), *options, record], capture_output=True, text=True, env=clean_environment())
     return verdict.returncode, verdict.stdout, verdict.stderr
 
 

@@ -74,10 +74,11 @@ WINGS = {
         "logs":       ["service"],
         "dynamodb":   ["service", "http"],
         "pricing":    ["service"],
+        "quotas":     ["service"],
         "s3":         ["service"],
         "lambda":     ["service"],
-        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "pricing", "s3",
-                       "lambda"],
+        "":           ["service", "http", "sagemaker", "cloudwatch", "sns", "ssm", "logs", "dynamodb", "pricing", "quotas",
+                       "s3", "lambda"],
     },
 }
 

@@ -142,6 +142,11 @@ HttpResponse World::handle_control(const HttpRequest& request) {
     const Lock lock(mutex_);
     return answer(200, dynamodb_.items_json());
   }
+  if (path == "quotas" && method == "PUT") {
+    const Lock lock(mutex_);
+    const auto set = quotas_.set_all(request.body);
+    return set ? counted(*set) : problem(set.error());
+  }
   if (path == "metrics" && method == "PUT") return call_each("PutMetricData", request);
   for (const auto& [prefix, type] :
        {std::pair<std::string_view, TunerType>("tuning-jobs/", TunerType::kTuningJob),
@@ -267,6 +272,7 @@ HttpResponse World::reset() {
   logs_.clear();
   dynamodb_.clear();
   s3_.clear();
+  quotas_.clear();
   calls_.clear();
   faults_.clear();
   state_.function.reset();

@@ -56,7 +56,8 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
       ssm_(options_.region, options_.account),
       logs_(options_.region, options_.account),
       dynamodb_(options_.region, options_.account, options_.index_lag),
-      s3_(options_.region) {
+      s3_(options_.region),
+      quotas_(options_.region, options_.account) {
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());
@@ -156,6 +157,8 @@ Service& World::service(ServiceId id) {
       return pricing_;
     case ServiceId::kS3:
       return s3_;
+    case ServiceId::kServiceQuotas:
+      return quotas_;
     case ServiceId::kLogs:
       break;
   }

@@ -25,6 +25,7 @@
 #include "tests/localaws/logs/logs.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/pricing/pricing.h"
+#include "tests/localaws/quotas/quotas.h"
 #include "tests/localaws/s3/s3.h"
 #include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/localaws/sns/sns.h"
@@ -104,6 +105,7 @@ class World {
   DynamoDb dynamodb_;
   Pricing pricing_;
   S3 s3_;
+  Quotas quotas_;
   CallLog calls_;
   Faults faults_;
 };

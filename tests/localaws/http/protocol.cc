@@ -33,6 +33,8 @@ constexpr std::array kServices = {
                 "ValidationException", "com.amazonaws.dynamodb.v20120810#", true},
     ServiceInfo{ServiceId::kPricing, "pricing", "pricing", "AWSPriceListService.", kJson11, "", "",
                 "InvalidParameterException"},
+    ServiceInfo{ServiceId::kServiceQuotas, "service-quotas", "servicequotas",
+                "ServiceQuotasV20190624.", kJson11, "", "", "IllegalArgumentException"},
     ServiceInfo{ServiceId::kS3, "s3", "s3", "", "", "", "http://s3.amazonaws.com/doc/2006-03-01/",
                 "InvalidArgument"},
 };

@@ -28,7 +28,8 @@ enum class ServiceId : std::uint8_t {
   kLogs,
   kDynamoDb,
   kPricing,
-  kS3
+  kS3,
+  kServiceQuotas
 };
 
 struct ServiceInfo {

@@ -256,6 +256,8 @@ localaws::Service* InProcessAws::service_of(const Address& address) {
       return nullptr;  // a person's alone
     case localaws::ServiceId::kS3:
       return &s3_;
+    case localaws::ServiceId::kServiceQuotas:
+      return &quotas_;
     case localaws::ServiceId::kLogs:
       break;
   }

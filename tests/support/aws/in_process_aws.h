@@ -31,6 +31,7 @@
 #include "tests/localaws/http/http_message.h"
 #include "tests/localaws/http/protocol.h"
 #include "tests/localaws/logs/logs.h"
+#include "tests/localaws/quotas/quotas.h"
 #include "tests/localaws/s3/s3.h"
 #include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/localaws/sns/sns.h"
@@ -107,6 +108,7 @@ class InProcessAws final : public http::Transport {
   const localaws::SageMaker& sagemaker() const { return sagemaker_; }
   localaws::DynamoDb& dynamodb() { return dynamodb_; }
   localaws::S3& s3() { return s3_; }
+  localaws::Quotas& quotas() { return quotas_; }
 
   // What goes wrong with the next calls of an operation; "*": of any.
   void refuse(const std::string& operation, const localaws::AwsError& error, int times = 1);
@@ -161,6 +163,7 @@ class InProcessAws final : public http::Transport {
   localaws::Logs logs_;
   localaws::DynamoDb dynamodb_;
   localaws::S3 s3_{kRegion};
+  localaws::Quotas quotas_{kRegion, kAccount};
   std::map<std::string, std::deque<std::string>> odd_;
   std::vector<Happening> happenings_;
   std::vector<std::string> created_;
