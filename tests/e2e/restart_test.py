@@ -131,6 +131,33 @@ class Restarts(OnEmbeddedAws):
         self.assertNotIn('sesame', aws.log() + json.dumps(aws.control('GET', 'messages')))
         self.judge(aws)
 
+    def test_a_job_is_not_stopped_for_machines_that_it_can_never_have(self):
+        aws = self.serve(POLICY)
+        client = self.client(aws)
+        quota = 'ml.g5.12xlarge for training job usage'
+        aws.control('PUT', 'quotas', {f'ml.x{n}.large for endpoint usage': n for n in range(250)})  # three pages
+        aws.control('PUT', 'quotas', {quota: 0.0})
+        resources = {'InstanceType': 'ml.g5.12xlarge', 'InstanceCount': 2, 'VolumeSizeInGB': 30}
+        self.place(aws, 'stays', ResourceConfig=resources)
+        self.move(aws, 'stays', 'Interrupted')
+        aws.wait(lambda: 'is 0: ask Service Quotas' in aws.log(), what='the move is refused')
+        self.assertEqual(client.describe_training_job(TrainingJobName='stays')['TrainingJobStatus'], 'InProgress')
+        self.assertEqual(aws.calls().count('ListServiceQuotas'), 3)
+        self.assertEqual(aws.items()['quotas']['on_demand']['ml.g5.12xlarge'], 0)
+        self.judge(aws)
+
+        # A quota that is large enough promises nothing: what was refused after the stop runs on its own machines.
+        aws.control('PUT', 'quotas', {quota: 2})
+        aws.move_clock(600)
+        aws.control('POST', 'faults', {'operation': 'CreateTrainingJob', 'status': 400, 'code': 'ResourceLimitExceeded',
+                                       'caller': 'functions'})
+        self.place(aws, 'back', ResourceConfig=resources)
+        self.move(aws, 'back', 'Interrupted')
+        copy, = aws.wait(lambda: self.copies(client, 'back'), what='the copy is made')
+        made = client.describe_training_job(TrainingJobName=copy)
+        self.assertTrue(made['EnableManagedSpotTraining'])
+        aws.wait(lambda: 'on 2 × ml.g5.12xlarge on spot, since AWS refused' in aws.log(), what='the record tells')
+
     def judge(self, aws):
         verdict = judge_by_models(aws.record)
         if verdict is not None:

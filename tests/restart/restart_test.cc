@@ -60,7 +60,7 @@ TEST(Restart, A2_WhatItWasStoppedForComesBeforeWhatARuleAsksForNow) {
   History history(both(kThrash, kResume));
   ASSERT_EQ(thrashed(history), kStoppingToCopy);
   history.aws().pass(minutes(2));
-  history.aws().refuse("CreateTrainingJob", kQuota);
+  history.aws().refuse("CreateTrainingJob", kQuota, 2);  // of those machines, and of its own
   const auto record = history.deliver("Stopped", "Stopped");
   EXPECT_NE(end_of(record).find("ResourceLimitExceeded"), std::string::npos);
   EXPECT_TRUE(history.aws().created().empty());

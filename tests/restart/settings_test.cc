@@ -137,7 +137,7 @@ TEST(Settings, A2_WhatOnlyLooksSoIsNotRefused) {
   };
   for (const Unfit& c : cases) {
     History history(asking(c.options));
-    EXPECT_EQ(asked(history, c.more), kStoppingToCopy) << c.options;
+    EXPECT_TRUE(asked(history, c.more).starts_with(kStoppingToCopy)) << c.options;
   }
 }
 

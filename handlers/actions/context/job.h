@@ -12,6 +12,7 @@
 #include "awsapi/logs.h"
 #include "awsapi/s3.h"
 #include "awsapi/sagemaker.h"
+#include "awsapi/service_quotas.h"
 #include "awsapi/sns.h"
 #include "handlers/actions/setup/config.h"
 #include "handlers/rules/decide/decide.h"
@@ -59,6 +60,7 @@ struct Apis {
         sns(client),
         logs(client),
         s3(client),
+        quotas(client),
         clock(the_clock),
         context(the_context),
         config(the_config),
@@ -73,6 +75,7 @@ struct Apis {
   aws::Sns sns;
   aws::Logs logs;
   aws::S3 s3;
+  aws::ServiceQuotas quotas;
   Clock& clock;
   const aws::CallContext& context;
   const Config& config;

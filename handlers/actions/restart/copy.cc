@@ -12,6 +12,8 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/notices/notice.h"
+#include "handlers/rules/restart/machines_in_turn.h"
 #include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
@@ -66,8 +68,8 @@ class Making {
 
   Result<Copied> make() {
     if (!item_.restart) return Copied{};
-    changes_ = rules::changes_for(owed_.original.job(), item_.restart->spot, item_.restart->types,
-                                  item_.restart->settings);
+    const std::vector<rules::CopyChanges> turns = machines();
+    changes_ = turns.front();
     TRY(const std::string text, name_of_copy(owed_.original));
     TRY(const aws::JobName name, aws::JobName::parse(text));
     if (auto refused = why_not(owed_.original, changes_, name.view(), apis_))
@@ -76,12 +78,18 @@ class Making {
     if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
     TRY(auto early, claim(name));
     if (early) return *std::move(early);
-    TRY(early, look_again(name));
-    if (early) return *std::move(early);
-    return create(name);
+    return create_in_turn(name, turns);
   }
 
  private:
+  // Of a job that ended by itself its own machines are no way out: it ended on them.
+  std::vector<rules::CopyChanges> machines() const {
+    const rules::TrainingJob& job = owed_.original.job();
+    const rules::RestartRecord& restart = *item_.restart;
+    return restart.of_ended ? rules::machines_in_turn(job, rules::asked_by(restart))
+                            : rules::machines_or_own(job, rules::asked_by(restart));
+  }
+
   rules::CopyItem place_of_copy() const {
     const rules::Lineage& place = owed_.original.place;
     return {.root = place.root,
@@ -136,23 +144,45 @@ class Making {
                           name);
   }
 
-  Result<Copied> create(const aws::JobName& name) {
-    How how = How::kMade;
-    const auto created = create_copy(owed_.original, changes_, name.view(), apis_,
-                                     calls_until(slot_, apis_), owed_.original.copy_parts());
-    if (!created) {
-      if (created.error().code != ErrorCode::kConflict) return fail(created.error());
-      // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.
-      TRY(const bool is_it, is_taken_by_it(name, owed_.original, item_.copy->at, apis_));
-      if (!is_it) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
-      how = How::kAlready;
+  // With the next machines where AWS refuses these for good: a quota, a type that is not to be had.
+  Result<Copied> create_in_turn(const aws::JobName& name,
+                                const std::vector<rules::CopyChanges>& turns) {
+    for (const rules::CopyChanges& changes : turns) {
+      // What else the restart changes may not go with them.
+      if (refused_ && why_not(owed_.original, changes, name.view(), apis_)) continue;
+      changes_ = changes;
+      TRY(auto early, look_again(name));
+      if (early) return *std::move(early);
+      const auto created = create_copy(owed_.original, changes_, name.view(), apis_,
+                                       calls_until(slot_, apis_), owed_.original.copy_parts());
+      if (created) return note_made(name, How::kMade);
+      if (created.error().code == ErrorCode::kConflict) return found_taken(name);
+      if (!rules::refused_for_good(created.error())) return fail(created.error());
+      if (!refused_) refused_ = created.error();
     }
-    return note_made(name, how);
+    return fail(*refused_);
+  }
+
+  // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.
+  Result<Copied> found_taken(const aws::JobName& name) {
+    refused_.reset();  // with which machines it was made, nobody here knows
+    TRY(const bool is_it, is_taken_by_it(name, owed_.original, item_.copy->at, apis_));
+    if (!is_it) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
+    return note_made(name, How::kAlready);
+  }
+
+  // Why the copy has other machines than were asked for; nullopt where it has not.
+  std::optional<rules::Reason> instead() const {
+    if (!refused_) return std::nullopt;
+    return rules::Reason{.why = rules::Why::kOtherMachines,
+                         .name = rules::machines_text(owed_.original.job(), changes_),
+                         .error = refused_};
   }
 
   Result<Copied> note_made(const aws::JobName& name, How how) {
     ActionOutcome end{rules::ActionKind::kRestart,
                       {.kind = rules::ActionResult::Kind::kCopied,
+                       .reason = instead(),
                        .name = name.str(),
                        .resume = look_for_checkpoint(owed_.original.job(), apis_)}};
     const std::vector<Prepared> notices = notices_of(end);
@@ -164,17 +194,21 @@ class Making {
       return actions::claim(std::move(item), notices, apis_, now);
     }));
     tag_as_copied(owed_.original, name, apis_);
-    return Copied{.how = how, .name = name.str(), .resume = end.result.resume};
+    return Copied{
+        .how = how, .name = name.str(), .reason = end.result.reason, .resume = end.result.resume};
   }
 
   static constexpr auto kRestarted = rules::Outcome::kRestarted;
 
   // Of a job that our stop ended, people have heard that it will be copied, unless they heard since
-  // that it could not be.
+  // that it could not be; that it has not the machines it was stopped for is news.
   std::vector<Prepared> notices_of(const ActionOutcome& end) const {
-    if (owed_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure()) return {};
-    return prepare_end(subject_, owed_.original.sources, *item_.restart, owed_.asked, kRestarted,
-                       end);
+    const bool stopped_for_others = refused_ && !item_.restart->of_ended;
+    if (owed_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure() &&
+        !stopped_for_others)
+      return {};
+    return prepare_end(subject_, owed_.original.sources, *item_.restart,
+                       stopped_for_others ? nullptr : owed_.asked, kRestarted, end);
   }
 
   bool was_told_of_failure() const {
@@ -190,6 +224,7 @@ class Making {
   const Apis& apis_;
   rules::JobItem item_;
   rules::CopyChanges changes_;
+  std::optional<Error> refused_;  // what AWS said of the machines that were asked for first
   BrakeSlot slot_;
 };
 

@@ -160,8 +160,10 @@ class Ending {
     if (!copied) return not_made(std::move(copied).error());
     switch (copied->how) {
       case Copied::How::kMade:
-        return end_of(
-            {.kind = Kind::kCopied, .name = std::move(copied->name), .resume = copied->resume});
+        return end_of({.kind = Kind::kCopied,
+                       .reason = std::move(copied->reason),
+                       .name = std::move(copied->name),
+                       .resume = copied->resume});
       case Copied::How::kAlready:
         return end_of({.kind = Kind::kCopiedBefore,
                        .name = std::move(copied->name),

@@ -31,8 +31,9 @@ struct Copied {
     kNotOwed,   // any more, or not yet: the item tells why
   };
   How how = How::kNotOwed;
-  std::string name = {};                     // the copy's
-  std::optional<rules::Reason> reason = {};  // there where it was refused or held back
+  std::string name = {};  // the copy's
+  // There where it was refused or held back; of kMade: why it has other machines than asked for.
+  std::optional<rules::Reason> reason = {};
   std::optional<rules::Resume> resume = {};  // what the copy goes on from
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "handlers/actions/fetch/checkpoint.h"
+#include "handlers/actions/fetch/quotas.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/restart/finish_restart.h"
 #include "handlers/actions/stop/brake_slots.h"
@@ -77,6 +78,10 @@ class Restarting {
                            : preflight_refusal(original_, options_, apis_);
     if (!why) return error_of(why.error());
     if (*why) return done(rules::refused(**why));
+    if (ended) return std::nullopt;
+    const auto quota = why_quota_refuses(original_, options_, apis_);
+    if (!quota) return error_of(quota.error());
+    if (*quota) return done(rules::refused(**quota));
     return std::nullopt;
   }
 

@@ -238,6 +238,33 @@ Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, c
   return is_ours;
 }
 
+Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis) {
+  std::optional<rules::QuotaItem> out;
+  CHECK_OK(look(
+      rules::kQuotaId,
+      [&](std::optional<json::Value> found) -> Result<void> {
+        TRY(auto stored, rules::parse_quota_item(found));
+        if (stored) out = std::move(stored->item);
+        return {};
+      },
+      apis));
+  return out;
+}
+
+Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
+  return change(
+      rules::kQuotaId,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_quota_item(found));
+        const auto before = stored ? std::optional(stored->item) : std::nullopt;
+        const rules::QuotaItem next = rules::later_quotas(before, read);
+        if (next == before) return std::nullopt;
+        return rules::quota_attributes(next, whole(now));
+      },
+      apis);
+}
+
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis) {
   const std::string id = rules::rule_item_id(rule_text);
   sys_seconds since;

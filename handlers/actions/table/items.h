@@ -14,6 +14,7 @@
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/quota_item.h"
 #include "handlers/rules/state/rule_item.h"
 
 namespace trainwarden::actions {
@@ -50,6 +51,10 @@ Result<rules::BrakeItem> last_brake(const Apis& apis);
 Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis);
 // False where another copy is remembered under that name.
 Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, const Apis& apis);
+
+// The account's quotas as somebody read them last; nullopt where nobody did.
+Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis);
+Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis);
 
 // Since when a rule of that text is enforced, which it is now.
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);

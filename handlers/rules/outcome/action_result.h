@@ -58,7 +58,7 @@ struct ActionResult {
   };
 
   Kind kind = Kind::kPending;
-  std::optional<Reason> reason = {};
+  std::optional<Reason> reason = {};  // of kCopied: why it has other machines than asked for
   std::string name = {};
   // Of kNotNotified: what came of the action that would be told of, where that was held.
   std::optional<Kind> held = {};

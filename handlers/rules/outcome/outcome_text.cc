@@ -184,6 +184,15 @@ std::string sentence(const Reason& reason) {
     case Why::kNoMachines:
       return "it has no machines of its own whose number instance_count could change";
 
+    case Why::kQuotaTooSmall:
+      return fmt::format(
+          "the copy would need {} machines, and the account's quota \"{}\" is {}: ask Service "
+          "Quotas for more, or the restart for others",
+          number, name, limit);
+    case Why::kOtherMachines:
+      return fmt::format("on {}, since AWS refused what was asked for first: {}", name,
+                         error ? error->message : std::string("no reason told"));
+
     case Why::kStoppedOnPurpose:
       return "it was stopped on purpose, and not to be run again";
     case Why::kRuleStops:
@@ -340,10 +349,11 @@ std::string text(const StoppedTuner& tuner) {
 std::string text(const ActionResult& result) {
   std::string out(words(result.kind));
   if (result.held) out.append(": ").append(words(*result.held));
-  if (result.reason) out.append(": ").append(text(*result.reason));
+  if (result.reason && !result.has_copy()) out.append(": ").append(text(*result.reason));
   if (!result.name.empty()) out.append(" ").append(result.name);
   if (result.stopped_tuner() && result.tuner) out.append(": ").append(text(*result.tuner));
   if (result.kind == Kind::kEndedBefore && result.name.empty()) out += " stopping or ended";
+  if (result.reason && result.has_copy()) out.append(", ").append(text(*result.reason));
   const std::string resume = result.resume ? text(*result.resume) : std::string();
   if (!resume.empty()) out.append("; ").append(resume);
   return json::one_line(std::move(out));

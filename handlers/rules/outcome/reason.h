@@ -56,6 +56,10 @@ enum class Why : std::uint8_t {
   kGroupsHaveCounts,
   kNoMachines,
 
+  // Machines that a copy cannot have (A4).
+  kQuotaTooSmall,  // name: the quota, number: machines, limit
+  kOtherMachines,  // name: what the copy has instead, error: what AWS said of what was asked for
+
   // Guards of a restart (A2).
   kStoppedOnPurpose,
   kRuleStops,

@@ -1,0 +1,40 @@
+#include "handlers/actions/fetch/quotas.h"
+
+#include <utility>
+
+#include "handlers/actions/table/items.h"
+#include "handlers/rules/restart/machines_in_turn.h"
+
+namespace trainwarden::actions {
+namespace {
+
+// As AWS tells them now, and kept for others; nullopt where it does not.
+Result<std::optional<rules::QuotaItem>> ask_for_quotas(const Apis& apis) {
+  rules::QuotaItem out{.read = apis.now()};
+  const auto listed = apis.quotas.list_service_quotas(
+      [&](std::string_view name, double value) { rules::add_quota(out.quotas, name, value); },
+      apis.context);
+  if (!listed) return std::nullopt;
+  CHECK_OK(keep_quotas(out, apis));
+  return out;
+}
+
+}  // namespace
+
+Result<std::optional<rules::Reason>> why_quota_refuses(const JobSnapshot& original,
+                                                       const rules::Restart& options,
+                                                       const Apis& apis) {
+  const rules::TrainingJob& job = original.job();
+  const auto turns = rules::machines_in_turn(job, rules::asked_by(options));
+  if (!rules::is_move(job, turns.front())) return std::nullopt;
+  TRY(const auto kept, read_quotas(apis));
+  if (kept && rules::are_known(*kept, apis.now())) {
+    auto why = rules::why_never(job, turns, kept->quotas);
+    if (!why || rules::may_refuse(*kept, apis.now())) return why;
+  }
+  TRY(const auto told, ask_for_quotas(apis));
+  if (!told) return std::nullopt;
+  return rules::why_never(job, turns, told->quotas);
+}
+
+}  // namespace trainwarden::actions

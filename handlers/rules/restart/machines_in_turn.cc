@@ -1,0 +1,90 @@
+#include "handlers/rules/restart/machines_in_turn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "handlers/rules/failure/capacity.h"
+#include "handlers/rules/restart/guards.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// What the copy needs; instance groups share a quota.
+MachineCounts needed(const TrainingJob& job, const CopyChanges& changes) {
+  const bool spot = changes.spot.value_or(job.spot);
+  MachineCounts out;
+  for (const Instances& instances : job.instances) {
+    const bool other = !job.has_instance_groups && !changes.instance_type.empty();
+    const std::string type = other ? changes.instance_type : std::string(instances.type);
+    const auto& count = changes.settings.instance_count;
+    const auto has = static_cast<std::int64_t>(std::llround(instances.count));
+    out[{type, spot}] += count && !job.has_instance_groups ? *count : has;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<CopyChanges> machines_in_turn(const TrainingJob& job, const AskedMachines& asked) {
+  const auto& [spot, types, settings] = asked;
+  std::vector<CopyChanges> out = {changes_for(job, spot, types, settings)};
+  if (job.instance_type.empty()) return out;
+  const std::string& changed = out.front().instance_type;
+  const std::string_view first = changed.empty() ? job.instance_type : std::string_view(changed);
+  const auto at = std::ranges::find(types, first);
+  if (at == types.end()) return out;
+  for (auto next = at + 1; next != types.end(); ++next)
+    if (*next != first) out.push_back({spot, *next, settings});
+  return out;
+}
+
+std::vector<CopyChanges> machines_or_own(const TrainingJob& job, const AskedMachines& asked) {
+  std::vector<CopyChanges> out = machines_in_turn(job, asked);
+  CopyChanges own{.spot = std::nullopt, .instance_type = {}, .settings = asked.settings};
+  own.settings.instance_count.reset();
+  const MachineCounts has = needed(job, own);
+  const bool asked_for = std::ranges::any_of(
+      out, [&](const CopyChanges& changes) { return needed(job, changes) == has; });
+  if (!asked_for && !is_capacity_failure(job)) out.push_back(std::move(own));
+  return out;
+}
+
+bool is_move(const TrainingJob& job, const CopyChanges& changes) {
+  const MachineCounts has = needed(job, {});
+  return std::ranges::any_of(needed(job, changes), [&](const auto& need) {
+    const auto own = has.find(need.first);
+    return own == has.end() || need.second > own->second;
+  });
+}
+
+std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> turns,
+                                const MachineCounts& quotas) {
+  std::optional<Reason> out;
+  for (const CopyChanges& changes : turns) {
+    const MachineCounts need = needed(job, changes);
+    const auto short_of = std::ranges::find_if(need, [&](const auto& one) {
+      const auto quota = quotas.find(one.first);
+      return quota != quotas.end() && quota->second < one.second;
+    });
+    if (short_of == need.end()) return std::nullopt;
+    if (!out)
+      out = Reason{.why = Why::kQuotaTooSmall,
+                   .name = quota_name(short_of->first),
+                   .number = short_of->second,
+                   .limit = quotas.at(short_of->first)};
+  }
+  return out;
+}
+
+std::string machines_text(const TrainingJob& job, const CopyChanges& changes) {
+  std::string out;
+  for (const auto& [kind, count] : needed(job, changes))
+    out += fmt::format("{}{} × {} {}", out.empty() ? "" : ", ", count, kind.type,
+                       kind.spot ? "on spot" : "on demand");
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,64 @@
+#include "handlers/rules/state/quota_item.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::string_view kOnDemand = "on_demand";
+constexpr std::string_view kOnSpot = "spot";
+
+// A clock that went back knows nothing.
+bool is_younger(const QuotaItem& item, sys_seconds now, std::chrono::seconds than) {
+  return item.read <= now && now - item.read < than;
+}
+
+void read_kinds(ItemReader in, bool spot, MachineCounts& out) {
+  for (const std::string& type : in.names()) out.emplace(MachineKind{type, spot}, in.number(type));
+}
+
+}  // namespace
+
+bool are_known(const QuotaItem& item, sys_seconds now) {
+  return is_younger(item, now, kQuotasKept);
+}
+
+bool may_refuse(const QuotaItem& item, sys_seconds now) {
+  return is_younger(item, now, kQuotasRefuseFor);
+}
+
+QuotaItem later_quotas(const std::optional<QuotaItem>& stored, QuotaItem read) {
+  return stored && stored->read >= read.read ? *stored : std::move(read);
+}
+
+Result<std::optional<Stored<QuotaItem>>> parse_quota_item(std::optional<json::Value> attributes) {
+  if (!attributes) return std::nullopt;
+  std::optional<Error> mistake;
+  ItemReader in(*attributes, fmt::format("item `{}`", kQuotaId), mistake);
+  const auto [v, expires] = read_header(in, kQuotaId);
+  Stored<QuotaItem> out{.item = {.read = in.time("read")}, .v = v, .expires = expires};
+  read_kinds(in.object(kOnDemand), false, out.item.quotas);
+  read_kinds(in.object(kOnSpot), true, out.item.quotas);
+  in.expect_no_others();
+  if (mistake) return fail(*std::move(mistake));
+  return out;
+}
+
+json::Document quota_attributes(const QuotaItem& item, sys_seconds now) {
+  return json::Document::build([&](json::Sink& out) {
+    out.begin_object();
+    write_header(out, now);
+    out.member("read", epoch_seconds(item.read));
+    for (const bool spot : {false, true}) {
+      out.key(spot ? kOnSpot : kOnDemand).begin_object();
+      for (const auto& [kind, count] : item.quotas)
+        if (kind.spot == spot) out.member(kind.type, count);
+      out.end_object();
+    }
+    out.end_object();
+  });
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,43 @@
+// The account's quotas of training machines as they were read last, so that not every restart asks
+// for all of them. Only a memory of what AWS said: where it refuses, and is not fresh, AWS is asked
+// again.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "handlers/rules/job/training_quotas.h"
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+inline constexpr std::string_view kQuotaId = "quotas";
+// What was read so long ago says nothing any more.
+inline constexpr std::chrono::hours kQuotasKept{24};
+// A quota may have been raised since: only what was read so recently may refuse.
+inline constexpr std::chrono::minutes kQuotasRefuseFor{5};
+
+struct QuotaItem {
+  sys_seconds read = {};
+  MachineCounts quotas = {};
+
+  bool operator==(const QuotaItem&) const = default;
+};
+
+bool are_known(const QuotaItem& item, sys_seconds now);
+bool may_refuse(const QuotaItem& item, sys_seconds now);
+
+// What is there after somebody has asked AWS: of two who did, the later counts.
+QuotaItem later_quotas(const std::optional<QuotaItem>& stored, QuotaItem read);
+
+// attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is
+// there is none of our items, and what was found.
+Result<std::optional<Stored<QuotaItem>>> parse_quota_item(std::optional<json::Value> attributes);
+// The item as it is put back.
+json::Document quota_attributes(const QuotaItem& item, sys_seconds now);
+
+}  // namespace trainwarden::rules
