@@ -92,6 +92,13 @@ std::size_t length(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// What a restart sets may be secret, wherever it was written by mistake.
+std::string shown(json::Value item) {
+  const bool is_list = item.is_array() || item.is_object();
+  return is_list ? fmt::format("{} of {}", json::describe(item.type()), item.size())
+                 : fmt::format("`{}`", item.excerpt());
+}
+
 class ActionReader {
  public:
   ActionReader(std::span<const Watch> watches, Reader& reader)
@@ -108,9 +115,11 @@ class ActionReader {
     }
     const auto at = std::ranges::find(kActions, text, &ActionForm::name);
     if (at == kActions.end()) {
+      const bool restarts = item.is_object() && item.find("restart").has_value();
       reader_.diagnostics.error(
-          reader_.where, fmt::format("expected an action, {}, found `{}`{}", one_of(kActionNames),
-                                     item.excerpt(), did_you_mean(text, kActionNames)));
+          reader_.where, fmt::format("expected an action, {}, found {}{}", one_of(kActionNames),
+                                     restarts ? shown(item) : fmt::format("`{}`", item.excerpt()),
+                                     did_you_mean(text, kActionNames)));
       return std::nullopt;
     }
     Action out;
@@ -168,7 +177,12 @@ class ActionReader {
   }
 
   bool restart(json::Value options, Restart& out) {
-    if (!reader_.check_object(options, "options of restart")) return false;
+    if (!options.is_object()) {
+      reader_.diagnostics.error(
+          reader_.where,
+          fmt::format("expected options of restart (an object), found {}", shown(options)));
+      return false;
+    }
     reader_.check_members(options, kRestartNames);
     out.spot = reader_.boolean(options, form(kRestartMembers, "spot", Kind::kBoolean).name);
     out.limit = reader_.integer(options, form(kRestartMembers, "limit", Kind::kInteger))

@@ -256,6 +256,11 @@ const Bad kBad[] = {
     {with_actions(R"([{"restart": {"environment": {"MY-TOKEN": "hunter2"}}}])"),
      "rules[0].actions[0].restart.environment.MY-TOKEN: expected a name of 1 to 512 letters, "
      "digits and _, no digit first, found another"},
+    {with_actions(R"([{"restart": [{"environment": {"TOKEN": "hunter2"}}]}])"),
+     "rules[0].actions[0].restart: expected options of restart (an object), found an array of 1"},
+    {with_actions(R"([{"restart": {"environment": {"TOKEN": "hunter2"}}, "limit": 1}])"),
+     "rules[0].actions[0]: expected an action, `stop`, `notify`, `restart`, `watch`, `tag` or "
+     "`release`, found an object of 2"},
     {with_actions(R"([{"restart": {"environment": ["hunter2"]}}])"),
      "rules[0].actions[0].restart.environment: expected an object of keys, and strings or null, "
      "found an array"},
