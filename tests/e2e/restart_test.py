@@ -146,17 +146,15 @@ class Restarts(OnEmbeddedAws):
         self.assertEqual(aws.items()['quotas']['on_demand']['ml.g5.12xlarge'], 0)
         self.judge(aws)
 
-        # A quota that is large enough promises nothing: what was refused after the stop runs on its own machines.
-        aws.control('PUT', 'quotas', {quota: 2})
-        aws.move_clock(600)
+        # A quota that is not known refuses nothing: what AWS refuses after the stop runs on its own machines.
         aws.control('POST', 'faults', {'operation': 'CreateTrainingJob', 'status': 400, 'code': 'ResourceLimitExceeded',
                                        'caller': 'functions'})
-        self.place(aws, 'back', ResourceConfig=resources)
+        self.place(aws, 'back', ResourceConfig={**resources, 'InstanceType': 'ml.g5.48xlarge'})
         self.move(aws, 'back', 'Interrupted')
         copy, = aws.wait(lambda: self.copies(client, 'back'), what='the copy is made')
         made = client.describe_training_job(TrainingJobName=copy)
         self.assertTrue(made['EnableManagedSpotTraining'])
-        aws.wait(lambda: 'on 2 × ml.g5.12xlarge on spot, since AWS refused' in aws.log(), what='the record tells')
+        aws.wait(lambda: 'on 2 × ml.g5.48xlarge on spot, since AWS refused' in aws.log(), what='the record tells')
 
     def judge(self, aws):
         verdict = judge_by_models(aws.record)
