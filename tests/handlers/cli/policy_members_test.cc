@@ -197,6 +197,10 @@ std::vector<std::string> taken(const MemberForm& member) {
       return {"{}"};
     case Kind::kFailures:
       return {R"([{"text": "lost the lease", "label": "capacity", "resume": "yes"}])"};
+    case Kind::kHyperParameters:
+      return {R"({"batch-size": "8"})", R"({"batch-size": null})"};
+    case Kind::kEnvironment:
+      return {R"({"LEVEL": "a\nb"})", R"({"LEVEL": null})"};
   }
   return out;
 }
@@ -205,6 +209,9 @@ std::vector<std::string> taken(const MemberForm& member) {
 std::vector<std::string> refused(const MemberForm& member) {
   std::vector<std::string> out = {"[[]]"};
   if (member.kind == Kind::kFailures) out.emplace_back("[]");
+  const bool keys = member.kind == Kind::kHyperParameters || member.kind == Kind::kEnvironment;
+  if (keys) out.insert(out.end(), {"{}", R"({"": "x"})", R"({"a": 1})"});
+  if (member.kind == Kind::kEnvironment) out.emplace_back(R"({"batch-size": "8"})");
   const bool bounded = member.most != MemberForm::kUnbounded;
   if (member.kind == Kind::kInteger) {
     out.push_back(fmt::format("{}", member.least - 1));
