@@ -66,6 +66,8 @@ HttpResponse World::handle_aws(const HttpRequest& request) {
                                        .now = now}))
       return std::unexpected(*wrong);
     if (fault && fault->status != 0) return refuse(fault->status, fault->code, fault->message);
+    if (!alarm_quota_.take(address.operation, clock_.now()))
+      return refuse(400, "ThrottlingException", "Rate exceeded");
     if (!input) return std::unexpected(input.error());
     if (auto ok = check_input(address, **shape, input->root()); !ok)
       return std::unexpected(ok.error());

@@ -77,6 +77,8 @@ Result<void> set_option(Options& options, std::string_view name, std::string_vie
   } else if (name == "--index-lag") {
     TRY(const int millis, number(name, value, 0, 3'600'000));
     options.index_lag = std::chrono::milliseconds(millis);
+  } else if (name == "--alarm-calls") {
+    TRY(options.alarm_calls, number(name, value, 1, 1000));
   } else {
     TRY(const int seconds, number(name, value, 1, 900));
     options.timeout = std::chrono::seconds(seconds);
@@ -84,9 +86,10 @@ Result<void> set_option(Options& options, std::string_view name, std::string_vie
   return {};
 }
 
-constexpr std::array<std::string_view, 12> kNames = {
-    "--port",   "--region",  "--account",     "--policy", "--state",      "--alarm",
-    "--record", "--timeout", "--concurrency", "--sweep",  "--search-lag", "--index-lag"};
+constexpr std::array<std::string_view, 13> kNames = {
+    "--port",       "--region",    "--account",    "--policy",      "--state",
+    "--alarm",      "--record",    "--timeout",    "--concurrency", "--sweep",
+    "--search-lag", "--index-lag", "--alarm-calls"};
 
 }  // namespace
 
@@ -109,6 +112,8 @@ Logs and a DynamoDB table with signed requests, and Lambda functions with the ev
   --sweep S       a scheduled event for the state function every S seconds, as EventBridge sends it
   --search-lag S  Search sees the jobs as they were S seconds ago (default 0)
   --index-lag MS  the table's index sees what was written MS milliseconds ago (default 20)
+  --alarm-calls N CloudWatch takes N calls a second of each operation that changes alarms, as AWS
+                  takes 3, and throttles the others (default: any number)
   --tls           https on the port, with a certificate made for this run; what the functions and
                   the control endpoints need in the clear is on a second port
   --help

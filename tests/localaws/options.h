@@ -27,7 +27,8 @@ struct Options {
   std::chrono::seconds sweep{0};       // between scheduled events for the state function; 0: none
   std::chrono::seconds search_lag{0};  // Search sees the jobs as they were so long ago
   std::chrono::milliseconds index_lag{20};  // the table's index sees writes so much later
-  std::size_t concurrency = 1;              // processes of a function
+  int alarm_calls = 0;          // that change alarms, a second and operation; 0: any number
+  std::size_t concurrency = 1;  // processes of a function
   bool tls = false;
 };
 

@@ -57,7 +57,8 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
       logs_(options_.region, options_.account),
       dynamodb_(options_.region, options_.account, options_.index_lag),
       s3_(options_.region),
-      quotas_(options_.region, options_.account) {
+      quotas_(options_.region, options_.account),
+      alarm_quota_(options_.alarm_calls) {
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());

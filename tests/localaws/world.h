@@ -14,6 +14,7 @@
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
 #include "tests/localaws/call_log.h"
+#include "tests/localaws/cloudwatch/alarm_quota.h"
 #include "tests/localaws/cloudwatch/cloudwatch.h"
 #include "tests/localaws/dynamodb/dynamodb.h"
 #include "tests/localaws/faults.h"
@@ -108,6 +109,7 @@ class World {
   Quotas quotas_;
   CallLog calls_;
   Faults faults_;
+  AlarmQuota alarm_quota_;
 };
 
 }  // namespace trainwarden::localaws

@@ -8,7 +8,7 @@ import pathlib
 import time
 import unittest
 
-from localaws_server import ACCOUNT, REGION, ServiceTest
+from localaws_server import ACCOUNT, REGION, ClientError, ServiceTest
 
 TOPIC = f'arn:aws:sns:{REGION}:{ACCOUNT}:trainwarden-alarms'
 NAMESPACE = '/aws/sagemaker/TrainingJobs'
@@ -385,6 +385,31 @@ class CloudWatch(ServiceTest):
         self.assertEqual(status, 403)
         self.assertIn(b"<Code>SignatureDoesNotMatch</Code><Message>Credential should be scoped to correct service: "
                       b"'monitoring'.", body)
+
+
+class Quota(ServiceTest):
+    options = ('--alarm-calls', '3')
+
+    def test_three_calls_a_second_of_each_operation_that_changes_alarms(self):
+        cloudwatch = self.server.client('cloudwatch')
+        codes, begin = [], time.monotonic()
+        for _ in range(12):
+            try:
+                cloudwatch.put_metric_alarm(**alarm())
+                codes.append('ok')
+            except ClientError as error:
+                codes.append(error.response['Error']['Code'])
+                self.assertEqual(error.response['Error']['Message'], 'Rate exceeded')
+                self.assertEqual(error.response['ResponseMetadata']['HTTPStatusCode'], 400)
+        took = time.monotonic() - begin
+        self.assertEqual(codes[:3], ['ok'] * 3)
+        self.assertEqual(set(codes), {'ok', 'Throttling'})
+        self.assertLessEqual(codes.count('ok'), 3 + 3 * took)
+        self.assertEqual(cloudwatch.delete_alarms(AlarmNames=[NAME])['ResponseMetadata']['HTTPStatusCode'], 200)
+        for _ in range(12):
+            cloudwatch.describe_alarms()
+        time.sleep(0.5)
+        cloudwatch.put_metric_alarm(**alarm())
 
 
 if __name__ == '__main__':

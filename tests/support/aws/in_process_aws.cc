@@ -231,7 +231,9 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   advance();
   const auto result = fault && fault->status != 0
                           ? localaws::refuse(fault->status, fault->code, fault->message)
-                          : carry_out(address, request.body);
+                      : alarm_quota.take(operation, clock_.now())
+                          ? carry_out(address, request.body)
+                          : localaws::Answer<std::string>(std::unexpected(kThrottled));
   if (death.call == number && death.after) throw Killed{};
   if (result && fault && fault->cut) return fail(ErrorCode::kTimeout, "no answer in time");
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());

@@ -25,6 +25,7 @@
 
 #include "awsapi/dynamodb.h"
 #include "runtime/http/transport.h"
+#include "tests/localaws/cloudwatch/alarm_quota.h"
 #include "tests/localaws/cloudwatch/cloudwatch.h"
 #include "tests/localaws/dynamodb/dynamodb.h"
 #include "tests/localaws/faults.h"
@@ -119,6 +120,7 @@ class InProcessAws final : public http::Transport {
   // Nothing: what is asked for after this strikes later calls.
   void spare(const std::string& operation, int times = 1);
   localaws::Faults faults;
+  localaws::AlarmQuota alarm_quota;  // any number of calls, unless a test sets it
   // A body that AWS would not give, instead of the next answer.
   void answer_with(const std::string& operation, const std::string& body);
   // Something else happens just before the nth call of the operation from now on.
