@@ -1,6 +1,7 @@
 """What a sweep costs: the state function over many running jobs and their alarms, on localaws.
 
 usage: sweep_bench.py [JOBS...]
+       sweep_bench.py --storm [JOBS]
 
 For each number of running jobs a fresh localaws and a fresh function, with, besides healthy jobs: 3 without the tag
 that the policy asks for, 2 whose GPUs idle (their alarms are in ALARM), 20 alarms of jobs that are gone, 200 jobs that
@@ -10,6 +11,11 @@ alarms of healthy jobs are copies of one that the function made itself, so a swe
 Shown are the calls by operation, beside the least and the most that they may be; the function's CPU time and peak memory;
 and what a running job adds to the peak, where the sizes are far enough apart to tell. Exit status 1: the sweep failed, did
 something else than it should, made more calls than that, or a running job adds more than 200 bytes.
+
+With --storm so many jobs (1,000) run without their alarms, and as many alarms are left of jobs that are gone; each call
+takes 60 ms, and CloudWatch takes three calls a second of each kind that changes alarms. Two sweeps of 300 s follow. Exit
+status 1: the first puts fewer than 500 alarms or does not delete all that are left over, a call is throttled, or the
+second puts an alarm twice or, of 1,000 at most, not all of the rest. It takes up to ten minutes.
 """
 import collections
 import json
@@ -23,6 +29,7 @@ from embedded_aws import ACCOUNT, REGION, EmbeddedAws  # noqa: E402
 
 POLICY = pathlib.Path(__file__).with_name('sweep_policy.json').read_text()
 PAGE = 100
+STORM, LATENCY_MS, ALARM_CALLS, TIMEOUT, MANY = 1000, 60, 3, 300, 500
 VIOLATORS, IDLE, GONE, ENDED, LEFT, OLD = 3, 2, 20, 200, 10, 300
 # What a running job may add to the peak (S1), and between which sizes that can be told from a process's own noise.
 MOST_BYTES, FAR_APART = 200, 5000
@@ -70,10 +77,10 @@ def end(status, secondary, at, **more):
 
 
 class World:
-    def __init__(self, running):
+    def __init__(self, running, *options):
         self.running = running
         self.now = int(time.time())
-        self.aws = EmbeddedAws(POLICY, '--timeout', '900', functions=('state',))
+        self.aws = EmbeddedAws(POLICY, *(options or ('--timeout', '900')), functions=('state',))
 
     def control(self, method, path, body=None):
         status, answer = self.aws.control(method, path, body)
@@ -153,18 +160,18 @@ class World:
         Each list of jobs is walked in two halves, from a random point on and up to it, of which either may end with a
         page that is not full. A stop looks whether it was denied today, takes its slot of the hour's limit (P7), is written
         down before it is asked for and after its answer: a read and three writes of the table, of which the brake is read
-        once for all. A job that is to be stopped is to be watched as well, so that its alarms are listed (W2). One without its
+        once for all. One that is in ALARM is to be watched as well, so that its alarms are listed (W2). One without its
         tag is described and its tags are listed twice, for the decision and before the stop (A1), and described once
         more for what is to be told. One in ALARM is described once more than that, for the confirmation (W4), with its
-        metrics. A job with left-over alarms is described once, and they are deleted by the names that were listed. One
-        Query asks what is due.
+        metrics. A job with left-over alarms is described once, and they are deleted by the hundred. One Query
+        asks what is due.
         """
         stops, left_over = VIOLATORS + IDLE, GONE + LEFT
         least = self.least()
-        return {'Search': least['Search'] + 2, 'DescribeAlarms': least['DescribeAlarms'] + stops,
+        return {'Search': least['Search'] + 2, 'DescribeAlarms': least['DescribeAlarms'] + IDLE,
                 'DescribeTrainingJob': 3 * VIOLATORS + 4 * IDLE + left_over, 'ListTags': 2 * VIOLATORS + IDLE,
                 'GetItem': stops + 1, 'PutItem': 3 * stops, 'Query': 1,
-                'GetMetricData': IDLE, 'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': left_over}
+                'GetMetricData': IDLE, 'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': pages(left_over)}
 
     def wrong(self, calls):
         """What the sweep should not have done, or should have."""
@@ -209,7 +216,41 @@ class World:
         return peak, not problems
 
 
+def storm(jobs):
+    world = World(jobs, '--timeout', str(TIMEOUT), '--alarm-calls', str(ALARM_CALLS))
+    try:
+        alarm = world.alarm_of(1)
+        for at in range(0, jobs, 1000):
+            names = range(at, min(at + 1000, jobs))
+            world.control('PUT', 'jobs', {f'train-{n:05}': document(f'train-{n:05}', world.now - 2 * HOUR - n * 40, 1)
+                                          for n in names})
+            world.control('PUT', 'alarms', [alarm(f'gone-{n:05}') for n in names])
+        world.control('POST', 'faults', {'operation': '*', 'caller': 'functions', 'times': 1_000_000, 'delay_ms': LATENCY_MS})
+        good, before = True, 0
+        for number in (1, 2):
+            begin = time.monotonic()
+            status, report = world.aws.control('POST', 'sweep')
+            wall = time.monotonic() - begin
+            calls = world.control('GET', 'calls')
+            names = [a['AlarmName'] for a in world.control('GET', 'alarms')]
+            put = sum(n.startswith('trainwarden/train-') for n in names)
+            throttled = sum(c['code'] is not None and 'Throttling' in c['code'] for c in calls)
+            print(f'  sweep {number}: {wall:.0f} s, {put - before:,} of {jobs - before:,} missing alarms put, '
+                  f"{jobs - (len(names) - put):,} of {jobs:,} left-over alarms deleted, {throttled} calls throttled")
+            puts = sum(c['operation'] == 'PutMetricAlarm' and c['code'] is None for c in calls)
+            enough = put - before >= min(MANY, jobs - before) and (number == 1 or jobs > 2 * MANY or put == jobs)
+            fine = status == 200 and enough and len(names) == put == puts and throttled == 0 and wall < TIMEOUT
+            if not fine:
+                print(f'    wrong: {report}')
+            good, before = good and fine, put
+        return 0 if good else 1
+    finally:
+        world.aws.close()
+
+
 def main():
+    if sys.argv[1:2] == ['--storm']:
+        return storm(int(sys.argv[2]) if len(sys.argv) > 2 else STORM)
     sizes = [int(a) for a in sys.argv[1:]] or [1000, 10000]
     peaks, good = {}, True
     for running in sizes:

@@ -92,6 +92,7 @@ void MetricsSum::add(const actions::Record& record) {
     plain_.add("AlarmsCreated", static_cast<double>(alarms.created.size()));
   if (!alarms.deleted.empty())
     plain_.add("AlarmsDeleted", static_cast<double>(alarms.deleted.size()));
+  if (!alarms.left.empty()) plain_.add("AlarmsLeft", static_cast<double>(alarms.left.size()));
   if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
   if (lacks_price(record)) plain_.add("Unpriced", 1);
   if (record.blind) plain_.add("Blind", 1);

@@ -98,7 +98,8 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                            {.watch = &actions::watch,
                             .release = &actions::release,
                             .clear_alarms = &actions::delete_alarms_of_ended,
-                            .copy = &actions::make_owed_copy},
+                            .copy = &actions::make_owed_copy,
+                            .delete_alarms = &actions::delete_alarms},
                            context.invocation.request_id.view(), account);
   const actions::ActivePolicy rules = session_.rules();
   if (change == nullptr) return sweep(rules, apis, context);

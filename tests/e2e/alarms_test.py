@@ -131,6 +131,27 @@ class Alarms(unittest.TestCase):
         self.aws.wait(lambda: 'SetAlarmState' in self.aws.calls(), what='the alarm is taken back')
         self.assertEqual(self.calls('PutMetricAlarm'), 1)
 
+    def test_jobs_that_begin_at_once_make_no_dead_letters(self):
+        """W2: CloudWatch takes three alarms a second, and six jobs of two each begin together; the sweep puts the rest."""
+        self.aws.close()
+        self.aws = EmbeddedAws(POLICY, '--concurrency', '6', '--alarm-calls', '3', AWS_MAX_ATTEMPTS='1')
+        self.addCleanup(self.aws.close)
+        names = [f'storm-{n}' for n in range(6)]
+        events = [self.job(name, 1, ['train:loss']) for name in names]
+        for event in events:
+            self.aws.deliver(event)
+        self.aws.wait_until_idle()
+        function = self.aws.function()
+        self.assertEqual((function['failed'], function['dead_letters']), (0, 0), function)
+        wanted = {f'trainwarden/{name}/{watch}' for name in names for watch in WATCHES}
+        self.assertLess({a['AlarmName'] for a in self.aws.control('GET', 'alarms')[1]}, wanted)
+        for _ in range(3):
+            status, report = self.aws.control('POST', 'sweep')
+            self.assertEqual(status, 200, report)
+            if report['complete']:
+                break
+        self.assertEqual({a['AlarmName'] for a in self.aws.control('GET', 'alarms')[1]}, wanted)
+
 
 if __name__ == '__main__':
     unittest.main()

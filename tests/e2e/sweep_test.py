@@ -44,7 +44,7 @@ class Sweep(alarm_test.Alarms):
             self.put(aws, name, [0, 0, 0], values)
             self.alarm(aws, name)
         report = self.sweep(aws)
-        self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 2, 'orphans': 0})
+        self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 2, 'orphans': 0, 'put': 0, 'left': 0})
         self.assertEqual([call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob')], ['idle'])
         self.assertEqual(self.tags(aws, 'idle')[0]['trainwarden:rule'], 'stop-idle')
         self.sweep(aws)  # the job is stopping by now
@@ -58,9 +58,9 @@ class Sweep(alarm_test.Alarms):
             self.alarm(aws, name)
         report = self.sweep(aws)
         self.assertEqual(report['alarms']['orphans'], 2)
-        self.assertEqual(sorted(call['AlarmNames'] for call in self.of(aws, 'DeleteAlarms')),
-                         [['trainwarden/ended/gpu-idle'], ['trainwarden/gone/gpu-idle']])
-        self.assertEqual(self.sweep(aws)['alarms'], {'seen': 1, 'in_alarm': 0, 'orphans': 0})
+        self.assertEqual([sorted(call['AlarmNames']) for call in self.of(aws, 'DeleteAlarms')],
+                         [['trainwarden/ended/gpu-idle', 'trainwarden/gone/gpu-idle']])
+        self.assertEqual(self.sweep(aws)['alarms'], {'seen': 1, 'in_alarm': 0, 'orphans': 0, 'put': 0, 'left': 0})
 
     def test_a_job_whose_start_was_missed_is_stopped_or_watched(self):
         aws = self.serve()
@@ -160,7 +160,7 @@ class Sweep(alarm_test.Alarms):
         report = self.sweep(aws)
         self.assertFalse(report['complete'], report)
         self.assertLess(report['jobs']['running'], 1000, report)
-        self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 0, 'orphans': 2}, report)
+        self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 0, 'orphans': 2, 'put': 0, 'left': 0}, report)
         self.assertEqual(aws.control('GET', 'alarms')[1], [])
 
     def test_an_outage_of_capacity_is_waited_for_and_every_job_comes_to_its_copy(self):

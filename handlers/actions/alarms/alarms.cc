@@ -31,6 +31,22 @@ Result<bool> has_ended(const Subject& subject) {
          event.creation_time && same_creation(event, job);
 }
 
+AlarmChanges delete_these(std::vector<std::string> names, const Apis& apis) {
+  AlarmChanges changes;
+  if (names.empty()) return changes;
+  const auto deleted = delete_alarms(names, apis);
+  if (!deleted && deleted.error().code != ErrorCode::kThrottled)
+    changes.error = deleted.error();
+  else
+    (deleted ? changes.deleted : changes.left) = std::move(names);
+  return changes;
+}
+
+AlarmChanges not_listed(const Error& error, const JobRef& job) {
+  if (error.code != ErrorCode::kThrottled) return {.error = error};
+  return {.left = {rules::alarm_prefix(job.name.view())}};
+}
+
 }  // namespace
 
 Result<void> each_alarm(
@@ -46,34 +62,24 @@ Result<void> each_alarm(
       apis.context);
 }
 
-Result<std::vector<std::string>> delete_alarms_of(const JobRef& job, const Apis& apis) {
-  TRY(std::vector<std::string> names, names_of_alarms(job, apis));
-  if (!names.empty()) CHECK_OK(apis.cloudwatch.delete_alarms(names, apis.context));
-  return names;
+AlarmChanges delete_alarms_of(const JobRef& job, const Apis& apis) {
+  auto names = names_of_alarms(job, apis);
+  return names ? delete_these(*std::move(names), apis) : not_listed(names.error(), job);
 }
 
-AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone,
-                                    std::optional<std::vector<std::string>> listed) {
-  AlarmChanges changes;
-  auto names = listed ? Result<std::vector<std::string>>(*std::move(listed))
-                      : names_of_alarms(subject.job, subject.apis);
-  if (!names) {
-    changes.error = names.error();
-    return changes;
-  }
-  if (names->empty()) return changes;
+Result<void> delete_alarms(std::span<const std::string> names, const Apis& apis) {
+  return apis.cloudwatch.delete_alarms(names, apis.context);
+}
+
+AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone) {
+  const AlarmDesk* const desk = subject.apis.desk;
+  if (desk != nullptr && desk->listed(subject.job.name.view())) return {};
+  auto names = names_of_alarms(subject.job, subject.apis);
+  if (!names) return not_listed(names.error(), subject.job);
+  if (names->empty()) return {};
   const auto ended = gone ? Result<bool>(true) : has_ended(subject);
-  if (!ended) {
-    changes.error = ended.error();
-    return changes;
-  }
-  if (!*ended) return changes;
-  const auto deleted = subject.apis.cloudwatch.delete_alarms(*names, subject.apis.context);
-  if (deleted)
-    changes.deleted = *std::move(names);
-  else
-    changes.error = deleted.error();
-  return changes;
+  if (!ended) return {.error = ended.error()};
+  return *ended ? delete_these(*std::move(names), subject.apis) : AlarmChanges();
 }
 
 }  // namespace trainwarden::actions

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
@@ -18,17 +17,18 @@ Result<void> each_alarm(
     const JobRef& job, const Apis& apis,
     const std::function<void(const rules::AlarmName& name, json::Value alarm)>& each);
 
-// Deletes all of them, and gives their names; without any, nothing is deleted and nothing said.
-// Whoever calls it knows that the job has ended, or is gone.
-Result<std::vector<std::string>> delete_alarms_of(const JobRef& job, const Apis& apis);
+// Deletes all of them; without any, nothing is deleted and nothing said. What CloudWatch throttles
+// is left to the sweep. Whoever calls it knows that the job has ended, or is gone.
+AlarmChanges delete_alarms_of(const JobRef& job, const Apis& apis);
+
+// Of any jobs.
+Result<void> delete_alarms(std::span<const std::string> names, const Apis& apis);
 
 // W3, after an event that says so, where the job is gone, or where it may have ended (the sweep).
 // Only where there are alarms is the job looked at once more, unless that was done already: they
 // are deleted where it has ended or is gone, and where the event speaks of the end of the very job
-// that the name has now. Mode and TRAINWARDEN_ALARMS play no part. listed: the names of the job's
-// alarms from a census of all (an alarm that is gone meanwhile does no harm); nullopt asks for
-// them.
-AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone,
-                                    std::optional<std::vector<std::string>> listed);
+// that the name has now. Mode and TRAINWARDEN_ALARMS play no part. A sweep that has listed the
+// job's alarms sees to them itself, a hundred at once.
+AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone);
 
 }  // namespace trainwarden::actions

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "handlers/actions/alarms/alarms.h"
@@ -80,11 +81,10 @@ class Watching {
   // The alarms of a job that has ended.
   void end(ActionResult result) {
     outcome_.result = std::move(result);
-    auto deleted = delete_alarms_of(subject_.job, apis_);
-    if (deleted)
-      outcome_.alarms.deleted = *std::move(deleted);
-    else
-      failed(deleted.error());
+    AlarmChanges ended = delete_alarms_of(subject_.job, apis_);
+    outcome_.alarms.deleted = std::move(ended.deleted);
+    std::ranges::move(ended.left, std::back_inserter(outcome_.alarms.left));
+    if (ended.error) failed(*std::move(ended.error));
   }
 
   void put_alarms(const rules::TrainingJob& job) {
@@ -103,7 +103,10 @@ class Watching {
       return;
     }
     if (const auto listed = compare(*segment); !listed) {
-      failed(listed.error());
+      if (listed.error().code == ErrorCode::kThrottled)
+        leave(rules::alarm_prefix(subject_.job.name.view()));
+      else
+        failed(listed.error());
       return;
     }
     for (const Wanted& wanted : wanted_)
@@ -131,6 +134,13 @@ class Watching {
 
   // With the alarms that stand.
   Result<void> compare(sys_seconds segment) {
+    // One in ALARM may have to be taken back.
+    if (const std::string_view job = subject_.job.name.view();
+        apis_.desk != nullptr && apis_.desk->listed(job) && !apis_.desk->in_alarm(job)) {
+      for (Wanted& wanted : wanted_)
+        wanted.stands = apis_.desk->stands(rules::alarm_fingerprint(wanted.definition.root()));
+      return {};
+    }
     return each_alarm(subject_.job, apis_, [&](const rules::AlarmName& name, json::Value alarm) {
       const std::string text = name.str();
       const auto wanted = std::ranges::find(
@@ -143,11 +153,22 @@ class Watching {
     });
   }
 
+  // After one that was throttled none is asked for: each would wait as long.
   void put(const rules::PlannedAlarm& alarm) {
+    if (!outcome_.alarms.left.empty() || (apis_.desk != nullptr && !apis_.desk->turn()))
+      return leave(alarm.name);
     if (const auto put = apis_.cloudwatch.put_metric_alarm(alarm.body, apis_.context, alarm.name))
       outcome_.alarms.created.push_back(alarm.name);
+    else if (put.error().code == ErrorCode::kThrottled)
+      leave(alarm.name);
     else
       failed(Error(put.error()).in(alarm.name));
+  }
+
+  // The sweep puts what is missing, and looks again at what is in ALARM.
+  void leave(std::string name) {
+    outcome_.alarms.left.push_back(std::move(name));
+    if (outcome_.result.is(Kind::kPending)) outcome_.result = {Kind::kLeftToSweep};
   }
 
   void reset(const std::string& name) {
@@ -156,6 +177,8 @@ class Watching {
         "Trainwarden: the job began to train anew after this alarm was raised", apis_.context);
     if (set)
       outcome_.alarms.reset.push_back(name);
+    else if (set.error().code == ErrorCode::kThrottled)
+      leave(name);
     else if (set.error().code != ErrorCode::kNotFound)
       failed(Error(set.error()).in(name));
   }

@@ -1,10 +1,13 @@
 // A job under consideration, and what reaches the world on its behalf.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "awsapi/cloudwatch.h"
@@ -39,13 +42,24 @@ struct Subject;
 struct Powers {
   using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
                                 const rules::Action& action);
-  using Clear = AlarmChanges (*)(const Subject& subject, bool gone,
-                                 std::optional<std::vector<std::string>> listed);
+  using Clear = AlarmChanges (*)(const Subject& subject, bool gone);
+  using Delete = Result<void> (*)(std::span<const std::string> names, const Apis& apis);
   using Copy = Result<Copied> (*)(const OwedCopy& owed, const Subject& subject);
   Act watch = nullptr;           // creates alarms
   Act release = nullptr;         // lets warm pools go (release.h)
   Clear clear_alarms = nullptr;  // of a job that has ended
   Copy copy = nullptr;           // creates jobs and passes their roles (copy.h)
+  Delete delete_alarms = nullptr;
+};
+
+// What a sweep knows of alarms, and when it puts them: its listing of all of them takes the place
+// of one a job, and alarms are put after stops and copies, no faster than CloudWatch takes them.
+struct AlarmDesk {
+  std::function<bool(std::string_view job)> listed;       // whether all of the job's were
+  std::function<bool(std::string_view job)> in_alarm;     // whether one of the job's is
+  std::function<bool(std::uint64_t fingerprint)> stands;  // of those that were listed
+  // Waits until the next may be put. False: none may, and what is not put is left to the sweep.
+  std::function<bool()> turn;
 };
 
 // Everything that acts or asks goes through here; one per invocation.
@@ -86,6 +100,8 @@ struct Apis {
   // Items as this invocation wrote or read them last, by id: good for the next write, which fails
   // where somebody else wrote since, and for nothing else. nullopt: there was none.
   mutable std::map<std::string, std::optional<aws::Item>, std::less<>> last_items = {};
+
+  mutable const AlarmDesk* desk = nullptr;  // of a sweep
 
   // The names of what launched jobs, by ARN, as this invocation has found them.
   mutable std::map<std::string, std::string, std::less<>> tuner_names = {};

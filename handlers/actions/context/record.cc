@@ -90,6 +90,7 @@ void write(json::Sink& sink, const AlarmChanges& alarms, std::size_t room) {
   list("created", alarms.created);
   list("deleted", alarms.deleted);
   list("reset", alarms.reset);
+  list("left_to_sweep", alarms.left);
   if (alarms.error) sink.member("error", shown(alarms.error->message));
   write(sink, left_out);
   sink.end_object();
@@ -233,6 +234,7 @@ AlarmChanges Record::alarms() const {
       add(all.created, action.alarms.created);
       add(all.deleted, action.alarms.deleted);
       add(all.reset, action.alarms.reset);
+      add(all.left, action.alarms.left);
     }
   return all;
 }

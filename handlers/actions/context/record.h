@@ -24,8 +24,11 @@ struct AlarmChanges {
   std::vector<std::string> deleted = {};
   std::vector<std::string> reset = {};
   std::optional<Error> error = {};  // why alarms still stand that should not: the invocation fails
+  // Those that are left to the sweep, since CloudWatch takes few such calls a second; one that ends
+  // with a slash stands for all of a job's.
+  std::vector<std::string> left = {};
 
-  bool empty() const { return created.empty() && deleted.empty() && reset.empty(); }
+  bool empty() const { return created.empty() && deleted.empty() && reset.empty() && left.empty(); }
 };
 
 // What became of one action of one decision.

@@ -291,7 +291,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
       gone || (record.conclusion == Conclusion::kDecided && seems_ended(considered.sources));
   // W3. Alarms that an earlier policy left are the sweep's.
   if (ended && apis.powers.clear_alarms != nullptr && !rules.policy.watches().empty())
-    record.left_over = apis.powers.clear_alarms(subject, gone, std::nullopt);
+    record.left_over = apis.powers.clear_alarms(subject, gone);
   return record;
 }
 

@@ -16,6 +16,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
+#include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/table/items.h"
@@ -44,9 +45,12 @@ class Sweeper {
   SweepReport run() {
     note_rules();
     take_census();
+    alarms_.begin();
     report_.looked_at = work_queue().work_off([this] { return left() - time_to_act(); });
-    report_.incomplete = report_.incomplete || report_.looked_at < report_.to_look_at;
     act();
+    alarms_.finish([this] { return left() - time_ / kLastPart; });
+    report_.incomplete =
+        report_.incomplete || report_.looked_at < report_.to_look_at || report_.left > 0;
     return std::move(report_);
   }
 
@@ -99,7 +103,9 @@ class Sweeper {
 
   WorkQueue work_queue() {
     const auto firing = [this](const AlarmCensus::Firing& one) { look(one.job, one.alarm); };
-    const auto orphan = [this](const AlarmCensus::AlarmsOfJob& alarms) { look_at_orphan(alarms); };
+    const auto orphan = [this](const AlarmCensus::AlarmsOfJob& alarms) {
+      alarms_.look_at_orphan(alarms);
+    };
     const auto job = [this](const std::string& name) { look(name, {}); };
     const auto due = [this](const std::string& id) { look_at_due(id); };
     WorkQueue queue;
@@ -232,24 +238,6 @@ class Sweeper {
     return would_copy(*original, options, apis_).value_or(true);
   }
 
-  // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
-  void look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
-    const std::string job(alarms.job);
-    const auto name = aws::JobName::parse(job);
-    if (!name || apis_.powers.clear_alarms == nullptr) return;
-    const JobRef ref{*name, {}};
-    const rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
-    Record record{.trigger = rules::Trigger::kSweep,
-                  .job = job,
-                  .state = "?",
-                  .conclusion = Conclusion::kOrphanedAlarms,
-                  .policy_hash = rules_.policy.hash()};
-    record.left_over =
-        apis_.powers.clear_alarms({rules_, ref, sources, apis_}, false, alarms.names());
-    if (!record.left_over.deleted.empty()) ++report_.orphans;
-    finish(std::move(record));
-  }
-
   // P7: the dearest first. Of what rests on descriptions alone all stops and copies or none; what
   // else was decided about those jobs is done all the same.
   void act() {
@@ -327,6 +315,7 @@ class Sweeper {
   void finish(Record record) {
     std::ranges::move(take_calls(), std::back_inserter(record.calls));
     tally(record.calls);
+    alarms_.note(record, was_stopped(record));
     if (const auto failure = record.failure()) {
       ++report_.failed;
       note(failure->message);
@@ -378,6 +367,8 @@ class Sweeper {
   std::map<std::string, double> described_;
   std::map<std::size_t, sys_seconds> enforced_;  // since when, by a rule's place in the policy
   SweepReport report_;
+  SweepAlarms alarms_{rules_, apis_, lists_, report_,
+                      [this](Record record) { finish(std::move(record)); }};
 };
 
 }  // namespace

@@ -29,6 +29,8 @@ struct SweepReport {
   std::size_t alarms = 0;    // that are ours
   std::size_t in_alarm = 0;  // jobs and watches
   std::size_t orphans = 0;   // jobs whose alarms were deleted because they had ended
+  std::size_t put = 0;       // alarms
+  std::size_t left = 0;      // alarms that there was no time for, or that CloudWatch throttled
   std::size_t running = 0;   // jobs that Search told of
   std::size_t ended = 0;     // the same, within the window
   std::size_t to_look_at =

@@ -62,6 +62,7 @@ class Listing {
     begin_somewhere(lists_.orphaned);
     begin_somewhere(lists_.unseen);
     begin_somewhere(lists_.unlisted);
+    begin_somewhere(lists_.unwatched);
     begin_somewhere(lists_.due);
   }
 
@@ -119,7 +120,8 @@ class Listing {
         return !planned || !lists_.alarms.has(rules::alarm_fingerprint(planned->root()));
       });
     });
-    return missing && !note_unlisted(job);
+    if (missing && !note_unlisted(job)) lists_.unwatched.push_back(job);
+    return false;
   }
 
   // Alarms that nobody could list are neither missing nor left over; they may be, where time ran
@@ -165,7 +167,7 @@ class Listing {
 
 std::size_t SweepLists::to_look_at() const {
   return alarms.firing.size() + orphaned.size() + running.nominated.size() + due.size() +
-         ended.nominated.size() + unseen.size() + unlisted.size();
+         ended.nominated.size() + unseen.size() + unlisted.size() + unwatched.size();
 }
 
 void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,

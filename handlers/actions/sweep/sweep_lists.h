@@ -27,6 +27,7 @@ struct SweepLists {
   std::vector<AlarmCensus::AlarmsOfJob> orphaned;  // of jobs that were not among the running
   // Where the list of running jobs was cut: of jobs that may run, or not.
   std::vector<AlarmCensus::AlarmsOfJob> unseen;
+  std::vector<std::string> unwatched;  // running jobs that lack alarms, and nothing else
   // Where the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
   // ended, whose alarms may be left over.
   std::vector<std::string> unlisted;

@@ -31,6 +31,8 @@ json::Document SweepReport::to_json() const {
     sink.member("seen", alarms)
         .member("in_alarm", in_alarm)
         .member("orphans", orphans)
+        .member("put", put)
+        .member("left", left)
         .end_object();
     sink.key("jobs").begin_object();
     sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);

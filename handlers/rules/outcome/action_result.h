@@ -52,6 +52,7 @@ struct ActionResult {
     kWatchedBefore,
     kNothingToWatch,
     kEndedMeanwhile,  // and the alarms were deleted
+    kLeftToSweep,     // since CloudWatch takes few such calls a second
     // of stops of what launched the job: tuner
     kTunerStopped,
     kTunerStoppedBefore,  // by another delivery, maybe for another of its jobs

@@ -81,6 +81,8 @@ std::string_view words(Kind kind) {
       return "nothing to watch";
     case Kind::kEndedMeanwhile:
       return "the job has ended meanwhile: its alarms are deleted";
+    case Kind::kLeftToSweep:
+      return "left to the sweep";
     case Kind::kTunerStopped:
       return "stopped";
     case Kind::kTunerStoppedBefore:

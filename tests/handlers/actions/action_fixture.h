@@ -150,7 +150,8 @@ class ActionTest : public ::testing::Test {
   Powers powers_{.watch = &watch,
                  .release = &release,
                  .clear_alarms = &delete_alarms_of_ended,
-                 .copy = &make_owed_copy};
+                 .copy = &make_owed_copy,
+                 .delete_alarms = &delete_alarms};
   rules::Mode ceiling_ = rules::Mode::kEnforce;
   milliseconds left_{60'000};
   std::string request_ = "request-1";  // Lambda's retries keep it

@@ -98,8 +98,10 @@ TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
   made.actions[0].alarms.reset = {"trainwarden/j/c"};
   record.decisions.push_back(std::move(made));
   record.left_over.deleted = {"trainwarden/j/d", "trainwarden/j/e"};
+  record.left_over.left = {"trainwarden/j/f"};
   ASSERT_EQ(lines(record).size(), 1U);
-  EXPECT_NE(lines(record)[0].find(R"("AlarmsCreated":3,"AlarmsDeleted":2)"), std::string::npos)
+  EXPECT_NE(lines(record)[0].find(R"("AlarmsCreated":3,"AlarmsDeleted":2,"AlarmsLeft":1)"),
+            std::string::npos)
       << lines(record)[0];
 }
 

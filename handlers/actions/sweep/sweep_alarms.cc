@@ -1,0 +1,150 @@
+#include "handlers/actions/sweep/sweep_alarms.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "handlers/actions/fetch/gather.h"
+#include "handlers/actions/handle/handle_job.h"
+#include "handlers/actions/sweep/work_queue.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html: three a
+// second. The calls in between use up a part of it.
+constexpr milliseconds kBetweenPuts{334};
+constexpr milliseconds kAfterThrottling{1000};
+constexpr std::size_t kNamesInOneCall = 100;
+
+}  // namespace
+
+SweepAlarms::SweepAlarms(const ActivePolicy& rules, const Apis& apis, const SweepLists& lists,
+                         SweepReport& report, std::function<void(Record)> done)
+    : rules_(rules),
+      apis_(apis),
+      lists_(lists),
+      report_(report),
+      done_(std::move(done)),
+      desk_{.listed = [this](std::string_view job) { return lists_.alarms.covers(job); },
+            .in_alarm = [this](std::string_view job) { return in_alarm_.contains(job); },
+            .stands = [this](std::uint64_t one) { return lists_.alarms.has(one); },
+            .turn = [this] { return wait_for_turn(); }} {}
+
+void SweepAlarms::begin() {
+  for (const AlarmCensus::Firing& one : lists_.alarms.firing) in_alarm_.insert(one.job);
+  apis_.desk = &desk_;
+}
+
+void SweepAlarms::look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
+  const std::string job(alarms.job);
+  const auto name = aws::JobName::parse(job);
+  if (!name || apis_.powers.delete_alarms == nullptr) return;
+  rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
+  const Gathered gathered = gather(sources, {rules::Source::kDescribe}, {*name, {}}, apis_);
+  Record record{.trigger = rules::Trigger::kSweep,
+                .job = job,
+                .state = "?",
+                .conclusion = Conclusion::kOrphanedAlarms,
+                .policy_hash = rules_.policy.hash()};
+  if (const Error* const error = sources.unavailable(rules::Source::kDescribe))
+    record.left_over.error = *error;
+  const rules::TrainingJob* const found = sources.job();
+  if (gathered != Gathered::kGone && (found == nullptr || !found->has_ended())) {
+    done_(std::move(record));
+    return;
+  }
+  if (apis_.context.made != nullptr) record.calls = std::exchange(*apis_.context.made, {});
+  std::vector<std::string> names = alarms.names();
+  left_over_names_ += names.size();
+  left_over_.push_back({std::move(record), std::move(names)});
+  if (left_over_names_ >= kNamesInOneCall) delete_left_over();
+}
+
+// One name that CloudWatch refuses keeps all others of its call: then each job has its own.
+void SweepAlarms::delete_left_over() {
+  std::vector<LeftOver> jobs = std::exchange(left_over_, {});
+  left_over_names_ = 0;
+  if (jobs.empty()) return;
+  std::vector<std::string> names;
+  for (const LeftOver& job : jobs) names.insert(names.end(), job.names.begin(), job.names.end());
+  const auto deleted = apis_.powers.delete_alarms(names, apis_);
+  const bool alone = !deleted && deleted.error().code == ErrorCode::kRejected && jobs.size() > 1;
+  for (LeftOver& job : jobs) {
+    tell_left_over(job, alone ? apis_.powers.delete_alarms(job.names, apis_) : deleted);
+    done_(std::move(job.record));
+  }
+}
+
+void SweepAlarms::tell_left_over(LeftOver& job, const Result<void>& deleted) {
+  AlarmChanges& changes = job.record.left_over;
+  if (deleted) {
+    ++report_.orphans;
+    changes.deleted = std::move(job.names);
+  } else if (deleted.error().code == ErrorCode::kThrottled) {
+    changes.left = std::move(job.names);
+  } else {
+    changes.error = deleted.error();
+  }
+}
+
+void SweepAlarms::note(Record& record, bool stopped) {
+  bool lacks = false;
+  if (!left_)
+    for (DecisionOutcome& decided : record.decisions)
+      for (ActionOutcome& outcome : decided.actions)
+        lacks = !std::exchange(outcome.alarms.left, {}).empty() || lacks;
+  if (lacks && !stopped) set_aside_.push_back(record.job);
+  const AlarmChanges alarms = record.alarms();
+  report_.put += alarms.created.size();
+  report_.left += alarms.left.size();
+}
+
+void SweepAlarms::finish(const std::function<milliseconds()>& left) {
+  delete_left_over();
+  left_ = left;
+  const auto put = [this](const std::string& job) { put_alarms_of(job); };
+  WorkQueue lacking;
+  lacking.add(lists_.unwatched, 0, put);
+  report_.looked_at += lacking.work_off(left);
+  WorkQueue set_aside;
+  set_aside.add(set_aside_, 0, put);
+  if (set_aside.work_off(left) < set_aside_.size()) report_.incomplete = true;
+}
+
+// What else rules say of the job is for those that Search nominated.
+void SweepAlarms::put_alarms_of(const std::string& job) {
+  auto name = aws::JobName::parse(job);
+  if (!name || apis_.powers.watch == nullptr) return;
+  Considered considered = consider(rules_, {*std::move(name), {}},
+                                   {.trigger = rules::Trigger::kSweep, .job_name = job}, apis_);
+  Record record = std::move(considered.record);
+  record.skipped = std::move(considered.evaluation.skipped);
+  const Subject subject{rules_, considered.job, considered.sources, apis_};
+  for (rules::Decision& decision : considered.evaluation.decisions) {
+    std::erase_if(decision.actions, [](const rules::Action& action) {
+      return action.kind != rules::ActionKind::kWatch;
+    });
+    std::vector<ActionOutcome> outcomes;
+    for (const rules::Action& action : decision.actions)
+      outcomes.push_back(apis_.powers.watch(subject, decision, action));
+    if (!outcomes.empty()) record.decisions.push_back({std::move(decision), std::move(outcomes)});
+  }
+  if (!record.alarms().left.empty())
+    next_put_ = std::max(next_put_, apis_.clock.steady_now() + kAfterThrottling);
+  done_(std::move(record));
+}
+
+bool SweepAlarms::wait_for_turn() {
+  if (!left_) return false;  // stops and copies come first
+  const auto now = apis_.clock.steady_now();
+  const auto wait = std::chrono::ceil<milliseconds>(next_put_ - now);
+  if (left_() <= std::max(wait, milliseconds(0))) return false;
+  if (wait > milliseconds(0)) apis_.clock.sleep_for(wait);
+  next_put_ = std::max(next_put_, now) + kBetweenPuts;
+  return true;
+}
+
+}  // namespace trainwarden::actions

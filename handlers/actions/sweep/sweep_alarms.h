@@ -1,0 +1,66 @@
+// The alarms that a sweep deletes and puts (policy.md S1). CloudWatch takes three calls a second
+// that change alarms, so those of jobs that have ended are deleted by the hundred, and missing ones
+// are put last, after stops and copies, at that pace. What a sweep has listed is not asked for
+// again.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/actions/context/record.h"
+#include "handlers/actions/sweep/sweep.h"
+#include "handlers/actions/sweep/sweep_lists.h"
+
+namespace trainwarden::actions {
+
+class SweepAlarms {
+ public:
+  // All of them must last. done gets each job's record.
+  SweepAlarms(const ActivePolicy& rules, const Apis& apis, const SweepLists& lists,
+              SweepReport& report, std::function<void(Record)> done);
+  SweepAlarms(const SweepAlarms&) = delete;
+  SweepAlarms& operator=(const SweepAlarms&) = delete;
+  ~SweepAlarms() { apis_.desk = nullptr; }
+
+  // The lists were taken: from now on actions ask them, and put no alarm.
+  void begin();
+  // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
+  void look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms);
+  // Counts what became of a job's alarms, and keeps in mind those that were not put yet.
+  void note(Record& record, bool stopped);
+  // Deletes what is left over, and puts what is missing as long as time is left.
+  void finish(const std::function<std::chrono::milliseconds()>& left);
+
+ private:
+  struct LeftOver {
+    Record record;
+    std::vector<std::string> names;
+  };
+
+  void delete_left_over();
+  void tell_left_over(LeftOver& job, const Result<void>& deleted);
+  void put_alarms_of(const std::string& job);
+  bool wait_for_turn();
+
+  const ActivePolicy& rules_;
+  const Apis& apis_;
+  const SweepLists& lists_;
+  SweepReport& report_;
+  std::function<void(Record)> done_;
+  std::set<std::string, std::less<>> in_alarm_;  // jobs
+  std::vector<LeftOver> left_over_;              // of jobs that have ended, not deleted yet
+  std::size_t left_over_names_ = 0;
+  std::vector<std::string> set_aside_;  // jobs that were looked at and lack alarms
+  // While alarms are put: the time that is left for it.
+  std::function<std::chrono::milliseconds()> left_;
+  Deadline::Clock::time_point next_put_ = {};
+  AlarmDesk desk_;
+};
+
+}  // namespace trainwarden::actions
