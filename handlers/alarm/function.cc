@@ -69,13 +69,14 @@ struct Entry {
 };
 
 // Why a message is none of our business, or forged (W4, W5); empty where it is ours.
-std::string foreign(const SnsRecord& record, const std::string& topic, std::string_view region,
+std::string foreign(const SnsRecord& record, const actions::Config& config, std::string_view region,
                     std::string_view own_account) {
   const AlarmMessage& message = *record.message;
+  const std::string& topic = config.alarm_topic;
   if (!topic.empty() && record.topic_arn != topic)
     return fmt::format("foreign topic: expected {}", topic);
-  if (!rules::AlarmName::parse(message.alarm))
-    return "foreign alarm: its name is not trainwarden/<job>/<watch>";
+  if (!rules::AlarmName::parse(message.alarm, config.alarm_prefix))
+    return fmt::format("foreign alarm: its name is not {}/<job>/<watch>", config.alarm_prefix);
   if (message.region != region) return fmt::format("foreign region: expected {}", region);
   if (message.arn_account != message.account ||
       (!topic.empty() && message.arn_account != aws::arn_field(topic, aws::ArnField::kAccount)))
@@ -103,11 +104,11 @@ rules::JobEvent event_of(const rules::AlarmName& name, const SnsRecord& record) 
           .region = message.region};
 }
 
-void write(json::Sink& sink, const Entry& entry) {
+void write(json::Sink& sink, const Entry& entry, std::string_view prefix) {
   sink.begin_object().member("message_id", actions::shown(entry.message->message_id));
   if (const auto& message = entry.message->message) {
     sink.member("alarm", actions::shown(message->alarm));
-    if (const auto ours = rules::AlarmName::parse(message->alarm)) {
+    if (const auto ours = rules::AlarmName::parse(message->alarm, prefix)) {
       sink.member("job", ours->job).member("watch", ours->watch);
       if (ours->part > 0) sink.member("part", ours->part);
     }
@@ -126,17 +127,17 @@ void write(json::Sink& sink, const Entry& entry) {
 // Decides which messages are handled, in their order.
 class Sorter {
  public:
-  Sorter(const std::string& topic, std::string_view region, std::string_view account)
-      : topic_(topic), region_(region), account_(account) {}
+  Sorter(const actions::Config& config, std::string_view region, std::string_view account)
+      : config_(config), region_(region), account_(account) {}
 
   // Why the message is not handled; empty where it is.
   std::string ignore(const SnsRecord& record) {
     if (!record.message_id.empty() && !ids_.insert(record.message_id).second)
       return "duplicate of a message before it";
     if (!record.message) return record.message.error().message;
-    std::string why = foreign(record, topic_, region_, account_);
+    std::string why = foreign(record, config_, region_, account_);
     if (!why.empty()) return why;
-    const auto name = *rules::AlarmName::parse(record.message->alarm);
+    const auto name = *rules::AlarmName::parse(record.message->alarm, config_.alarm_prefix);
     // All hosts are looked at, whichever of a watch's alarms it was.
     if (!alarms_.emplace(name.job, name.watch).second)
       return "duplicate: that watch of that job was looked at for a message before it";
@@ -144,7 +145,7 @@ class Sorter {
   }
 
  private:
-  const std::string& topic_;
+  const actions::Config& config_;
   std::string_view region_;
   std::string_view account_;
   std::set<std::string> ids_;
@@ -152,7 +153,8 @@ class Sorter {
 };
 
 void begin(Entry& entry, function::Session& session, const lambda::Context& context) {
-  const auto name = *rules::AlarmName::parse(entry.message->message->alarm);
+  const AlarmMessage& message = *entry.message->message;
+  const auto name = *rules::AlarmName::parse(message.alarm, session.config().alarm_prefix);
   auto job = aws::JobName::parse(name.job);
   if (!job) {
     entry.error = std::move(job).error();
@@ -182,7 +184,7 @@ Result<AlarmFunction> AlarmFunction::start(const Environment& environment,
 
 Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   TRY(const auto messages, parse_alarm_event(context.invocation.payload));
-  Sorter sorter(session_.config().alarm_topic, session_.client().region(),
+  Sorter sorter(session_.config(), session_.client().region(),
                 aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount));
   std::vector<Entry> entries;
   entries.reserve(messages.size());
@@ -214,7 +216,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   const json::Document document = json::Document::build([&](json::Sink& sink) {
     sink.begin_object().member("trigger", rules::name(rules::Trigger::kAlarm));
     sink.key("messages").begin_array();
-    for (const Entry& entry : entries) write(sink, entry);
+    for (const Entry& entry : entries) write(sink, entry, session_.config().alarm_prefix);
     sink.end_array().end_object();
   });
   context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "alarm messages",

@@ -46,7 +46,10 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
   TRY(const json::Document message, json::Document::parse(text));
   TRY(const std::string name, required_text(message.root(), "AlarmName", "Message"));
   TRY(const std::string state, required_text(message.root(), "NewStateValue", "Message"));
-  const auto ours = rules::AlarmName::parse(name);
+  // Which stack it is, nobody asks here.
+  const std::string prefix = name.substr(0, name.find('/'));
+  const auto ours =
+      rules::is_alarm_prefix(prefix) ? rules::AlarmName::parse(name, prefix) : std::nullopt;
   if (!ours) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("Message.AlarmName: expected trainwarden/<job>/<watch> or "

@@ -25,6 +25,7 @@ namespace {
 // What the records of a sweep's jobs do not tell.
 void count(const actions::SweepReport& report, function::MetricsSum& sum) {
   sum.count("Orphans", report.orphans);
+  if (report.foreign > 0) sum.count("ForeignAlarms", report.foreign);
   if (report.throttled > 0) sum.count("Throttled", report.throttled);
   if (report.state_unavailable) sum.count("StateUnavailable", 1);
 }

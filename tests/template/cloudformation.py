@@ -13,7 +13,8 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 TEMPLATE = REPOSITORY / 'template.yaml'
 
 PSEUDO = {'AWS::Partition': 'aws', 'AWS::Region': 'eu-central-1', 'AWS::AccountId': '111122223333',
-          'AWS::StackName': 'trainwarden', 'AWS::URLSuffix': 'amazonaws.com'}
+          'AWS::StackName': 'trainwarden', 'AWS::StackId': 'arn:aws:cloudformation:eu-central-1:111122223333:stack/trainwarden/1a2b',
+          'AWS::URLSuffix': 'amazonaws.com'}
 NO_VALUE = object()
 
 # What !GetAtt may ask of the resource types in use: attribute -> what stands for it in tests.

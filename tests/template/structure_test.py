@@ -164,6 +164,7 @@ class Parameters(unittest.TestCase):
                                      PARAMETER.replace('trainwarden/', '')],
                  ['/', 'a/b', 'a/', 'policy:3', 'ssm:/policy', '/a//b', '/a b', '/a*', PARAMETER + '*', PARAMETER + '/', PARAMETER + ':3',
                   PARAMETER.replace(':ssm:', ':sns:'), PARAMETER.replace(ACCOUNT, ''), PARAMETER.replace('parameter/', 'parameter')]),
+                ('AlarmPrefix', ['trainwarden', 'team-a_2.x', '9', 'a' * 64], ['', 'a/b', '-a', 'a b', 'a*', 'a' * 65]),
                 ('PassRoles', ['', role + 'Training', role + 'training/*', f'{role}A,{role}B*'],
                  ['*', role, 'Training', role + 'A*B', f'{role}A, {role}B', f'{role}A,', 'arn:aws:iam::aws:role/X',
                   role + ','.join([f'x{role}'] * 40)]),
@@ -242,12 +243,12 @@ class Functions(unittest.TestCase):
             return both[0]
         alarms = f'arn:aws:sns:eu-central-1:{ACCOUNT}:AlarmTopic'
         table = f'arn:aws:dynamodb:eu-central-1:{ACCOUNT}:table/StateTable'
-        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table,
+        self.assertEqual(variables(), {'TRAINWARDEN_MODE': 'observe', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_ALARM_PREFIX': 'trainwarden', 'TRAINWARDEN_TABLE': table,
                                        'TRAINWARDEN_PASS_ROLES': f'arn:aws:iam::{ACCOUNT}:role/none-may-be-passed',
                                        'TRAINWARDEN_CHECKPOINT_BUCKETS': 'arn:aws:s3:::none-is-named'})
         self.assertEqual(
             variables(Mode='enforce', PolicySource='file:/x', Alarms='off', NotifyTopic=TOPIC, PassRoles='arn', CheckpointBuckets='b'),
-            {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
+            {'TRAINWARDEN_MODE': 'enforce', 'TRAINWARDEN_ALARM_TOPIC': alarms, 'TRAINWARDEN_ALARM_PREFIX': 'trainwarden', 'TRAINWARDEN_TABLE': table, 'TRAINWARDEN_POLICY': 'file:/x',
              'TRAINWARDEN_ALARMS': 'off', 'TRAINWARDEN_NOTIFY_TOPIC': TOPIC, 'TRAINWARDEN_PASS_ROLES': 'arn',
              'TRAINWARDEN_CHECKPOINT_BUCKETS': 'b'})
         for parameter in ('/p', 'p', PARAMETER):

@@ -123,6 +123,25 @@ class Topics(unittest.TestCase):
             context = {'aws:SourceArn': source, 'aws:SourceAccount': account}
             self.assertEqual(condition_holds(statement['Condition'], context), holds, context)
 
+    def test_two_stacks_of_a_region_keep_to_their_own_alarms(self):
+        first, second = Stack(load()), Stack(load(), AlarmPrefix='trainwarden-2')
+        claims = [claim['Name'] for stack in (first, second) for claim in stack.of_type('AWS::SSM::Parameter').values()]
+        self.assertEqual(claims, ['/trainwarden/alarm-prefix/trainwarden', '/trainwarden/alarm-prefix/trainwarden-2'])
+        policy, = second.of_type('AWS::SNS::TopicPolicy').values()
+        statement, = policy['PolicyDocument']['Statement']
+        for name, holds in (('trainwarden-2/job/gpu-idle', True), ('trainwarden/job/gpu-idle', False), ('trainwarden-20/j/w', False)):
+            context = {'aws:SourceArn': self.ALARM + name, 'aws:SourceAccount': ACCOUNT}
+            self.assertEqual(condition_holds(statement['Condition'], context), holds, name)
+        for stack, own, other in ((first, 'trainwarden', 'trainwarden-2'), (second, 'trainwarden-2', 'trainwarden')):
+            statements = [statement for policy in stack.function('StateFunctionRole')['Policies']
+                          for statement in policy['PolicyDocument']['Statement']]
+            for action in ('PutMetricAlarm', 'DeleteAlarms', 'SetAlarmState'):
+                def may(prefix):
+                    return any(allows(statement, f'cloudwatch:{action}', f'{self.ALARM}{prefix}/job/gpu-idle', {})
+                               for statement in statements)
+                self.assertTrue(may(own), action)
+                self.assertFalse(may(other), action)
+
     def test_are_plain_unless_asked(self):
         stack = Stack(load(), NotifyTopic='create')
         self.assertEqual(stack.of_type('AWS::KMS::Key'), {})

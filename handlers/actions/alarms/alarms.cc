@@ -42,9 +42,9 @@ AlarmChanges delete_these(std::vector<std::string> names, const Apis& apis) {
   return changes;
 }
 
-AlarmChanges not_listed(const Error& error, const JobRef& job) {
+AlarmChanges not_listed(const Error& error, const JobRef& job, const Apis& apis) {
   if (error.code != ErrorCode::kThrottled) return {.error = error};
-  return {.left = {rules::alarm_prefix(job.name.view())}};
+  return {.left = {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix)}};
 }
 
 }  // namespace
@@ -53,9 +53,9 @@ Result<void> each_alarm(
     const JobRef& job, const Apis& apis,
     const std::function<void(const rules::AlarmName& name, json::Value alarm)>& each) {
   return apis.cloudwatch.describe_alarms(
-      {rules::alarm_prefix(job.name.view()), {}},
+      {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix), {}},
       [&](json::Value alarm) -> Result<bool> {
-        const auto name = rules::read_alarm(alarm).name;
+        const auto name = rules::read_alarm(alarm, apis.config.alarm_prefix).name;
         if (name && name->job == job.name.view()) each(*name, alarm);
         return true;
       },
@@ -64,7 +64,7 @@ Result<void> each_alarm(
 
 AlarmChanges delete_alarms_of(const JobRef& job, const Apis& apis) {
   auto names = names_of_alarms(job, apis);
-  return names ? delete_these(*std::move(names), apis) : not_listed(names.error(), job);
+  return names ? delete_these(*std::move(names), apis) : not_listed(names.error(), job, apis);
 }
 
 Result<void> delete_alarms(std::span<const std::string> names, const Apis& apis) {
@@ -75,7 +75,7 @@ AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone) {
   const AlarmDesk* const desk = subject.apis.desk;
   if (desk != nullptr && desk->listed(subject.job.name.view())) return {};
   auto names = names_of_alarms(subject.job, subject.apis);
-  if (!names) return not_listed(names.error(), subject.job);
+  if (!names) return not_listed(names.error(), subject.job, subject.apis);
   if (names->empty()) return {};
   const auto ended = gone ? Result<bool>(true) : has_ended(subject);
   if (!ended) return {.error = ended.error()};

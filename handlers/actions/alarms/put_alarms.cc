@@ -104,7 +104,7 @@ class Watching {
     }
     if (const auto listed = compare(*segment); !listed) {
       if (listed.error().code == ErrorCode::kThrottled)
-        leave(rules::alarm_prefix(subject_.job.name.view()));
+        leave(rules::alarm_prefix(subject_.job.name.view(), apis_.config.alarm_prefix));
       else
         failed(listed.error());
       return;
@@ -112,6 +112,7 @@ class Watching {
     for (const Wanted& wanted : wanted_)
       if (!wanted.stands) put(wanted.alarm);
     for (const std::string& name : stale_) reset(name);
+    delete_unasked();
     if (outcome_.result.is(Kind::kPending))
       outcome_.result = {outcome_.alarms.created.empty() ? Kind::kWatchedBefore : Kind::kWatched};
     if (!outcome_.alarms.created.empty()) look_again();
@@ -122,9 +123,11 @@ class Watching {
       const rules::Watch* const watch = subject_.rules.policy.find_watch(name);
       if (watch == nullptr) continue;
       rules::AlarmPlan plan =
-          rules::plan_alarms(*watch, subject_.job.name.view(), job, apis_.config.alarm_topic);
+          rules::plan_alarms(*watch, subject_.job.name.view(), job, apis_.config.alarm_topic,
+                             apis_.config.alarm_prefix);
       if (plan.none) note(fmt::format("{}: {}", name, rules::text(*plan.none)));
       if (!plan.note.empty()) note(fmt::format("{}: {}", name, plan.note));
+      if (!plan.alarms.empty()) parts_.emplace_back(name, plan.alarms.size());
       for (rules::PlannedAlarm& alarm : plan.alarms) {
         auto definition = json::Document::parse(alarm.body);
         if (definition) wanted_.push_back({std::move(alarm), *std::move(definition)});
@@ -132,11 +135,23 @@ class Watching {
     }
   }
 
+  // Whether a watch has an alarm more than it is to have, by what a sweep has listed.
+  bool seems_unasked() const {
+    return std::ranges::any_of(parts_, [this](const auto& watch) {
+      return std::ranges::any_of(rules::unplanned_parts(watch.second), [&](int part) {
+        return apis_.desk->named(
+            rules::AlarmName{subject_.job.name.str(), watch.first, part, apis_.config.alarm_prefix}
+                .str());
+      });
+    });
+  }
+
   // With the alarms that stand.
   Result<void> compare(sys_seconds segment) {
     // One in ALARM may have to be taken back.
     if (const std::string_view job = subject_.job.name.view();
-        apis_.desk != nullptr && apis_.desk->listed(job) && !apis_.desk->in_alarm(job)) {
+        apis_.desk != nullptr && apis_.desk->listed(job) && !apis_.desk->in_alarm(job) &&
+        !seems_unasked()) {
       for (Wanted& wanted : wanted_)
         wanted.stands = apis_.desk->stands(rules::alarm_fingerprint(wanted.definition.root()));
       return {};
@@ -145,12 +160,36 @@ class Watching {
       const std::string text = name.str();
       const auto wanted = std::ranges::find(
           wanted_, text, [](const Wanted& one) -> const std::string& { return one.alarm.name; });
-      if (wanted == wanted_.end()) return;
+      if (wanted == wanted_.end()) {
+        note_unasked(name, rules::maker_of(alarm, apis_.config.alarm_topic));
+        return;
+      }
       wanted->stands = rules::same_alarm(wanted->definition.root(), alarm);
-      const rules::DescribedAlarm described = rules::read_alarm(alarm);
+      const rules::DescribedAlarm described = rules::read_alarm(alarm, apis_.config.alarm_prefix);
       if (described.in_alarm && described.state_since && *described.state_since < segment)
         stale_.push_back(text);
     });
+  }
+
+  // An alarm of ours for a watch that is not to have it: the watch left the policy, or has fewer or
+  // other hosts. A watch that is there and that no rule asks for here keeps its own.
+  void note_unasked(const rules::AlarmName& name, rules::Maker maker) {
+    const bool asked = std::ranges::find(action_.watches, name.watch) != action_.watches.end();
+    const bool known = subject_.rules.policy.find_watch(name.watch) != nullptr;
+    const bool silent = maker == rules::Maker::kSilent && asked;
+    if ((asked || !known) && (maker == rules::Maker::kThisStack || silent))
+      unasked_.push_back(name.str());
+  }
+
+  void delete_unasked() {
+    if (unasked_.empty()) return;
+    const auto deleted = delete_alarms(unasked_, apis_);
+    if (deleted)
+      outcome_.alarms.deleted = std::move(unasked_);
+    else if (deleted.error().code == ErrorCode::kThrottled)
+      for (std::string& name : unasked_) leave(std::move(name));
+    else
+      failed(deleted.error());
   }
 
   // After one that was throttled none is asked for: each would wait as long.
@@ -197,6 +236,8 @@ class Watching {
   const rules::Action& action_;
   ActionOutcome outcome_;
   std::vector<Wanted> wanted_;
+  std::vector<std::pair<std::string, std::size_t>> parts_;  // of each watch that has alarms
+  std::vector<std::string> unasked_;                        // to be deleted
   std::vector<std::string> stale_;  // in ALARM since an earlier Training segment
 };
 

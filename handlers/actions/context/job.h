@@ -57,6 +57,7 @@ struct Powers {
 struct AlarmDesk {
   std::function<bool(std::string_view job)> listed;       // whether all of the job's were
   std::function<bool(std::string_view job)> in_alarm;     // whether one of the job's is
+  std::function<bool(std::string_view alarm)> named;      // of those that were listed
   std::function<bool(std::uint64_t fingerprint)> stands;  // of those that were listed
   // Waits until the next may be put. False: none may, and what is not put is left to the sweep.
   std::function<bool()> turn;

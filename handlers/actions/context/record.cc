@@ -192,6 +192,8 @@ std::string_view name(Conclusion conclusion) {
       return "not confirmed";
     case Conclusion::kOrphanedAlarms:
       return "alarms of a job that does not run";
+    case Conclusion::kUnaskedAlarms:
+      return "alarms of watches that left the policy";
   }
   return "";
 }

@@ -78,12 +78,14 @@ std::optional<EventClaim> claim_of(const rules::JobEvent& event);
 enum class Conclusion : std::uint8_t {
   kDecided,
   kGone,
-  kNamesake,       // the name belongs to a later job
-  kNotConfirmed,   // the alarm that asked for it (W4)
-  kOrphanedAlarms  // only its alarms were looked at, by a sweep
+  kNamesake,        // the name belongs to a later job
+  kNotConfirmed,    // the alarm that asked for it (W4)
+  kOrphanedAlarms,  // only its alarms were looked at, by a sweep
+  kUnaskedAlarms    // only alarms of watches that left the policy, by a sweep
 };
 
-// "decided", "gone", "namesake", "not confirmed", "alarms of a job that does not run"
+// "decided", "gone", "namesake", "not confirmed", "alarms of a job that does not run",
+// "alarms of watches that left the policy"
 std::string_view name(Conclusion conclusion);
 
 struct Record {

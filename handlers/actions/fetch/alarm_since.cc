@@ -13,9 +13,9 @@ Result<std::optional<sys_seconds>> in_alarm_since(const JobRef& job, std::string
                                                   const Apis& apis) {
   std::optional<sys_seconds> first;
   CHECK_OK(apis.cloudwatch.describe_alarms(
-      {rules::alarm_prefix(job.name.view()).append(watch), "ALARM"},
+      {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix).append(watch), "ALARM"},
       [&](json::Value alarm) -> Result<bool> {
-        const rules::DescribedAlarm described = rules::read_alarm(alarm);
+        const rules::DescribedAlarm described = rules::read_alarm(alarm, apis.config.alarm_prefix);
         // The prefix is another watch's too, whose name goes on.
         if (!described.name || described.name->watch != watch || !described.in_alarm) return true;
         if (!described.state_since)

@@ -90,6 +90,14 @@ Result<Config> Config::from(const Environment& environment) {
       return malformed_variable("TRAINWARDEN_ALARMS", "on or off", *alarms);
     config.alarms = alarms == "on";
   }
+  if (const auto prefix = environment.get("TRAINWARDEN_ALARM_PREFIX")) {
+    if (!rules::is_alarm_prefix(*prefix))
+      return malformed_variable("TRAINWARDEN_ALARM_PREFIX",
+                                "1 to 64 of a-z, A-Z, 0-9, `_`, `.` and `-`, a letter or a digit "
+                                "first",
+                                *prefix);
+    config.alarm_prefix = *prefix;
+  }
   TRY(config.table, aws::Table::from(environment, "TRAINWARDEN_TABLE",
                                      environment.get("AWS_REGION").value_or("")));
   if (!config.table) config.ceiling = rules::Mode::kObserve;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "awsapi/dynamodb.h"
+#include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/policy/policy.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
@@ -20,7 +21,9 @@ struct Config {
   std::string policy_source;             // TRAINWARDEN_POLICY; empty: beside the bootstrap
   bool alarms = true;                    // TRAINWARDEN_ALARMS: on (default) or off
   std::string alarm_topic;               // TRAINWARDEN_ALARM_TOPIC; empty: any topic is accepted
-  std::string notify_topic;              // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
+  // TRAINWARDEN_ALARM_PREFIX: what the names of this stack's alarms begin with, and no other's.
+  std::string alarm_prefix = std::string(rules::kAlarmPrefix);
+  std::string notify_topic;  // TRAINWARDEN_NOTIFY_TOPIC; empty: notices are only logged
   // TRAINWARDEN_PASS_ROLES: role ARNs, each of which may end with `*`; empty: any role.
   std::vector<std::string> pass_roles;
   // TRAINWARDEN_CHECKPOINT_BUCKETS: names, each of which may end with `*`; empty: any bucket.

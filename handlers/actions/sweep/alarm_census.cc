@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "handlers/rules/alarms/alarm_definition.h"
@@ -20,6 +21,8 @@ std::string_view last_job(const AlarmCensus& census) {
   return line.substr(0, line.find(' '));
 }
 
+std::uint64_t alarm_hash(std::string_view name) { return std::hash<std::string_view>()(name); }
+
 void add_if_firing(const rules::DescribedAlarm& alarm, std::vector<AlarmCensus::Firing>& firing) {
   if (!alarm.name || !alarm.in_alarm) return;
   const rules::AlarmName& name = *alarm.name;
@@ -32,26 +35,66 @@ void add_if_firing(const rules::DescribedAlarm& alarm, std::vector<AlarmCensus::
   if (alarm.state_since && (!since || *alarm.state_since < *since)) since = alarm.state_since;
 }
 
-void add(json::Value alarm, AlarmCensus& census) {
-  const rules::DescribedAlarm described = rules::read_alarm(alarm);
-  const auto& ours = described.name;
-  if (!ours) return;
-  ++census.seen;
-  census.fingerprints.push_back(rules::alarm_fingerprint(alarm));
-  // Alarms come in the order of their names: those of a job beside each other.
-  const std::string prefix = rules::alarm_prefix(ours->job);
-  if (last_job(census) != ours->job)
-    census.lines += ours->job;
-  else
-    census.lines.pop_back();
-  census.lines += fmt::format(" {}\n", described.text.substr(prefix.size()));
-  add_if_firing(described, census.firing);
-}
+// The alarms of a watch that the policy does not have: one that calls our topic tells of all.
+struct Unasked {
+  bool calls_us = false;
+  std::vector<std::string> names = {};
+};
+
+class AlarmTaking {
+ public:
+  AlarmTaking(AlarmCensus& census, const rules::Policy& policy, const Config& config)
+      : census_(census), policy_(policy), config_(config) {}
+
+  void add(json::Value alarm) {
+    const rules::DescribedAlarm described = rules::read_alarm(alarm, config_.alarm_prefix);
+    const auto& ours = described.name;
+    if (!ours) return;
+    ++census_.seen;
+    census_.fingerprints.push_back(rules::alarm_fingerprint(alarm));
+    census_.names.push_back(alarm_hash(described.text));
+    // Alarms come in the order of their names: those of a job beside each other.
+    const std::string prefix = rules::alarm_prefix(ours->job, config_.alarm_prefix);
+    if (last_job(census_) != ours->job)
+      census_.lines += ours->job;
+    else
+      census_.lines.pop_back();
+    census_.lines += fmt::format(" {}\n", described.text.substr(prefix.size()));
+    add_if_firing(described, census_.firing);
+    note_maker(described, rules::maker_of(alarm, config_.alarm_topic));
+  }
+
+  void finish() {
+    std::ranges::sort(census_.fingerprints);
+    std::ranges::sort(census_.names);
+    for (auto& [whose, found] : unasked_)
+      if (found.calls_us)
+        std::ranges::move(found.names, std::back_inserter(census_.unasked[whose.first]));
+  }
+
+ private:
+  void note_maker(const rules::DescribedAlarm& described, rules::Maker maker) {
+    if (maker == rules::Maker::kAnotherStack) {
+      if (++census_.foreign == 1) census_.foreign_example = described.text;
+      return;
+    }
+    const rules::AlarmName& name = *described.name;
+    if (maker == rules::Maker::kSomebody || policy_.find_watch(name.watch) != nullptr) return;
+    Unasked& found = unasked_[{name.job, name.watch}];
+    found.calls_us = found.calls_us || maker == rules::Maker::kThisStack;
+    found.names.emplace_back(described.text);
+  }
+
+  AlarmCensus& census_;
+  const rules::Policy& policy_;
+  const Config& config_;
+  std::map<std::pair<std::string, std::string>, Unasked> unasked_;
+};
 
 std::optional<Error> walk(std::optional<std::string> state, const Apis& apis,
                           const std::function<void(json::Value alarm)>& each) {
   const auto walked = apis.cloudwatch.describe_alarms(
-      {"trainwarden/", std::move(state)},
+      {apis.config.alarm_prefix + "/", std::move(state)},
       [&](json::Value alarm) -> Result<bool> {
         each(alarm);
         return true;
@@ -66,6 +109,10 @@ bool AlarmCensus::has(std::uint64_t fingerprint) const {
   return std::ranges::binary_search(fingerprints, fingerprint);
 }
 
+bool AlarmCensus::has_name(std::string_view alarm) const {
+  return std::ranges::binary_search(names, alarm_hash(alarm));
+}
+
 bool AlarmCensus::covers(std::string_view job) const {
   // By the whole names: `a-b/` comes before `a/`.
   return !cut || rules::alarm_prefix(job) < rules::alarm_prefix(last_job(*this));
@@ -76,7 +123,7 @@ std::vector<std::string> AlarmCensus::AlarmsOfJob::names() const {
   for (std::string_view left = rest; !left.empty();) {
     left.remove_prefix(1);
     const std::string_view one = left.substr(0, left.find(' '));
-    names.push_back(rules::alarm_prefix(job).append(one));
+    names.push_back(rules::alarm_prefix(job, prefix).append(one));
     left.remove_prefix(one.size());
   }
   return names;
@@ -86,22 +133,25 @@ void AlarmCensus::each_job(const std::function<void(const AlarmsOfJob& alarms)>&
   for (std::string_view left = lines; !left.empty();) {
     const std::string_view line = left.substr(0, left.find('\n'));
     const std::string_view job = line.substr(0, line.find(' '));
-    visit({job, line.substr(job.size())});
+    visit({job, line.substr(job.size()), prefix});
     left.remove_prefix(line.size() + 1);
   }
 }
 
-AlarmCensus our_alarms(const Apis& apis) {
+AlarmCensus our_alarms(const rules::Policy& policy, const Apis& apis) {
   AlarmCensus census;
-  census.cut = walk(std::nullopt, apis, [&](json::Value alarm) { add(alarm, census); });
-  std::ranges::sort(census.fingerprints);
+  census.prefix = apis.config.alarm_prefix;
+  AlarmTaking taking(census, policy, apis.config);
+  census.cut = walk(std::nullopt, apis, [&](json::Value alarm) { taking.add(alarm); });
+  taking.finish();
   return census;
 }
 
 std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis) {
   std::vector<AlarmCensus::Firing> firing;
-  const auto cut = walk(
-      "ALARM", apis, [&](json::Value alarm) { add_if_firing(rules::read_alarm(alarm), firing); });
+  const auto cut = walk("ALARM", apis, [&](json::Value alarm) {
+    add_if_firing(rules::read_alarm(alarm, census.prefix), firing);
+  });
   if (!cut || firing.size() > census.firing.size()) census.firing = std::move(firing);
   return cut;
 }

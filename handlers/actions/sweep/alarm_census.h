@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/rules/alarms/alarm_name.h"
 
 namespace trainwarden::actions {
 
@@ -24,17 +26,26 @@ struct AlarmCensus {
   std::size_t seen = 0;
   std::vector<Firing> firing;               // once a job and watch
   std::vector<std::uint64_t> fingerprints;  // rules::alarm_fingerprint of each alarm, sorted
+  std::vector<std::uint64_t> names;         // a hash of each alarm's name, sorted
+  std::string prefix = std::string(rules::kAlarmPrefix);
+  // Alarms that this stack made for watches that the policy does not have any more, by job.
+  std::map<std::string, std::vector<std::string>> unasked = {};
+  // Alarms under our prefix that look as if another stack had made them.
+  std::size_t foreign = 0;
+  std::string foreign_example = {};
   // Why the census is not whole.
   std::optional<Error> cut;
 
   bool has(std::uint64_t fingerprint) const;
+  bool has_name(std::string_view alarm) const;
   // Whether all alarms of the job's are here, if it has any: CloudWatch lists them by name, and a
   // census that was cut ends with some job's.
   bool covers(std::string_view job) const;
   // The jobs that have alarms, each once, with the alarms' names. They last as long as the census.
   struct AlarmsOfJob {
     std::string_view job;
-    std::string_view rest;  // of their names after `trainwarden/<job>/`, each after a space
+    std::string_view rest;  // of their names after `<prefix>/<job>/`, each after a space
+    std::string_view prefix;
 
     std::vector<std::string> names() const;
   };
@@ -44,7 +55,7 @@ struct AlarmCensus {
 };
 
 // context.last_page and context.deadline cut it.
-AlarmCensus our_alarms(const Apis& apis);
+AlarmCensus our_alarms(const rules::Policy& policy, const Apis& apis);
 
 // For a census that was cut: all in ALARM, which CloudWatch lists by themselves. Gives what cut
 // that list.

@@ -76,11 +76,22 @@ class Sweeper {
     report_.census_error = lists_.failure;
     if (lists_.failure) note_state(*lists_.failure);
     report_.alarms = lists_.alarms.seen;
+    report_.foreign = lists_.alarms.foreign;
+    if (report_.foreign > 0) tell_of_foreign();
     report_.in_alarm = lists_.alarms.firing.size();
     report_.running = lists_.running.seen;
     report_.ended = lists_.ended.seen - lists_.past;
     report_.to_look_at = lists_.to_look_at();
     report_.due = lists_.due.size();
+  }
+
+  // It is told and nothing else: whoever may put an alarm could make one that looks like this.
+  void tell_of_foreign() {
+    note(fmt::format(
+        "{} alarms under `{}/` call another topic than this stack's, such as `{}`: two "
+        "stacks in one region need an AlarmPrefix each. Those that this stack plans "
+        "are put anew, and the others are left alone",
+        lists_.alarms.foreign, apis_.config.alarm_prefix, lists_.alarms.foreign_example));
   }
 
   // Restarts by a sweep begin with failures after the rule was first enforced, which is now at the

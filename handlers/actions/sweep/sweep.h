@@ -27,6 +27,7 @@ struct CallTally {
 
 struct SweepReport {
   std::size_t alarms = 0;    // that are ours
+  std::size_t foreign = 0;   // of those: made by another stack, as it seems
   std::size_t in_alarm = 0;  // jobs and watches
   std::size_t orphans = 0;   // jobs whose alarms were deleted because they had ended
   std::size_t put = 0;       // alarms

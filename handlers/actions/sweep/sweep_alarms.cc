@@ -30,6 +30,7 @@ SweepAlarms::SweepAlarms(const ActivePolicy& rules, const Apis& apis, const Swee
       done_(std::move(done)),
       desk_{.listed = [this](std::string_view job) { return lists_.alarms.covers(job); },
             .in_alarm = [this](std::string_view job) { return in_alarm_.contains(job); },
+            .named = [this](std::string_view alarm) { return lists_.alarms.has_name(alarm); },
             .stands = [this](std::uint64_t one) { return lists_.alarms.has(one); },
             .turn = [this] { return wait_for_turn(); }} {}
 
@@ -57,10 +58,26 @@ void SweepAlarms::look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
     return;
   }
   if (apis_.context.made != nullptr) record.calls = std::exchange(*apis_.context.made, {});
+  ended_.insert(job);
   std::vector<std::string> names = alarms.names();
   left_over_names_ += names.size();
   left_over_.push_back({std::move(record), std::move(names)});
   if (left_over_names_ >= kNamesInOneCall) delete_left_over();
+}
+
+void SweepAlarms::delete_unasked() {
+  if (apis_.powers.delete_alarms == nullptr) return;
+  for (const auto& [job, names] : lists_.alarms.unasked) {
+    if (ended_.contains(job)) continue;
+    left_over_names_ += names.size();
+    left_over_.push_back({{.trigger = rules::Trigger::kSweep,
+                           .job = job,
+                           .state = "?",
+                           .conclusion = Conclusion::kUnaskedAlarms,
+                           .policy_hash = rules_.policy.hash()},
+                          names});
+    if (left_over_names_ >= kNamesInOneCall) delete_left_over();
+  }
 }
 
 // One name that CloudWatch refuses keeps all others of its call: then each job has its own.
@@ -81,7 +98,7 @@ void SweepAlarms::delete_left_over() {
 void SweepAlarms::tell_left_over(LeftOver& job, const Result<void>& deleted) {
   AlarmChanges& changes = job.record.left_over;
   if (deleted) {
-    ++report_.orphans;
+    if (job.record.conclusion == Conclusion::kOrphanedAlarms) ++report_.orphans;
     changes.deleted = std::move(job.names);
   } else if (deleted.error().code == ErrorCode::kThrottled) {
     changes.left = std::move(job.names);
@@ -103,6 +120,7 @@ void SweepAlarms::note(Record& record, bool stopped) {
 }
 
 void SweepAlarms::finish(const std::function<milliseconds()>& left) {
+  delete_unasked();
   delete_left_over();
   left_ = left;
   const auto put = [this](const std::string& job) { put_alarms_of(job); };

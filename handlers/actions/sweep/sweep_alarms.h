@@ -43,6 +43,7 @@ class SweepAlarms {
     std::vector<std::string> names;
   };
 
+  void delete_unasked();
   void delete_left_over();
   void tell_left_over(LeftOver& job, const Result<void>& deleted);
   void put_alarms_of(const std::string& job);
@@ -54,6 +55,7 @@ class SweepAlarms {
   SweepReport& report_;
   std::function<void(Record)> done_;
   std::set<std::string, std::less<>> in_alarm_;  // jobs
+  std::set<std::string> ended_;                  // jobs whose alarms are deleted
   std::vector<LeftOver> left_over_;              // of jobs that have ended, not deleted yet
   std::size_t left_over_names_ = 0;
   std::vector<std::string> set_aside_;  // jobs that were looked at and lack alarms

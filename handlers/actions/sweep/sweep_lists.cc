@@ -38,7 +38,7 @@ class Listing {
 
   void take() {
     const bool may_alarms = listed(kForAlarms, [&](const Apis& apis) {
-      lists_.alarms = our_alarms(apis);
+      lists_.alarms = our_alarms(rules_.policy, apis);
       return lists_.alarms.cut;
     });
     if (lists_.alarms.cut && may_alarms)
@@ -113,15 +113,26 @@ class Listing {
       return false;
     const std::string& job = search.event().job_name;
     const bool missing = std::ranges::any_of(found.watches, [&](const rules::Watch* watch) {
-      const rules::AlarmPlan plan =
-          rules::plan_alarms(*watch, job, *search.job(), apis_.config.alarm_topic);
-      return std::ranges::any_of(plan.alarms, [&](const rules::PlannedAlarm& alarm) {
-        const auto planned = json::Document::parse(alarm.body);
-        return !planned || !lists_.alarms.has(rules::alarm_fingerprint(planned->root()));
-      });
+      const rules::AlarmPlan plan = rules::plan_alarms(
+          *watch, job, *search.job(), apis_.config.alarm_topic, apis_.config.alarm_prefix);
+      return has_more_than(plan, *watch, job) ||
+             std::ranges::any_of(plan.alarms, [&](const rules::PlannedAlarm& alarm) {
+               const auto planned = json::Document::parse(alarm.body);
+               return !planned || !lists_.alarms.has(rules::alarm_fingerprint(planned->root()));
+             });
     });
     if (missing && !note_unlisted(job)) lists_.unwatched.push_back(job);
     return false;
+  }
+
+  // Whether the watch had other alarms for the job than it has now: a number more, or none.
+  bool has_more_than(const rules::AlarmPlan& plan, const rules::Watch& watch,
+                     const std::string& job) const {
+    return !plan.alarms.empty() &&
+           std::ranges::any_of(rules::unplanned_parts(plan.alarms.size()), [&](int part) {
+             return lists_.alarms.has_name(
+                 rules::AlarmName{job, watch.name, part, apis_.config.alarm_prefix}.str());
+           });
   }
 
   // Alarms that nobody could list are neither missing nor left over; they may be, where time ran

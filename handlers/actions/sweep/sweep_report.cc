@@ -32,8 +32,9 @@ json::Document SweepReport::to_json() const {
         .member("in_alarm", in_alarm)
         .member("orphans", orphans)
         .member("put", put)
-        .member("left", left)
-        .end_object();
+        .member("left", left);
+    if (foreign > 0) sink.member("foreign", foreign);
+    sink.end_object();
     sink.key("jobs").begin_object();
     sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);
     sink.member("looked_at", looked_at).member("failed", failed).member("would_act", would_act);

@@ -10,8 +10,6 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::string_view kPrefix = "trainwarden/";
-
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingJob.html:
 // [a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}
 bool is_job_name(std::string_view name) {
@@ -26,12 +24,24 @@ bool is_job_name(std::string_view name) {
 
 }  // namespace
 
-std::optional<AlarmName> AlarmName::parse(std::string_view name) {
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  std::string_view rest = name.substr(kPrefix.size());
+bool is_alarm_prefix(std::string_view text) {
+  constexpr std::size_t kLongest = 64;
+  const auto alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && text.size() <= kLongest && alphanumeric(text.front()) &&
+         std::ranges::all_of(
+             text, [&](char c) { return alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+std::optional<AlarmName> AlarmName::parse(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix) || !name.substr(prefix.size()).starts_with('/'))
+    return std::nullopt;
+  std::string_view rest = name.substr(prefix.size() + 1);
   const std::size_t slash = rest.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
-  AlarmName parsed{.job = std::string(rest.substr(0, slash)), .watch = {}};
+  AlarmName parsed{
+      .job = std::string(rest.substr(0, slash)), .watch = {}, .prefix = std::string(prefix)};
   rest.remove_prefix(slash + 1);
   const std::size_t second = rest.find('/');
   parsed.watch = rest.substr(0, second);
@@ -46,10 +56,12 @@ std::optional<AlarmName> AlarmName::parse(std::string_view name) {
 }
 
 std::string AlarmName::str() const {
-  const std::string name = alarm_prefix(job) + watch;
+  const std::string name = alarm_prefix(job, prefix) + watch;
   return part == 0 ? name : fmt::format("{}/{}", name, part);
 }
 
-std::string alarm_prefix(std::string_view job) { return fmt::format("{}{}/", kPrefix, job); }
+std::string alarm_prefix(std::string_view job, std::string_view prefix) {
+  return fmt::format("{}/{}/", prefix, job);
+}
 
 }  // namespace trainwarden::rules

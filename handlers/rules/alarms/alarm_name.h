@@ -1,6 +1,7 @@
-// How alarms are named: `trainwarden/<job>/<watch>`, or `trainwarden/<job>/<watch>/<n>` where one
-// watch needs several. Job names hold no slash, so that a name reads one way only. An alarm with
-// any other name is not ours, and nothing here touches it.
+// How alarms are named: `<prefix>/<job>/<watch>`, or `<prefix>/<job>/<watch>/<n>` where one watch
+// needs several. The prefix is a stack's own (TRAINWARDEN_ALARM_PREFIX), `trainwarden` unless it
+// says otherwise. Neither it nor a job's name holds a slash, so that a name reads one way only. An
+// alarm with any other name is not ours, and nothing here touches it.
 #pragma once
 
 #include <optional>
@@ -9,20 +10,27 @@
 
 namespace trainwarden::rules {
 
+inline constexpr std::string_view kAlarmPrefix = "trainwarden";
+
+// 1 to 64 of a-z, A-Z, 0-9, `_`, `.` and `-`, a letter or a digit first.
+bool is_alarm_prefix(std::string_view text);
+
 struct AlarmName {
   std::string job;    // a valid training job name
   std::string watch;  // a valid watch name
   int part = 0;       // n, or 0 where the watch has one alarm
+  std::string prefix = std::string(kAlarmPrefix);
 
   // nullopt for an alarm that is not ours. What it takes, str() gives back.
-  static std::optional<AlarmName> parse(std::string_view name);
-  // At most 255 characters, CloudWatch's limit: 12 + 63 + 1 + 63, and a number.
+  static std::optional<AlarmName> parse(std::string_view name,
+                                        std::string_view prefix = kAlarmPrefix);
+  // At most 255 characters, CloudWatch's limit: 64 + 1 + 63 + 1 + 63, and a number.
   std::string str() const;
 
   bool operator==(const AlarmName&) const = default;
 };
 
-// What all names of a job's alarms, and no others, begin with: `trainwarden/<job>/`.
-std::string alarm_prefix(std::string_view job);
+// What all names of a job's alarms, and no others, begin with: `<prefix>/<job>/`.
+std::string alarm_prefix(std::string_view job, std::string_view prefix = kAlarmPrefix);
 
 }  // namespace trainwarden::rules

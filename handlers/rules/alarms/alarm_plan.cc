@@ -8,6 +8,7 @@
 
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/alarm_name.h"
+#include "handlers/rules/alarms/described_alarm.h"
 #include "handlers/rules/job/instances.h"
 
 namespace trainwarden::rules {
@@ -92,11 +93,12 @@ struct AlarmPart {
 
 class Request {
  public:
-  Request(const Watch& watch, std::string_view job, double threshold, std::string_view topic)
-      : watch_(watch), job_(job), threshold_(threshold), topic_(topic) {}
+  Request(const Watch& watch, std::string_view job, double threshold, std::string_view topic,
+          std::string_view prefix)
+      : watch_(watch), job_(job), threshold_(threshold), topic_(topic), prefix_(prefix) {}
 
   PlannedAlarm of(const AlarmPart& part) const {
-    AlarmName name{std::string(job_), watch_.name, part.number};
+    AlarmName name{std::string(job_), watch_.name, part.number, std::string(prefix_)};
     PlannedAlarm out{name.str(), {}};
     json::Writer body;
     body.begin_object()
@@ -123,11 +125,10 @@ class Request {
  private:
   std::string description() const {
     return fmt::format(
-        "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. Made by "
-        "Trainwarden, and deleted by it when the job has ended.",
+        "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. {}",
         watch_.name, job_, watch_.metric, watch_.statistic, of_hosts(watch_),
         words(watch_.comparison), watch_.threshold, for_each_part(watch_), watch_.datapoints,
-        watch_.periods, watch_.period_seconds);
+        watch_.periods, watch_.period_seconds, kMadeByUs);
   }
 
   void write_dimensions(json::Sink& sink, std::int64_t host) const {
@@ -185,6 +186,7 @@ class Request {
   std::string_view job_;
   double threshold_;  // of one host
   std::string_view topic_;
+  std::string_view prefix_;
 };
 
 std::string assumed(const Watch& watch, const TrainingJob& job) {
@@ -203,8 +205,13 @@ AlarmPlan nothing(Reason why) { return {.alarms = {}, .none = std::move(why)}; }
 
 }  // namespace
 
+std::vector<int> unplanned_parts(std::size_t alarms) {
+  if (alarms <= 1) return {1};
+  return {0, static_cast<int>(alarms) + 1};
+}
+
 AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJob& job,
-                      std::string_view topic) {
+                      std::string_view topic, std::string_view prefix) {
   if (watch.source == Watch::Source::kAlgorithm && !defines_metric(job, watch.metric))
     return nothing({.why = Why::kMetricNotDefined, .name = watch.metric});
   const auto hosts = alarm_hosts(watch, job);
@@ -214,7 +221,7 @@ AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJ
     return nothing({.why = Why::kTooManyMachines,
                     .number = hosts->count,
                     .limit = kMostAlarms * kHostsPerAlarm});
-  const Request request(watch, name, hosts->threshold, topic);
+  const Request request(watch, name, hosts->threshold, topic, prefix);
   AlarmPlan plan{.alarms = {}, .note = assumed(watch, job)};
   // Where the mean of all breaches in so many periods, some part's does in its share of them.
   const bool shared = watch.hosts == Watch::Hosts::kMean;

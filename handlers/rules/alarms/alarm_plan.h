@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/watch.h"
@@ -44,9 +45,13 @@ struct AlarmPlan {
   std::string note = {};
 };
 
+// Of a watch with so many alarms for a job: a number of an alarm that stands if it had more before,
+// and those that stand if it was numbered otherwise.
+std::vector<int> unplanned_parts(std::size_t alarms);
+
 // name: the job's, by which its metrics and alarms are known. topic: the ARN of the topic that the
-// alarms publish to.
+// alarms publish to. prefix: of the alarms' names.
 AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJob& job,
-                      std::string_view topic);
+                      std::string_view topic, std::string_view prefix = kAlarmPrefix);
 
 }  // namespace trainwarden::rules

@@ -3,6 +3,7 @@
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,20 @@ struct DescribedAlarm {
   std::optional<sys_seconds> state_since;
 };
 
-DescribedAlarm read_alarm(json::Value alarm);
+DescribedAlarm read_alarm(json::Value alarm, std::string_view prefix = kAlarmPrefix);
+
+// Whose work an alarm looks like. People can make one that looks like any of these, so that nothing
+// more may rest on it than that an alarm is deleted.
+enum class Maker : std::uint8_t {
+  kSomebody,
+  kThisStack,     // it is described as ours, and calls our topic
+  kAnotherStack,  // it is described as ours, and calls other topics only
+  kSilent,        // it is described as ours, and calls nobody: one of a watch's further alarms
+};
+Maker maker_of(json::Value alarm, std::string_view topic);
+
+// How the descriptions of alarms that Trainwarden made end.
+inline constexpr std::string_view kMadeByUs =
+    "Made by Trainwarden, and deleted by it when the job has ended.";
 
 }  // namespace trainwarden::rules

@@ -70,6 +70,7 @@ class AlarmFunctionTest : public ::testing::Test {
         "AWS_SECRET_ACCESS_KEY=s",
         "AWS_MAX_ATTEMPTS=1",
         R"(TRAINWARDEN_POLICY={"version":1,)" + limits_ + policy_,
+        "TRAINWARDEN_ALARM_PREFIX=" + prefix_,
         "TRAINWARDEN_ALARM_TOPIC=" + topic_};
     auto function = AlarmFunction::start(env(), aws_, clock_, log_);
     if (!function) return fail(function.error());
@@ -118,6 +119,7 @@ class AlarmFunctionTest : public ::testing::Test {
 
   std::string region_;
   std::string topic_ = kTopic;
+  std::string prefix_ = "trainwarden";
   std::string arn_ = {};     // of the function, as Lambda tells it
   std::string limits_ = {};  // of the policy, with a comma after them
   std::string policy_ = kPolicy;
@@ -190,6 +192,15 @@ TEST_F(AlarmFunctionTest, W5_OtherStatesForeignAndCompositeAlarmsDoNothing) {
             "ignored: foreign alarm: its name is not trainwarden/<job>/<watch>");
   EXPECT_EQ(result({.trigger = "null"}), "ignored: composite alarm: it has no Trigger");
   EXPECT_TRUE(aws_.calls.empty());
+}
+
+TEST_F(AlarmFunctionTest, W5_AlarmsOfAnotherStackDoNothing) {
+  place_idle();
+  prefix_ = "team-b";
+  EXPECT_EQ(result({}), "ignored: foreign alarm: its name is not team-b/<job>/<watch>");
+  EXPECT_TRUE(aws_.calls.empty());
+  EXPECT_EQ(result({.name = "team-b/train-1/gpu-idle"}), "decided");
+  EXPECT_EQ(aws_.status("train-1"), "Stopping");
 }
 
 TEST_F(AlarmFunctionTest, W5_DuplicatesInOneBatchAreOne) {

@@ -42,6 +42,17 @@ TEST(ConfigP6, ATableOfAnotherRegionIsRefusedAtStart) {
   EXPECT_NE(config.error().message.find("TRAINWARDEN_TABLE"), std::string::npos);
 }
 
+TEST(ConfigP6, W1_APrefixThatNamesCouldBeReadTwoWaysWithIsRefused) {
+  EXPECT_EQ(Config::from(testing::Env{"AWS_REGION=eu-central-1"}())->alarm_prefix, "trainwarden");
+  const testing::Env own{"AWS_REGION=eu-central-1", "TRAINWARDEN_ALARM_PREFIX=team-a"};
+  EXPECT_EQ(Config::from(own())->alarm_prefix, "team-a");
+  const testing::Env slash{"AWS_REGION=eu-central-1", "TRAINWARDEN_ALARM_PREFIX=team/a"};
+  const auto config = Config::from(slash());
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code, ErrorCode::kInvalidConfig);
+  EXPECT_NE(config.error().message.find("TRAINWARDEN_ALARM_PREFIX"), std::string::npos);
+}
+
 TEST(ConfigP6, TakesEveryVariable) {
   const testing::Env env{
       "AWS_REGION=eu-central-1",

@@ -59,6 +59,29 @@ TEST(AlarmName, W3_ForeignNamesAreNotOurs) {
     EXPECT_FALSE(AlarmName::parse(name)) << name;
 }
 
+TEST(AlarmName, W1_AStackReadsNamesUnderItsOwnPrefixOnly) {
+  const AlarmName name{"job", "idle", 2, "team-a"};
+  EXPECT_EQ(name.str(), "team-a/job/idle/2");
+  EXPECT_EQ(AlarmName::parse("team-a/job/idle/2", "team-a"), name);
+  EXPECT_EQ(alarm_prefix("job", "team-a"), "team-a/job/");
+  for (const char* other : {"trainwarden/job/idle", "team-/job/idle", "team-ab/job/idle",
+                            "team-a-2/job/idle", "team-a", "team-a//idle", "TEAM-A/job/idle"})
+    EXPECT_FALSE(AlarmName::parse(other, "team-a")) << other;
+  const AlarmName longest{std::string(63, 'j'), std::string(63, 'w'), 2147483647,
+                          std::string(64, 'p')};
+  EXPECT_EQ(AlarmName::parse(longest.str(), longest.prefix), longest);
+  EXPECT_LE(longest.str().size(), 255U);
+}
+
+TEST(AlarmName, W1_WhatMayBeAPrefix) {
+  for (const std::string good :
+       {"a", "9", "trainwarden", "Team_A.2-x", std::string(64, 'p').c_str()})
+    EXPECT_TRUE(is_alarm_prefix(good)) << good;
+  for (const std::string bad :
+       {"", "-a", ".a", "_a", "a/b", "a b", "a*", "a:b", "jö", std::string(65, 'p').c_str()})
+    EXPECT_FALSE(is_alarm_prefix(bad)) << bad;
+}
+
 TEST(AlarmName, W3_ThePrefixOfAJobIsNotThatOfALongerName) {
   EXPECT_EQ(alarm_prefix("train-1"), "trainwarden/train-1/");
   EXPECT_FALSE(std::string("trainwarden/train-10/w").starts_with(alarm_prefix("train-1")));
