@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tags.h"
@@ -32,7 +34,7 @@ Result<bool> note_accepted(const std::string& id, const rules::StopOrder& order,
 // One tuner's stop, asked for by one of its jobs.
 class TunerStop {
  public:
-  TunerStop(const Subject& subject, const SecondLook& look, Tuner tuner)
+  TunerStop(const Subject& subject, SecondLook& look, Tuner tuner)
       : subject_(subject),
         apis_(subject.apis),
         look_(look),
@@ -86,7 +88,18 @@ class TunerStop {
     return item.stop && item.stop->accepted && apis_.now() - item.stop->at < rules::kStillUnderWay;
   }
 
+  // Who hears of it may depend on the job's tags, for which the rule need not have asked. Without
+  // them the notice names nobody.
+  void read_tags() {
+    rules::Sources& sources = *look_.sources;
+    const bool tells = std::ranges::find(look_.decision->actions, rules::ActionKind::kNotify,
+                                         &rules::Action::kind) != look_.decision->actions.end();
+    if (tells && sources.tags() == nullptr)
+      static_cast<void>(gather(sources, {rules::Source::kTags}, subject_.job, apis_));
+  }
+
   ActionOutcome braked(const BrakeSlot& slot) {
+    read_tags();
     const std::vector<Prepared> notices =
         prepare_for_tuner(subject_, *look_.decision, *look_.sources, told_);
     rules::StopDecision decision{};
@@ -159,7 +172,7 @@ class TunerStop {
 
   const Subject& subject_;
   const Apis& apis_;
-  const SecondLook& look_;
+  SecondLook& look_;
   Tuner tuner_;
   rules::StoppedTuner told_;
   std::string id_;
@@ -168,7 +181,7 @@ class TunerStop {
 
 }  // namespace
 
-std::optional<ActionOutcome> stop_tuner(const Subject& subject, const SecondLook& look,
+std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look,
                                         const rules::TunerRef& ref) {
   auto tuner = find_tuner(ref, subject.apis);
   if (!tuner) return failed(rules::ActionKind::kStop, std::move(tuner).error());

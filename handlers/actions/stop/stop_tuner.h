@@ -15,9 +15,10 @@
 
 namespace trainwarden::actions {
 
-// look: of the job, which runs, and for which the rule still asks for it. nullopt where the tuner
+// look: of the job, which runs, and for which the rule still asks for it; the job's tags are added
+// where people hear of the stop. nullopt where the tuner
 // has ended: then the job is one like any other. What fails leaves the job as it is.
-std::optional<ActionOutcome> stop_tuner(const Subject& subject, const SecondLook& look,
+std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look,
                                         const rules::TunerRef& ref);
 
 // What is due in a tuner's item (policy.md S1): its notices.

@@ -200,6 +200,25 @@ TEST_F(StopTuner, A1_AStopWhoseAnswerWasLostIsOurs) {
   EXPECT_EQ(tuner_stops(), 1);
 }
 
+// Whoever filters notices by the team hears of it too, whatever the rule asks for.
+TEST_F(StopTuner, A5_TheNoticeHasTheTeamOfTheJob) {
+  constexpr const char* kByType = R"(
+    {"name": "by-type", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+     "actions": [{"stop": {"tuning_job": true}}, "notify"]})";
+  place_tuner();
+  place_child("c-1", kOrderly);
+  EXPECT_EQ(kind(handle(policy(kByType), event("c-1"))), Kind::kTunerStopped);
+  EXPECT_EQ(attribute("team"), "vision");
+  EXPECT_EQ(aws_.count("ListTags"), 1);
+  // Tags that cannot be read keep nothing running.
+  place_tuner("Other");
+  place_child("c-2", kOrderly, "other");
+  aws_.refuse("ListTags", kDenied);
+  EXPECT_EQ(kind(handle(policy(kByType), event("c-2"))), Kind::kTunerStopped);
+  EXPECT_EQ(attribute("team"), "");
+  EXPECT_EQ(aws_.notices().size(), 2U);
+}
+
 // AWS took the stop, and yet it runs: once Describe cannot be behind any more, it is asked again.
 TEST_F(StopTuner, A1_ATunerThatRunsOnIsStoppedAgain) {
   const auto begun = clock_.now();
