@@ -12,6 +12,7 @@
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
+#include "handlers/actions/tell/compose.h"
 #include "handlers/rules/notices/notice.h"
 #include "handlers/rules/state/notice_claims.h"
 
@@ -174,10 +175,31 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   return out;
 }
 
+// Whether anything was claimed with that stop or after it.
+bool is_stop_told(const rules::JobItem& item) {
+  return !item.stop || std::ranges::any_of(item.notices, [&](const auto& notice) {
+    return notice.second.claim.at >= item.stop->at;
+  });
+}
+
+// The rule that stopped what launched the job tells nobody, and this one does.
+ActionOutcome tell_of_tuner(const Subject& subject, const rules::Decision& decision,
+                            const std::string& topic, const ActionOutcome& stop) {
+  auto seen = look_at_job(subject, decision);
+  if (!seen) return failed(ActionKind::kNotify, std::move(seen).error());
+  if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
+  for (const Prepared& one :
+       prepare_for_tuner(subject, decision, seen->sources, *stop.result.tuner))
+    if (one.topic == topic) return send(stop.told_in, one, subject.apis);
+  return not_notified({.why = Why::kToldWithTuner});
+}
+
 // What launched the job is stopped: that is told once, by whoever began it, and by a sweep where
 // that one died. Of its other jobs, and by other rules, nobody hears it again.
-ActionOutcome notify_of_tuner(const rules::Decision& decision, const std::string& topic,
-                              const std::string& told_in, const Apis& apis) {
+ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& decision,
+                              const std::string& topic, const ActionOutcome& stop) {
+  const Apis& apis = subject.apis;
+  const std::string& told_in = stop.told_in;
   const auto item = last_job_item(told_in, apis);
   if (!item) return failed(ActionKind::kNotify, item.error());
   const std::string key = rules::notice_key(decision, Outcome::kStopped, topic);
@@ -186,6 +208,8 @@ ActionOutcome notify_of_tuner(const rules::Decision& decision, const std::string
     for (OwedNotice& owed : send_owed(
              told_in, {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
       if (owed.rule == decision.rule) return std::move(owed.outcome);
+  if (!is_stop_told(*item) && stop.result.tuner)
+    return tell_of_tuner(subject, decision, topic, stop);
   return not_notified({.why = Why::kToldWithTuner});
 }
 
@@ -227,7 +251,7 @@ std::variant<ActionOutcome, Telling> find_telling(const Subject& subject,
       std::ranges::find_if(others, [](const ActionOutcome& one) { return !one.told_in.empty(); });
   const std::string told_in = of_tuner == others.end() ? std::string() : of_tuner->told_in;
   if (of_tuner != others.end() && of_tuner->result.stopped_tuner())
-    return notify_of_tuner(decision, topic, told_in, apis);
+    return notify_of_tuner(subject, decision, topic, *of_tuner);
   // Most events of a job that was told of say nothing new, and cost no further look.
   if (!acts_on_it(decision) && subject.sources.job() != nullptr) {
     const auto before = know(subject, subject.sources);

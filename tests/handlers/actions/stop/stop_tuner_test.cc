@@ -219,6 +219,30 @@ TEST_F(StopTuner, A5_TheNoticeHasTheTeamOfTheJob) {
   EXPECT_EQ(aws_.notices().size(), 2U);
 }
 
+// Of two rules the first stops it and tells nobody.
+TEST_F(StopTuner, P4_TheRuleThatTellsIsHeardThoughAnotherOneStops) {
+  const std::string mute =
+      R"({"name": "mute", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+          "actions": [{"stop": {"tuning_job": true}}]})";
+  const std::string alone =
+      R"({"name": "alone", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
+          "actions": ["stop", "notify"]})";
+  int tuner = 0;
+  for (const std::string& rules :
+       {mute + "," + kWholeTuner, kWholeTuner + ("," + mute), mute + "," + alone}) {
+    const std::string name = fmt::format("tuner-{}", ++tuner);
+    place_tuner(name);
+    for (const char* child : {"a", "b"}) place_child(name + child, {}, name);
+    const auto first = event(name + "a");
+    const auto second = event(name + "b");
+    handle_as(name + "1", first, rules);
+    handle_as(name + "2", second, rules);
+    EXPECT_EQ(tuner_status(name), "Stopping");
+    EXPECT_EQ(aws_.notices().size(), static_cast<std::size_t>(tuner)) << rules;
+    EXPECT_TRUE(told("stopped the tuning job " + name));
+  }
+}
+
 // AWS took the stop, and yet it runs: once Describe cannot be behind any more, it is asked again.
 TEST_F(StopTuner, A1_ATunerThatRunsOnIsStoppedAgain) {
   const auto begun = clock_.now();
