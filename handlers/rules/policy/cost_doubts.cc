@@ -116,6 +116,17 @@ Types without_spot_factor(const Policy& policy, const Rule& rule) {
   return out;
 }
 
+// The types that the rule may meet and whose price is 0.
+Types free_types(const Policy& policy, const Rule& rule) {
+  Types out;
+  for (const Conjunction& match : rule.match.any) {
+    if (!needs_prices(rule, match)) continue;
+    for (const auto& [type, price] : policy.prices())
+      if (price.usd == 0 && may_match(match, type)) out.insert(type);
+  }
+  return out;
+}
+
 constexpr std::string_view kWherePricesAre = "`trainwarden prices --region REGION` prints them";
 
 }  // namespace
@@ -138,6 +149,9 @@ std::vector<std::string> cost_doubts(const Policy& policy) {
           fmt::format("{}asks for cost, and is skipped for jobs on {}, which `prices` "
                       "lacks; {}",
                       about(policy, i), fmt::join(types, ", "), kWherePricesAre));
+    if (const Types types = free_types(policy, rule); !types.empty())
+      out.push_back(fmt::format("{}asks for cost, and counts jobs on {} as free: `prices` has 0",
+                                about(policy, i), fmt::join(types, ", ")));
     if (std::ranges::none_of(rule.actions, acts_on_job, &Action::kind)) continue;
     if (const Types types = without_spot_factor(policy, rule); !types.empty())
       out.push_back(fmt::format(

@@ -71,6 +71,16 @@ TEST(CostDoubtsP2, TypesThatTheRuleNamesAndPricesLack) {
   EXPECT_TRUE(out.machines.empty()) << out.machines[0];
 }
 
+TEST(CostDoubtsP2, APriceOfNothingIsToldOf) {
+  constexpr std::string_view kFree =
+      R"({"ml.p5.48xlarge": 0, "ml.m5.large": 1, "spot_factor": 0.5})";
+  EXPECT_TRUE(says(doubts_of(kFree, kSpent).certain, "counts jobs on ml.p5.48xlarge as free"));
+  EXPECT_TRUE(doubts_of(kFree, R"("match": {"resources": {"instance_types": ["ml.m5.large"]},
+      "cost": {"spent_usd": [{"numeric": [">", 1]}]}})")
+                  .certain.empty());
+  EXPECT_TRUE(doubts_of(kFree, R"("match": {"tags": {"a": ["b"]}})").certain.empty());
+}
+
 TEST(CostDoubtsP2, KnownTypesThatAnOpenRuleMayMeet) {
   constexpr std::string_view kFew = R"({"ml.p5.48xlarge": 55, "spot_factor": 0.5})";
   const Doubts out = doubts_of(kFew, kSpent);
