@@ -229,7 +229,7 @@ def storm(jobs):
         good, before = True, 0
         for number in (1, 2):
             begin = time.monotonic()
-            status, report = world.aws.control('POST', 'sweep')
+            status, report = world.aws.control('POST', 'sweep', seconds=TIMEOUT + 60)
             wall = time.monotonic() - begin
             calls = world.control('GET', 'calls')
             names = [a['AlarmName'] for a in world.control('GET', 'alarms')]

@@ -131,6 +131,23 @@ class Alarms(unittest.TestCase):
         self.aws.wait(lambda: 'SetAlarmState' in self.aws.calls(), what='the alarm is taken back')
         self.assertEqual(self.calls('PutMetricAlarm'), 1)
 
+    def test_a_stack_keeps_to_alarms_under_its_own_prefix(self):
+        """W1, W3: another stack's alarm for the same job, and one of a job that is gone, stay."""
+        aws = EmbeddedAws(POLICY, TRAINWARDEN_ALARM_PREFIX='team-b')
+        self.addCleanup(aws.close)
+        self.aws = aws
+        event = self.job('job', 1)
+        others = [{'AlarmName': name, 'Namespace': 'N', 'MetricName': 'm', 'Statistic': 'Sum', 'Period': 60, 'EvaluationPeriods': 1,
+                   'Threshold': 1, 'ComparisonOperator': 'GreaterThanThreshold'} for name in ('trainwarden/gone/idle', 'trainwarden/job/idle')]
+        self.assertEqual(aws.control('PUT', 'alarms', others)[0], 200)
+        standing = lambda: [alarm['AlarmName'] for alarm in aws.control('GET', 'alarms')[1]]  # noqa: E731
+        status, record = aws.invoke(event)
+        self.assertEqual((status, record['alarms']), (200, {'created': ['team-b/job/gpu-idle']}))
+        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
+        self.assertEqual(standing(), ['team-b/job/gpu-idle', 'trainwarden/gone/idle', 'trainwarden/job/idle'])
+        self.end('job')
+        aws.wait(lambda: standing() == ['trainwarden/gone/idle', 'trainwarden/job/idle'], what='its own alarm is deleted')
+
     def test_jobs_that_begin_at_once_make_no_dead_letters(self):
         """W2: CloudWatch takes three alarms a second, and six jobs of two each begin together; the sweep puts the rest."""
         self.aws.close()

@@ -72,12 +72,12 @@ class EmbeddedAws:
         self.log_file.seek(0)
         return self.log_file.read()
 
-    def control(self, method, path, body=None):
+    def control(self, method, path, body=None, seconds=60):
         """(status, JSON) of a control endpoint; body as bytes goes out as it is."""
         data = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
         request = urllib.request.Request(f'{self.url}/_localaws/{path}', data, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=seconds) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             with error:

@@ -48,9 +48,10 @@ std::vector<std::string> function_environment(const std::string& name, std::size
   else
     set("TRAINWARDEN_POLICY", "file:" + options.policy);
   for (const std::string_view variable :
-       {"TRAINWARDEN_MODE", "TRAINWARDEN_ALARMS", "TRAINWARDEN_NOTIFY_TOPIC",
-        "TRAINWARDEN_PASS_ROLES", "TRAINWARDEN_CHECKPOINT_BUCKETS", "AWS_MAX_ATTEMPTS",
-        "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"})
+       {"TRAINWARDEN_MODE", "TRAINWARDEN_ALARMS", "TRAINWARDEN_ALARM_PREFIX",
+        "TRAINWARDEN_NOTIFY_TOPIC", "TRAINWARDEN_PASS_ROLES", "TRAINWARDEN_CHECKPOINT_BUCKETS",
+        "AWS_MAX_ATTEMPTS", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
+        "ASAN_SYMBOLIZER_PATH"})
     pass(variable, "");
   pass("AWS_LAMBDA_LOG_FORMAT", "JSON");
   pass("AWS_LAMBDA_LOG_LEVEL", "INFO");

@@ -98,7 +98,7 @@ class Watching {
       return;
     }
     plan(job);
-    if (wanted_.empty()) {
+    if (wanted_.empty() && !seems_unasked()) {
       outcome_.result = {Kind::kNothingToWatch};
       return;
     }
@@ -114,7 +114,9 @@ class Watching {
     for (const std::string& name : stale_) reset(name);
     delete_unasked();
     if (outcome_.result.is(Kind::kPending))
-      outcome_.result = {outcome_.alarms.created.empty() ? Kind::kWatchedBefore : Kind::kWatched};
+      outcome_.result = {wanted_.empty()                   ? Kind::kNothingToWatch
+                         : outcome_.alarms.created.empty() ? Kind::kWatchedBefore
+                                                           : Kind::kWatched};
     if (!outcome_.alarms.created.empty()) look_again();
   }
 
@@ -127,7 +129,7 @@ class Watching {
                              apis_.config.alarm_prefix);
       if (plan.none) note(fmt::format("{}: {}", name, rules::text(*plan.none)));
       if (!plan.note.empty()) note(fmt::format("{}: {}", name, plan.note));
-      if (!plan.alarms.empty()) parts_.emplace_back(name, plan.alarms.size());
+      parts_.emplace_back(name, plan.alarms.size());
       for (rules::PlannedAlarm& alarm : plan.alarms) {
         auto definition = json::Document::parse(alarm.body);
         if (definition) wanted_.push_back({std::move(alarm), *std::move(definition)});
@@ -137,6 +139,7 @@ class Watching {
 
   // Whether a watch has an alarm more than it is to have, by what a sweep has listed.
   bool seems_unasked() const {
+    if (apis_.desk == nullptr || !apis_.desk->listed(subject_.job.name.view())) return false;
     return std::ranges::any_of(parts_, [this](const auto& watch) {
       return std::ranges::any_of(rules::unplanned_parts(watch.second), [&](int part) {
         return apis_.desk->named(

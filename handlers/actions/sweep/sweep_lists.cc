@@ -128,11 +128,10 @@ class Listing {
   // Whether the watch had other alarms for the job than it has now: a number more, or none.
   bool has_more_than(const rules::AlarmPlan& plan, const rules::Watch& watch,
                      const std::string& job) const {
-    return !plan.alarms.empty() &&
-           std::ranges::any_of(rules::unplanned_parts(plan.alarms.size()), [&](int part) {
-             return lists_.alarms.has_name(
-                 rules::AlarmName{job, watch.name, part, apis_.config.alarm_prefix}.str());
-           });
+    return std::ranges::any_of(rules::unplanned_parts(plan.alarms.size()), [&](int part) {
+      return lists_.alarms.has_name(
+          rules::AlarmName{job, watch.name, part, apis_.config.alarm_prefix}.str());
+    });
   }
 
   // Alarms that nobody could list are neither missing nor left over; they may be, where time ran

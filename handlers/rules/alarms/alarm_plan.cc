@@ -206,7 +206,8 @@ AlarmPlan nothing(Reason why) { return {.alarms = {}, .none = std::move(why)}; }
 }  // namespace
 
 std::vector<int> unplanned_parts(std::size_t alarms) {
-  if (alarms <= 1) return {1};
+  if (alarms == 0) return {0, 1};
+  if (alarms == 1) return {1};
   return {0, static_cast<int>(alarms) + 1};
 }
 

@@ -17,7 +17,7 @@ DescribedAlarm read_alarm(json::Value alarm, std::string_view prefix) {
 }
 
 Maker maker_of(json::Value alarm, std::string_view topic) {
-  if (!string_of(alarm, "AlarmDescription").value_or("").ends_with(kMadeByUs))
+  if (topic.empty() || !string_of(alarm, "AlarmDescription").value_or("").ends_with(kMadeByUs))
     return Maker::kSomebody;
   const auto actions = alarm.find_present("AlarmActions");
   if (!actions || actions->size() == 0) return Maker::kSilent;

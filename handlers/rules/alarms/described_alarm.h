@@ -31,6 +31,7 @@ enum class Maker : std::uint8_t {
   kAnotherStack,  // it is described as ours, and calls other topics only
   kSilent,        // it is described as ours, and calls nobody: one of a watch's further alarms
 };
+// Without a topic of ours nobody can tell: kSomebody.
 Maker maker_of(json::Value alarm, std::string_view topic);
 
 // How the descriptions of alarms that Trainwarden made end.

@@ -88,6 +88,17 @@ TEST_F(SweepUnasked, W3_AlarmsOfFewerPartsThanBeforeAreDeleted) {
   EXPECT_EQ(run(idle("every")).looked_at, 0U);
 }
 
+TEST_F(SweepUnasked, W3_AlarmsOfAWatchThatHasNoneForTheJobAnyMoreAreDeleted) {
+  place_hosts("job", 12);
+  run(idle("every"));
+  run(policy(
+      R"({"name":"w","match":{"job":{"SecondaryStatus":["Training"]}},"actions":[{"watch":["idle"]}]})",
+      "observe",
+      R"("watches":{"idle":{"metric":"train:loss","source":"algorithm","statistic":"SampleCount",)"
+      R"("period_seconds":600,"periods":3,"below":1}},)"));
+  EXPECT_TRUE(aws_.alarms().empty());
+}
+
 // By an event, too, and at no call more where there is nothing to delete.
 TEST_F(SweepUnasked, W3_AnEventDeletesThemAsWell) {
   place_hosts("job", 12);

@@ -74,12 +74,12 @@ TEST(AlarmName, W1_AStackReadsNamesUnderItsOwnPrefixOnly) {
 }
 
 TEST(AlarmName, W1_WhatMayBeAPrefix) {
-  for (const std::string good :
-       {"a", "9", "trainwarden", "Team_A.2-x", std::string(64, 'p').c_str()})
+  for (const char* good : {"a", "9", "trainwarden", "Team_A.2-x"})
     EXPECT_TRUE(is_alarm_prefix(good)) << good;
-  for (const std::string bad :
-       {"", "-a", ".a", "_a", "a/b", "a b", "a*", "a:b", "jö", std::string(65, 'p').c_str()})
+  for (const char* bad : {"", "-a", ".a", "_a", "a/b", "a b", "a*", "a:b", "jö"})
     EXPECT_FALSE(is_alarm_prefix(bad)) << bad;
+  EXPECT_TRUE(is_alarm_prefix(std::string(64, 'p')));
+  EXPECT_FALSE(is_alarm_prefix(std::string(65, 'p')));
 }
 
 TEST(AlarmName, W3_ThePrefixOfAJobIsNotThatOfALongerName) {
