@@ -143,8 +143,16 @@ class Alarms(unittest.TestCase):
         standing = lambda: [alarm['AlarmName'] for alarm in aws.control('GET', 'alarms')[1]]  # noqa: E731
         status, record = aws.invoke(event)
         self.assertEqual((status, record['alarms']), (200, {'created': ['team-b/job/gpu-idle']}))
-        self.assertEqual(aws.control('POST', 'sweep')[0], 200)
+        self.assertNotIn('foreign', aws.control('POST', 'sweep')[1]['alarms'])
         self.assertEqual(standing(), ['team-b/job/gpu-idle', 'trainwarden/gone/idle', 'trainwarden/job/idle'])
+        # One that looks as if another stack had made it is told, and refuses nothing.
+        forged = {**others[0], 'AlarmName': 'team-b/job/gpu-idle', 'AlarmActions': [f'arn:aws:sns:{REGION}:{ACCOUNT}:other'],
+                  'AlarmDescription': 'Made by Trainwarden, and deleted by it when the job has ended.'}
+        self.assertEqual(aws.control('PUT', 'alarms', [forged])[0], 200)
+        status, report = aws.control('POST', 'sweep')
+        self.assertEqual((status, report['alarms']['foreign'], report['alarms']['put']), (200, 1, 1), report)
+        self.assertIn('team-b/job/gpu-idle', report['errors'][0])
+        self.assertIn('"ForeignAlarms":1', aws.log())
         self.end('job')
         aws.wait(lambda: standing() == ['trainwarden/gone/idle', 'trainwarden/job/idle'], what='its own alarm is deleted')
 
