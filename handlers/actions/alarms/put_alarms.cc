@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "handlers/actions/alarms/alarms.h"
@@ -82,7 +83,7 @@ class Watching {
   void end(ActionResult result) {
     outcome_.result = std::move(result);
     AlarmChanges ended = delete_alarms_of(subject_.job, apis_);
-    outcome_.alarms.deleted = std::move(ended.deleted);
+    std::ranges::move(ended.deleted, std::back_inserter(outcome_.alarms.deleted));
     std::ranges::move(ended.left, std::back_inserter(outcome_.alarms.left));
     if (ended.error) failed(*std::move(ended.error));
   }
@@ -160,11 +161,13 @@ class Watching {
       return {};
     }
     return each_alarm(subject_.job, apis_, [&](const rules::AlarmName& name, json::Value alarm) {
+      const rules::Maker maker = rules::maker_of(alarm, apis_.config.alarm_topic);
+      if (maker == rules::Maker::kThisStack) calling_us_.insert(name.watch);
       const std::string text = name.str();
       const auto wanted = std::ranges::find(
           wanted_, text, [](const Wanted& one) -> const std::string& { return one.alarm.name; });
       if (wanted == wanted_.end()) {
-        note_unasked(name, rules::maker_of(alarm, apis_.config.alarm_topic));
+        note_unasked(name, maker);
         return;
       }
       wanted->stands = rules::same_alarm(wanted->definition.root(), alarm);
@@ -179,12 +182,14 @@ class Watching {
   void note_unasked(const rules::AlarmName& name, rules::Maker maker) {
     const bool asked = std::ranges::find(action_.watches, name.watch) != action_.watches.end();
     const bool known = subject_.rules.policy.find_watch(name.watch) != nullptr;
-    const bool silent = maker == rules::Maker::kSilent && asked;
-    if ((asked || !known) && (maker == rules::Maker::kThisStack || silent))
-      unasked_.push_back(name.str());
+    const bool ours = maker == rules::Maker::kThisStack || maker == rules::Maker::kSilent;
+    if (ours && (asked || !known)) may_be_unasked_.push_back(name);
   }
 
+  // One that calls nobody is ours where another of its watch calls our topic.
   void delete_unasked() {
+    for (const rules::AlarmName& name : may_be_unasked_)
+      if (calling_us_.contains(name.watch)) unasked_.push_back(name.str());
     if (unasked_.empty()) return;
     const auto deleted = delete_alarms(unasked_, apis_);
     if (deleted)
@@ -240,8 +245,10 @@ class Watching {
   ActionOutcome outcome_;
   std::vector<Wanted> wanted_;
   std::vector<std::pair<std::string, std::size_t>> parts_;  // of each watch that has alarms
-  std::vector<std::string> unasked_;                        // to be deleted
-  std::vector<std::string> stale_;  // in ALARM since an earlier Training segment
+  std::set<std::string> calling_us_;  // watches of which an alarm calls our topic
+  std::vector<rules::AlarmName> may_be_unasked_;
+  std::vector<std::string> unasked_;  // to be deleted
+  std::vector<std::string> stale_;    // in ALARM since an earlier Training segment
 };
 
 }  // namespace

@@ -45,13 +45,14 @@ class SweepUnasked : public SweepTest {
   }
   // Of somebody who describes it as he likes and calls what he likes.
   void put_by(const std::string& name, const std::string& description, const std::string& topic) {
+    const std::string actions = topic.empty() ? "" : "\"" + topic + "\"";
     ASSERT_TRUE(aws_.call(
         "PutMetricAlarm",
         fmt::format(
-            R"({{"AlarmName":"{}","AlarmDescription":"{}","AlarmActions":["{}"],"MetricName":"m",)"
+            R"({{"AlarmName":"{}","AlarmDescription":"{}","AlarmActions":[{}],"MetricName":"m",)"
             R"("Namespace":"n","Statistic":"Maximum","Period":60,"EvaluationPeriods":1,"Threshold":1,)"
             R"("ComparisonOperator":"LessThanThreshold","TreatMissingData":"ignore"}})",
-            name, description, topic)));
+            name, description, actions)));
   }
 };
 
@@ -132,6 +133,20 @@ TEST_F(SweepUnasked, W3_AlarmsOfPeopleAndOfOtherStacksStay) {
   EXPECT_EQ(aws_.alarms().size(), 6U);
   EXPECT_EQ(aws_.count("DeleteAlarms"), 0);
   EXPECT_EQ(report.foreign, 1U);
+}
+
+// One that calls nobody is ours only where another of its watch calls our topic.
+TEST_F(SweepUnasked, W3_AnotherStacksAlarmThatCallsNobodyStays) {
+  place_hosts("job", 1);
+  run(watching("+busy "));
+  for (const char* name : {"trainwarden/job/idle/1", "trainwarden/job/gone/1"})
+    put_by(name, kMadeByUs, kOtherTopic);
+  for (const char* name : {"trainwarden/job/idle/2", "trainwarden/job/gone/2"})
+    put_by(name, kMadeByUs, "");
+  run(watching("+busy "));
+  handle(watching("+busy "), event("job"));
+  EXPECT_EQ(aws_.alarms().size(), 5U);
+  EXPECT_EQ(aws_.count("DeleteAlarms"), 0);
 }
 
 // It is told, and takes nothing away.
