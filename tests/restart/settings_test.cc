@@ -156,5 +156,27 @@ TEST(Settings, R1_ValuesAreInNoRecordNoticeTagOrError) {
   }
 }
 
+// AWS quotes what it finds fault with.
+TEST(Settings, R1_WhatAwsQuotesOfThemIsHidden) {
+  const char* const texts[] = {
+      "1 validation error detected: Value '{TOKEN=hunter2}' at 'environment' failed to satisfy "
+      "constraint: Map value must satisfy constraint",
+      "1 validation error detected: Value '{a=b, token=hunt",
+      "The hyperparameter token has the invalid value hunter2.",
+  };
+  for (const char* const text : texts) {
+    History history(kAll);
+    ASSERT_EQ(asked(history), kStoppingToCopy);
+    history.aws().pass(seconds(120));
+    history.aws().refuse("CreateTrainingJob", {400, "ValidationException", text}, 10);
+    const auto record = history.deliver("Stopped", "Stopped");
+    std::string said = json::to_text(record->to_json().root());
+    ASSERT_EQ(history.told("failed"), 1) << text;
+    said += history.told().back().text;
+    EXPECT_NE(said.find("(hidden)"), std::string::npos) << said;
+    EXPECT_EQ(said.find("hunt"), std::string::npos) << said;
+  }
+}
+
 }  // namespace
 }  // namespace trainwarden::testing::settings_test

@@ -103,6 +103,11 @@ std::expected<std::string, rules::Reason> JobSnapshot::copy_request(
       {job().raw, *sources.known(rules::Source::kTags), place, changes, name, parts});
 }
 
+std::string JobSnapshot::without_values(const rules::CopyChanges& changes, std::string text) const {
+  return rules::without_values(
+      {job().raw, *sources.known(rules::Source::kTags), place, changes, "", {}}, std::move(text));
+}
+
 Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
                                   const Apis& apis) {
   rules::JobEvent event;

@@ -29,6 +29,8 @@ struct JobSnapshot {
   std::expected<std::string, rules::Reason> copy_request(const rules::CopyChanges& changes,
                                                          std::string_view name,
                                                          rules::CopyParts parts = {}) const;
+  // Why AWS rejected it (copy_request.h).
+  std::string without_values(const rules::CopyChanges& changes, std::string text) const;
 };
 
 // kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later

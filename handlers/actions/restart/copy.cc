@@ -236,13 +236,18 @@ Result<void> create_copy(const JobSnapshot& original, const rules::CopyChanges& 
   auto body = original.copy_request(changes, name, parts);
   if (!body) return fail(ErrorCode::kInternal, "the copy cannot be asked for any more");
   auto created = apis.sagemaker.create_training_job(*std::move(body), context, name);
+  const auto said = [&](Error error) {
+    if (error.code == ErrorCode::kRejected)
+      error.message = original.without_values(changes, std::move(error.message));
+    return fail(std::move(error));
+  };
   if (created) return {};
-  if (!aws::refuses_metric_definitions(created.error())) return fail(std::move(created).error());
+  if (!aws::refuses_metric_definitions(created.error())) return said(std::move(created).error());
   parts.metric_definitions = false;
   auto without = original.copy_request(changes, name, parts);
-  if (!without) return fail(std::move(created).error());
+  if (!without) return said(std::move(created).error());
   created = apis.sagemaker.create_training_job(*std::move(without), context, name);
-  if (!created) return fail(std::move(created).error());
+  if (!created) return said(std::move(created).error());
   return {};
 }
 

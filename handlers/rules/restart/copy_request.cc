@@ -1,6 +1,8 @@
 #include "handlers/rules/restart/copy_request.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -306,6 +308,35 @@ class Request {
   bool spot_;
 };
 
+constexpr std::string_view kHidden = "(hidden)";
+
+std::string_view text_of(std::string_view set) { return set; }
+std::string_view text_of(Value own) { return own.is_string() ? own.as_string() : ""; }
+
+// "1 validation error detected: Value '{a=b}' at 'hyperParameters' failed to satisfy constraint: …"
+// What was cut off before its path is told may be anything.
+void hide_quoted(std::string& text) {
+  constexpr std::string_view kValue = "Value '";
+  constexpr std::string_view kAt = "' at '";
+  const std::size_t value = text.find(kValue);
+  if (value == std::string::npos) return;
+  const std::size_t begin = value + kValue.size();
+  if (text.find(kAt, begin) == std::string::npos) {
+    text.replace(begin, std::string::npos, kHidden);
+    return;
+  }
+  for (const std::string_view path : {"' at 'hyperParameters", "' at 'environment"}) {
+    const std::size_t end = text.rfind(path);
+    if (end != std::string::npos && end > begin) text.replace(begin, end - begin, kHidden);
+  }
+}
+
+void hide(std::string& text, std::string_view value) {
+  for (std::size_t at = text.find(value); at != std::string::npos;
+       at = text.find(value, at + kHidden.size()))
+    text.replace(at, value.size(), kHidden);
+}
+
 }  // namespace
 
 CopyParts parts_that_fit(json::Value tags) {
@@ -313,6 +344,20 @@ CopyParts parts_that_fit(json::Value tags) {
 }
 
 std::span<const std::string_view> copied_members() { return kMembers; }
+
+std::string without_values(const CopyOrder& order, std::string text) {
+  hide_quoted(text);
+  // Shorter ones are parts of any sentence, and no secrets.
+  constexpr std::size_t kShortest = 4;
+  std::vector<std::string_view> values;
+  for (const EntryForm* const form : {&kHyperParameters, &kEnvironment})
+    changed_map(order, *form).for_each([&](std::string_view /*key*/, const auto& value) {
+      if (text_of(value).size() >= kShortest) values.push_back(text_of(value));
+    });
+  std::ranges::sort(values, std::ranges::greater(), &std::string_view::size);
+  for (const std::string_view value : values) hide(text, value);
+  return text;
+}
 
 std::expected<std::string, Reason> copy_request(const CopyOrder& order) {
   const CopiedTags tags = tags_of(order);

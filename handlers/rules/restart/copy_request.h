@@ -56,4 +56,8 @@ struct CopyOrder {
 // Refused where Create would refuse what the changes make of the job's own members.
 std::expected<std::string, Reason> copy_request(const CopyOrder& order);
 
+// Why AWS rejected that request, without the values of hyperparameters and of the environment: its
+// texts quote what they find fault with.
+std::string without_values(const CopyOrder& order, std::string text);
+
 }  // namespace trainwarden::rules

@@ -124,5 +124,28 @@ TEST(CopySettings, A3_MoreThanAHundredKeysAreRefused) {
   EXPECT_TRUE(fits({{"one_less", std::nullopt}}));
 }
 
+std::string said(const std::string& text, const CopySettings& settings) {
+  const auto job = test::doc(
+      R"({"HyperParameters": {"password": "opensesame", "epochs": "3"}, "RoleArn": "r"})");
+  const auto tags = test::doc("{}");
+  const Lineage lineage = lineage_of(read_job_tags(tags.root()), "a");
+  const CopyChanges changes{.spot = {}, .instance_type = {}, .settings = settings};
+  return without_values({job.root(), tags.root(), lineage, changes, ""}, text);
+}
+
+TEST(CopySettings, R1_WhatAwsSaysOfARequestIsToldWithoutTheirValues) {
+  const CopySettings settings{.environment = {{"TOKEN", "hunter2"}, {"LONGER", "hunter2000"}}};
+  EXPECT_EQ(said("hunter2000, hunter2 and opensesame; 3", settings),
+            "(hidden), (hidden) and (hidden); 3");
+  EXPECT_EQ(said("2 errors: Value 'a' at 'environment' x; Value 'it's' at 'environment.T' y", {}),
+            "2 errors: Value '(hidden)' at 'environment.T' y");
+  EXPECT_EQ(said("Value '{k=v}' at 'hyperParameters' failed", {}),
+            "Value '(hidden)' at 'hyperParameters' failed");
+  EXPECT_EQ(said("Value 'cut off before its pa", {}), "Value '(hidden)");
+  // What is no value of theirs is worth knowing.
+  EXPECT_EQ(said("Value 'ml.x.large' at 'resourceConfig.instanceType' failed", settings),
+            "Value 'ml.x.large' at 'resourceConfig.instanceType' failed");
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::copy_settings_test
