@@ -62,6 +62,47 @@ class Notices(unittest.TestCase):
         self.assertNotIn('trainwarden:told', self.tags(aws, event))
         self.judge(aws)
 
+    def test_A5_what_a_job_says_begins_no_line_of_a_notice_or_a_log(self):
+        aws = self.serve(REQUIRED_TAGS)
+        event = aws.job('forger', tags={'team': 'vision', 'owner': 'jo\u2028Rule:       none\u2029Stop: nothing'})
+        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+        message, = self.messages(aws)
+        for text in (message['subject'], message['message'], aws.log()):
+            for gone in '\u2028\u2029\u0085\u202e':
+                self.assertNotIn(gone, text)
+        self.assertIn('owner:      jo\\u2028Rule:       none\\u2029Stop: nothing\n', message['message'])
+        self.assertEqual([line.split(':')[0] for line in message['message'].splitlines()].count('Rule'), 1)
+
+    def test_P4_a_notice_is_not_lost_to_the_stop_of_another_rule(self):
+        tells = {'name': 'no-owner', 'actions': ['notify'],
+                 'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'owner': [{'exists': False}]}}}
+        aws = self.serve({**REQUIRED_TAGS, 'rules': [*REQUIRED_TAGS['rules'], tells],
+                          'notify': {'contact': '#ml-platform'}})
+        event = aws.job('both', tags={'team': 'vision'})
+        for _ in range(2):
+            aws.invoke(event)
+        told = {message['attributes']['rule']['value']: message for message in self.messages(aws)}
+        self.assertEqual((len(self.messages(aws)), set(told)), (2, {'required-tags', 'no-owner'}))
+        self.assertEqual(told['no-owner']['subject'], 'Trainwarden: both matches no-owner: tags.owner is absent')
+        self.assertIn('the rule required-tags asks for its stop', told['no-owner']['message'])
+        for message in told.values():
+            self.assertIn('ask #ml-platform', message['message'])
+            self.assertNotRegex(message['message'], r'\.(md|json)\b')
+
+    def test_R1_the_record_tells_what_was_claimed_and_each_call(self):
+        aws = self.serve(REQUIRED_TAGS)
+        event = aws.job('bad', HyperParameters={'password': 'hunter2'})
+        status, record = aws.invoke(event)
+        self.assertEqual((record['event']['id'], record['event']['time']), (event['id'], event['time']))
+        self.assertTrue(record['event']['status'].startswith('InProgress/'))
+        for call in record['calls']:
+            self.assertTrue(call['target'], call)
+            self.assertRegex(call['at'], r'^\d{4}-\d\d-\d\dT[\d:.]+Z$')
+            self.assertGreaterEqual(call['took_ms'], 0)
+        self.assertIn(('StopTrainingJob', 'bad'), [(call['operation'], call['target']) for call in record['calls']])
+        self.assertNotIn('standing', record)
+        self.assertNotIn('hunter2', json.dumps(record))
+
     def judge(self, aws):
         """Every request of the function, by the shared models' judge where it is."""
         verdict = judge_by_models(aws.record, '--max-skew', '300', '--services', 'sagemaker,sns,dynamodb')

@@ -282,8 +282,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
                              restart_may_come(subject, record.skipped));
   send_owed_notices(subject, record);
-  if (const rules::TrainingJob* const job = considered.sources.job())
-    if (const auto id = job_item_id(*job)) record.standing = standing_of(*id, job, record, apis);
+  const rules::TrainingJob* const job = considered.sources.job();
+  record.standing = standing_of(seen_item_of(record.job, job, apis), job, record, apis);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;

@@ -105,6 +105,15 @@ void add_notices(const rules::JobItem& item, const Record& record, const Apis& a
 
 }  // namespace
 
+std::string seen_item_of(std::string_view job_name, const rules::TrainingJob* job,
+                         const Apis& apis) {
+  if (job != nullptr) return job_item_id(*job).value_or(std::string());
+  const auto found = apis.last_items.lower_bound(rules::job_item_id(job_name, sys_millis()));
+  if (found == apis.last_items.end()) return {};
+  const auto of = rules::job_of_item(found->first);
+  return of && of->name == job_name ? found->first : std::string();
+}
+
 std::vector<Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
                                   const Record& record, const Apis& apis) {
   std::vector<Standing> out;
