@@ -13,8 +13,8 @@
 namespace trainwarden::actions {
 
 // The text, cut at a character's end where it is longer, with "…" behind it.
-std::string shown(std::string_view text);
 inline constexpr std::size_t kLongestShown = 1024;
+std::string shown(std::string_view text);
 
 // How many bytes a value takes in a line at most, without writing it: each character of it as the
 // longest escape that it may become (runtime/json/one_line.h).
