@@ -49,12 +49,17 @@ std::string nothing_done(const NoticeContext& context) {
                                           decision.rule, job.name, why(decision));
   const bool asks_for_it = !would.empty() && would != "released";
   if (!job.other_rule.empty() && (would.empty() || decision.mode == Mode::kEnforce))
-    return fmt::format("{} {}, since the rule {} asks for its stop or restart.", matches,
-                       asks_for_it ? "This rule's own restart is not done"
-                                   : "This rule only tells, and what happens to the job is not its "
-                                     "doing",
-                       job.other_rule);
+    return fmt::format(
+        "{} {} the rule {} asks for its stop or restart.", matches,
+        asks_for_it ? "This rule's own restart is not done, since" : "This rule only tells;",
+        job.other_rule);
   if (would.empty()) return matches + " The job was not stopped: the rule does not ask for it.";
+  if (!job.other_rule.empty())
+    return fmt::format(
+        "{} By this rule nothing was {}: the mode is {}, which only tells. The rule {} asks for "
+        "the "
+        "job's stop or restart.",
+        matches, would, name(decision.mode), job.other_rule);
   const bool tuner = job.has_tuner && std::ranges::any_of(decision.actions, stops_tuner);
   return fmt::format(
       "{} Nothing was {}: the mode is {}, which only tells. In the mode enforce {} would be {}{}.",

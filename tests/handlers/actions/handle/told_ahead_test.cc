@@ -73,6 +73,10 @@ TEST_F(ToldAheadTest, P4_NorInTheModeNotify) {
       R"("actions":["stop","notify"]})";
   handle(both(kNoP5, soft.c_str()));
   EXPECT_EQ(rules_told(), (Rules{"no-p5", "soft"}));
+  EXPECT_NE(told_of("soft").find("By this rule nothing was stopped: the mode is notify"),
+            std::string::npos)
+      << told_of("soft");
+  EXPECT_NE(told_of("soft").find("The rule no-p5 asks for the job's stop"), std::string::npos);
 }
 
 TEST_F(ToldAheadTest, P4_NorIsThatOfARestartWhichAStopBeats) {
