@@ -8,6 +8,7 @@
 #include "handlers/actions/restart/owed_copy.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
@@ -54,7 +55,7 @@ Reason reason_of_end(Closed why, const rules::JobItem& item) {
     case Closed::kStoppedForGood:
       return {.why = Why::kStoppedAfterRestart};
     case Closed::kOverdue:
-      return {.why = Why::kOverdue, .number = rules::kOwedFor.count()};
+      return {.why = Why::kOverdue, .number = rules::kCopiedWithin.count()};
     case Closed::kGone:
       return {.why = Why::kGone};
     case Closed::kNameTaken:
@@ -106,7 +107,8 @@ class Ending {
   ActionOutcome held() const {
     return end_of({.kind = Kind::kHeldBack,
                    .reason = Reason{.why = Why::kModeHoldsBack,
-                                    .name = std::string(name(subject_.rules.ceiling))}});
+                                    .name = std::string(name(subject_.rules.ceiling)),
+                                    .number = rules::kCopiedWithin.count()}});
   }
 
   std::optional<ActionOutcome> not_yet(const Settlement& settled) const {

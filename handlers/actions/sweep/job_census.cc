@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "handlers/rules/job/job_times.h"
+
 namespace trainwarden::actions {
 namespace {
 
@@ -80,7 +82,7 @@ JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& 
 JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis) {
   return Taking(nominate, apis)
       .take({{"TrainingJobStatus", "NotEquals", "InProgress"},
-             {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(apis.now() - kEndedWindow)}},
+             {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(apis.now() - rules::kCopiedWithin)}},
             start);
 }
 

@@ -15,9 +15,6 @@
 
 namespace trainwarden::actions {
 
-// A failure whose event was lost is made up for within this time after a job's end.
-inline constexpr std::chrono::hours kEndedWindow{26};
-
 struct JobCensus {
   std::size_t seen = 0;
   std::vector<std::string> nominated;  // in the order in which they are to be looked at
@@ -34,7 +31,7 @@ using Nominate = std::function<bool(const rules::Sources& search)>;
 
 // By CreationTime, from `start` on to the youngest job, then from the oldest to it.
 JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
-// Those that ended within kEndedWindow, and some that changed since.
+// Those that ended within kCopiedWithin, and some that changed since.
 JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
 
 // Where to begin, so that no job's turn never comes when time runs out: at an age that is spread

@@ -8,6 +8,7 @@
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/decide/nominate.h"
+#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -188,7 +189,7 @@ void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
 bool is_past(const rules::Sources& sources, sys_seconds now) {
   const rules::TrainingJob* const job = sources.job();
   const auto changed = job != nullptr ? job->last_modified : std::nullopt;
-  return changed && now - *changed > kEndedWindow;
+  return changed && now - *changed > rules::kCopiedWithin;
 }
 
 }  // namespace trainwarden::actions

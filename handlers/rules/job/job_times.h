@@ -2,6 +2,7 @@
 // never guessed; nothing is negative.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -12,6 +13,10 @@ namespace trainwarden::rules {
 
 // What CreateTrainingJob gives a job that names no limit.
 inline constexpr std::int64_t kDefaultMaxRuntimeSeconds = 86'400;
+
+// A job that ended longer ago is not run again of our own accord, and no sweep looks for it: whoever
+// missed it has gone on. What is owed for it ends then.
+inline constexpr std::chrono::hours kCopiedWithin{26};
 
 // When a job that has ended did so, by what Describe tells.
 std::optional<sys_seconds> ended_at(const TrainingJob& job);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/training_job.h"
 
 namespace trainwarden::rules {
@@ -66,7 +67,8 @@ std::vector<std::string> steps(const NoticeContext& context) {
                     job.name));
   if (std::string step = restart_by_hand(context); !step.empty()) {
     if (context.outcome == Outcome::kFailed)
-      out.emplace_back("Each sweep tries it again, until 26 hours after the job's end.");
+      out.push_back(fmt::format("Each sweep tries it again, until {} hours after the job's end.",
+                                kCopiedWithin.count()));
     out.push_back(std::move(step));
   }
   if (tuner_stopped)

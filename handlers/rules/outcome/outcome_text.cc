@@ -256,8 +256,8 @@ std::string sentence(const Reason& reason) {
     case Why::kStopDeniedToday:
       return fmt::format("StopTrainingJob was denied ({}), and is not tried again for a day", name);
     case Why::kModeHoldsBack:
-      return fmt::format("TRAINWARDEN_MODE is {}: the copy waits, until 26 hours after the end",
-                         name);
+      return fmt::format("TRAINWARDEN_MODE is {}: the copy waits, until {} hours after the end", name,
+                         number);
     case Why::kRuleIsNewer:
       return fmt::format("it failed before the rule was first enforced, at {}", rfc3339(at));
 

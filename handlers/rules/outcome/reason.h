@@ -87,7 +87,7 @@ enum class Why : std::uint8_t {
   kStopsPerSweep,    // limit; number: jobs, name: some of them
   kSameMachines,     // at: from when on they are asked for
   kStopDeniedToday,  // name: the service's code
-  kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE
+  kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE, number: hours
   kRuleIsNewer,      // at: since when it is enforced
 
   // Why an alarm asks for nothing (W4).

@@ -3,7 +3,6 @@
 // other jobs can tell (a later job on the same checkpoint) is asked by the caller.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,9 +19,6 @@
 #include "runtime/base/time.h"
 
 namespace trainwarden::rules {
-
-// A job that ended longer ago is not copied of our own accord: whoever missed it has gone on.
-inline constexpr std::chrono::hours kCopiedWithin{26};
 
 // Whether both jobs ended for the same reason: the same kind of end, exit code and words of
 // FailureReason, without what differs from run to run (the jobs' names, numbers, addresses). False

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "handlers/rules/job/job_times.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr std::chrono::seconds kClockError{2};
 Settlement close(Closed why) { return {.kind = Settlement::Kind::kClose, .why = why}; }
 
 bool is_overdue(const JobLook& job, sys_seconds now) {
-  return !job.ended || now - *job.ended > kOwedFor;
+  return !job.ended || now - *job.ended > kCopiedWithin;
 }
 
 // Of a restart of a job that ran: whether its stop is what ended the job.

@@ -77,7 +77,7 @@ enum class Closed : std::uint8_t {
   kStoppedForGood,
   kRefused,    // by a guard
   kNameTaken,  // by a job that is not the copy
-  kOverdue,    // 26 hours after the job's end
+  kOverdue,    // kCopiedWithin after the job's end
   kGone,       // there is no such job any more
 };
 
