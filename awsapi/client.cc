@@ -113,6 +113,7 @@ struct Client::Pending {
   std::string outcome = {};
   sys_millis began = {};
   sys_millis ended = {};
+  bool unclear = false;  // what became of an attempt before the last one
 };
 
 Result<json::Document> Client::call(const Call& call, const CallContext& context) {
@@ -181,7 +182,7 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
       const Call& made = calls[call.index];
       context.made->push_back({made.service->name, made.operation, call.attempts,
                                std::move(call.outcome), made.target, call.began + skew_,
-                               std::max(call.ended - call.began, milliseconds(0))});
+                               std::max(call.ended - call.began, milliseconds(0)), call.unclear});
     }
   }
   return results;
@@ -306,6 +307,8 @@ bool Client::plan_retry(const Service& service, Pending& pending, Error& error,
     return false;
   }
   pending.last_retry = error.code;
+  // Only being throttled, among what is tried again, says that nothing was done.
+  pending.unclear = pending.unclear || (error.code != ErrorCode::kThrottled && !skewed);
   return true;
 }
 

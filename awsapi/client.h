@@ -44,6 +44,9 @@ struct CallMade {
   std::string target = {};
   sys_millis at = {};                   // of the first attempt, by the service's clock
   std::chrono::milliseconds took = {};  // with all attempts and the waits between them
+  // The outcome does not tell whether the call was carried out: an attempt before the last one
+  // may have been.
+  bool unclear = false;
 
   bool throttled() const;
   bool credentials_over() const;
