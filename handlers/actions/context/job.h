@@ -124,6 +124,8 @@ struct Subject {
   const JobRef& job;
   const rules::Sources& sources;  // what was decided on; sources.event() is the trigger
   const Apis& apis;
+  // A sweep goes on with a restart that the job's own end asked for (rules/state/turn_item.h).
+  bool in_turn = false;
 };
 
 }  // namespace trainwarden::actions

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "handlers/actions/fetch/checkpoint.h"
 #include "handlers/actions/stop/brake_slots.h"
@@ -40,6 +43,13 @@ Result<bool> is_taken_by_it(const aws::JobName& name, const JobSnapshot& origina
                             sys_seconds claimed_at, const Apis& apis) {
   TRY(const json::Document describe, apis.sagemaker.describe_training_job(name, apis.context));
   return rules::is_that_copy(original.job(), rules::read_training_job(describe.root()), claimed_at);
+}
+
+// Whether the service said no, and to every attempt: an answer that was lost may have been a yes.
+bool was_refused(const Error& error, std::span<const aws::CallMade> made) {
+  return (error.code == ErrorCode::kThrottled || error.code == ErrorCode::kAccessDenied ||
+          error.code == ErrorCode::kLimitExceeded || error.code == ErrorCode::kRejected) &&
+         std::ranges::none_of(made, &aws::CallMade::unclear);
 }
 
 // For people, and for Search; nothing is decided by it.
@@ -137,11 +147,29 @@ class Making {
       return refuse(*std::move(refused));
     TRY(auto taken, why_checkpoint_is_taken(*again, apis_));
     if (taken) return refuse(*std::move(taken));
-    TRY(slot_, take_brake_slot({.who = owed_.id, .copy = true}, subject_));
+    ask_ = {.who = owed_.id,
+            .copy = true,
+            .role = std::string(again->job().role_arn),
+            .attempt = new_mark(apis_)};
+    TRY(slot_, take_brake_slot(ask_, subject_));
     if (slot_.held) return Copied{.how = How::kHeldBack, .name = {}, .reason = slot_.held};
     TRY(item_, read_job_item(owed_.id, apis_));
     return unless_claimed(rules::may_create(item_, rules::job_look(again->job()), apis_.now()),
                           name);
+  }
+
+  // A slot that was taken for nothing is given back.
+  Result<void> create(const aws::JobName& name) {
+    aws::CallContext context = calls_until(slot_, apis_);
+    std::vector<aws::CallMade> made;
+    context.made = &made;
+    auto created = create_copy(owed_.original, changes_, name.view(), apis_, context,
+                               owed_.original.copy_parts());
+    const bool refused = !created && was_refused(created.error(), made);
+    if (apis_.context.made != nullptr)
+      std::ranges::move(made, std::back_inserter(*apis_.context.made));
+    if (refused) give_copy_slot_back(ask_, apis_);
+    return created;
   }
 
   // With the next machines where AWS refuses these for good: a quota, a type that is not to be had.
@@ -153,8 +181,7 @@ class Making {
       changes_ = changes;
       TRY(auto early, look_again(name));
       if (early) return *std::move(early);
-      const auto created = create_copy(owed_.original, changes_, name.view(), apis_,
-                                       calls_until(slot_, apis_), owed_.original.copy_parts());
+      const auto created = create(name);
       if (created) return note_made(name, How::kMade);
       if (created.error().code == ErrorCode::kConflict) return found_taken(name);
       if (!rules::refused_for_good(created.error())) return fail(created.error());
@@ -225,6 +252,7 @@ class Making {
   rules::JobItem item_;
   rules::CopyChanges changes_;
   std::optional<Error> refused_;  // what AWS said of the machines that were asked for first
+  rules::BrakeAsk ask_;
   BrakeSlot slot_;
 };
 

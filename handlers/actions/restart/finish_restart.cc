@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "handlers/actions/restart/owed_copy.h"
+#include "handlers/actions/stop/stop_tags.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_times.h"
@@ -265,6 +266,35 @@ std::optional<ActionOutcome> settle_end(const Subject& subject, const std::strin
                                         const rules::JobItem& item, const JobSnapshot& original,
                                         const rules::Decision* asked) {
   return Ending(subject, id, item, &original, asked).go_on();
+}
+
+ActionOutcome close_overdue(const Subject& subject, const rules::Decision& asked,
+                            const rules::Restart& options) {
+  const Apis& apis = subject.apis;
+  const auto original = read_settled_snapshot(subject.job, std::nullopt, apis);
+  if (!original && original.error().code == ErrorCode::kNotFound)
+    return end_of(rules::not_done(Why::kGone));
+  if (!original) return failed(ActionKind::kRestart, original.error());
+  if (!rules::is_terminal(original->status())) return end_of(rules::not_done(Why::kNamesake));
+  const auto id = job_item_id(original->job());
+  if (!id) return failed(ActionKind::kRestart, id.error());
+  const auto before = read_job_item(*id, apis);
+  if (!before) return failed(ActionKind::kRestart, before.error());
+  if (auto stopped = rules::why_stopped(original->job(), *before, apis.now()))
+    return end_of(rules::refused(*std::move(stopped)));
+  const rules::RestartOrder order{.rule = asked.rule,
+                                  .why = reason_of(asked),
+                                  .spot = options.spot,
+                                  .types = options.instance_types};
+  const auto item = change_job_item(*id, apis, [&](rules::JobItem next, sys_seconds now) {
+    return rules::order_copy(std::move(next), order, std::nullopt, rules::job_look(original->job()),
+                             now)
+        .next;
+  });
+  if (!item) return failed(ActionKind::kRestart, item.error());
+  // Without `asked`, so that somebody hears of it whatever the rule has.
+  if (auto out = settle_end(subject, *id, *item, *original, nullptr)) return *std::move(out);
+  return end_of(rules::not_done(Why::kDoneEarlier));
 }
 
 }  // namespace trainwarden::actions

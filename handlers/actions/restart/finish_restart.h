@@ -9,6 +9,7 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/job_snapshot.h"
+#include "handlers/rules/policy/action.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/job_look.h"
 
@@ -35,5 +36,10 @@ std::optional<ActionOutcome> finish_due(const Subject& subject, const std::strin
 std::optional<ActionOutcome> settle_end(const Subject& subject, const std::string& id,
                                         const rules::JobItem& item, const JobSnapshot& original,
                                         const rules::Decision* asked);
+
+// A copy that a rule asks for and that waited for its turn until it was too late (kCopiedWithin):
+// it ends as what is owed does, and people hear of it once.
+ActionOutcome close_overdue(const Subject& subject, const rules::Decision& asked,
+                            const rules::Restart& options);
 
 }  // namespace trainwarden::actions

@@ -92,14 +92,14 @@ class Restarting {
 
   // Of a job that has ended: what is to be made is written down, then made.
   ActionOutcome order() {
-    if (subject_.sources.event().trigger == rules::Trigger::kSweep) {
+    if (subject_.sources.event().trigger == rules::Trigger::kSweep && !subject_.in_turn) {
       const auto since = enforced_since(rule_text(), apis_);
       if (!since) return error_of(since.error());
       const auto ended = rules::ended_at(original_.job());
       if (!ended || *ended < *since)
         return done(rules::not_done(Reason{.why = Why::kRuleIsNewer, .at = *since}));
     }
-    const auto slot = take_brake_slot({.who = id_, .copy = true}, subject_);
+    const auto slot = take_brake_slot({.who = id_, .copy = true, .role = role()}, subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const rules::CopyChanges changes = rules::changes_for(
@@ -128,6 +128,8 @@ class Restarting {
     return done(rules::not_done(Why::kDoneEarlier));
   }
 
+  std::string role() const { return std::string(original_.job().role_arn); }
+
   const std::string& rule_text() const {
     return subject_.rules.policy.rules()[decision_.index].text;
   }
@@ -137,7 +139,9 @@ class Restarting {
     if (rules::is_refused_today(item_, apis_.now())) return denied_today();
     // Before the brake's slot, which is good for a moment only.
     resume_ = look_for_checkpoint(original_.job(), apis_);
-    const auto slot = take_brake_slot(brake_ask(id_, decision_, true), subject_);
+    rules::BrakeAsk ask = brake_ask(id_, decision_, true);
+    ask.role = role();
+    const auto slot = take_brake_slot(ask, subject_);
     if (!slot) return error_of(slot.error());
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const std::string attempt = new_mark(apis_);

@@ -107,14 +107,17 @@ rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decisio
 }
 
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject) {
-  const auto& [rules, job, sources, apis] = subject;
+  const auto& [rules, job, sources, apis, in_turn] = subject;
   if (ask.silent) {
     TRY(auto held, held_for_silence(ask, subject));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
+  rules::BrakeAsk asked = ask;
+  asked.in_turn = sources.event().trigger == rules::Trigger::kSweep;
   rules::BrakeDecision decision;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::take_slots(std::move(item), ask, limits_of(rules.policy), now, apis.request);
+    auto step =
+        rules::take_slots(std::move(item), asked, limits_of(rules.policy), now, apis.request);
     decision = step.decision;
     return std::move(step.next);
   }));
@@ -123,21 +126,30 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
     const auto left = std::max(decision.until - apis.service_now(), std::chrono::milliseconds(0));
     return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
   }
+  if (decision.overtakes) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
   Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
   if (decision.tell) tell_operators(held, rules::brake_told, rules, apis);
   return BrakeSlot{.held = std::move(held)};
 }
 
+void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis) {
+  static_cast<void>(change_brake(apis, [&](rules::BrakeItem item, sys_millis /*now*/) {
+    return rules::give_back_copy(std::move(item), ask);
+  }));
+}
+
 Result<void> tell_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty()) return {};
+  const bool copies = held.why == Why::kCopiesPerSweep;
+  const auto what = copies ? rules::SweepHolds::kCopies : rules::SweepHolds::kStops;
   bool is_ours = false;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::tell_of_sweep(std::move(item), std::chrono::floor<std::chrono::seconds>(now),
-                                     apis.request);
+    auto step = rules::tell_of_sweep(std::move(item), what,
+                                     std::chrono::floor<std::chrono::seconds>(now), apis.request);
     is_ours = step.decision;
     return std::move(step.next);
   }));
-  if (is_ours) tell_operators(held, rules::sweep_told, rules, apis);
+  if (is_ours) tell_operators(held, copies ? rules::copies_told : rules::sweep_told, rules, apis);
   return {};
 }
 

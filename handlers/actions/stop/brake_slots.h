@@ -26,8 +26,13 @@ struct BrakeSlot {
 // people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job by job.
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject);
 
-// A sweep held back what rests on descriptions alone: the same people hear of it, once an hour.
-// kStateUnavailable: that could not be claimed, and the next sweep tries again.
+// The copy that this attempt was to make was refused for certain (rules/state/brake.h). Where that
+// cannot be written down, the slot counts for its hour.
+void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis);
+
+// A sweep held back stops, or copies (Why::kCopiesPerSweep), by its own limit: the same people hear
+// of it, once an hour. kStateUnavailable: that could not be claimed, and the next sweep tries
+// again.
 Result<void> tell_of_sweep(const rules::Reason& held, const ActivePolicy& rules, const Apis& apis);
 
 // The calls of whoever has such a slot.

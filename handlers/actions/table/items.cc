@@ -265,6 +265,34 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
       apis);
 }
 
+Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis) {
+  const std::string id = rules::turn_item_id(job_name);
+  rules::TurnItem out;
+  CHECK_OK(look(
+      id,
+      [&](std::optional<json::Value> found) -> Result<void> {
+        TRY(auto stored, rules::parse_turn_item(id, found));
+        out = std::move(stored.item);
+        return {};
+      },
+      apis));
+  return out;
+}
+
+Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step) {
+  const std::string id = rules::turn_item_id(job_name);
+  return change(
+      id,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_turn_item(id, found));
+        const rules::TurnItem next = step(stored.item, whole(now));
+        if (next == stored.item) return std::nullopt;
+        return rules::turn_attributes(next, whole(now));
+      },
+      apis);
+}
+
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis) {
   const std::string id = rules::rule_item_id(rule_text);
   sys_seconds since;

@@ -16,6 +16,7 @@
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/quota_item.h"
 #include "handlers/rules/state/rule_item.h"
+#include "handlers/rules/state/turn_item.h"
 
 namespace trainwarden::actions {
 
@@ -55,6 +56,11 @@ Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, c
 // The account's quotas as somebody read them last; nullopt where nobody did.
 Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis);
 Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis);
+
+// What is remembered of a copy that waits for its turn, by the job's name.
+Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis);
+using TurnStep = std::function<rules::TurnItem(rules::TurnItem item, sys_seconds now)>;
+Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step);
 
 // Since when a rule of that text is enforced, which it is now.
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
@@ -15,21 +16,16 @@ namespace {
 
 std::string_view limit_name(Why why) {
   if (why == Why::kRestartsPerHour) return "restarts_per_hour";
-  if (why == Why::kStopsPerSweep) return "stops_per_sweep";
+  if (why == Why::kStopsPerSweep || why == Why::kCopiesPerSweep) return "stops_per_sweep";
   return why == Why::kSilentPerHour ? "silent_stops_per_hour" : "stops_per_hour";
-}
-
-std::string_view what_is_held(Why why) {
-  return why == Why::kRestartsPerHour ? "run no more jobs again" : "stop no more jobs";
 }
 
 using Paragraphs = std::array<std::string, 3>;
 
 Paragraphs of_sweep(const Reason& held) {
   return {
-      fmt::format("A sweep of Trainwarden would stop or copy {} jobs because of what describes "
-                  "them, and limits.stops_per_sweep is {}: it did so to none of them. Among them: "
-                  "{}.",
+      fmt::format("A sweep of Trainwarden would stop {} jobs because of what describes them, and "
+                  "limits.stops_per_sweep is {}: it stopped none of them. Among them: {}.",
                   held.number, held.limit, held.name),
       "Each sweep looks at them again; nobody is told of them job by job, and the next notice of "
       "this kind comes in an hour at the earliest. Jobs that a measurement has confirmed to idle, "
@@ -38,9 +34,47 @@ Paragraphs of_sweep(const Reason& held) {
       "to, raise limits.stops_per_sweep in the policy."};
 }
 
+Paragraphs of_copies(const Reason& held) {
+  return {
+      fmt::format("A sweep of Trainwarden would run {} jobs again that have ended and that nothing "
+                  "decided on at their end, and limits.stops_per_sweep is {}: it copied none of "
+                  "them. Among them: {}.",
+                  held.number, held.limit, held.name),
+      fmt::format(
+          "Each sweep looks at them again, until {} hours after their end; nobody is told of "
+          "them job by job, and the next notice of this kind comes in an hour at the "
+          "earliest. Copies that were decided on when the jobs ended, or that AWS refused, "
+          "are made in turn all the same.",
+          kCopiedWithin.count()),
+      "The events of these jobs were lost, or the function failed on them until they were dropped: "
+      "look into its log and the dead-letter queue. To run one of them again: trainwarden restart "
+      "JOB. To have them all run again by the sweeps, raise limits.stops_per_sweep in the policy "
+      "until that is done."};
+}
+
+// More copies are asked for than the hour allows: an outage ended many jobs, or they fail again and
+// again.
+Paragraphs of_copies_an_hour(const Reason& held) {
+  return {
+      fmt::format(
+          "Trainwarden will run no more jobs again within this hour than the policy allows: "
+          "{}.",
+          text(held)),
+      fmt::format(
+          "What is held back is not lost: the sweeps make the copies in turn, as each hour "
+          "allows, until {} hours after the job's end. Each role under which jobs run has "
+          "its turn, and of its jobs the one that ended first. Nobody is told of them job by "
+          "job. Their records in the functions' log say `held back`.",
+          kCopiedWithin.count()),
+      "If one outage ended them all, there is nothing to do but to wait, or to raise "
+      "limits.restarts_per_hour in the policy. If the same jobs fail again and again, look at the "
+      "rule: a smaller `limit`, or a condition on the failure, ends that sooner."};
+}
+
 Paragraphs of_hour(const Reason& held, const Limits& limits) {
-  return {fmt::format("Trainwarden will {} within this hour than the policy allows: {}.",
-                      what_is_held(held.why), text(held)),
+  return {fmt::format("Trainwarden will stop no more jobs within this hour than the policy allows: "
+                      "{}.",
+                      text(held)),
           "Each job that is held back is looked at again by the sweeps, the dearest first; nobody "
           "is told of it job by job. Its record in the functions' log says `held back`.",
           fmt::format("If the policy was edited lately, look whether the edit is meant. If the "
@@ -50,12 +84,25 @@ Paragraphs of_hour(const Reason& held, const Limits& limits) {
                       limit_name(held.why), limits.stops_per_sweep)};
 }
 
+Paragraphs paragraphs_of(const Reason& held, const Limits& limits) {
+  switch (held.why) {
+    case Why::kStopsPerSweep:
+      return of_sweep(held);
+    case Why::kCopiesPerSweep:
+      return of_copies(held);
+    case Why::kRestartsPerHour:
+      return of_copies_an_hour(held);
+    default:
+      return of_hour(held, limits);
+  }
+}
+
 }  // namespace
 
 Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limits) {
   const std::string_view name = limit_name(held.why);
   const std::string title = fmt::format("Trainwarden holds back: limits.{} is reached", name);
-  Paragraphs paragraphs = held.why == Why::kStopsPerSweep ? of_sweep(held) : of_hour(held, limits);
+  Paragraphs paragraphs = paragraphs_of(held, limits);
   for (std::string& paragraph : paragraphs) paragraph = json::one_line(std::move(paragraph));
   Notice out;
   out.subject = title;

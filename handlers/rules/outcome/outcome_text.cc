@@ -249,15 +249,21 @@ std::string sentence(const Reason& reason) {
     case Why::kSilentLookLater:
       return fmt::format("it is silent, and is looked at again from {} on", rfc3339(at));
     case Why::kStopsPerSweep:
-      return fmt::format("the sweep would stop or copy more jobs than limits.stops_per_sweep, {}",
-                         limit);
+      return fmt::format("the sweep would stop more jobs than limits.stops_per_sweep, {}", limit);
+    case Why::kCopiesPerSweep:
+      return fmt::format(
+          "the sweep would copy more jobs that were not decided on at their end than "
+          "limits.stops_per_sweep, {}",
+          limit);
+    case Why::kWaitsItsTurn:
+      return "others that wait for their copies go first: a sweep makes it in its turn";
     case Why::kSameMachines:
       return fmt::format("a sweep asks for the same machines again from {} on", rfc3339(at));
     case Why::kStopDeniedToday:
       return fmt::format("StopTrainingJob was denied ({}), and is not tried again for a day", name);
     case Why::kModeHoldsBack:
-      return fmt::format("TRAINWARDEN_MODE is {}: the copy waits, until {} hours after the end", name,
-                         number);
+      return fmt::format("TRAINWARDEN_MODE is {}: the copy waits, until {} hours after the end",
+                         name, number);
     case Why::kRuleIsNewer:
       return fmt::format("it failed before the rule was first enforced, at {}", rfc3339(at));
 

@@ -85,6 +85,8 @@ enum class Why : std::uint8_t {
   kRestartsPerHour,  // limit, number: copies
   kSilentLookLater,  // at: when it is looked at again
   kStopsPerSweep,    // limit; number: jobs, name: some of them
+  kCopiesPerSweep,   // the same, of copies that nobody decided on at the job's end
+  kWaitsItsTurn,     // other copies have waited longer, or their roles have had fewer
   kSameMachines,     // at: from when on they are asked for
   kStopDeniedToday,  // name: the service's code
   kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE, number: hours

@@ -20,21 +20,45 @@ constexpr std::size_t kMostSeen = kLargestLimit + 1;
 constexpr std::chrono::hours kToldEach{1};
 constexpr std::string_view kLogsOf = "/logs";
 
+// More roles than wait in line at once.
+constexpr std::size_t kMostInLine = 64;
+// An entry of the line is not written anew each time, since many ask at once.
+constexpr std::chrono::minutes kLineIsFresh{10};
+
+// More attempts at one copy at once are odd.
+constexpr std::size_t kMostCopyAttempts = 4;
+constexpr std::string_view kMadeLater = "-";
+constexpr std::string_view kOneTooMany = "*";  // which nobody gives back
+
 struct Wanted {
   Slot slot;
   bool asked;
-  Slots* slots;
   std::int64_t limit;
+  bool has;
+  std::int64_t others;
 };
 
 std::int64_t in_force(std::int64_t limit) {
   return std::clamp<std::int64_t>(limit, 0, kLargestLimit);
 }
 
-std::int64_t others(const Slots& slots, std::string_view who, sys_millis now) {
-  return std::ranges::count_if(slots, [&](const auto& slot) {
-    return slot.first != who && now - slot.second < kSlotCounts;
-  });
+// When the slot was taken last.
+sys_millis taken_at(sys_millis slot) { return slot; }
+sys_millis taken_at(const Slots& attempts) {
+  sys_millis last{};
+  for (const auto& [attempt, at] : attempts) last = std::max(last, at);
+  return last;
+}
+
+template <class Slot>
+bool counts(const Slot& slot, sys_millis now) {
+  return now - taken_at(slot) < kSlotCounts;
+}
+
+template <class Map>
+std::int64_t others(const Map& slots, std::string_view who, sys_millis now) {
+  return std::ranges::count_if(
+      slots, [&](const auto& slot) { return slot.first != who && counts(slot.second, now); });
 }
 
 // Whose silence it is: job/<name>/<epoch ms>, and what fell silent.
@@ -44,14 +68,65 @@ std::string_view job_of(std::string_view who) {
   return created == who.npos ? who : who.substr(0, who.find('/', created + 1));
 }
 
-bool has_slot(const Slots& slots, std::string_view who, sys_millis now) {
+template <class Map>
+bool has_slot(const Map& slots, std::string_view who, sys_millis now) {
   const auto found = slots.find(who);
-  return found != slots.end() && now - found->second < kSlotCounts;
+  return found != slots.end() && counts(found->second, now);
+}
+
+template <class Map>
+void forget_old(Map& slots, sys_millis now) {
+  std::erase_if(slots, [&](const auto& slot) { return !counts(slot.second, now); });
 }
 
 void take_slot(Slots& slots, const std::string& who, sys_millis now) {
-  std::erase_if(slots, [&](const auto& slot) { return now - slot.second >= kSlotCounts; });
+  forget_old(slots, now);
   slots.insert_or_assign(who, now);
+}
+
+std::string attempt_key(std::string_view attempt) {
+  return attempt.empty() ? std::string(kMadeLater) : fmt::format("{:08x}", fnv1a_32(attempt));
+}
+
+void take_copy_slot(CopySlots& slots, const std::string& copy, std::string_view attempt,
+                    sys_millis now) {
+  forget_old(slots, now);
+  Slots& attempts = slots[copy];
+  forget_old(attempts, now);
+  const std::string key = attempt_key(attempt);
+  const bool room = attempts.size() < kMostCopyAttempts || attempts.contains(key);
+  attempts.insert_or_assign(room ? key : std::string(kOneTooMany), now);
+}
+
+std::string_view role_of(std::string_view copy_slot) {
+  return copy_slot.substr(copy_slot.rfind('/') + 1);
+}
+
+std::size_t copies_of(std::string_view role, const BrakeItem& item, sys_millis now) {
+  return static_cast<std::size_t>(std::ranges::count_if(item.copies, [&](const auto& slot) {
+    return role_of(slot.first) == role && counts(slot.second, now);
+  }));
+}
+
+void wait_in_line(BrakeItem& item, const std::string& role, sys_seconds now) {
+  const auto found = item.line.find(role);
+  if (found != item.line.end() && now - found->second < kLineIsFresh) return;
+  std::erase_if(item.line, [&](const auto& one) { return now - one.second >= kTurnKept; });
+  if (item.line.size() >= kMostInLine && !item.line.contains(role))
+    item.line.erase(
+        std::ranges::min_element(item.line, {}, [](const auto& one) { return one.second; }));
+  item.line.insert_or_assign(role, now);
+}
+
+// Whether a copy for that role would come before one that waits: of its own role, or of one that
+// had fewer within the hour.
+bool overtakes(const BrakeItem& item, const std::string& role, sys_millis now) {
+  if (item.line.empty()) return false;
+  const std::size_t had = copies_of(role, item, now);
+  return std::ranges::any_of(item.line, [&](const auto& one) {
+    return now - one.second < kTurnKept &&
+           (one.first == role || copies_of(one.first, item, now) < had);
+  });
 }
 
 // Whether operators hear of it from us, now.
@@ -104,27 +179,68 @@ std::string silent_metric(std::string_view job, std::string_view watch) {
   return fmt::format("{}/{:08x}", job, fnv1a_32(watch));
 }
 
+std::string role_key(std::string_view role) { return fmt::format("{:08x}", fnv1a_32(role)); }
+
+std::string copy_slot(std::string_view job, std::string_view role) {
+  return fmt::format("{}/{}", job, role_key(role));
+}
+
 std::string silent_logs(std::string_view job) { return std::string(job).append(kLogsOf); }
 
 Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
                                           const BrakeLimits& limits, sys_millis now,
                                           std::string_view by) {
+  const std::string copy = copy_slot(ask.who, ask.role);
+  const std::string role = role_key(ask.role);
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  const auto want = [&](Slot slot, bool asked, const auto& slots, std::string_view who,
+                        std::int64_t limit) {
+    return Wanted{slot, asked, in_force(limit), has_slot(slots, who, now), others(slots, who, now)};
+  };
   const std::array<Wanted, 3> wanted = {{
-      {Slot::kStop, ask.stop, &item.stops, in_force(limits.stops)},
-      {Slot::kSilentStop, ask.silent, &item.silent, in_force(limits.silent)},
-      {Slot::kCopy, ask.copy, &item.copies, in_force(limits.restarts)},
+      want(Slot::kStop, ask.stop, item.stops, ask.who, limits.stops),
+      want(Slot::kSilentStop, ask.silent, item.silent, ask.who, limits.silent),
+      want(Slot::kCopy, ask.copy, item.copies, copy, limits.restarts),
   }};
   for (const Wanted& one : wanted) {
-    if (!one.asked || (one.limit > 0 && has_slot(*one.slots, ask.who, now))) continue;
-    const std::int64_t counted = others(*one.slots, ask.who, now);
-    if (counted < one.limit) continue;
-    BrakeDecision held{.held_by = one.slot, .limit = one.limit, .counted = counted};
-    held.tell = claim_telling(item.told, by, std::chrono::floor<std::chrono::seconds>(now));
+    if (!one.asked || (one.limit > 0 && one.has)) continue;
+    BrakeDecision held{.held_by = one.slot, .limit = one.limit, .counted = one.others};
+    if (one.others < one.limit) {
+      if (one.slot != Slot::kCopy || ask.in_turn || !overtakes(item, role, now)) continue;
+      held.overtakes = true;
+      return {std::move(item), held};
+    }
+    if (one.slot == Slot::kCopy && one.limit > 0) wait_in_line(item, role, second);
+    held.tell = claim_telling(item.told, by, second);
     return {std::move(item), held};
   }
-  for (const Wanted& one : wanted)
-    if (one.asked) take_slot(*one.slots, ask.who, now);
+  if (ask.stop) take_slot(item.stops, ask.who, now);
+  if (ask.silent) take_slot(item.silent, ask.who, now);
+  if (ask.copy) {
+    take_copy_slot(item.copies, copy, ask.attempt, now);
+    item.line.erase(role);
+  }
   return {std::move(item), {.passes = true, .until = now + kSlotHolds}};
+}
+
+BrakeItem give_back_copy(BrakeItem item, const BrakeAsk& ask) {
+  const auto slot = item.copies.find(copy_slot(ask.who, ask.role));
+  if (slot == item.copies.end() || slot->second.erase(attempt_key(ask.attempt)) == 0) return item;
+  slot->second.erase(std::string(kMadeLater));
+  if (slot->second.empty()) item.copies.erase(slot);
+  return item;
+}
+
+bool has_copy_slot(const BrakeItem& item, std::string_view job, std::string_view role,
+                   sys_millis now) {
+  return has_slot(item.copies, copy_slot(job, role), now);
+}
+
+std::map<std::string, std::size_t> copies_by_role(const BrakeItem& item, sys_millis now) {
+  std::map<std::string, std::size_t> out;
+  for (const auto& [slot, attempts] : item.copies)
+    if (counts(attempts, now)) ++out[std::string(role_of(slot))];
+  return out;
 }
 
 BrakeItem brake_told(BrakeItem item) {
@@ -132,13 +248,20 @@ BrakeItem brake_told(BrakeItem item) {
   return item;
 }
 
-Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, sys_seconds now, std::string_view by) {
-  const bool is_ours = claim_telling(item.told_sweep, by, now);
+Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
+                                    std::string_view by) {
+  const bool is_ours =
+      claim_telling(what == SweepHolds::kStops ? item.told_sweep : item.told_copies, by, now);
   return {std::move(item), is_ours};
 }
 
 BrakeItem sweep_told(BrakeItem item) {
   if (item.told_sweep) item.told_sweep->done = true;
+  return item;
+}
+
+BrakeItem copies_told(BrakeItem item) {
+  if (item.told_copies) item.told_copies->done = true;
   return item;
 }
 
@@ -188,11 +311,18 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
   out.expires = header.expires;
   out.item.stops = read_slots(in, "stops");
   out.item.silent = read_slots(in, "silent");
-  out.item.copies = read_slots(in, "copies");
+  ItemReader copies = in.object("copies");
+  for (const std::string& copy : copies.names())
+    out.item.copies.emplace(copy, read_slots(copies, copy));
+  if (in.has("line")) {
+    ItemReader line = in.object("line");
+    for (const std::string& role : line.names()) out.item.line.emplace(role, line.time(role));
+  }
   ItemReader seen = in.object("seen");
   for (const std::string& who : seen.names()) out.item.seen.emplace(who, seen.time(who));
   out.item.told = read_told(in, "told");
   out.item.told_sweep = read_told(in, "told_sweep");
+  out.item.told_copies = read_told(in, "told_copies");
   in.expect_no_others();
   if (mistake) return fail(*std::move(mistake));
   return out;
@@ -204,12 +334,18 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     write_header(out, now);
     write_slots(out, "stops", item.stops);
     write_slots(out, "silent", item.silent);
-    write_slots(out, "copies", item.copies);
+    out.key("copies").begin_object();
+    for (const auto& [copy, attempts] : item.copies) write_slots(out, copy, attempts);
+    out.end_object();
+    out.key("line").begin_object();
+    for (const auto& [role, at] : item.line) out.member(role, epoch_seconds(at));
+    out.end_object();
     out.key("seen").begin_object();
     for (const auto& [who, at] : item.seen) out.member(who, epoch_seconds(at));
     out.end_object();
     write_told(out, "told", item.told);
     write_told(out, "told_sweep", item.told_sweep);
+    write_told(out, "told_copies", item.told_copies);
     out.end_object();
   });
 }

@@ -60,7 +60,7 @@ TEST(OutcomeText, R1_AResultIsToldWithItsReasonOrName) {
       {{.kind = Kind::kNotNotified,
         .reason = Reason{.why = Why::kStopsPerSweep, .limit = 3},
         .held = Kind::kHeldBack},
-       "not told: held back: the sweep would stop or copy more jobs than limits.stops_per_sweep, "
+       "not told: held back: the sweep would stop more jobs than limits.stops_per_sweep, "
        "3"},
   };
   for (const auto& c : cases) EXPECT_EQ(text(c.result), c.text);

@@ -4,6 +4,7 @@
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/rule_item.h"
+#include "handlers/rules/state/turn_item.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::test::items_test {
@@ -202,7 +203,9 @@ TEST(BrakeItem, ComesBackAsItWasWritten) {
   BrakeItem item;
   item.stops["job/a/1"] = sys_millis(std::chrono::milliseconds(1783000000123));
   item.silent["job/b/1"] = sys_millis(std::chrono::milliseconds(1783000000124));
-  item.copies["tuner/c/1"] = sys_millis(std::chrono::milliseconds(1783000000125));
+  item.copies["job/c/1/0123abcd"]["-"] = sys_millis(std::chrono::milliseconds(1783000000125));
+  item.line["0123abcd"] = at(2);
+  item.told_copies = Claim{.at = at(3), .by = "request-2"};
   item.seen["job/d/1"] = at(0);
   item.told = Claim{.at = at(1), .by = "request-1", .done = true};
   const auto document = doc(given_back(brake_attributes(item, kNow), kBrakeId));
@@ -233,6 +236,18 @@ TEST(CopyItem, ComesBackAsItWasWritten) {
   EXPECT_EQ(stored->value().item, item);
   EXPECT_FALSE(parse_copy_item("copy/other", document.root()));
   EXPECT_FALSE(parse_copy_item("copy/other", std::nullopt)->has_value());
+}
+
+TEST(TurnItem, IsDueWhileItWaits) {
+  const std::vector<std::string> rules{rule_item_id("r")};
+  const TurnItem item = wait_for_turn({}, rules, std::nullopt, kNow);
+  const auto document = doc(given_back(turn_attributes(item, kNow), "turn/a"));
+  EXPECT_EQ(document.root().find("due")->as_string(), "1");
+  const auto stored = parse_turn_item("turn/a", document.root());
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->item, item);
+  EXPECT_FALSE(turn_attributes(turn_is_over(item), kNow).root().find("due"));
+  EXPECT_FALSE(parse_turn_item("turn/b", document.root()));
 }
 
 TEST(RuleItem, KeepsWhenTheRuleWasFirstEnforced) {

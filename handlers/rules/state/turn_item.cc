@@ -1,0 +1,78 @@
+#include "handlers/rules/state/turn_item.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::string_view kTurnPrefix = "turn/";
+// A job that more rules would restart at once is odd; those that are not kept count as new.
+constexpr std::size_t kMostRules = 32;
+
+}  // namespace
+
+std::string turn_item_id(std::string_view job_name) {
+  return fmt::format("{}{}", kTurnPrefix, job_name);
+}
+
+std::optional<std::string_view> job_of_turn(std::string_view id) {
+  if (!id.starts_with(kTurnPrefix)) return std::nullopt;
+  return id.substr(kTurnPrefix.size());
+}
+
+TurnItem wait_for_turn(TurnItem item, std::span<const std::string> rules,
+                       std::optional<sys_seconds> created, sys_seconds now) {
+  if (!item.waits || (created && item.at < *created)) item = {.at = now};
+  item.waits = true;
+  for (const std::string& rule : rules)
+    if (item.rules.size() < kMostRules && std::ranges::find(item.rules, rule) == item.rules.end())
+      item.rules.push_back(rule);
+  return item;
+}
+
+TurnItem turn_is_over(TurnItem item) {
+  item.waits = false;
+  return item;
+}
+
+bool waits_for_turn(const TurnItem& item, std::string_view rule,
+                    std::optional<sys_seconds> created) {
+  return item.waits && created && *created <= item.at &&
+         std::ranges::find(item.rules, rule) != item.rules.end();
+}
+
+Result<Stored<TurnItem>> parse_turn_item(std::string_view id,
+                                         std::optional<json::Value> attributes) {
+  Stored<TurnItem> out;
+  if (!attributes) return out;
+  std::optional<Error> mistake;
+  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
+  const StoredHeader header = read_header(in, id);
+  out.v = header.v;
+  out.expires = header.expires;
+  out.item = {.rules = in.texts("rules"), .at = in.time("at"), .waits = in.has("due")};
+  // Both follow from the rest.
+  if (in.has("due")) in.text("due");
+  if (in.has("since")) in.time("since");
+  in.expect_no_others();
+  if (mistake) return fail(*std::move(mistake));
+  return out;
+}
+
+json::Document turn_attributes(const TurnItem& item, sys_seconds now) {
+  return json::Document::build([&](json::Sink& out) {
+    out.begin_object();
+    write_header(out, now);
+    out.key("rules").begin_array();
+    for (const std::string& rule : item.rules) out.string(rule);
+    out.end_array();
+    out.member("at", epoch_seconds(item.at));
+    if (item.waits) out.member("due", "1").member("since", epoch_seconds(item.at));
+    out.end_object();
+  });
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,51 @@
+// A job whose end asks for a copy that could not be ordered then: the hour's limit was reached, or
+// AWS did not give what the rule rests on. It is remembered, so that sweeps make the copy in turn
+// (turns.h) and do not count it among what nobody decided on (policy.md P7). Nothing is owed by it:
+// the policy that is in force when its turn comes decides. By name alone, since Describe may be
+// what could not be had; it speaks of a job that was created before it was written.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+struct TurnItem {
+  std::vector<std::string> rules = {};  // rule_item_id()s of those that asked for it
+  sys_seconds at = {};                  // first
+  bool waits = false;                   // the table's index holds it as long
+
+  bool operator==(const TurnItem&) const = default;
+};
+
+// "turn/<name>"
+std::string turn_item_id(std::string_view job_name);
+// The job of such an item; nullopt where the id is none.
+std::optional<std::string_view> job_of_turn(std::string_view id);
+
+// created: of the job, where that is known; what speaks of an earlier job of that name is replaced.
+TurnItem wait_for_turn(TurnItem item, std::span<const std::string> rules,
+                       std::optional<sys_seconds> created, sys_seconds now);
+// It came, or will not come.
+TurnItem turn_is_over(TurnItem item);
+
+// Whether it says that this rule's restart of the job waits.
+bool waits_for_turn(const TurnItem& item, std::string_view rule,
+                    std::optional<sys_seconds> created);
+
+// attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is
+// there is none of our items, and what was found.
+Result<Stored<TurnItem>> parse_turn_item(std::string_view id,
+                                         std::optional<json::Value> attributes);
+// The item as it is put back.
+json::Document turn_attributes(const TurnItem& item, sys_seconds now);
+
+}  // namespace trainwarden::rules
