@@ -96,7 +96,10 @@ void MetricsSum::add(const actions::Record& record) {
   if (is_state_unavailable(record)) plain_.add("StateUnavailable", 1);
   if (lacks_price(record)) plain_.add("Unpriced", 1);
   if (record.blind) plain_.add("Blind", 1);
-  if (record.restart) add_restart(plain_, *record.restart, record.trigger);
+  if (record.restart) {
+    add_restart(plain_, *record.restart, record.trigger);
+    if (record.restart->result.is_because(rules::Why::kRestartsPerHour)) plain_.add("HeldBack", 1);
+  }
   for (const auto& call : record.calls)
     if (call.throttled()) plain_.add("Throttled", 1);
   for (std::size_t i = 0; i < kSuppressing.size(); ++i)

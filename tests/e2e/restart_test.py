@@ -201,7 +201,7 @@ class Restarts(OnEmbeddedAws):
         for name in ('one', 'two'):
             self.lose(aws, name)
         error = self.sweep(aws, 502)
-        self.assertIn('2 jobs would be stopped or copied', error['errorMessage'])
+        self.assertIn('2 jobs that ended would be copied', error['errorMessage'])
         self.assertEqual([len(self.copies(client, name)) for name in ('one', 'two', 'half')], [0, 0, 1])
 
     def test_what_is_owed_ends_26_hours_after_the_jobs_end(self):

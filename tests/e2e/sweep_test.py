@@ -92,7 +92,7 @@ class Sweep(alarm_test.Alarms):
         for name in ('a', 'b', 'c'):
             aws.job(name, age=900)
         error = self.sweep(aws, 502)
-        self.assertIn('3 jobs would be stopped or copied, and limits.stops_per_sweep is 2: none was', error['errorMessage'])
+        self.assertIn('3 jobs would be stopped, and limits.stops_per_sweep is 2: none was', error['errorMessage'])
         self.assertNotIn('StopTrainingJob', aws.calls())
         self.assertIn('"HeldBack":3', aws.log())
 
@@ -110,7 +110,7 @@ class Sweep(alarm_test.Alarms):
         for name in ('a', 'b', 'c'):
             aws.job(name, age=900)
         error = self.sweep(aws, 502)
-        self.assertIn('3 jobs would be stopped or copied', error['errorMessage'])
+        self.assertIn('3 jobs would be stopped, ', error['errorMessage'])
         self.assertEqual([call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob')],
                          sorted(sizes, key=sizes.get, reverse=True)[:7])
 
@@ -162,6 +162,58 @@ class Sweep(alarm_test.Alarms):
         self.assertLess(report['jobs']['running'], 1000, report)
         self.assertEqual(report['alarms'], {'seen': 2, 'in_alarm': 0, 'orphans': 2, 'put': 0, 'left': 0}, report)
         self.assertEqual(aws.control('GET', 'alarms')[1], [])
+
+    def place_failed(self, aws, name, **members):
+        """A job that AWS let fail just now; its event."""
+        now = time.time()
+        aws.job(name, tags={'team': 'vision'}, age=9000, TrainingJobStatus='Failed', SecondaryStatus='Failed',
+                FailureReason='InternalServerError: We encountered an internal error.', TrainingStartTime=now - 8000,
+                TrainingEndTime=now, LastModifiedTime=now, RoleArn='arn:aws:iam::111122223333:role/TrainingRole',
+                AlgorithmSpecification={'TrainingImage': 'example/image:1', 'TrainingInputMode': 'File'},
+                OutputDataConfig={'S3OutputPath': 's3://example-bucket/out/'}, **members)
+        return state_event(name, now - 9000, TrainingJobStatus='Failed', SecondaryStatus='Failed')
+
+    def test_copies_that_aws_refused_go_in_turn_and_keep_no_violator_running(self):
+        """P7: six copies met a quota, of eight jobs DescribeTrainingJob was throttled until their events were dead letters."""
+        aws = self.serve(AWS_MAX_ATTEMPTS='1', TRAINWARDEN_NOTIFY_TOPIC=alarm_test.TOPIC, policy={
+            'version': 1, 'mode': 'enforce', 'limits': {'stops_per_sweep': 5}, 'rules': [
+                {'name': 'resume', 'match': {'job': {'TrainingJobStatus': ['Failed'],
+                                                     'FailureReason': [{'prefix': 'InternalServerError'}]}},
+                 'actions': ['restart']},
+                {'name': 'required-tags', 'actions': ['stop'],
+                 'match': {'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'team': [{'exists': False}]}}}]})
+        copied = lambda: [call['request']['TrainingJobName'].rsplit('-r1-', 1)[0] for call in aws.control('GET', 'calls')[1]
+                          if call['operation'] == 'CreateTrainingJob' and call['status'] == 200]
+
+        def refuse(operation, code, times):
+            aws.control('POST', 'faults', {'operation': operation, 'caller': 'functions', 'times': times, 'status': 400, 'code': code})
+
+        def fail_in_vain(names):
+            for event in [self.place_failed(aws, name) for name in names]:
+                for _ in range(3):
+                    self.assertNotEqual(aws.invoke(event)[0], 200)
+            self.assertEqual(aws.control('GET', 'health')[1]['faults'], 0)
+
+        quota, unseen = [f'quota-{n}' for n in range(6)], [f'unseen-{n}' for n in range(8)]
+        refuse('CreateTrainingJob', 'ResourceLimitExceeded', 18)
+        fail_in_vain(quota)
+        refuse('DescribeTrainingJob', 'ThrottlingException', 24)
+        fail_in_vain(unseen)
+        self.assertEqual(copied(), [])
+        # No quota yet: nothing can be copied, and the violator is stopped all the same.
+        aws.job('nobodys', age=900)
+        refuse('CreateTrainingJob', 'ResourceLimitExceeded', 14)
+        time.sleep(0.1)  # the index lags behind
+        report = self.sweep(aws)
+        self.assertEqual((report['jobs']['in_turn'], report['jobs']['would_act'], copied()), (14, 1, []), report)
+        self.assertEqual([call['TrainingJobName'] for call in self.of(aws, 'StopTrainingJob')], ['nobodys'])
+        time.sleep(0.1)
+        report = self.sweep(aws)
+        self.assertEqual((report['jobs']['in_turn'], copied()), (14, quota + unseen), report)
+        time.sleep(0.1)
+        self.assertEqual(self.sweep(aws)['jobs']['in_turn'], 0)
+        self.assertEqual(len(copied()), 14)
+        self.assertFalse([message for message in aws.messages() if 'holds back' in message['subject']])
 
     def test_an_outage_of_capacity_is_waited_for_and_every_job_comes_to_its_copy(self):
         """A4, P7: what is owed was counted when it was begun, and no sweep's limit holds it back."""

@@ -20,6 +20,7 @@
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/policy/unheard_alarms.h"
+#include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -36,11 +37,7 @@ constexpr std::chrono::seconds kConfirmedFor{60};
 // Whether a decision does more than see to a job's alarms.
 bool acts(const rules::Decision& decision) { return !rules::only_watches(decision.actions); }
 
-bool restarts(const rules::Decision& decision) {
-  return decision.mode == rules::Mode::kEnforce &&
-         std::ranges::find(decision.actions, rules::ActionKind::kRestart, &rules::Action::kind) !=
-             decision.actions.end();
-}
+bool restarts(const rules::Decision& decision) { return restart_of(decision) != nullptr; }
 
 // For so long after its end a job that is perhaps run again keeps its machines: some sweeps. What
 // they could not fetch by then may be denied for good.
@@ -49,13 +46,14 @@ constexpr std::chrono::hours kUndecidedKeepsPool{1};
 // Whether a rule that restarts the job may yet hold: what kept it from being decided on may be back
 // when the event comes again.
 bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> skipped) {
-  const auto& [rules, job, sources, apis] = subject;
-  const auto ended = sources.job() != nullptr ? rules::ended_at(*sources.job()) : std::nullopt;
-  if (!ended || apis.now() - *ended > kUndecidedKeepsPool) return false;
+  const rules::TrainingJob* const job = subject.sources.job();
+  const auto ended = job != nullptr ? rules::ended_at(*job) : std::nullopt;
+  if (!ended || subject.apis.now() - *ended > kUndecidedKeepsPool) return false;
+  const rules::Policy& policy = subject.rules.policy;
   return std::ranges::any_of(skipped, [&](const rules::Skipped& one) {
-    const rules::Rule& rule = rules.policy.rules()[one.index];
+    const rules::Rule& rule = policy.rules()[one.index];
     return one.comes_again && rule.has(rules::ActionKind::kRestart) &&
-           effective_mode(rules.policy, rule, rules.ceiling) == rules::Mode::kEnforce;
+           effective_mode(policy, rule, subject.rules.ceiling) == rules::Mode::kEnforce;
   });
 }
 
@@ -270,8 +268,12 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   if (considered.confirmed_at && apis.now() - *considered.confirmed_at > kConfirmedFor)
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
-  const Subject subject{rules, considered.job, considered.sources, apis};
-  if (record.conclusion == Conclusion::kDecided)
+  const Subject subject{rules, considered.job, considered.sources, apis, considered.in_turn};
+  if (considered.waited == Waited::kTooLong)
+    record.restart = end_waiting(subject, considered.evaluation.decisions);
+  else if (considered.later)
+    considered.hold = rules::not_done(rules::Why::kWaitsItsTurn);
+  else if (record.conclusion == Conclusion::kDecided)
     record.restart =
         finish_restart(subject, std::ranges::any_of(considered.evaluation.decisions, restarts));
   // It was counted when it began, and comes before what rules ask for now.
@@ -282,6 +284,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
                              restart_may_come(subject, record.skipped));
   send_owed_notices(subject, record);
+  see_to_turn(subject, considered.waited, record);
   const rules::TrainingJob* const job = considered.sources.job();
   record.standing = standing_of(seen_item_of(record.job, job, apis), job, record, apis);
   if (const rules::JobTags* const tags = considered.sources.tags())
@@ -295,29 +298,49 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   return record;
 }
 
-Record carry_out_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
-                     sys_millis created, const Apis& apis) {
-  rules::Sources sources({.trigger = rules::Trigger::kSweep,
-                          .job_name = job.name.str(),
-                          .creation_time = std::chrono::floor<std::chrono::seconds>(created)});
-  const Gathered gathered = gather(sources, {rules::Source::kDescribe}, job, apis);
-  Record record{.trigger = rules::Trigger::kSweep,
-                .job = job.name.str(),
-                .state = rules::state_of(sources),
-                .policy_hash = rules.policy.hash()};
-  if (const Error* const error = sources.unavailable(rules::Source::kDescribe)) {
+ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
+                           sys_millis created, const Apis& apis) {
+  ConsideredDue out{.job = job,
+                    .id = id,
+                    .sources = rules::Sources(
+                        {.trigger = rules::Trigger::kSweep,
+                         .job_name = job.name.str(),
+                         .creation_time = std::chrono::floor<std::chrono::seconds>(created)}),
+                    .record = {.trigger = rules::Trigger::kSweep,
+                               .job = job.name.str(),
+                               .state = {},
+                               .policy_hash = rules.policy.hash()}};
+  Record& record = out.record;
+  const Gathered gathered = gather(out.sources, {rules::Source::kDescribe}, job, apis);
+  record.state = rules::state_of(out.sources);
+  if (const Error* const error = out.sources.unavailable(rules::Source::kDescribe)) {
     record.error = *error;
-    return record;
+    return out;
   }
-  const rules::TrainingJob* const found = sources.job();
-  const bool is_it = gathered == Gathered::kJob && found != nullptr &&
-                     job_item_id(*found).value_or(std::string()) == id;
-  if (!is_it)
+  const rules::TrainingJob* const found = out.sources.job();
+  out.is_it = gathered == Gathered::kJob && found != nullptr &&
+              job_item_id(*found).value_or(std::string()) == id;
+  if (!out.is_it) {
     record.conclusion = gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
-  record.restart = finish_due({rules, job, sources, apis}, id, !is_it);
-  const rules::JobLook gone{.status = rules::JobLook::Status::kGone};
-  record.owed_notices = send_owed(id, is_it ? rules::job_look(*found) : gone, apis);
-  record.standing = standing_of(id, is_it ? found : nullptr, record, apis);
+    return out;
+  }
+  const auto item = read_job_item(id, apis);
+  if (!item)
+    record.error = item.error();
+  else
+    out.owes_copy = rules::settle(*item, rules::job_look(*found), apis.now()).kind ==
+                    rules::Settlement::Kind::kMakeCopy;
+  return out;
+}
+
+Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& apis) {
+  Record record = std::move(due.record);
+  if (record.error) return record;
+  record.restart = finish_due({rules, due.job, due.sources, apis}, due.id, !due.is_it);
+  const rules::JobLook look = due.is_it ? rules::job_look(*due.sources.job())
+                                        : rules::JobLook{.status = rules::JobLook::Status::kGone};
+  record.owed_notices = send_owed(due.id, look, apis);
+  record.standing = standing_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
   return record;
 }
 

@@ -7,6 +7,7 @@
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
+#include "handlers/actions/handle/wait_in_turn.h"
 #include "handlers/rules/outcome/action_result.h"
 
 namespace trainwarden::actions {
@@ -23,6 +24,19 @@ struct Considered {
   std::optional<rules::ActionResult> hold = {};
   // By which the dearest go first (P7); 0 where the job is not described.
   double dearness = 0;
+  Waited waited = Waited::kNot;  // the job has ended, and its copy is not owed yet (P7)
+  bool in_turn = false;          // what its end asked for then is asked for still
+  bool later = false;            // what is owed is done in its own turn (P7), and not now
+};
+
+// An item of the table's index, of a job.
+struct ConsideredDue {
+  JobRef job;
+  std::string id;  // the item's
+  rules::Sources sources;
+  bool is_it = false;  // whose item that is
+  Record record;
+  bool owes_copy = false;  // which may be made now: the job has ended, and it is not too late
 };
 
 // Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in
@@ -34,10 +48,11 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
 // again.
 Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& apis);
 
-// What the table says is due for the job that was created then (policy.md S1), and nothing else.
-// id: the item's.
-Record carry_out_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
-                     sys_millis created, const Apis& apis);
+// What the table says is due for the job that was created then (policy.md S1). id: the item's.
+ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
+                           sys_millis created, const Apis& apis);
+// That, and nothing else.
+Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& apis);
 
 // Both in one.
 Record handle_job(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,

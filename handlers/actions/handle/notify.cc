@@ -242,7 +242,8 @@ std::variant<ActionOutcome, Telling> find_telling(const Subject& subject,
   if (topic.empty()) return told_as(Kind::kLogged);
   for (const rules::ActionReport& one : reports)
     if (is_held_by_the_hour(one))
-      return not_notified(one.result.is_because(Why::kSilentLookLater)
+      return not_notified(one.result.is_because(Why::kSilentLookLater) ||
+                                  one.result.is_because(Why::kWaitsItsTurn)
                               ? *one.result.reason
                               : Reason{.why = Why::kOperatorsAreTold});
   std::optional<sys_seconds> since;

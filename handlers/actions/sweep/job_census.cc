@@ -82,7 +82,8 @@ JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& 
 JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis) {
   return Taking(nominate, apis)
       .take({{"TrainingJobStatus", "NotEquals", "InProgress"},
-             {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(apis.now() - rules::kCopiedWithin)}},
+             {"LastModifiedTime", "GreaterThanOrEqualTo",
+              rfc3339(apis.now() - rules::kCopiedWithin)}},
             start);
 }
 

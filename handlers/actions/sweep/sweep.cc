@@ -16,6 +16,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
+#include "handlers/actions/sweep/copy_turns.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
@@ -24,6 +25,7 @@
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/tuner.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/turn_item.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::actions {
@@ -33,11 +35,12 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kExamples = 5;
 constexpr int kLastPart = 20;  // of the time: too little to begin with another job
+constexpr int kForCopies = 8;  // the same, for stops, where copies are to be made
 
 class Sweeper {
  public:
   Sweeper(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks)
-      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()) {
+      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()), copies_(rules, apis) {
     report_.policy_hash = rules.policy.hash();
     report_.limit = rules.policy.limits().stops_per_sweep;
   }
@@ -83,6 +86,7 @@ class Sweeper {
     report_.ended = lists_.ended.seen - lists_.past;
     report_.to_look_at = lists_.to_look_at();
     report_.due = lists_.due.size();
+    copies_.expect(lists_.due);
   }
 
   // It is told and nothing else: whoever may put an alarm could make one that looks like this.
@@ -118,13 +122,17 @@ class Sweeper {
       alarms_.look_at_orphan(alarms);
     };
     const auto job = [this](const std::string& name) { look(name, {}); };
+    // What waits for its turn is looked at as such.
+    const auto ended = [this, job](const std::string& name) {
+      if (!copies_.waits(name)) job(name);
+    };
     const auto due = [this](const std::string& id) { look_at_due(id); };
     WorkQueue queue;
     queue.add(lists_.alarms.firing, 10, firing);
     queue.add(lists_.orphaned, 8, orphan);
     queue.add(lists_.running.nominated, 4, job);
     queue.add(lists_.due, 2, due);
-    queue.add(lists_.ended.nominated, 2, job);
+    queue.add(lists_.ended.nominated, 2, ended);
     queue.add(lists_.unseen, 1, orphan);
     queue.add(lists_.unlisted, 0, job);
     return queue;
@@ -139,6 +147,8 @@ class Sweeper {
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
+    if (considered.sources.job() != nullptr && considered.sources.job()->has_ended())
+      return look_at_ended(std::move(considered));
     const Acting acting = would_act(considered);
     considered.record.calls = take_calls();
     if (acting.measured) measured_.insert(event.job_name);
@@ -150,6 +160,46 @@ class Sweeper {
       return;
     }
     if (acting.described) considered.hold = held_back();
+    finish(carry_out(rules_, std::move(considered), apis_));
+  }
+
+  // A job that has ended: nothing but a copy of it counts.
+  void look_at_ended(Considered considered) {
+    considered.later = copies_.may_be_owed(considered.record.job);
+    const auto would =
+        considered.later ? Result<bool>(false) : would_copy_of(considered, enforced_, apis_);
+    considered.record.calls = take_calls();
+    if (would && *would) return copies_.add_new(std::move(considered));
+    // Nothing is done that nobody could count.
+    if (!would) {
+      considered.hold = rules::not_done(rules::because_of(would.error()));
+      ++report_.failed;
+      note(fmt::format("job {}: {}", considered.record.job, would.error().message));
+    }
+    finish(carry_out(rules_, std::move(considered), apis_));
+  }
+
+  // A job whose copy waits for its turn (wait_in_turn.h).
+  void look_at_turn(std::string_view job) {
+    const auto name = aws::JobName::parse(job);
+    if (!name || !copies_.waits(name->str())) return;
+    const auto item = read_turn(job, apis_);
+    if (!item) return note(item.error().message);
+    if (!item->waits) return copies_.waits_no_more(job);
+    Considered considered =
+        consider(rules_, {*name, {}},
+                 {.trigger = rules::Trigger::kSweep, .job_name = std::string(job)}, apis_);
+    considered.record.calls = take_calls();
+    const rules::TrainingJob* const found = considered.sources.job();
+    // A later job of that name is looked at as one that runs.
+    if (found != nullptr && !found->has_ended()) return;
+    const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
+    const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
+    considered.waited = too_late ? Waited::kTooLong : Waited::kInTurn;
+    const bool may_go = !too_late && found != nullptr;
+    if (may_go && asks_for_turn(considered, *item, rules_.policy))
+      return copies_.add_waiting(std::move(considered));
+    if (may_go) return look_at_ended(std::move(considered));
     finish(carry_out(rules_, std::move(considered), apis_));
   }
 
@@ -171,8 +221,9 @@ class Sweeper {
   }
 
   // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
-  // counted when it was begun (P7), and no rule is asked.
+  // counted when it was begun (P7), and no rule is asked. Copies are made in turn, later.
   void look_at_due(const std::string& id) {
+    if (const auto waiting = rules::job_of_turn(id)) return look_at_turn(*waiting);
     if (is_tuner_item(id)) {
       finish({.trigger = rules::Trigger::kSweep,
               .job = id,
@@ -188,7 +239,11 @@ class Sweeper {
       note(fmt::format("the state table: the item `{}` is due, and is no job's", id));
       return;
     }
-    finish(carry_out_due(rules_, {*name, {}}, id, job->created, apis_));
+    ConsideredDue due = consider_due(rules_, {*name, {}}, id, job->created, apis_);
+    due.record.calls = take_calls();
+    if (due.owes_copy) return copies_.add_owed(std::move(due));
+    if (!due.record.error) copies_.owes_nothing(job->name);
+    finish(carry_out_due(rules_, std::move(due), apis_));
   }
 
   bool too_many(std::size_t jobs) const { return std::cmp_greater(jobs, report_.limit); }
@@ -201,8 +256,8 @@ class Sweeper {
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
-  // Whether a running job would be stopped, or a job copied: because a measurement confirmed an
-  // alarm (W4), because of what describes the job alone, or both.
+  // Whether a running job would be stopped: because a measurement confirmed an alarm (W4), because
+  // of what describes the job alone, or both.
   struct Acting {
     bool measured = false;
     bool described = false;
@@ -221,7 +276,7 @@ class Sweeper {
     return std::ranges::any_of(decision.actions, [&](const rules::Action& action) {
       if (action.kind == rules::ActionKind::kStop) return runs(considered);
       return action.kind == rules::ActionKind::kRestart &&
-             would_restart(considered, decision.index, action.restart);
+             would_restart(considered, action.restart);
     });
   }
 
@@ -238,22 +293,21 @@ class Sweeper {
   }
 
   // Whether no guard would refuse it now. Where nobody knows, it counts.
-  bool would_restart(const Considered& considered, std::size_t rule,
-                     const rules::Restart& options) {
+  bool would_restart(const Considered& considered, const rules::Restart& options) {
     const auto original = read_snapshot(considered.job, std::nullopt, apis_);
     if (!original) return true;
-    const auto ended = rules::ended_at(original->job());
-    const auto since = enforced_.find(rule);
-    if (ended && since != enforced_.end() && *ended < since->second) return false;
     if (original->status() == rules::JobStatus::kStopping) return false;
     return would_copy(*original, options, apis_).value_or(true);
   }
 
-  // P7: the dearest first. Of what rests on descriptions alone all stops and copies or none; what
-  // else was decided about those jobs is done all the same.
+  // P7: the dearest first. Of what rests on descriptions alone all stops or none; what else was
+  // decided about those jobs is done all the same. Copies are counted apart, and keep a part of the
+  // time.
   void act() {
     report_.measured = measured_.size();
-    report_.would_act = measured_.size() + by_description_alone();
+    report_.in_turn = copies_.in_turn();
+    report_.would_act = measured_.size() + by_description_alone() + copies_.new_ones();
+    kept_ = time_ / (copies_.empty() ? kLastPart : kForCopies);
     std::ranges::stable_sort(pending_, std::ranges::greater(),
                              [](const Pending& one) { return one.considered.dearness; });
     // A job that a measurement has stopped is none of those that its description would.
@@ -265,6 +319,10 @@ class Sweeper {
     const bool hold = too_many(described_.size());
     if (hold) tell_of_held();
     carry_out_pending(hold);
+    make_copies();
+    kept_ = time_ / kLastPart;
+    for (auto& [one, held] : std::exchange(late_, {})) carry_out_one(one, held);
+    unreached_ += late_.size();
     if (unreached_ == 0) return;
     report_.incomplete = true;
     note(fmt::format("no time was left to act on {} jobs", unreached_));
@@ -279,19 +337,31 @@ class Sweeper {
   }
 
   void carry_out_pending(bool hold) {
-    for (Pending& one : std::exchange(pending_, {})) {
-      if (left() < time_ / kLastPart) {
-        ++unreached_;
-        continue;
-      }
-      if (hold) one.considered.hold = held_back();
-      Record record = carry_out(rules_, std::move(one.considered), apis_);
-      if (was_stopped(record)) {
-        described_.erase(record.job);
-        described_.erase(one.counts_as);
-      }
-      finish(std::move(record));
+    for (Pending& one : std::exchange(pending_, {})) carry_out_one(one, hold);
+  }
+
+  void carry_out_one(Pending& one, bool hold) {
+    if (left() < kept_) {
+      late_.emplace_back(std::move(one), hold);
+      return;
     }
+    if (hold) one.considered.hold = held_back();
+    Record record = carry_out(rules_, std::move(one.considered), apis_);
+    if (was_stopped(record)) {
+      described_.erase(record.job);
+      described_.erase(one.counts_as);
+    }
+    finish(std::move(record));
+  }
+
+  void make_copies() {
+    const auto is_time = [this] { return left() >= time_ / kLastPart; };
+    const auto done = [this](Record record) { finish(std::move(record)); };
+    const CopyTurns::Made made = copies_.make(report_.limit, kExamples, is_time, done);
+    unreached_ += made.unreached;
+    report_.held_copies = made.held_back;
+    report_.copy_examples = made.examples;
+    tally(take_calls());
   }
 
   static bool was_stopped(const Record& record) {
@@ -371,12 +441,16 @@ class Sweeper {
   milliseconds time_;  // at the beginning
   SweepLists lists_;
   std::vector<Pending> pending_;
-  std::size_t unreached_ = 0;  // of them
-  // Jobs that would be stopped or copied: by a measurement, and by what describes them (a tuner
+  CopyTurns copies_;
+  // Stops for which there was no time before the copies, and whether they are held back.
+  std::vector<std::pair<Pending, bool>> late_;
+  milliseconds kept_{0};       // for what comes after the stops
+  std::size_t unreached_ = 0;  // of all these
+  // Jobs that would be stopped: by a measurement, and by what describes them (a tuner
   // that is stopped with all of its jobs counts once), with how dear they are.
   std::set<std::string> measured_;
   std::map<std::string, double> described_;
-  std::map<std::size_t, sys_seconds> enforced_;  // since when, by a rule's place in the policy
+  EnforcedSince enforced_;
   SweepReport report_;
   SweepAlarms alarms_{rules_, apis_, lists_, report_,
                       [this](Record record) { finish(std::move(record)); }};

@@ -38,15 +38,19 @@ struct SweepReport {
       0;  // alarms in ALARM, jobs with alarms that seem to have ended, nominees
   std::size_t looked_at = 0;
   std::size_t failed = 0;     // jobs that are left to the next sweep because a call failed
-  std::size_t would_act = 0;  // jobs that would be stopped or copied
+  std::size_t would_act = 0;  // jobs that would be stopped, or copied out of turn
   std::size_t measured = 0;   // those of them for which a measurement speaks (W4)
   std::size_t due = 0;        // items in which something was due: owed copies and notices
   std::int64_t limit = 0;     // limits.stops_per_sweep
-  // Jobs that would be stopped or copied because of what describes them alone: more than the limit
-  // allows, and none was (P7).
+  // Jobs that would be stopped because of what describes them alone: more than the limit allows,
+  // and none was (P7).
   std::size_t held_back = 0;
   std::vector<std::string> examples = {};  // some of them, the dearest first
-  std::vector<std::string> errors = {};    // the first few
+  std::size_t in_turn = 0;  // jobs that have ended, and whose copies were decided on before
+  // Other jobs that have ended and would be copied: more than the limit allows, and none was.
+  std::size_t held_copies = 0;
+  std::vector<std::string> copy_examples = {};  // some of them, the first to end first
+  std::vector<std::string> errors = {};         // the first few
   bool incomplete = false;                 // time ran out, or a census could not be taken whole
   std::optional<Error> census_error = {};  // a call without which nobody knows what there is
   // The state table could not be read or written for the sweep itself. Its jobs' records tell of
@@ -56,8 +60,8 @@ struct SweepReport {
   std::size_t throttled = 0;  // calls that list alarms and jobs
   std::string policy_hash = {};
 
-  // What must make the invocation fail: too many stops (P7), or a census that could not be taken.
-  // Single jobs are left to the next sweep (F1).
+  // What must make the invocation fail: too many stops or copies (P7), or a census that could not
+  // be taken. Single jobs are left to the next sweep (F1).
   std::optional<Error> failure() const;
   json::Document to_json() const;
 };

@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <string>
+#include <utility>
+
 #include "handlers/actions/sweep/sweep.h"
 
 namespace trainwarden::actions {
@@ -15,13 +18,22 @@ void write_texts(json::Sink& sink, std::string_view name, const std::vector<std:
 }  // namespace
 
 std::optional<Error> SweepReport::failure() const {
+  if (held_back == 0 && held_copies == 0) return census_error;
+  std::string message;
   if (held_back > 0)
-    return Error{
-        ErrorCode::kLimitExceeded,
-        fmt::format("{} jobs would be stopped or copied, and limits.stops_per_sweep is {}: none "
-                    "was. If the policy is right, raise the limit; among the jobs is {}",
-                    held_back, limit, examples.empty() ? "?" : examples.front())};
-  return census_error;
+    message = fmt::format(
+        "{} jobs would be stopped, and limits.stops_per_sweep is {}: none was. If the "
+        "policy is right, raise the limit; among the jobs is {}",
+        held_back, limit, examples.empty() ? "?" : examples.front());
+  if (held_copies > 0)
+    message += fmt::format(
+        "{}{} jobs that ended would be copied, which nothing decided on at their end, and "
+        "limits.stops_per_sweep is {}: none was. Look for events that were lost, or failed until "
+        "they were dropped; `trainwarden restart` runs one job again, a higher limit all of them; "
+        "among the jobs is {}",
+        message.empty() ? "" : "; ", held_copies, limit,
+        copy_examples.empty() ? "?" : copy_examples.front());
+  return Error{ErrorCode::kLimitExceeded, std::move(message)};
 }
 
 json::Document SweepReport::to_json() const {
@@ -39,12 +51,17 @@ json::Document SweepReport::to_json() const {
     sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);
     sink.member("looked_at", looked_at).member("failed", failed).member("would_act", would_act);
     sink.member("measured", measured);
-    sink.member("due", due);
+    sink.member("due", due).member("in_turn", in_turn);
     sink.end_object();
     sink.member("complete", !incomplete);
     if (held_back > 0) {
       sink.key("held_back").begin_object().member("jobs", held_back).member("limit", limit);
       write_texts(sink, "examples", examples);
+      sink.end_object();
+    }
+    if (held_copies > 0) {
+      sink.key("held_copies").begin_object().member("jobs", held_copies).member("limit", limit);
+      write_texts(sink, "examples", copy_examples);
       sink.end_object();
     }
     write_texts(sink, "errors", errors);

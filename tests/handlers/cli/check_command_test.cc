@@ -99,6 +99,21 @@ TEST(CheckA1, SaysThatTheStopOfATuningJobEndsAllOfItsJobs) {
   }
 }
 
+// S1: what a sweep does not run again.
+TEST(CheckS1, SaysThatSweepsRestartOnlyWhatFailedSinceTheRuleWasEnforced) {
+  const auto output = [](const std::string& match, const char* action) {
+    const Written file(R"({"version": 1, "rules": [{"name": "r", "match": )" + match +
+                       R"(, "actions": [)" + action + "]}]}");
+    return check(file.path()).output;
+  };
+  const std::string failed = R"({"job": {"TrainingJobStatus": ["Failed"]}})";
+  EXPECT_NE(output(failed, "\"restart\"").find("note: rules[0] (r): sweeps restart no job that "),
+            std::string::npos);
+  EXPECT_EQ(output(failed, "\"notify\"").find("note: "), std::string::npos);
+  const std::string running = R"({"job": {"SecondaryStatus": ["Interrupted"]}})";
+  EXPECT_EQ(output(running, "\"restart\"").find("note: "), std::string::npos);
+}
+
 TEST(CheckP2, AFileThatIsNotThere) {
   const Printed printed = check("/nonexistent/policy.json");
   EXPECT_EQ(printed.status, 2);

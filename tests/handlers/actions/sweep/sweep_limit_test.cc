@@ -89,7 +89,7 @@ TEST_F(SweepLimit, P7_WhatIsOnlyObservedDoesNotCount) {
 TEST_F(SweepLimit, P7_CopiesCountLikeStops) {
   for (const char* job : {"f", "g"}) place_ended(job, "Failed", minutes(1));
   const SweepReport report = run(limited(kResume, 1));
-  EXPECT_NE(report.held_back, 0U);
+  EXPECT_EQ(report.held_copies, 2U);
   EXPECT_EQ(report.would_act, 2U);
   EXPECT_TRUE(aws_.created().empty());
   EXPECT_FALSE(run(limited(kResume, 2)).failure());
@@ -183,7 +183,7 @@ TEST_F(SweepCapacity, P7_StopsThatAreHeldBackHoldNoCopyThatWaitedForMachines) {
 TEST_F(SweepCapacity, P7_CopiesThatNoEventDecidedOnCount) {
   for (const char* job : {"f", "g"}) place_ended(job, "Failed", minutes(20), kReason);
   const SweepReport report = run(limited(kResume, 1));
-  EXPECT_NE(report.held_back, 0U);
+  EXPECT_EQ(report.held_copies, 2U);
   EXPECT_EQ(report.would_act, 2U);
   EXPECT_EQ(report.due, 0U);
   EXPECT_TRUE(aws_.created().empty());

@@ -156,7 +156,7 @@ TEST_F(SweepMeasured, P7_OperatorsHearOnceAnHourOfWhatASweepHeldBack) {
   run(two);
   ASSERT_EQ(aws_.notices().size(), 1U);
   EXPECT_EQ(subject(), "Trainwarden holds back: limits.stops_per_sweep is reached");
-  EXPECT_TRUE(told("would stop or copy 3 jobs"));
+  EXPECT_TRUE(told("would stop 3 jobs"));
   EXPECT_TRUE(told("Among them: a, b, c."));
   EXPECT_EQ(attribute("limit"), "stops_per_sweep");
   request_ = "request-2";
