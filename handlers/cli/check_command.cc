@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "handlers/actions/setup/policy_source.h"
@@ -28,6 +30,31 @@ std::vector<std::string> stops_of_tuners(const rules::Policy& policy) {
           "rules[{}] ({}): where a tuning or AutoML job launched the job, `tuning_job` stops that "
           "one, which ends every training job that it runs: healthy ones, and those of its other "
           "definitions, too",
+          i, rule.name));
+  }
+  return out;
+}
+
+bool may_match_ended(const rules::Rule& rule) {
+  constexpr std::array<std::string_view, 2> kEnded{"Failed", "Stopped"};
+  constexpr std::array<std::string_view, 4> kEndedAs{"Failed", "Stopped", "MaxRuntimeExceeded",
+                                                     "MaxWaitTimeExceeded"};
+  return std::ranges::any_of(rule.match.any, [&](const rules::Conjunction& one) {
+    return !one.refuses(rules::Group::kJob, "TrainingJobStatus", kEnded) &&
+           !one.refuses(rules::Group::kJob, "SecondaryStatus", kEndedAs);
+  });
+}
+
+// A restart by a sweep, which makes up for lost events, begins with failures after the rule was
+// first enforced.
+std::vector<std::string> restarts_by_sweeps(const rules::Policy& policy) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
+    const rules::Rule& rule = policy.rules()[i];
+    if (rule.has(rules::ActionKind::kRestart) && may_match_ended(rule))
+      out.push_back(fmt::format(
+          "rules[{}] ({}): sweeps restart no job that ended before this rule was first enforced, "
+          "and a rule that is edited begins anew",
           i, rule.name));
   }
   return out;
@@ -60,8 +87,9 @@ Printed check(const std::string& path) {
   printed.output += fmt::format(
       "{}: sound; {} {}, mode {}, hash {}\n", path, policy->rules().size(),
       policy->rules().size() == 1 ? "rule" : "rules", rules::name(policy->mode()), policy->hash());
-  for (const std::string& note : stops_of_tuners(*policy))
-    printed.output += wrapped(fmt::format("note: {}", printable(note)), kColumns, 6) + '\n';
+  for (const auto& notes : {stops_of_tuners(*policy), restarts_by_sweeps(*policy)})
+    for (const std::string& note : notes)
+      printed.output += wrapped(fmt::format("note: {}", printable(note)), kColumns, 6) + '\n';
   return printed;
 }
 

@@ -48,8 +48,9 @@ constexpr std::array kDescriptions = {
     Description{"limits.stops_per_hour",
                 "Jobs that are stopped within any 60 minutes; more are held back and reported."},
     Description{"limits.stops_per_sweep",
-                "A sweep that would stop or copy more jobs because of what describes them does "
-                "neither, and fails; what a measurement confirmed does not count."},
+                "A sweep that would stop more jobs because of what describes them stops none, and "
+                "fails; what a measurement confirmed does not count. The same, counted apart, for "
+                "copies of jobs that nothing decided on at their end."},
     Description{"notices.contact",
                 "Whom those who are told may ask about a rule: a name, a channel, an address."},
     Description{"notices.format",
