@@ -269,7 +269,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis, considered.in_turn};
-  if (considered.waited == Waited::kTooLong)
+  if (considered.waited == Waited::kTooLong && considered.in_turn)
     record.restart = end_waiting(subject, considered.evaluation.decisions);
   else if (considered.later)
     considered.hold = rules::not_done(rules::Why::kWaitsItsTurn);

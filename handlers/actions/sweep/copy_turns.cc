@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iterator>
 #include <ranges>
 #include <utility>
@@ -18,6 +20,10 @@ namespace trainwarden::actions {
 namespace {
 
 using Kind = rules::ActionResult::Kind;
+
+// Of those whose like was refused just now, a sweep may not have time for more: then it begins
+// somewhere, so that no job is always behind the same others.
+constexpr std::size_t kMostInOrder = 50;
 
 // Of what became of a copy, as far as that matters for the next one.
 bool any_restart(const Record& record, const std::function<bool(const ActionOutcome&)>& is_so) {
@@ -91,7 +97,6 @@ void CopyTurns::add_owed(ConsideredDue due) {
 }
 
 void CopyTurns::add_waiting(Considered considered) {
-  considered.in_turn = true;
   const rules::TrainingJob job = *considered.sources.job();
   turns_.push_back(turn_of(job, std::move(considered)));
 }
@@ -151,6 +156,10 @@ std::size_t CopyTurns::make_in_turn(const IsTime& is_time, const Finish& finish)
       last.push_back(std::move(turn));
     else
       make(turn);
+  if (last.size() > kMostInOrder)
+    std::ranges::rotate(
+        last, last.begin() + static_cast<std::ptrdiff_t>(std::hash<std::string>()(apis_.request) %
+                                                         last.size()));
   for (Turn& turn : last) make(turn);
   return unreached;
 }

@@ -196,11 +196,13 @@ class Sweeper {
     const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
     const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
     considered.waited = too_late ? Waited::kTooLong : Waited::kInTurn;
-    const bool may_go = !too_late && found != nullptr;
-    if (may_go && asks_for_turn(considered, *item, rules_.policy))
-      return copies_.add_waiting(std::move(considered));
-    if (may_go) return look_at_ended(std::move(considered));
-    finish(carry_out(rules_, std::move(considered), apis_));
+    considered.in_turn = found != nullptr && asks_for_turn(considered, *item, rules_.policy);
+    if (found == nullptr || too_late)
+      finish(carry_out(rules_, std::move(considered), apis_));
+    else if (considered.in_turn)
+      copies_.add_waiting(std::move(considered));
+    else
+      look_at_ended(std::move(considered));
   }
 
   // What describes all jobs of a tuner stops that once.

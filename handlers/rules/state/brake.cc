@@ -25,8 +25,10 @@ constexpr std::size_t kMostInLine = 64;
 // An entry of the line is not written anew each time, since many ask at once.
 constexpr std::chrono::minutes kLineIsFresh{10};
 
-// More attempts at one copy at once are odd.
+// More attempts at one copy at once are odd, and the item has no room for more in all. Where they
+// cannot be told apart any more, the slot counts for its hour.
 constexpr std::size_t kMostCopyAttempts = 4;
+constexpr std::size_t kMostAttemptsInAll = kLargestLimit + kLargestLimit / 2;
 constexpr std::string_view kMadeLater = "-";
 constexpr std::string_view kOneTooMany = "*";  // which nobody gives back
 
@@ -94,8 +96,15 @@ void take_copy_slot(CopySlots& slots, const std::string& copy, std::string_view 
   Slots& attempts = slots[copy];
   forget_old(attempts, now);
   const std::string key = attempt_key(attempt);
-  const bool room = attempts.size() < kMostCopyAttempts || attempts.contains(key);
-  attempts.insert_or_assign(room ? key : std::string(kOneTooMany), now);
+  std::size_t in_all = 0;
+  for (const auto& [other, of_other] : slots) in_all += of_other.size();
+  const bool room = attempts.size() < kMostCopyAttempts && in_all < kMostAttemptsInAll;
+  if (!room && !attempts.contains(key)) {
+    attempts.clear();
+    attempts.emplace(kOneTooMany, now);
+    return;
+  }
+  attempts.insert_or_assign(key, now);
 }
 
 std::string_view role_of(std::string_view copy_slot) {

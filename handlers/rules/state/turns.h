@@ -1,7 +1,7 @@
 // Whose copy is made next, where many wait (policy.md P7). Fair is: the role under which the job
-// runs takes its turn with the other roles, since nobody can choose a role that he was not given,
-// whereas tags and names are anybody's. So the next one is of a role that has had the fewest copies
-// within the hour, and of that role's jobs the one that ended first.
+// runs takes its turn with the other roles, since nobody can give a job a role that they may not
+// pass, whereas tags and names are anybody's. So the next one is of a role that has had the fewest
+// copies within the hour, and of that role's jobs the one that ended first.
 #pragma once
 
 #include <cstddef>

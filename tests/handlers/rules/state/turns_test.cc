@@ -144,6 +144,10 @@ TEST(Turns, P7_TheLargestLimitsFitIntoOneItem) {
                       {.who = job, .stop = true, .silent = true, .copy = true, .attempt = "1"},
                       {kLargestLimit, kLargestLimit, kLargestLimit}, kNow, "request")
                .next;
+    for (const char* attempt : {"2", "3", ""})
+      item = take_slots(std::move(item), {.who = job, .copy = true, .attempt = attempt},
+                        {kLargestLimit, kLargestLimit, kLargestLimit}, kNow, "request")
+                 .next;
     item.seen.emplace(silent_metric(job, "watch"), kNow);
   }
   EXPECT_EQ(item.copies.size(), static_cast<std::size_t>(kLargestLimit));
