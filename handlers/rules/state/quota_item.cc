@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace trainwarden::rules {
 namespace {
 
@@ -29,8 +27,8 @@ bool may_refuse(const QuotaItem& item, sys_seconds now) {
   return is_younger(item, now, kQuotasRefuseFor);
 }
 
-QuotaItem later_quotas(const std::optional<QuotaItem>& stored, QuotaItem read) {
-  return stored && stored->read >= read.read ? *stored : std::move(read);
+QuotaItem later_quotas(const std::optional<QuotaItem>& stored, const QuotaItem& read) {
+  return stored && stored->read >= read.read ? *stored : read;
 }
 
 Result<std::optional<Stored<QuotaItem>>> parse_quota_item(std::optional<json::Value> attributes) {

@@ -32,7 +32,7 @@ bool are_known(const QuotaItem& item, sys_seconds now);
 bool may_refuse(const QuotaItem& item, sys_seconds now);
 
 // What is there after somebody has asked AWS: of two who did, the later counts.
-QuotaItem later_quotas(const std::optional<QuotaItem>& stored, QuotaItem read);
+QuotaItem later_quotas(const std::optional<QuotaItem>& stored, const QuotaItem& read);
 
 // attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is
 // there is none of our items, and what was found.
