@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
 #include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
@@ -89,16 +90,17 @@ std::vector<std::pair<std::string, Error>> unpublished(const Record& record) {
 void add_notices(const rules::JobItem& item, const Record& record, const Apis& apis,
                  std::vector<Standing>& out) {
   const auto failed = unpublished(record);
-  std::size_t next = 0;
   for (const auto& [key, notice] : item.notices) {
     if (notice.claim.done) continue;
-    Standing one{.kind = Standing::Kind::kNotice, .since = notice.claim.at};
-    const bool ours = notice.claim.by == apis.request;
-    one.why = {.why = ours ? Why::kNotYetTold : Why::kClaimedByAnother};
-    if (ours && next < failed.size()) {
-      one.rule = failed[next].first;
-      one.why = rules::because_of(failed[next++].second);
-    }
+    Standing one{.kind = Standing::Kind::kNotice,
+                 .rule = rule_of_claim(key, notice),
+                 .since = notice.claim.at};
+    const auto error = std::ranges::find(failed, one.rule, [](const auto& of) { return of.first; });
+    if (error != failed.end())
+      one.why = rules::because_of(error->second);
+    else
+      one.why = {.why =
+                     notice.claim.by == apis.request ? Why::kNotYetTold : Why::kClaimedByAnother};
     out.push_back(std::move(one));
   }
 }

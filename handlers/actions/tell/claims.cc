@@ -208,6 +208,11 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& 
   return publish(std::get<ClaimedNotice>(claimed), apis);
 }
 
+std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice) {
+  const auto kept = read_kept(key, notice.what);
+  return kept ? std::string(attribute(kept->notice, kRule)) : std::string();
+}
+
 void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
                 sys_seconds now) {
   const auto set = [&](const std::string& rule, const std::string& why, sys_seconds at) {

@@ -65,6 +65,9 @@ std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared pr
 // Publishes it and notes that.
 ActionOutcome publish(const ClaimedNotice& claimed, const Apis& apis);
 
+// The rule that a claimed notice tells of; empty where the claim does not keep that.
+std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice);
+
 // Claims it, unless that was done, sends it and notes that. Somebody else's fresh claim is
 // kUnavailable, so that the event comes again: the other may have died.
 ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis);

@@ -143,6 +143,27 @@ TEST_F(RecordTest, R1_ANoticeThatCouldNotBePublishedStands) {
   EXPECT_EQ(standing(told), "");
 }
 
+// Each beside its own rule, whatever the order of their keys.
+TEST_F(RecordTest, R1_OfSeveralNoticesEachStandsBesideItsRule) {
+  aws_.place({});
+  std::string rules;
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    rules += fmt::format(R"({}{{"name":"{}","match":{{"tags":{{"m":[{{"exists":false}}]}}}},)"
+                         R"("actions":["notify"]}})",
+                         rules.empty() ? "" : ",", name);
+  aws_.refuse("Publish", {403, "AuthorizationError", "of a"}, 1);
+  const Record failed = noted(policy(rules), event());
+  ASSERT_EQ(failed.standing.size(), 1U) << standing(failed);
+  EXPECT_EQ(failed.standing[0].rule, "a");
+  aws_.refuse("Publish", {403, "AuthorizationError", "of the rest"}, 5);
+  const std::string both = rules + R"(,{"name":"f","match":{"tags":{"m":[{"exists":false}]}},)"
+                                   R"("actions":["notify"]})";
+  const Record more = noted(policy(both), event());
+  std::set<std::string> names;
+  for (const rules::Standing& one : more.standing) names.insert(one.rule);
+  EXPECT_EQ(names, (std::set<std::string>{"a", "f"})) << standing(more);
+}
+
 TEST_F(RecordTest, R1_AStopWhoseAnswerWasLostStands) {
   aws_.place(kP5);
   aws_.refuse("StopTrainingJob", testing::kFault);
