@@ -215,6 +215,34 @@ class Sweep(alarm_test.Alarms):
         self.assertEqual(len(copied()), 14)
         self.assertFalse([message for message in aws.messages() if 'holds back' in message['subject']])
 
+    def test_a_quota_that_never_comes_back_and_an_hour_without_room_end_after_26_hours(self):
+        """A2, P7: told once each, whether the copy was owed or waited for its turn; nothing is made after it."""
+        aws = self.serve(AWS_MAX_ATTEMPTS='1', TRAINWARDEN_NOTIFY_TOPIC=alarm_test.TOPIC, policy={
+            'version': 1, 'mode': 'enforce', 'limits': {'stops_per_sweep': 1, 'restarts_per_hour': 1}, 'rules': [
+                {'name': 'resume', 'match': {'job': {'TrainingJobStatus': ['Failed']}}, 'actions': ['restart']}]})
+        told = lambda: sorted((m['attributes']['outcome']['value'], m['subject']) for m in aws.messages()
+                              if m['attributes']['outcome']['value'] == 'refused')
+        aws.control('POST', 'faults', {'operation': 'CreateTrainingJob', 'caller': 'functions', 'times': 3, 'status': 400,
+                                       'code': 'ResourceLimitExceeded'})
+        owed = self.place_failed(aws, 'owed')
+        for _ in range(3):
+            self.assertNotEqual(aws.invoke(owed)[0], 200)
+        # What was refused keeps no other out; the next ones meet the hour's limit.
+        for name in ('made', 'held-1', 'held-2', 'held-3'):
+            self.assertEqual(aws.invoke(self.place_failed(aws, name))[0], 200)
+        self.assertEqual([call['TrainingJobName'].split('-r1-')[0] for call in self.of(aws, 'CreateTrainingJob')],
+                         ['owed', 'owed', 'owed', 'made'])
+        time.sleep(0.1)  # the index lags behind
+        self.assertEqual(self.sweep(aws)['jobs']['in_turn'], 4)
+        self.assertEqual(told(), [])
+        aws.move_clock(26 * 3600 + 60)
+        for _ in range(3):
+            self.sweep(aws)
+            time.sleep(0.1)
+            self.assertEqual(len(told()), 4, told())
+        self.assertEqual(self.sweep(aws)['jobs']['due'], 0)
+        self.assertEqual(len([call for call in self.of(aws, 'CreateTrainingJob')]), 4)
+
     def test_an_outage_of_capacity_is_waited_for_and_every_job_comes_to_its_copy(self):
         """A4, P7: what is owed was counted when it was begun, and no sweep's limit holds it back."""
         aws = self.serve(TRAINWARDEN_NOTIFY_TOPIC=alarm_test.TOPIC, policy={

@@ -124,6 +124,61 @@ TEST(Brake, P7_RestartsHaveALimitOfTheirOwn) {
   EXPECT_EQ(history.aws().created().size(), 7U);
 }
 
+// An outage ends many jobs. AWS refuses half of their copies at first, answers are lost, functions
+// die, and two sweeps come at once all day: never more copies in any sixty minutes, and in the end
+// each job has one.
+TEST(Brake, P7_CopiesStayWithinTheLimitWhoeverIsRefusedAndEachComesToItsTurn) {
+  constexpr int kJobs = 30;
+  constexpr int kLimit = 4;
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    History history(kResume, "enforce", limits(R"("restarts_per_hour":4,"stops_per_sweep":2)"));
+    for (int i = 0; i < kJobs; ++i)
+      history.aws().place({.name = job_name(i),
+                           .status = "Failed",
+                           .secondary = "Failed",
+                           .since = seconds(0),
+                           .more = fmt::format(R"(,"FailureReason":"InternalServerError: x",)"
+                                               R"("RoleArn":"arn:aws:iam::111122223333:role/r{}")",
+                                               i % 3)});
+    history.aws().refuse("CreateTrainingJob", kQuota, 15);
+    history.aws().lose_answer("CreateTrainingJob", 2);
+    history.aws().refuse("CreateTrainingJob", kThrottled, 5);
+    Crowd crowd(history, seed);
+    for (int i = 0; i < 6; ++i)
+      crowd.add(
+          milliseconds(0),
+          [&history, i](const Crowd::Member& member) {
+            for (int job = i; job < kJobs; job += 6)
+              for (int attempt = 0; attempt < 3; ++attempt) {
+                const auto record = history.handle_with(
+                    member.transport, member.clock,
+                    history.event("Failed", "Failed", job_name(job)), fmt::format("event-{}", job));
+                if (!record || !record->failure()) break;
+              }
+          },
+          i == 0 ? Death{.call = 40, .after = true} : Death{});
+    for (int sweep = 1; sweep < 48; ++sweep)
+      for (int twin = 0; twin < 2; ++twin)
+        crowd.add(
+            minutes(15) * sweep,
+            [&history, sweep, twin](const Crowd::Member& member) {
+              history.sweep_with(member.transport, member.clock,
+                                 fmt::format("sweep-{}-{}", sweep, twin));
+            },
+            sweep % 5 == 0 && twin == 0 ? Death{.call = 30 + sweep, .after = sweep % 2 == 0}
+                                        : Death{});
+    crowd.run();
+    std::vector<sys_millis> made;
+    for (const std::string& copy : history.aws().created())
+      made.push_back(history.aws().find(copy)->machine.state().created);
+    std::ranges::sort(made);
+    expect_at_most(kLimit, made);
+    for (int i = 0; i < kJobs; ++i)
+      EXPECT_EQ(history.copies_of(job_name(i)).size(), 1U) << seed << " " << job_name(i);
+    EXPECT_TRUE(history.aws().wrong.empty());
+  }
+}
+
 TEST(Brake, P7_ALimitOf0LetsNoneThrough) {
   History history(kMustStop, "enforce", limits(R"("stops_per_hour":0)"));
   place_jobs(history, 3);

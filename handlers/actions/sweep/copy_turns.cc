@@ -15,6 +15,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/turn_item.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -44,8 +45,7 @@ bool is_held_by_hour(const ActionOutcome& restart) {
          restart.result.is_because(rules::Why::kRestartsPerHour);
 }
 
-}  // namespace
-
+// Whether a rule's restart of the job, which has ended, would come to a copy now.
 Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& enforced,
                            const Apis& apis) {
   for (const rules::Decision& decision : considered.evaluation.decisions) {
@@ -63,6 +63,7 @@ Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& en
   return false;
 }
 
+// Whether a restart is asked for that has waited for its turn.
 bool asks_for_turn(const Considered& considered, const rules::TurnItem& item,
                    const rules::Policy& policy) {
   const auto created = considered.sources.job()->created;
@@ -73,7 +74,10 @@ bool asks_for_turn(const Considered& considered, const rules::TurnItem& item,
   });
 }
 
-void CopyTurns::expect(std::span<const std::string> ids) {
+}  // namespace
+
+void CopyTurns::expect(std::span<const std::string> ids, bool is_cut) {
+  is_cut_ = is_cut;
   for (const std::string& id : ids) {
     if (const auto job = rules::job_of_turn(id); job && rules_.ceiling == rules::Mode::kEnforce)
       waiting_.emplace(*job);
@@ -96,15 +100,65 @@ void CopyTurns::add_owed(ConsideredDue due) {
   turns_.push_back(turn_of(job, std::move(due)));
 }
 
-void CopyTurns::add_waiting(Considered considered) {
-  const rules::TrainingJob job = *considered.sources.job();
-  turns_.push_back(turn_of(job, std::move(considered)));
+void CopyTurns::look_at_ended(Considered considered, const EnforcedSince& enforced) {
+  considered.later = owed_.contains(considered.record.job);
+  const auto would =
+      considered.later ? Result<bool>(false) : would_copy_of(considered, enforced, apis_);
+  considered.record.calls = hooks_.take_calls();
+  if (would && *would) {
+    const rules::TrainingJob job = *considered.sources.job();
+    new_names_.emplace(job.name);
+    new_.push_back(turn_of(job, std::move(considered)));
+    return;
+  }
+  // Nothing is done that nobody could count.
+  if (!would) {
+    considered.hold = rules::not_done(rules::because_of(would.error()));
+    ++failed_;
+    hooks_.note(fmt::format("job {}: {}", considered.record.job, would.error().message));
+  }
+  hooks_.finish(carry_out(rules_, std::move(considered), apis_));
 }
 
-void CopyTurns::add_new(Considered considered) {
-  const rules::TrainingJob job = *considered.sources.job();
-  new_names_.emplace(job.name);
-  new_.push_back(turn_of(job, std::move(considered)));
+void CopyTurns::look_at_waiting(const std::string& job, const EnforcedSince& enforced) {
+  const auto name = aws::JobName::parse(job);
+  if (!name || !waiting_.contains(job)) return;
+  const auto item = read_turn(job, apis_);
+  if (!item) return hooks_.note(item.error().message);
+  if (!item->waits) {  // it came, and the index is behind
+    waiting_.erase(job);
+    return;
+  }
+  Considered considered =
+      consider(rules_, {*name, {}}, {.trigger = rules::Trigger::kSweep, .job_name = job}, apis_);
+  considered.record.calls = hooks_.take_calls();
+  const rules::TrainingJob* const found = considered.sources.job();
+  // A later job of that name is looked at as one that runs.
+  if (found != nullptr && !found->has_ended()) return;
+  const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
+  const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
+  considered.waited = too_late ? Waited::kTooLong : Waited::kInTurn;
+  considered.in_turn = found != nullptr && asks_for_turn(considered, *item, rules_.policy);
+  if (found == nullptr || too_late) {
+    hooks_.finish(carry_out(rules_, std::move(considered), apis_));
+  } else if (considered.in_turn) {
+    const rules::TrainingJob described = *found;
+    turns_.push_back(turn_of(described, std::move(considered)));
+  } else {
+    look_at_ended(std::move(considered), enforced);
+  }
+}
+
+bool CopyTurns::sees_to(const std::string& job, const EnforcedSince& enforced) {
+  if (waiting_.contains(job)) return true;
+  if (!is_cut_ || rules_.ceiling < rules::Mode::kEnforce) return false;
+  // Its own item says whether its copy waits; where that cannot be read, nobody knows.
+  const auto item = read_turn(job, apis_);
+  if (!item) hooks_.note(item.error().message);
+  if (!item || !item->waits) return !item;
+  waiting_.insert(job);
+  look_at_waiting(job, enforced);
+  return true;
 }
 
 void CopyTurns::put_in_order(Turns& turns) const {
@@ -135,7 +189,7 @@ Record CopyTurns::carry_out_turn(Turn& turn) const {
   return carry_out(rules_, std::move(std::get<Considered>(turn.work)), apis_);
 }
 
-std::size_t CopyTurns::make_in_turn(const IsTime& is_time, const Finish& finish) {
+std::size_t CopyTurns::make_in_turn(const IsTime& is_time) {
   put_in_order(turns_);
   std::size_t unreached = 0;
   std::set<std::string> lacking;
@@ -149,7 +203,7 @@ std::size_t CopyTurns::make_in_turn(const IsTime& is_time, const Finish& finish)
     Record record = carry_out_turn(turn);
     if (any_restart(record, lacks_machines)) lacking.insert(turn.machines);
     if (any_restart(record, is_held_by_hour)) held_.insert(turn.place.role);
-    finish(std::move(record));
+    hooks_.finish(std::move(record));
   };
   for (Turn& turn : turns_)
     if (lacking.contains(turn.machines))
@@ -180,14 +234,13 @@ void CopyTurns::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
   for (Turn& turn : new_) std::get<Considered>(turn.work).hold = held;
 }
 
-CopyTurns::Made CopyTurns::make(std::int64_t limit, std::size_t examples, const IsTime& is_time,
-                                const Finish& finish) {
-  Made out{.unreached = make_in_turn(is_time, finish)};
+CopyTurns::Made CopyTurns::make(std::int64_t limit, std::size_t examples, const IsTime& is_time) {
+  Made out{.unreached = make_in_turn(is_time)};
   put_in_order(new_);
   if (std::cmp_greater(new_names_.size(), limit)) hold_new(limit, examples, out);
   for (Turn& turn : new_)
     if (is_time())
-      finish(carry_out_turn(turn));
+      hooks_.finish(carry_out_turn(turn));
     else
       ++out.unreached;
   return out;

@@ -22,7 +22,6 @@
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/job/dearness.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/tuner.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/turn_item.h"
@@ -40,7 +39,7 @@ constexpr int kForCopies = 8;  // the same, for stops, where copies are to be ma
 class Sweeper {
  public:
   Sweeper(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks)
-      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()), copies_(rules, apis) {
+      : rules_(rules), apis_(apis), hooks_(hooks), time_(left()) {
     report_.policy_hash = rules.policy.hash();
     report_.limit = rules.policy.limits().stops_per_sweep;
   }
@@ -86,7 +85,7 @@ class Sweeper {
     report_.ended = lists_.ended.seen - lists_.past;
     report_.to_look_at = lists_.to_look_at();
     report_.due = lists_.due.size();
-    copies_.expect(lists_.due);
+    copies_.expect(lists_.due, lists_.due_is_cut);
   }
 
   // It is told and nothing else: whoever may put an alarm could make one that looks like this.
@@ -124,7 +123,7 @@ class Sweeper {
     const auto job = [this](const std::string& name) { look(name, {}); };
     // What waits for its turn is looked at as such.
     const auto ended = [this, job](const std::string& name) {
-      if (!copies_.waits(name)) job(name);
+      if (!copies_.sees_to(name, enforced_)) job(name);
     };
     const auto due = [this](const std::string& id) { look_at_due(id); };
     WorkQueue queue;
@@ -148,7 +147,7 @@ class Sweeper {
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
     if (considered.sources.job() != nullptr && considered.sources.job()->has_ended())
-      return look_at_ended(std::move(considered));
+      return copies_.look_at_ended(std::move(considered), enforced_);
     const Acting acting = would_act(considered);
     considered.record.calls = take_calls();
     if (acting.measured) measured_.insert(event.job_name);
@@ -161,48 +160,6 @@ class Sweeper {
     }
     if (acting.described) considered.hold = held_back();
     finish(carry_out(rules_, std::move(considered), apis_));
-  }
-
-  // A job that has ended: nothing but a copy of it counts.
-  void look_at_ended(Considered considered) {
-    considered.later = copies_.may_be_owed(considered.record.job);
-    const auto would =
-        considered.later ? Result<bool>(false) : would_copy_of(considered, enforced_, apis_);
-    considered.record.calls = take_calls();
-    if (would && *would) return copies_.add_new(std::move(considered));
-    // Nothing is done that nobody could count.
-    if (!would) {
-      considered.hold = rules::not_done(rules::because_of(would.error()));
-      ++report_.failed;
-      note(fmt::format("job {}: {}", considered.record.job, would.error().message));
-    }
-    finish(carry_out(rules_, std::move(considered), apis_));
-  }
-
-  // A job whose copy waits for its turn (wait_in_turn.h).
-  void look_at_turn(std::string_view job) {
-    const auto name = aws::JobName::parse(job);
-    if (!name || !copies_.waits(name->str())) return;
-    const auto item = read_turn(job, apis_);
-    if (!item) return note(item.error().message);
-    if (!item->waits) return copies_.waits_no_more(job);
-    Considered considered =
-        consider(rules_, {*name, {}},
-                 {.trigger = rules::Trigger::kSweep, .job_name = std::string(job)}, apis_);
-    considered.record.calls = take_calls();
-    const rules::TrainingJob* const found = considered.sources.job();
-    // A later job of that name is looked at as one that runs.
-    if (found != nullptr && !found->has_ended()) return;
-    const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
-    const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
-    considered.waited = too_late ? Waited::kTooLong : Waited::kInTurn;
-    considered.in_turn = found != nullptr && asks_for_turn(considered, *item, rules_.policy);
-    if (found == nullptr || too_late)
-      finish(carry_out(rules_, std::move(considered), apis_));
-    else if (considered.in_turn)
-      copies_.add_waiting(std::move(considered));
-    else
-      look_at_ended(std::move(considered));
   }
 
   // What describes all jobs of a tuner stops that once.
@@ -225,7 +182,8 @@ class Sweeper {
   // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
   // counted when it was begun (P7), and no rule is asked. Copies are made in turn, later.
   void look_at_due(const std::string& id) {
-    if (const auto waiting = rules::job_of_turn(id)) return look_at_turn(*waiting);
+    if (const auto waiting = rules::job_of_turn(id))
+      return copies_.look_at_waiting(std::string(*waiting), enforced_);
     if (is_tuner_item(id)) {
       finish({.trigger = rules::Trigger::kSweep,
               .job = id,
@@ -308,6 +266,7 @@ class Sweeper {
   void act() {
     report_.measured = measured_.size();
     report_.in_turn = copies_.in_turn();
+    report_.failed += copies_.failed();
     report_.would_act = measured_.size() + by_description_alone() + copies_.new_ones();
     kept_ = time_ / (copies_.empty() ? kLastPart : kForCopies);
     std::ranges::stable_sort(pending_, std::ranges::greater(),
@@ -358,8 +317,7 @@ class Sweeper {
 
   void make_copies() {
     const auto is_time = [this] { return left() >= time_ / kLastPart; };
-    const auto done = [this](Record record) { finish(std::move(record)); };
-    const CopyTurns::Made made = copies_.make(report_.limit, kExamples, is_time, done);
+    const CopyTurns::Made made = copies_.make(report_.limit, kExamples, is_time);
     unreached_ += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
@@ -443,7 +401,11 @@ class Sweeper {
   milliseconds time_;  // at the beginning
   SweepLists lists_;
   std::vector<Pending> pending_;
-  CopyTurns copies_;
+  CopyTurns copies_{rules_,
+                    apis_,
+                    {.finish = [this](Record record) { finish(std::move(record)); },
+                     .note = [this](std::string error) { note(std::move(error)); },
+                     .take_calls = [this] { return take_calls(); }}};
   // Stops for which there was no time before the copies, and whether they are held back.
   std::vector<std::pair<Pending, bool>> late_;
   milliseconds kept_{0};       // for what comes after the stops

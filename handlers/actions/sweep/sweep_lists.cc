@@ -102,6 +102,7 @@ class Listing {
           return true;
         },
         apis);
+    lists_.due_is_cut = !asked;
     if (asked) return std::nullopt;
     return ran_out(asked.error(), apis.context) ? asked.error() : state_unavailable(asked.error());
   }

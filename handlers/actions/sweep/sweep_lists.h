@@ -32,6 +32,7 @@ struct SweepLists {
   // ended, whose alarms may be left over.
   std::vector<std::string> unlisted;
   std::vector<std::string> due;       // items in which something is due (rules/state)
+  bool due_is_cut = false;            // there may be more of them
   std::size_t past = 0;               // of the jobs that ended: those that no rule looks at
   std::vector<std::string> cut = {};  // why lists are not whole
   // A call without which nobody knows what there is; time that ran out is no failure.

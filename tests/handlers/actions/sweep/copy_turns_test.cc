@@ -379,6 +379,18 @@ TEST_F(CopyTurnsTest, P7_WhatASweepCannotLookAtIsLeftToTheNextAndStaysNew) {
   EXPECT_EQ(aws_.status("bad"), "Stopping");
 }
 
+// The table's index is behind, or may not be asked: nobody who waits is taken for a new one.
+TEST_F(CopyTurnsTest, P7_WhatWaitsIsKnownWithoutTheListOfWhatIsDue) {
+  const rules::Policy with = limits(kAgain, R"("restarts_per_hour":1,"stops_per_sweep":2)");
+  for (const std::string& job : kSix) fail_now(job, with);
+  aws_.pass(minutes(90));
+  aws_.refuse("Query", testing::kThrottled, 100);
+  const SweepReport report = run(with);
+  EXPECT_EQ(report.in_turn, 5U);
+  EXPECT_EQ(report.held_copies, 0U);
+  EXPECT_EQ(copied(), (Names{"f1", "f2"}));
+}
+
 // What the policy itself lacks does not come with time.
 TEST_F(CopyTurnsTest, P7_ARuleWithoutItsPriceWaitsForNothing) {
   const rules::Policy with = limited(
