@@ -230,6 +230,7 @@ void FailureText::add_words(std::string_view text) {
 void FailureText::append_line(std::string_view line) {
   Line out;
   out.prefix = prefix_of(line);
+  if (out.prefix.quoted && line.ends_with('"')) line.remove_suffix(1);
   out.begin = shown_.size();
   add_words(line.substr(0, out.prefix.length));
   if (shown_.size() > out.begin && shown_.back() != ' ') shown_ += ' ';

@@ -288,7 +288,7 @@ class Causes {
   bool goes_on_with(const Line& line, const Line& next) const {
     const std::string_view said = text_.lower(next);
     const std::size_t colon = said.find(": '");
-    return next.prefix.process == line.prefix.process && !next.prefix.timed &&
+    return next.prefix.process == line.prefix.process && next.prefix.timed <= line.prefix.timed &&
            (said.starts_with('(') || said.starts_with("caused by") ||
             (colon != said.npos && !said.substr(0, colon).contains(' ')));
   }

@@ -33,6 +33,7 @@ std::string level_before(std::string_view level) {
 std::optional<std::string> said_in_json(std::string_view line) {
   static constexpr auto kTexts = word_list("message", "msg", "log", "textPayload", "event");
   static constexpr auto kLevels = word_list("levelname", "level", "severity", "log_level");
+  static constexpr auto kNames = word_list("name");
   static constexpr auto kTimes =
       word_list("stream", "time", "timestamp", "asctime", "ts", "@timestamp");
   static constexpr auto kTracebacks =
@@ -45,9 +46,13 @@ std::optional<std::string> said_in_json(std::string_view line) {
   if (begin == line.npos || (begin > 0 && prefix_of(line).length < begin - 1)) return std::nullopt;
   const auto document = json::Document::parse(line.substr(begin));
   if (!document || !document->root().is_object()) return std::nullopt;
-  const json::Value root = document->root();
+  // Loguru puts what it has beside the text in a record of its own.
+  const auto record = document->root().find_present("record");
+  const json::Value root = record && record->is_object() ? *record : document->root();
   const auto text = member_of(root, kTexts);
-  const auto level = member_of(root, kLevels);
+  auto level = member_of(root, kLevels);
+  if (const auto named = root.find_present("level"); named && named->is_object())
+    level = member_of(*named, kNames);
   if (!text || (!level && !member_of(root, kTimes))) return std::nullopt;
   // Karpenter's controllers tell at INFO what they do to machines: a scheduler's report.
   if (const auto logger = root.find_present("logger");

@@ -295,7 +295,8 @@ class LineReader {
     const bool is_answer = lower_.contains('{') || lower_.contains('<');
     return has_one(before, kBefore) || has_one(after, kAfter) || lower_.ends_with('?') ||
            lower_.ends_with(": 0") ||
-           (!is_answer && named_by(before, after, " [{:(") != Named::kNot);
+           (!is_answer && line_.structure != Structure::kError &&
+            named_by(before, after, " [{:(") != Named::kNot);
   }
 
   // `insufficientinstancecapacity`: one long word, as services call their errors.
@@ -346,7 +347,8 @@ class LineReader {
       return last != nullptr && last->python_s_own ? std::string_view() : "once";
     }
     if (row_resume == "yes" && only_mentions(at) &&
-        (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler))
+        (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler ||
+         (line_.structure == Structure::kError && line_.prefix.level == Level::kError)))
       return {};
     return resume;
   }

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/logger_fields.h"
+#include "handlers/rules/failure/progress_bar.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
@@ -14,25 +16,6 @@ namespace {
 std::string_view word_at(std::string_view text) {
   return text.substr(
       0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
-}
-
-// `%|`, `it/s` or `s/it`
-bool may_have_bar(std::string_view line) {
-  for (std::size_t at = line.find('/'); at != std::string_view::npos; at = line.find('/', at + 1)) {
-    const std::string_view after = line.substr(at + 1);
-    if ((at > 0 && line[at - 1] == 't' && after.starts_with('s')) || after.starts_with("it"))
-      return true;
-  }
-  return line.contains("%|");
-}
-
-// Where a unit stands the last time; npos where it does not. It has one slash.
-std::size_t last_of(std::string_view unit, std::string_view text) {
-  const std::size_t before = unit.find('/');
-  std::size_t out = std::string_view::npos;
-  for (std::size_t at = text.find('/'); at != std::string_view::npos; at = text.find('/', at + 1))
-    if (at >= before && text.substr(at - before).starts_with(unit)) out = at - before;
-  return out;
 }
 
 class Reader {
@@ -45,7 +28,7 @@ class Reader {
       if (rest_.starts_with("  ")) out_.indented = true;
       skip_blanks();
       if (!(time() || bar() || bracket() || worker() || container() || glog() || level() ||
-            quotation()))
+            named() || keys() || field() || quotation()))
         break;
       out_.indented = false;
     }
@@ -71,7 +54,10 @@ class Reader {
   }
 
   // Of several loggers the one that stands nearest to what was said passed nothing on.
-  void says(Level level) { out_.level = level; }
+  void says(Level level) {
+    out_.level = level;
+    told_ = true;
+  }
 
   // `2024-03-22 15:18:20,466`, `09/11/2023 17:25:09 -`, `17:25:09.133`, `2024-05-01T…Z`, and
   // `Mar 22 15:18:20 host`.
@@ -173,7 +159,6 @@ class Reader {
         skip_blanks();
         take("- ");
         take(": ");
-        source();
         return;
       }
       rest.remove_prefix(end);
@@ -182,25 +167,10 @@ class Reader {
     }
   }
 
-  // ` 65%|██████▌   | 781/1199 [47:47:33<26:47:45, 230.78s/it]`
   bool bar() {
-    if (!may_have_bar_) return false;
-    const std::string_view head = rest_.substr(0, 320);
-    if (!head.contains("%|") && !head.contains("it/s") && !head.contains("s/it")) return false;
-    std::size_t end = std::string_view::npos;
-    for (const std::string_view unit : {"it/s", "s/it", "B/s", "examples/s"}) {
-      const std::size_t at = last_of(unit, head);
-      if (at == std::string_view::npos) continue;
-      const std::size_t close = rest_.find(']', at);
-      if (close != std::string_view::npos && (end == std::string_view::npos || close > end))
-        end = close;
-    }
-    if (end == std::string_view::npos) {
-      end = head.find("%|");
-      if (end == std::string_view::npos) return false;
-      ++end;
-    }
-    rest_.remove_prefix(end + 1);
+    const std::size_t length = may_have_bar_ ? bar_length(rest_) : 0;
+    if (length == 0) return false;
+    rest_.remove_prefix(length);
     says_nothing_yet();
     return true;
   }
@@ -245,8 +215,13 @@ class Reader {
     for (std::size_t at = 0; at < inside.size() && !level;) {
       const std::string_view word = word_at(inside.substr(at));
       if (!word.empty()) {
-        const bool alone = word.size() == inside.size();
+        // `[error    ]`, too.
+        const bool alone = at == 0 && inside.find_first_not_of(' ', word.size()) == inside.npos;
         if (is_capital(word[0]) || alone) level = level_of(word);
+        // `[NeMo E 2024-05-01 10:00:00 train:33]`
+        const std::string_view next = inside.substr(at + word.size());
+        if (!level && at > 0 && word.size() == 1 && next.size() > 1 && is_digit(next[1]))
+          level = level_of_letter(word[0]);
       }
       at += word.size() + 1;
     }
@@ -260,11 +235,12 @@ class Reader {
         (rest_[close + 1] == '[' || out_.level != Level::kNone) && !inside.empty() &&
         is_letter_or_(inside[0]) &&
         std::ranges::all_of(inside, [](char c) { return is_word(c) || c == '.'; });
+    const bool names_a_place = told_ && is_place(inside);
     if (level) {
       says(*level);
-    } else if (names_a_logger) {
+    } else if (names_a_logger || names_a_place) {
       rest_.remove_prefix(close + 1);
-      take(" - ");
+      if (!take(" - ")) take(":");
       return true;
     } else if (!is_transport(inside)) {
       return false;
@@ -323,7 +299,10 @@ class Reader {
 
   // `E0401 12:00:00.123456 1234 file.cc:77] `
   bool glog() {
-    if (rest_.size() < 12 || !is_digit(rest_[1]) || !is_digit(rest_[2])) return false;
+    if (rest_.size() < 12) return false;
+    // `2024-05-01 10:00:00.123456: E tensorflow/core/x.cc:131] `
+    const bool alone = out_.timed && !told_ && rest_[1] == ' ';
+    if (!alone && (!is_digit(rest_[1]) || !is_digit(rest_[2]))) return false;
     const auto level = level_of_letter(rest_[0]);
     const std::size_t close = rest_.substr(0, 160).find("] ");
     if (!level || close == std::string_view::npos || !rest_.substr(0, close).contains(':'))
@@ -346,34 +325,49 @@ class Reader {
     says(*level);
     rest_ = after.substr(1);
     skip_blanks();
-    // `ERROR:root:message`
+    // `ERROR:root:message`, `ERROR:my.trainer:message`
+    constexpr std::size_t kLongestName = 64;
     if (after.starts_with(':')) {
-      const std::string_view name = word_at(rest_);
-      if (!name.empty() && rest_.substr(name.size()).starts_with(':') &&
+      const std::string_view name = rest_.substr(0, rest_.find(':'));
+      if (!name.empty() && name.size() <= kLongestName &&
+          std::ranges::all_of(name, [](char c) { return is_word(c) || c == '.'; }) &&
+          rest_.substr(name.size()).starts_with(':') &&
           !rest_.substr(name.size()).starts_with(": "))
         rest_.remove_prefix(name.size() + 1);
     }
     take("- ");
-    source();
     return true;
   }
 
-  // `train.py:33 - `, `| __main__:main:33 - `: where a logger was called.
-  void source() {
-    constexpr std::size_t kLongest = 80;
-    std::string_view rest = rest_;
-    while (rest.starts_with(' ') || rest.starts_with('|')) rest.remove_prefix(1);
-    const std::size_t end = rest.find(' ');
-    if (end > kLongest) return;
-    const std::string_view place = rest.substr(0, end);
-    const std::size_t colon = place.rfind(':');
-    if (colon == std::string_view::npos || colon + 1 == place.size() || !is_letter_or_(place[0]) ||
-        !std::ranges::all_of(place.substr(colon + 1), is_digit) ||
-        !(place.contains(".py:") || std::ranges::count(place, ':') == 2))
-      return;
-    rest_ = rest.substr(end);
-    skip_blanks();
-    if (!take("- ")) take("-- ");
+  // `my.trainer - ` before `ERROR - `
+  bool named() {
+    const std::size_t length = name_before_level(rest_);
+    rest_.remove_prefix(length);
+    return length > 0;
+  }
+
+  // `time="…" level=error msg="`
+  bool keys() {
+    std::string_view name;
+    const std::size_t length = told_ ? 0 : keys_before_message(rest_, name);
+    if (length == 0) return false;
+    if (const auto level = level_of(name)) says(*level);
+    rest_.remove_prefix(length);
+    out_.timed = out_.quoted = true;
+    return true;
+  }
+
+  // What stands between the level and the message.
+  bool field() {
+    if (!told_) return false;
+    const std::size_t begin = line_.size() - rest_.size();
+    const std::string_view before = line_.substr(0, begin);
+    const std::size_t length =
+        field_after_level(rest_, before.ends_with("- ") || before.ends_with("| "));
+    rest_.remove_prefix(length);
+    // A tab, as two blanks.
+    if (length > 0 && take(" ")) take(" ");
+    return length > 0;
   }
 
   static bool is_letter_or_(char c) { return is_letter(c) || c == '_'; }
@@ -387,6 +381,7 @@ class Reader {
 
   std::string_view line_;
   std::string_view rest_;
+  bool told_ = false;  // a level
   bool may_have_bar_ = may_have_bar(line_);
   Prefix out_;
 };

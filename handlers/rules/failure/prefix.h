@@ -18,6 +18,7 @@ struct Prefix {
   bool timed = false;     // a time was told: a logger speaks
   bool kernel = false;    // the time since boot: the kernel speaks
   bool indented = false;  // what was said begins with two blanks or more
+  bool quoted = false;    // a quote follows what was said
 };
 
 // line: without terminal colours and line breaks.

@@ -55,8 +55,6 @@ bool is_of_a_client(std::string_view name) {
 bool said_by_a_program(const FailureText& text, std::size_t index) {
   static constexpr auto kEnds =
       word_list("panic: ", "error in ", "error: loaderror: ", "what(): ", "uncaught ");
-  static constexpr auto kLoggers =
-      word_list("__main__", " train.py", "[train.py", " main.py", "[main.py");
   const Line& line = text.lines()[index];
   const std::string_view lower = text.lower(line);
   if (starts_with_one(lower, kEnds)) return true;
@@ -65,9 +63,7 @@ bool said_by_a_program(const FailureText& text, std::size_t index) {
     const std::string_view next = text.lower(text.lines()[index + 1]);
     if (next.starts_with("at ") && next.contains(':')) return true;
   }
-  const std::string_view prefix = text.shown().substr(line.begin, line.body - line.begin);
-  return line.structure == Structure::kError && line.prefix.level == Level::kError &&
-         has_one(prefix, kLoggers);
+  return false;
 }
 
 }  // namespace trainwarden::rules
