@@ -177,8 +177,9 @@ void finish(Entry& entry, function::MetricsSum& metrics, std::size_t messages) {
 
 Result<AlarmFunction> AlarmFunction::start(const Environment& environment,
                                            http::Transport& transport, Clock& clock,
-                                           const lambda::Log& log) {
-  TRY(function::Session session, function::Session::start(environment, transport, clock, log));
+                                           const lambda::Log& log, std::function<double()> random) {
+  TRY(function::Session session,
+      function::Session::start(environment, transport, clock, log, std::move(random)));
   return AlarmFunction(std::move(session));
 }
 

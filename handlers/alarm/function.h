@@ -3,6 +3,7 @@
 // or fails does not hold up the others (W5).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -15,7 +16,8 @@ class AlarmFunction {
  public:
   // Loads the policy and checks the configuration; an error here is an init error.
   static Result<AlarmFunction> start(const Environment& environment, http::Transport& transport,
-                                     Clock& clock, const lambda::Log& log);
+                                     Clock& clock, const lambda::Log& log,
+                                     std::function<double()> random = aws::random_jitter());
 
   // The record as JSON, one entry per message, in their order. An error where the payload is no SNS
   // event, or where a message must be delivered again: then the whole batch is, and repeating those

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "awsapi/retry.h"
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/policy/contradictions.h"
@@ -23,10 +22,11 @@ constexpr seconds kRefreshTime{3};
 }  // namespace
 
 Result<Session> Session::start(const Environment& environment, http::Transport& transport,
-                               Clock& clock, const lambda::Log& log) {
+                               Clock& clock, const lambda::Log& log,
+                               std::function<double()> random) {
   TRY(actions::Config config, actions::Config::from(environment));
   TRY(aws::ClientConfig client_config, aws::ClientConfig::from(environment));
-  aws::Client client(std::move(client_config), transport, clock, aws::random_jitter());
+  aws::Client client(std::move(client_config), transport, clock, random);
   const aws::CallContext context{Deadline::at(clock.steady_now() + kInitTime), {}, nullptr};
   auto policy = actions::LivePolicy::start(config.policy_source, actions::program_folder(), client,
                                            context, floor<seconds>(clock.now()));
@@ -40,7 +40,8 @@ Result<Session> Session::start(const Environment& environment, http::Transport& 
         "done and nobody is told (the mode is observe)");
   for (const std::string& warning : rules::warnings_of(policy->policy()))
     log.warn("policy", {{"warning", warning}});
-  return Session(std::move(config), *std::move(policy), std::move(client), clock);
+  return Session(std::move(config), *std::move(policy), std::move(client), clock,
+                 std::move(random));
 }
 
 void Session::refresh(const lambda::Context& context, const aws::CallContext& calls) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "awsapi/arn.h"
-#include "awsapi/retry.h"
 #include "handlers/actions/alarms/alarms.h"
 #include "handlers/actions/alarms/put_alarms.h"
 #include "handlers/actions/handle/handle_job.h"
@@ -34,8 +33,9 @@ void count(const actions::SweepReport& report, function::MetricsSum& sum) {
 
 Result<StateFunction> StateFunction::start(const Environment& environment,
                                            http::Transport& transport, Clock& clock,
-                                           const lambda::Log& log) {
-  TRY(function::Session session, function::Session::start(environment, transport, clock, log));
+                                           const lambda::Log& log, std::function<double()> random) {
+  TRY(function::Session session,
+      function::Session::start(environment, transport, clock, log, std::move(random)));
   const auto watches = [](const rules::Rule& rule) { return rule.has(rules::ActionKind::kWatch); };
   if (session.config().alarms && session.config().alarm_topic.empty() &&
       std::ranges::any_of(session.rules().policy.rules(), watches))
@@ -49,7 +49,7 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
   const lambda::Log& log = context.log;
   function::MetricsSum sum;
   const actions::SweepReport report = actions::sweep(
-      rules, apis, {aws::random_jitter(), [&](const actions::Record& record) {
+      rules, apis, {session_.random(), [&](const actions::Record& record) {
                       sum.add(record);
                       const auto failure = record.failure();
                       if (!failure && !record.restart && record.owed_notices.empty() &&

@@ -1,6 +1,7 @@
 // The state function: decides on a job at each change of its state, and on all of them in sweeps.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,8 @@ class StateFunction {
  public:
   // Loads the policy and checks the configuration; an error here is an init error.
   static Result<StateFunction> start(const Environment& environment, http::Transport& transport,
-                                     Clock& clock, const lambda::Log& log);
+                                     Clock& clock, const lambda::Log& log,
+                                     std::function<double()> random = aws::random_jitter());
 
   // The decision record, or what a sweep reports, as JSON. An error where the event is not ours, or
   // must be delivered again.
