@@ -61,13 +61,15 @@ http::Response on_the_wire(localaws::HttpResponse response) {
 }  // namespace
 
 InProcessAws::InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag,
-                           std::string_view table_region)
+                           std::string_view table_region, std::chrono::milliseconds search_lag)
     : clock_(clock),
-      sagemaker_(kRegion, kAccount,
-                 [this](const Job& job) {
-                   const auto& state = job.machine.state();
-                   events.push_back({job.name, state.status, state.secondary, state.created});
-                 }),
+      sagemaker_(
+          kRegion, kAccount,
+          [this](const Job& job) {
+            const auto& state = job.machine.state();
+            events.push_back({job.name, state.status, state.secondary, state.created});
+          },
+          search_lag),
       sns_(kRegion, kAccount, [](std::string_view /*function*/, const std::string& /*event*/) {}),
       cloudwatch_({kRegion, kAccount},
                   [this](const localaws::CloudWatch::Notice& notice, sys_millis now) {

@@ -79,9 +79,10 @@ struct EventTold {
 
 class InProcessAws final : public http::Transport {
  public:
-  // The state table is of that region.
+  // The state table is of that region, its index and Search lag behind by so much.
   explicit InProcessAws(ManualClock& clock, std::chrono::milliseconds index_lag = {},
-                        std::string_view table_region = kRegion);
+                        std::string_view table_region = kRegion,
+                        std::chrono::milliseconds search_lag = {});
 
   // The world as it is made.
   void place(const PlacedJob& job);
@@ -104,6 +105,8 @@ class InProcessAws final : public http::Transport {
   const localaws::Alarm* alarm(std::string_view name) const;
   // What was published to a topic, oldest first.
   std::vector<localaws::Message> notices(std::string_view topic = kPeople) const;
+  // To all topics, oldest first.
+  const std::vector<localaws::Message>& messages() const { return sns_.messages(); }
 
   localaws::SageMaker& sagemaker() { return sagemaker_; }
   const localaws::SageMaker& sagemaker() const { return sagemaker_; }
