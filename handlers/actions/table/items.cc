@@ -27,9 +27,11 @@ using Next = std::function<Result<std::optional<json::Document>>(std::optional<j
                                                                  sys_millis now)>;
 
 // Who loses the race waits a little, and not in step with the others: less each time, so that those
-// who came first are not overtaken by those who come after them for ever.
+// who came first are not overtaken by those who come after them for ever. By the request alone, so
+// that a history of the functions can be told again.
 void pause(int tries, const Apis& apis) {
-  const std::uint64_t spread = std::hash<std::string>()(new_mark(apis));
+  const std::uint64_t spread = std::hash<std::string>()(
+      fmt::format("{}/{}/{}", apis.request, apis.clock.now().time_since_epoch().count(), tries));
   const int longest = std::max(1, kLongestPause >> std::min(tries / kTriesOfAPause, 6));
   apis.clock.sleep_for(milliseconds(1 + spread % static_cast<std::uint64_t>(longest)));
 }

@@ -1,0 +1,75 @@
+// What happens, in virtual time: happenings, and functions that run at once. Each function has a
+// thread of its own, of which one runs at a time; whenever it waits, others go on. The same story
+// gives the same order, bit for bit.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <semaphore>
+#include <thread>
+#include <vector>
+
+#include "tests/support/manual_clock.h"
+
+namespace trainwarden::chaos {
+
+class Crew {
+ public:
+  class Worker {
+   public:
+    // Others go on meanwhile. Returns at once where the time is 0.
+    void wait(std::chrono::milliseconds time);
+
+   private:
+    friend class Crew;
+    Worker(Crew& crew, std::function<void(Worker&)> works);
+    void go();
+
+    Crew& crew_;
+    std::binary_semaphore turn_{0};
+    bool done_ = false;
+    std::thread thread_;
+  };
+
+  // pass: lets time pass in the world.
+  Crew(testing::ManualClock& clock, std::function<void(std::chrono::milliseconds)> pass)
+      : clock_(clock), pass_(std::move(pass)) {}
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() { finish(); }
+
+  void at(sys_millis time, std::function<void()> happens);
+  // works must not throw.
+  void begin(sys_millis time, std::function<void(Worker&)> works);
+  // All that happens until then; the clock stands there afterwards.
+  void run(sys_millis until);
+  // Until all workers have ended.
+  void finish();
+
+ private:
+  struct Turn {
+    sys_millis at;
+    std::uint64_t order;  // of those at the same time
+    std::shared_ptr<std::function<void()>> happens;
+    Worker* worker;
+
+    bool operator>(const Turn& other) const {
+      return at != other.at ? at > other.at : order > other.order;
+    }
+  };
+
+  void take(const Turn& turn);
+  void queue(sys_millis time, std::shared_ptr<std::function<void()>> happens, Worker* worker);
+
+  testing::ManualClock& clock_;
+  std::function<void(std::chrono::milliseconds)> pass_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  std::uint64_t orders_ = 0;
+  std::binary_semaphore back_{0};  // from the worker whose turn it was
+};
+
+}  // namespace trainwarden::chaos

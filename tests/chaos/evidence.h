@@ -1,0 +1,70 @@
+// What a history left behind, for the judge: who did what to AWS, what was said about it, and how
+// it truly was.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/chaos/law.h"
+#include "tests/chaos/story.h"
+
+namespace trainwarden::chaos {
+
+struct Invocation {
+  std::string id;  // what it came from: "event job-1 Training 1", "sweep 3", and which try
+  sys_millis began;
+  sys_millis ended = {};
+  bool sweep = false;
+  bool died = false;
+  std::string error = {};  // empty: it succeeded
+};
+
+// A call by a function that changed the world, or tried to.
+struct Act {
+  sys_millis at;
+  std::size_t invocation;
+  std::string operation;
+  std::string job = {};     // of StopTrainingJob; the copy's of CreateTrainingJob
+  std::string parent = {};  // of CreateTrainingJob
+  bool done = false;        // what it asks for came about by it
+  bool denied = false;
+  bool heard = false;  // the answer got back to the function
+};
+
+// One action of a decision, as a record in the log tells it.
+struct Said {
+  std::size_t invocation;
+  std::string job;
+  std::string rule;
+  std::string action;  // "skipped", "dropped", "restart": what was begun earlier
+  std::string result;
+};
+
+struct Notice {
+  sys_millis at;
+  std::size_t invocation;
+  std::string job;  // empty: of what operators are told
+  std::string rule;
+  std::string outcome;
+};
+
+struct Evidence {
+  Story story;
+  sys_millis start;
+  sys_millis end;
+  std::vector<Invocation> invocations;
+  std::vector<Act> acts;
+  std::vector<Said> said;
+  std::vector<Notice> notices;
+  std::map<std::string, Truth> jobs;
+  std::map<std::string, std::vector<std::string>> alarms_of;  // in the end: job → alarms
+  std::vector<std::string> due;                               // items that wait in the end
+  std::vector<std::string> struck;                            // what the weather did
+  std::vector<std::string> diary;                             // what happened, line by line
+  std::size_t calls = 0;
+};
+
+}  // namespace trainwarden::chaos

@@ -1,0 +1,61 @@
+// A process of a function, between whose invocations it is kept: it sees the world through the
+// invocation that it works for.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "handlers/alarm/function.h"
+#include "handlers/state/function.h"
+#include "tests/chaos/world.h"
+
+namespace trainwarden::chaos {
+
+// The world as one invocation sees it.
+class View {
+ public:
+  virtual ~View() = default;
+  virtual std::vector<Result<http::Response>> send(std::span<const http::Request> requests,
+                                                   Deadline deadline) = 0;
+  virtual void sleep_for(milliseconds duration) = 0;
+};
+
+class Process final : public http::Transport, public Clock {
+ public:
+  // environment: must last.
+  Process(World::Function function, const testing::Env& environment,
+          const testing::ManualClock& clock)
+      : function_(function), environment_(environment), clock_(clock) {}
+
+  // Error: what its start or its handler says. Throws testing::Killed where it died.
+  Result<std::string> handle(const lambda::Context& context, const std::function<double()>& random,
+                             View& view);
+
+  bool serves(World::Function function, const testing::Env& environment) const {
+    return function_ == function && &environment_ == &environment;
+  }
+  bool busy() const { return view_ != nullptr; }
+  bool dead() const { return dead_; }
+
+  std::vector<Result<http::Response>> send(std::span<const http::Request> requests,
+                                           Deadline deadline) override {
+    return view_->send(requests, deadline);
+  }
+  sys_millis now() const override { return clock_.now(); }
+  Deadline::Clock::time_point steady_now() const override { return clock_.steady_now(); }
+  void sleep_for(milliseconds duration) override { view_->sleep_for(duration); }
+
+ private:
+  Result<std::string> work(const lambda::Context& context, const std::function<double()>& random);
+
+  World::Function function_;
+  const testing::Env& environment_;
+  const testing::ManualClock& clock_;
+  View* view_ = nullptr;
+  bool dead_ = false;
+  std::optional<state::StateFunction> state_;
+  std::optional<alarm::AlarmFunction> alarm_;
+};
+
+}  // namespace trainwarden::chaos

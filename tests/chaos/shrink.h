@@ -1,0 +1,22 @@
+// The shortest history in which the same invariant is broken: parts of the story are taken away,
+// one after the other, as long as it still is.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "tests/chaos/judge.h"
+#include "tests/chaos/story.h"
+
+namespace trainwarden::chaos {
+
+struct Shortest {
+  Story story;
+  std::set<std::string> spared;  // mishaps that are not needed
+  Evidence evidence;             // of it, with its diary
+  std::vector<Violation> violations;
+};
+
+Shortest shrink(Story story, const std::string& invariant);
+
+}  // namespace trainwarden::chaos
