@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "awsapi/request_body.h"
 #include "runtime/json/utf8.h"
@@ -217,8 +219,17 @@ Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext&
   const Call call = sagemaker_call("StopTrainingJob", job.view(), [&](json::Sink& sink) {
     sink.member("TrainingJobName", job.view());
   });
-  CHECK_OK(client_.call(call, context));
-  return {};
+  std::vector<CallMade> made;
+  CallContext noting = context;
+  noting.made = &made;
+  const auto stopped = client_.call(call, noting);
+  const bool unclear = !made.empty() && made.back().unclear;
+  if (context.made != nullptr) std::ranges::move(made, std::back_inserter(*context.made));
+  if (stopped) return {};
+  if (!unclear) return fail(stopped.error());
+  return fail(ErrorCode::kTimeout,
+              fmt::format("{}; an attempt before that, which was not answered, may have stopped it",
+                          stopped.error().message));
 }
 
 Result<void> SageMaker::list_hyper_parameter_tuning_jobs(

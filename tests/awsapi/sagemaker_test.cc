@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <optional>
+#include <vector>
+
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
@@ -62,6 +66,42 @@ TEST_F(SageMakerTest, AddTagsAndStopSayWhatBotocoreSays) {
   transport_.expect(R"({"TrainingJobName":"job-1"})", 200, "");
   EXPECT_TRUE(sagemaker_.add_tags("arn:j", std::vector<Tag>{{"k", "v"}}, context_));
   EXPECT_TRUE(sagemaker_.stop_training_job(*JobName::parse("job-1"), context_));
+}
+
+// The second attempt is refused because the first, whose answer was lost, has stopped the job: that
+// is no answer of "not done" (policy.md A2).
+TEST_F(SageMakerTest, A2_ARefusalAfterALostAnswerDoesNotSayThatItWasNotStopped) {
+  const auto stop = [&](int attempts, const std::function<void()>& first, int status,
+                        const char* second) {
+    Client client({{"AKIDEXAMPLE", Secret("secret"), Secret()},
+                   "eu-central-1",
+                   attempts,
+                   Endpoints::all_at("https://api.example/")},
+                  transport_, clock_, [] { return 0.0; });
+    first();
+    transport_.expect("StopTrainingJob", status, second);
+    std::vector<CallMade> made;
+    const auto stopped = SageMaker(client).stop_training_job(*JobName::parse("job-1"),
+                                                             {Deadline::never(), "", &made});
+    EXPECT_EQ(made.size(), 1U);
+    return stopped ? std::nullopt : std::optional(stopped.error().code);
+  };
+  const auto lost = [&] { transport_.expect_error("StopTrainingJob", ErrorCode::kTimeout); };
+  const auto broken = [&] { transport_.expect("StopTrainingJob", 500); };
+  const auto throttled = [&] {
+    transport_.expect("StopTrainingJob", 400, R"({"__type":"ThrottlingException"})");
+  };
+  const char* const stopping =
+      R"({"__type":"ValidationException","message":"The request was rejected because the training job is in status Stopping."})";
+  const char* const denied = R"({"__type":"AccessDeniedException","message":"no"})";
+  for (const auto& unsure : {std::function<void()>(lost), std::function<void()>(broken)}) {
+    EXPECT_EQ(stop(2, unsure, 400, stopping), ErrorCode::kTimeout);
+    EXPECT_EQ(stop(2, unsure, 400, denied), ErrorCode::kTimeout);
+    EXPECT_EQ(stop(2, unsure, 200, ""), std::nullopt);
+  }
+  // What was refused was not done.
+  EXPECT_EQ(stop(2, throttled, 400, stopping), ErrorCode::kConflict);
+  EXPECT_EQ(stop(1, [] {}, 400, stopping), ErrorCode::kConflict);
 }
 
 TEST_F(SageMakerTest, UpdateSetsHowLongTheWarmPoolIsKept) {
