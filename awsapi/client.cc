@@ -57,9 +57,10 @@ http::Headers headers_of(const Call& call) {
 
 // The service's clock minus ours, by the middle of the exchange; a cached answer (Age) tells
 // nothing. Date has whole seconds, cut off. Clocks that differ by no more than that are taken for
-// equal: else a call in the first half of a minute would be one of the minute before.
-std::optional<seconds> skew_of(const http::Response& response, sys_millis sent,
-                               sys_millis received) {
+// equal: else a call in the first half of a minute would be one of the minute before. What was
+// known stays where the length of the exchange explains the rest: nobody knows which way took it.
+std::optional<seconds> skew_of(const http::Response& response, sys_millis sent, sys_millis received,
+                               seconds known) {
   constexpr std::chrono::minutes kTooLong{15};
   const auto date = response.header("Date");
   if (!date || response.header("Age") || received - sent > kTooLong) return std::nullopt;
@@ -68,7 +69,9 @@ std::optional<seconds> skew_of(const http::Response& response, sys_millis sent,
   constexpr std::chrono::milliseconds kCutOff{500};  // on average
   const auto apart = sys_millis(*theirs) + kCutOff - (sent + (received - sent) / 2);
   const auto whole = std::chrono::round<seconds>(apart);
-  return abs(whole) <= seconds(1) ? seconds(0) : whole;
+  if (abs(whole) <= seconds(1)) return seconds(0);
+  if (abs(apart - known) <= (received - sent) / 2 + kCutOff) return known;
+  return whole;
 }
 
 Result<json::Document> parse_answer(const Call& call, std::string_view body) {
@@ -233,7 +236,7 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (together[i].attempts == 0) together[i].began = sent;
       together[i].ended = received;
-      const auto shown = answers[i] ? skew_of(*answers[i], sent, received) : std::nullopt;
+      const auto shown = answers[i] ? skew_of(*answers[i], sent, received, skew_) : std::nullopt;
       together[i].learned = shown.value_or(together[i].signed_with);
       skew_ = shown.value_or(skew_);
       responses.push_back(std::move(answers[i]));

@@ -214,6 +214,30 @@ TEST_F(ClientTest, EachCallFollowsTheClockOfItsOwnService) {
   EXPECT_EQ(header(transport_.sent.at(2), "X-Amz-Date"), "20260702T140513Z");
 }
 
+// A connection that comes about slowly makes the service's clock look ahead of ours.
+TEST_F(ClientTest, ASlowExchangeTellsNoSkewThatItsLengthExplains) {
+  const auto after = [&](std::chrono::seconds there, std::chrono::seconds ahead) {
+    return [&, there, ahead](const http::Request& request) {
+      clock_.advance(there);
+      return dated(clock_, ahead, 200, "{}")(request);
+    };
+  };
+  using std::chrono::seconds;
+  transport_.expect("DescribeTrainingJob", after(seconds(12), seconds(0)));
+  ASSERT_TRUE(client_.call(describe(), context()));
+  EXPECT_EQ(client_.skew(), seconds(0));
+  // What is known stays where the exchange allows it; else it is learned anew.
+  transport_.expect("DescribeTrainingJob", after(seconds(0), seconds(60)));
+  ASSERT_TRUE(client_.call(describe(), context()));
+  EXPECT_EQ(client_.skew(), seconds(60));
+  transport_.expect("DescribeTrainingJob", after(seconds(12), seconds(58)));
+  ASSERT_TRUE(client_.call(describe(), context()));
+  EXPECT_EQ(client_.skew(), seconds(60));
+  transport_.expect("DescribeTrainingJob", after(seconds(12), seconds(300)));
+  ASSERT_TRUE(client_.call(describe(), context()));
+  EXPECT_NEAR(static_cast<double>(client_.skew().count()), 300, 7);
+}
+
 // Date has whole seconds: a call in the first half of a minute is not one of the minute before.
 TEST_F(ClientTest, WhatDateCutsOffIsNoSkew) {
   for (const int behind : {-1, 0}) {
