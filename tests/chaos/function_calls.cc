@@ -161,7 +161,10 @@ class World::Caller final : public View {
       const milliseconds lag(
           weather.dice().between(name + " lag", 200, kMostLag / milliseconds(1)));
       const std::string past = world_.past_answer(operation, request.body, lag);
-      if (!past.empty()) aws.answer_with(operation, past);
+      if (past.empty())
+        aws.refuse("*", {400, "ValidationException", "Requested resource not found."});
+      else
+        aws.answer_with(operation, past);
       return false;
     }
     const bool asks = operation == "StopTrainingJob" || operation == "CreateTrainingJob";
@@ -342,7 +345,7 @@ std::string World::past_answer(const std::string& operation, const std::string& 
   const auto after =
       std::ranges::upper_bound(found->second, clock_.now() - lag, {}, &Versions::value_type::first);
   if (after != found->second.begin()) return (after - 1)->second;
-  // Tags that were given with the job come late; a job that is not described yet is not looked at.
+  // Of a job that is new nobody knows yet.
   return describes ? std::string() : R"({"Tags":[]})";
 }
 

@@ -34,6 +34,8 @@ class Judge {
     judge_one_copy();
     for (const auto& [name, job] : evidence_.jobs) {
       judge_left(job);
+      judge_not_told(job);
+      judge_not_watched(job);
       judge_not_copied(job);
     }
     judge_ends();
@@ -203,8 +205,35 @@ class Judge {
   }
 
   bool is_broken_in_the_end(const Rule& rule, const Truth& job) const {
-    return rule.stops() && law_.enforces(rule) && holds(rule, job, evidence_.end - seconds(1)) &&
+    return rule.stops() && law_.enforces(rule) && held_for_hours(rule, job);
+  }
+
+  bool held_for_hours(const Rule& rule, const Truth& job) const {
+    return holds(rule, job, evidence_.end - seconds(1)) &&
            holds(rule, job, evidence_.end - kFindsWithin);
+  }
+
+  // Rules that only tell are not held back by anything.
+  void judge_not_told(const Truth& job) {
+    for (const Rule& rule : law_.rules) {
+      if (!rule.notify || law_.mode_of(rule) != "notify" || !held_for_hours(rule, job)) continue;
+      const bool told = std::ranges::any_of(evidence_.notices, [&](const Notice& notice) {
+        return notice.job == job.name && notice.rule == rule.rule_name();
+      });
+      if (!told) wrong("not told", "{} breaks `{}`, and nobody heard", job.name, rule.rule_name());
+    }
+  }
+
+  void judge_not_watched(const Truth& job) {
+    const Truth::Step* const before = job.at(evidence_.end - kFindsWithin);
+    if (before == nullptr || before != job.at(evidence_.end) || before->secondary != "Training")
+      return;
+    const auto watches =
+        static_cast<std::size_t>(std::ranges::count_if(law_.rules, &Rule::watches));
+    const auto found = evidence_.alarms_of.find(job.name);
+    const std::size_t alarms = found == evidence_.alarms_of.end() ? 0 : found->second.size();
+    if (alarms != watches)
+      wrong("not watched", "{} trains, and has {} alarms instead of {}", job.name, alarms, watches);
   }
 
   void judge_left(const Truth& job) {
@@ -225,13 +254,25 @@ class Judge {
     }
   }
 
+  // A function stopped it, and nothing but a restart's rule asked for that.
+  bool was_stopped_only_to_move(const Truth& job) const {
+    return std::ranges::any_of(evidence_.acts, [&](const Act& act) {
+      return act.done && act.operation == "StopTrainingJob" && act.job == job.name &&
+             std::ranges::all_of(law_.rules, [&](const Rule& rule) {
+               return rule.restarts() || !justifies(rule, act);
+             });
+    });
+  }
+
   // A record says why, in one of the hours after its end.
   void judge_not_copied(const Truth& failed) {
     const Rule* const rule = law_.find(Breach::kFailed);
-    if (rule == nullptr || !law_.enforces(*rule) ||
-        !holds(*rule, failed, evidence_.end - seconds(1)))
+    const bool after_failure =
+        rule != nullptr && law_.enforces(*rule) && holds(*rule, failed, evidence_.end - seconds(1));
+    if (!after_failure && !was_stopped_only_to_move(failed)) return;
+    if (!failed.ended() || *failed.ended() > evidence_.end - kFindsWithin ||
+        failed.steps.back().status == "Deleting")
       return;
-    if (*failed.ended() > evidence_.end - kFindsWithin) return;
     const bool copied = std::ranges::any_of(evidence_.acts, [&](const Act& act) {
       return act.done && act.operation == "CreateTrainingJob" && act.parent == failed.name;
     });
@@ -240,7 +281,7 @@ class Judge {
              evidence_.invocations[one.invocation].ended >= *failed.ended();
     });
     if (!copied && !said)
-      wrong("not copied", "{} failed, and no record says why it was not copied", failed.name);
+      wrong("not copied", "{} ended to be copied, and no record says why it was not", failed.name);
   }
 
   void judge_ends() {
@@ -283,14 +324,14 @@ class Judge {
     }
   }
 
-  // P7: by what describes them.
+  // P7: by what describes them alone.
   void judge_sweeps() {
     std::map<std::size_t, std::set<std::string>> stopped;
     for (const Act& act : evidence_.acts) {
       if (!act.done || act.operation != "StopTrainingJob" || !of(act).sweep) continue;
-      const bool described = std::ranges::any_of(
-          law_.rules, [&](const Rule& rule) { return !rule.watches() && justifies(rule, act); });
-      if (described) stopped[act.invocation].insert(act.job);
+      const bool measured = std::ranges::any_of(
+          law_.rules, [&](const Rule& rule) { return rule.watches() && justifies(rule, act); });
+      if (!measured) stopped[act.invocation].insert(act.job);
     }
     for (const auto& [invocation, jobs] : stopped)
       if (std::cmp_greater(jobs.size(), law_.stops_per_sweep))

@@ -3,49 +3,43 @@
 //
 //   chaos [--histories N] [--seed S]
 //
-// A history is two hours of weather: jobs start, train, fall idle, are interrupted, fail, and are
-// stopped and deleted by people; sweeps come every quarter of an hour; the kill switch is thrown;
-// events, messages and sweeps are lost, late, doubled and out of order; functions run at once, in
-// any order of their calls, and die before and after any of them; calls are throttled, refused,
-// slow, or their answer is lost; Search, the table's index, DescribeTrainingJob and ListTags tell
-// of the past. Then nothing fails any more for thirty hours, and what was missed is made up for.
-// All of it follows from the seed.
+// A history is two hours of weather: jobs start, train, fall idle or silent, are interrupted, fail
+// (all at once, in an outage), and are stopped and deleted by people; sweeps come every quarter of
+// an hour; the kill switch is thrown; events, messages and sweeps are lost, late, doubled and out
+// of order; functions run at once, in any order of their calls, and die before and after any of
+// them; calls are throttled, refused, slow, or their answer is lost; Search, the table's index,
+// DescribeTrainingJob and ListTags tell of the past. Then nothing fails any more for thirty hours,
+// and what was missed is made up for. All of it follows from the seed.
 //
 // The invariants, by the names under which a violation is told:
 //
-//   stopped without a rule   A function stops a job only where a rule that is enforced matches it,
-//   at
-//                            some time since the function began to look (or as it was when it
-//                            read).
-//   copied without a rule    A job is copied only after a failure, or a stop, by which a restart's
-//                            rule matched it, and never below TRAINWARDEN_MODE enforce.
-//   left running             A job that breaks an enforced rule for hours, when the weather is
-//   over,
-//                            was stopped; or a limit that is truly used up holds it back, and the
-//                            last record about it says so.
-//   not copied               A job that failed, with a rule that copies it, has its copy, or a
-//   record
-//                            says why not.
-//   two live jobs            No copy is made while the original lives, or while any other job on
-//   its
-//                            checkpoint does that the functions made or that Search could tell of.
-//   two copies               A job has one copy at most.
-//   endless chain            No copy is of a higher generation than a rule's limit, and in the end
-//                            the table owes nothing.
-//   silent                   What a function did stands in its log; a stop, by rules that notify,
-//   is
-//                            told to people.
-//   told twice               What was told, and noted as told, is not told again.
-//   wrote without enforce    Observe writes nothing but alarms (W2), notify no more than notices.
-//   limit                    In no hour are more jobs stopped, or copied, than the limits say, and
-//   no
-//                            sweep stops more than stops_per_sweep by their descriptions.
-//   alarm without a job      In the end each alarm has a job that lives.
+//   stopped without a rule: a function stops a job only where a rule that is enforced matches it,
+//     as it was when the function looked.
+//   copied without a rule: a job is copied only after a failure, or a stop, by which a restart's
+//     rule matched it, and never below TRAINWARDEN_MODE enforce.
+//   left running: a job that breaks an enforced rule for hours, when the weather is over, was
+//     stopped; or a limit that is truly used up holds it back, and the last record says so.
+//   not copied: a job that failed, with a rule that copies it, or that was stopped to be copied,
+//     has its copy, or a record says why not.
+//   not told: of a job that breaks a rule of the mode notify, people hear.
+//   not watched: a job that trains has the alarms that its rules ask for.
+//   two live jobs: no copy is made while the original lives, or while any other job on its
+//     checkpoint does that the functions made or that Search could tell of.
+//   two copies: a job has one copy at most.
+//   endless chain: no copy is of a higher generation than a rule's limit, and in the end the table
+//     owes nothing.
+//   silent: what a function did stands in its log; a stop, by rules that notify, is told to people.
+//   told twice: what was told, and noted as told, is not told again.
+//   wrote without enforce: observe writes nothing but alarms (W2), notify no more than notices.
+//   limit: in no hour are more jobs stopped, stopped for their silence, or copied, than the limits
+//     say, and no sweep stops more than stops_per_sweep by their descriptions.
+//   alarm without a job: in the end each alarm has a job that lives.
 //
 // The judge (judge.cc) knows what truly was (law.h) and none of the product's code. Where an
 // invariant is broken, the seed is told, and the shortest history that still breaks it.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -67,6 +61,9 @@ using namespace trainwarden::chaos;  // NOLINT(google-build-using-namespace): th
 constexpr int kUsage = 2;
 // Histories in which less happens prove less than they say.
 constexpr std::uint64_t kEnoughToCount = 100;
+
+// A seed is worth nothing if its history cannot be told again: of so many one is.
+constexpr std::uint64_t kTellAgainEach = 50;
 
 struct Options {
   std::uint64_t histories = 2000;
@@ -188,10 +185,23 @@ void tell(const Story& story, const Violation& violation) {
   fmt::print("seed {}: again by `./dev chaos --histories 1 --seed {}`\n", story.seed, story.seed);
 }
 
+// Whether a second telling of the story goes as the first, line by line.
+bool is_told_again(const Story& story) {
+  const auto diary = [&] { return World(story, {}, true).run().diary; };
+  const auto first = diary();
+  const auto second = diary();
+  const auto [a, b] = std::ranges::mismatch(first, second);
+  if (a == first.end() && b == second.end()) return true;
+  fmt::print("seed {}: told twice, and not alike:\n  {}\n  {}\n", story.seed,
+             a == first.end() ? "(its end)" : *a, b == second.end() ? "(its end)" : *b);
+  return false;
+}
+
 int run(const Options& options) {
   Tally tally;
   for (std::uint64_t i = 0; i < options.histories; ++i) {
     const Story story = draw(options.seed + i);
+    if (i % kTellAgainEach == 0 && !is_told_again(story)) return 1;
     World world(story, {}, false);
     const Evidence evidence = world.run();
     tally.add(evidence);

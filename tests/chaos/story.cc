@@ -180,7 +180,7 @@ Story draw(std::uint64_t seed) {
   Draw draw(seed);
   Story out{.seed = seed};
   out.law = draw_law(draw);
-  const int jobs = static_cast<int>(draw.between(1, 7));
+  const int jobs = static_cast<int>(draw.chance(0.05) ? draw.between(8, 16) : draw.between(1, 7));
   seconds at{0};
   for (int i = 0; i < jobs; ++i) {
     if (!draw.chance(0.4)) at = seconds(draw.between(30, 5400));  // else beside the one before
