@@ -204,7 +204,9 @@ Process& World::process_for(const Delivery& delivery) {
   const testing::Env& environment = held ? held_environment_ : environment_;
   for (const auto& process : processes_)
     if (process->serves(delivery.function, environment) && !process->busy()) return *process;
-  processes_.push_back(std::make_unique<Process>(delivery.function, environment, clock_));
+  const milliseconds fast(
+      weather_.dice().between(delivery.id + " clock", -kClockError.count(), kClockError.count()));
+  processes_.push_back(std::make_unique<Process>(delivery.function, environment, clock_, fast));
   return *processes_.back();
 }
 

@@ -14,8 +14,8 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 
-// A slot of a brake is good for so long after it was counted (P7).
-constexpr seconds kSlot{15};
+// By which hours may be cut short: the clocks of two functions.
+constexpr milliseconds kHourError = 2 * kClockError;
 // For so long before the end a rule has to hold before its job should have been stopped.
 constexpr hours kFindsWithin{6};
 // A tag or a description may be that old, and times are in whole seconds.
@@ -315,7 +315,7 @@ class Judge {
     for (const auto& [until, last] : done) {
       std::set<std::string> jobs;
       for (const auto& [at, name] : done)
-        if (at <= until && at > until - hours(1) + kSlot) jobs.insert(name);
+        if (at <= until && at > until - hours(1) + kHourError) jobs.insert(name);
       if (std::cmp_greater(jobs.size(), limit)) {
         wrong("limit", "{} jobs within the hour before {}: {}; the limit is {}", jobs.size(),
               clock(until), operation, limit);

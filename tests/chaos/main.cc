@@ -7,9 +7,9 @@
 // (all at once, in an outage), and are stopped and deleted by people; sweeps come every quarter of
 // an hour; the kill switch is thrown; events, messages and sweeps are lost, late, doubled and out
 // of order; functions run at once, in any order of their calls, and die before and after any of
-// them; calls are throttled, refused, slow, or their answer is lost; Search, the table's index,
-// DescribeTrainingJob and ListTags tell of the past. Then nothing fails any more for thirty hours,
-// and what was missed is made up for. All of it follows from the seed.
+// them; calls are throttled, refused, slow, or their answer is lost; clocks differ; Search, the
+// table's index, DescribeTrainingJob and ListTags tell of the past. Then nothing fails any more for
+// thirty hours, and what was missed is made up for. All of it follows from the seed.
 //
 // The invariants, by the names under which a violation is told:
 //

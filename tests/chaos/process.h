@@ -23,10 +23,10 @@ class View {
 
 class Process final : public http::Transport, public Clock {
  public:
-  // environment: must last.
+  // environment: must last. fast: how far its clock is ahead of AWS's.
   Process(World::Function function, const testing::Env& environment,
-          const testing::ManualClock& clock)
-      : function_(function), environment_(environment), clock_(clock) {}
+          const testing::ManualClock& clock, milliseconds fast)
+      : function_(function), environment_(environment), clock_(clock), fast_(fast) {}
 
   // Error: what its start or its handler says. Throws testing::Killed where it died.
   Result<std::string> handle(const lambda::Context& context, const std::function<double()>& random,
@@ -42,7 +42,7 @@ class Process final : public http::Transport, public Clock {
                                            Deadline deadline) override {
     return view_->send(requests, deadline);
   }
-  sys_millis now() const override { return clock_.now(); }
+  sys_millis now() const override { return clock_.now() + fast_; }
   Deadline::Clock::time_point steady_now() const override { return clock_.steady_now(); }
   void sleep_for(milliseconds duration) override { view_->sleep_for(duration); }
 
@@ -52,6 +52,7 @@ class Process final : public http::Transport, public Clock {
   World::Function function_;
   const testing::Env& environment_;
   const testing::ManualClock& clock_;
+  milliseconds fast_;
   View* view_ = nullptr;
   bool dead_ = false;
   std::optional<state::StateFunction> state_;

@@ -73,6 +73,8 @@ Law law_at(const Story& story, milliseconds since_start);
 // How long the weather lasts. After that nothing fails, and sweeps come on time.
 inline constexpr std::chrono::minutes kWeather{120};
 inline constexpr std::chrono::hours kEnd{32};
+// How far a function's clock may be from AWS's: too little for it to know by whole seconds.
+inline constexpr milliseconds kClockError{900};
 // Tags and descriptions may be as old as this.
 inline constexpr seconds kMostLag{12};
 
