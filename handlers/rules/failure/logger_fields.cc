@@ -68,6 +68,9 @@ std::size_t field_after_level(std::string_view rest, bool parted) {
   const std::string_view token = token_at(rest);
   if (token.size() < 2) return 0;
   const bool ends = token.ends_with(':');
+  // Most messages begin with a word that one blank and another word follow.
+  const std::string_view next = rest.substr(token.size()).substr(0, 2);
+  if (!ends && !is_digit(token.back()) && next.size() == 2 && is_letter(next[1])) return 0;
   const std::string_view name = ends ? token.substr(0, token.size() - 1) : token;
   const std::string_view after = rest.substr(token.size());
   const std::size_t mark = mark_at(after);
@@ -89,9 +92,13 @@ std::size_t field_after_level(std::string_view rest, bool parted) {
 }
 
 std::size_t name_before_level(std::string_view rest) {
+  if (!begins_low(rest) && !rest.starts_with('[')) return 0;
   std::string_view token = token_at(rest);
   const std::size_t size = token.size();
   if (size < 2) return 0;
+  // Most lines that begin with a word go on in small letters.
+  const std::string_view next = rest.substr(size).substr(0, 2);
+  if (next.size() < 2 || is_small(next[1]) || is_digit(next[1])) return 0;
   const bool colon = token.ends_with(':');
   if (colon) token.remove_suffix(1);
   if (token.starts_with('[') && token.ends_with(']')) token = token.substr(1, token.size() - 2);
@@ -112,6 +119,8 @@ std::size_t name_before_level(std::string_view rest) {
 std::size_t keys_before_message(std::string_view rest, std::string_view& level) {
   static constexpr auto kKeys =
       word_list("time=", "ts=", "level=", "caller=", "logger=", "source=", "component=");
+  constexpr std::size_t kLongestKey = 10;
+  if (!begins_low(rest) || !rest.substr(0, kLongestKey).contains('=')) return 0;
   std::size_t at = 0;
   std::string_view told;
   while (starts_with_one(rest.substr(at), kKeys)) {
