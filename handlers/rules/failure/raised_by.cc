@@ -1,5 +1,7 @@
 #include "handlers/rules/failure/raised_by.h"
 
+#include <algorithm>
+
 #include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
@@ -30,6 +32,13 @@ std::string_view last_frame(const FailureText& text, std::size_t index) {
     if (frame.starts_with("File ")) return frame;
   }
   return {};
+}
+
+// Whether the program's own logger wrote the line.
+bool has_its_logger(const FailureText& text, const Line& line) {
+  static constexpr auto kLoggers =
+      word_list("__main__", " train.py", "[train.py", " main.py", "[main.py");
+  return has_one(text.shown().substr(line.begin, line.body - line.begin), kLoggers);
 }
 
 }  // namespace
@@ -63,7 +72,10 @@ bool said_by_a_program(const FailureText& text, std::size_t index) {
     const std::string_view next = text.lower(text.lines()[index + 1]);
     if (next.starts_with("at ") && next.contains(':')) return true;
   }
-  return false;
+  return line.structure == Structure::kError && line.prefix.level == Level::kError &&
+         has_its_logger(text, line) && std::ranges::any_of(text.lines(), [&text](const Line& one) {
+           return !has_its_logger(text, one);
+         });
 }
 
 }  // namespace trainwarden::rules

@@ -23,7 +23,8 @@ RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view 
 bool is_of_a_client(std::string_view name);
 
 // Whether the line is what a program in another language than Python says as it ends (`panic: …`,
-// `Error in f(x) : …`, `Error: …` above `at f (x.js:3:1)`), or what its own logger says.
+// `Error in f(x) : …`, `Error: …` above `at f (x.js:3:1)`), or what its own logger says. A logger
+// that wrote all lines says nothing of its own: it hands on what others say.
 bool said_by_a_program(const FailureText& text, std::size_t index);
 
 }  // namespace trainwarden::rules

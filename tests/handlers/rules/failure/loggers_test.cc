@@ -120,6 +120,16 @@ TEST(Loggers, TakeNothingOfTheMessage) {
             "train.py: error: the following arguments are required: --x");
 }
 
+// F7: a program's own logger among other lines tells the program's words, however alarming.
+TEST(Loggers, F7_WhatTheProgramItselfLogsIsNotResumed) {
+  const std::string_view words = "ERROR:__main__:the instance was unhealthy, replaced by a twin";
+  EXPECT_EQ(of_log({"epoch 1 loss 0.3", words}), "hardware/once");
+  EXPECT_EQ(of_log({"epoch 1 loss 0.3", "the instance was unhealthy, replaced by a twin"}),
+            "hardware/yes");
+  EXPECT_EQ(of_log({"ERROR:__main__:epoch 1 loss 0.3", words}), "hardware/yes")
+      << "all are handed on";
+}
+
 // Loguru and others write JSON, too.
 TEST(Loggers, F8_RecordsAsJson) {
   const std::string record =
