@@ -44,8 +44,11 @@ bool is_refused_today(const JobItem& item, sys_seconds now) {
 bool stop_counts(const JobItem& item, const JobLook& job, sys_seconds now) {
   if (!item.stop) return false;
   if (item.stop->accepted) return true;
-  if (job.stopping)
-    return *job.stopping >= item.stop->at && *job.stopping <= item.stop->at + kStopExplains;
+  if (job.stopping) {
+    // Where a restart was begun too, a Stopping before the stop is that restart's.
+    const auto error = item.restart ? std::chrono::seconds(0) : kClockError;
+    return *job.stopping + error >= item.stop->at && *job.stopping <= item.stop->at + kStopExplains;
+  }
   // A job that ended otherwise cannot be stopped any more.
   return !job.has_ended() && now - item.stop->at <= kStopExplains;
 }

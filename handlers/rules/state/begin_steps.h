@@ -22,6 +22,8 @@ namespace trainwarden::rules {
 inline constexpr std::chrono::hours kRefusedFor{24};
 // A stop for good whose answer nobody wrote down counts if the job's Stopping began so soon after.
 inline constexpr std::chrono::minutes kStopExplains{10};
+// How far our reckoning of the service's clock may be off: its Date has whole seconds.
+inline constexpr std::chrono::seconds kClockError{2};
 // What was begun so recently may be under way: a stop for good keeps its time, and no other restart
 // begins.
 inline constexpr std::chrono::minutes kStillUnderWay{5};

@@ -7,9 +7,6 @@
 namespace trainwarden::rules {
 namespace {
 
-// How far our reckoning of the service's clock may be off: its Date has whole seconds.
-constexpr std::chrono::seconds kClockError{2};
-
 Settlement close(Closed why) { return {.kind = Settlement::Kind::kClose, .why = why}; }
 
 bool is_overdue(const JobLook& job, sys_seconds now) {
