@@ -55,7 +55,7 @@ bool looks_at_pool(const Conjunction& conjunction) {
 }
 
 // Whether the condition is there and no value of a job that has ended meets it.
-bool refuses_ended(const Conjunction& conjunction, Group group, std::string_view path) {
+bool asks_for_running(const Conjunction& conjunction, Group group, std::string_view path) {
   const Condition* const condition = conjunction.find(group, path);
   if (condition == nullptr) return false;
   // 0 is what is left to a job that has ended; a checkpoint's age it has none.
@@ -72,8 +72,8 @@ bool tells_ends_apart(const Conjunction& conjunction) {
     return true;
   if (std::ranges::any_of(kOfOneSide, [&](Group group) { return conjunction.looks_into(group); }))
     return true;
-  if (refuses_ended(conjunction, Group::kRuntime, "remaining_seconds") ||
-      refuses_ended(conjunction, Group::kCheckpoint, "age_seconds"))
+  if (asks_for_running(conjunction, Group::kRuntime, "remaining_seconds") ||
+      asks_for_running(conjunction, Group::kCheckpoint, "age_seconds"))
     return true;
   static constexpr std::array<std::string_view, 2> kOfAllJobs = {"state", "sweep"};
   return conjunction.refuses(Group::kEvent, "trigger", kOfAllJobs);
