@@ -356,13 +356,22 @@ class Judge {
     return notice.rule == name(Breach::kIdle) || notice.rule == name(Breach::kSilent);
   }
 
+  // Whether AWS refused the job's copy in that invocation, so that it has other machines (A4).
+  bool was_refused(const Notice& notice) const {
+    return std::ranges::any_of(evidence_.acts, [&](const Act& act) {
+      return act.invocation == notice.invocation && act.operation == "CreateTrainingJob" &&
+             act.parent == notice.job && !act.done;
+    });
+  }
+
   // What was told and noted is not told again. What an alarm asks for is told each time, and who
-  // heard that a copy could not be made hears when it is (A5).
+  // heard that a copy could not be made hears when it is, or that it has other machines (A5).
   void judge_notices() {
     using Thing = std::tuple<std::string, std::string, std::string>;
     std::map<Thing, std::set<std::size_t>> told;
     for (const Notice& notice : evidence_.notices) {
-      if (notice.outcome == "failed") told.erase({notice.job, notice.rule, "restarted"});
+      if (notice.outcome == "failed" || (notice.outcome == "restarted" && was_refused(notice)))
+        told.erase({notice.job, notice.rule, "restarted"});
       if (notice.job.empty() || is_of_alarm(notice) || !was_noted(notice)) continue;
       auto& all = told[{notice.job, notice.rule, notice.outcome}];
       all.insert(notice.invocation);

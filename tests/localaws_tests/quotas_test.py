@@ -27,6 +27,11 @@ class Quotas(ServiceTest):
         self.assertEqual((p5['ServiceCode'], p5['Value'], p5['Unit'], p5['Adjustable'], p5['GlobalQuota']),
                          ('sagemaker', 64.0, 'None', True, False))
         self.assertEqual(len({quota['QuotaCode'] for quota in found.values()}), len(found))
+
+    def test_one_of_them(self):
+        if 'QuotaCode' not in self.quotas.meta.service_model.operation_model('ListServiceQuotas').input_shape.members:
+            self.skipTest('this botocore does not know QuotaCode and QuotaAppliedAtLevel of ListServiceQuotas')
+        p5 = self.listed()[P5]
         one, = self.quotas.list_service_quotas(ServiceCode='sagemaker', QuotaCode=p5['QuotaCode'])['Quotas']
         self.assertEqual(one, p5)
         self.assertEqual(self.listed(QuotaAppliedAtLevel='RESOURCE'), {})

@@ -55,7 +55,8 @@ std::string short_number(double value) {
   constexpr double kHundred = 100;
   constexpr double kExact = 1e13;
   if (std::abs(value) < kExact) value = std::round(value * kHundred) / kHundred;
-  return fmt::format("{}", value + 0.0);  // no sign for zero; std::to_chars would link 128 KB of tables
+  return fmt::format("{}",
+                     value + 0.0);  // no sign for zero; std::to_chars would link 128 KB of tables
 }
 
 std::string shown_values(std::span<const double> values) {

@@ -151,8 +151,7 @@ class LineReader {
     const std::size_t size = text.size();
     constexpr std::size_t kFew = 8;
     constexpr std::size_t kMany = 14;
-    if (line_.structure == Structure::kMessage)
-      return size >= kMany && row.rank <= Rank::kSymptom;
+    if (line_.structure == Structure::kMessage) return size >= kMany && row.rank <= Rank::kSymptom;
     // Who warns goes on: of a machine or a service it may be the end nevertheless.
     if (line_.structure == Structure::kWarning)
       return tier_ == Tier::kOrdinary && size >= kMany && row.rank <= Rank::kSymptom &&

@@ -14,8 +14,8 @@ namespace trainwarden::rules {
 // What CreateTrainingJob gives a job that names no limit.
 inline constexpr std::int64_t kDefaultMaxRuntimeSeconds = 86'400;
 
-// A job that ended longer ago is not run again of our own accord, and no sweep looks for it: whoever
-// missed it has gone on. What is owed for it ends then.
+// A job that ended longer ago is not run again of our own accord, and no sweep looks for it:
+// whoever missed it has gone on. What is owed for it ends then.
 inline constexpr std::chrono::hours kCopiedWithin{26};
 
 // When a job that has ended did so, by what Describe tells.

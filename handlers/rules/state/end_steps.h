@@ -1,6 +1,6 @@
 // What a job's end brings: the copy that is owed, or its end with a reason. What is owed is carried
-// out while the item is due, by the job's event and by every sweep, and ends kCopiedWithin after the
-// job did: a quota that is raised a month later, or a table that is restored, makes no jobs.
+// out while the item is due, by the job's event and by every sweep, and ends kCopiedWithin after
+// the job did: a quota that is raised a month later, or a table that is restored, makes no jobs.
 //
 // The order of a copy: settle; the guards; copy/<name>; claim_copy; the guards once more, and
 // may_create on the item as it is then, directly before each CreateTrainingJob; copy_made. Whatever
