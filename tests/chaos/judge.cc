@@ -356,21 +356,30 @@ class Judge {
     return notice.rule == name(Breach::kIdle) || notice.rule == name(Breach::kSilent);
   }
 
-  // Whether AWS refused the job's copy in that invocation, so that it has other machines (A4).
-  bool was_refused(const Notice& notice) const {
-    return std::ranges::any_of(evidence_.acts, [&](const Act& act) {
-      return act.invocation == notice.invocation && act.operation == "CreateTrainingJob" &&
-             act.parent == notice.job && !act.done;
+  // Whether the job's copy, made by then, was first refused by AWS in the same invocation: it has
+  // other machines (A4).
+  bool has_other_machines(const Notice& notice) const {
+    const auto of_copy = [&](const Act& act, bool done) {
+      return act.operation == "CreateTrainingJob" && act.parent == notice.job &&
+             act.at <= notice.at && act.done == done;
+    };
+    return std::ranges::any_of(evidence_.acts, [&](const Act& made) {
+      return of_copy(made, true) && std::ranges::any_of(evidence_.acts, [&](const Act& refused) {
+               return of_copy(refused, false) && refused.invocation == made.invocation;
+             });
     });
   }
 
   // What was told and noted is not told again. What an alarm asks for is told each time, and who
-  // heard that a copy could not be made hears when it is, or that it has other machines (A5).
+  // heard that a copy could not be made hears when it is, or once that it has other machines (A5).
   void judge_notices() {
     using Thing = std::tuple<std::string, std::string, std::string>;
     std::map<Thing, std::set<std::size_t>> told;
+    std::set<std::pair<std::string, std::string>> corrected;
     for (const Notice& notice : evidence_.notices) {
-      if (notice.outcome == "failed" || (notice.outcome == "restarted" && was_refused(notice)))
+      if (notice.outcome == "failed" ||
+          (notice.outcome == "restarted" && has_other_machines(notice) &&
+           corrected.emplace(notice.job, notice.rule).second))
         told.erase({notice.job, notice.rule, "restarted"});
       if (notice.job.empty() || is_of_alarm(notice) || !was_noted(notice)) continue;
       auto& all = told[{notice.job, notice.rule, notice.outcome}];
