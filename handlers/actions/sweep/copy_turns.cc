@@ -230,7 +230,8 @@ void CopyTurns::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
                                                          .name = std::move(names),
                                                          .number = std::ssize(new_names_),
                                                          .limit = limit}};
-  tell_of_sweep(*held.reason, rules_, apis_);
+  if (auto claimed = tell_of_sweep(*held.reason, rules_, apis_); !claimed)
+    made.untold = std::move(claimed).error();
   for (Turn& turn : new_) std::get<Considered>(turn.work).hold = held;
 }
 

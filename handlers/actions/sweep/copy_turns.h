@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -62,6 +63,7 @@ class CopyTurns {
     std::size_t unreached = 0;               // for which there was no time
     std::size_t held_back = 0;               // by that limit: all of the new ones
     std::vector<std::string> examples = {};  // the first to end first
+    std::optional<Error> untold = {};        // people were to hear of that, and it was not claimed
   };
   Made make(std::int64_t limit, std::size_t examples, const IsTime& is_time);
 

@@ -321,6 +321,7 @@ class Sweeper {
     unreached_ += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
+    if (made.untold) note_unread(*made.untold);
     tally(take_calls());
   }
 

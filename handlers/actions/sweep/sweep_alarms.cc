@@ -146,6 +146,7 @@ void SweepAlarms::put_alarms_of(const std::string& job) {
       return action.kind != rules::ActionKind::kWatch;
     });
     std::vector<ActionOutcome> outcomes;
+    outcomes.reserve(decision.actions.size());
     for (const rules::Action& action : decision.actions)
       outcomes.push_back(apis_.powers.watch(subject, decision, action));
     if (!outcomes.empty()) record.decisions.push_back({std::move(decision), std::move(outcomes)});

@@ -39,6 +39,7 @@ std::string named(const std::vector<std::string>& all) {
 std::string anything_but(const Test& test, std::string_view unit) {
   if (test.form == Test::Kind::kNumber) {
     std::vector<std::string> numbers;
+    numbers.reserve(test.numbers.size());
     for (const double number : test.numbers) numbers.push_back(with_unit(number, unit));
     return "anything but " + named(numbers);
   }

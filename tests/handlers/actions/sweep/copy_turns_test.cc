@@ -167,6 +167,16 @@ TEST_F(CopyTurnsTest, P7_CopiesThatAreHeldBackHoldNoStopsAndNoneThatWait) {
   EXPECT_EQ(copied(), Names{"waits"});
 }
 
+TEST_F(CopyTurnsTest, R2_ThatCopiesAreHeldBackCannotBeClaimed) {
+  for (const char* job : {"f", "g"}) place_ended(job, "Failed", minutes(5), kFault);
+  const localaws::AwsError denied{400, "AccessDeniedException", "not authorized to perform that"};
+  aws_.refuse("PutItem", denied, 100);
+  const SweepReport report = run(both(1));
+  EXPECT_EQ(report.held_copies, 2U);
+  EXPECT_TRUE(report.state_unavailable);
+  EXPECT_EQ(times_told("held-back"), 0);
+}
+
 // Both are told once an hour, each by itself.
 TEST_F(CopyTurnsTest, P7_StopsAndCopiesThatAreHeldBackAreToldApart) {
   for (const char* job : {"v1", "v2"}) place(job);
