@@ -57,7 +57,7 @@ BUGS = [
      "handlers/rules/decide/decide.cc",
      "  return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), ceiling});\n",
      "  return std::min({rule.mode.value_or(Mode::kEnforce), policy.mode(), std::max(ceiling, Mode::kEnforce)});\n",
-     ["wrote without enforce", "stopped without a rule"]),
+     ["wrote without enforce", "stopped without a rule", "not told"]),
 ]
 
 
