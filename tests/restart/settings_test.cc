@@ -159,8 +159,8 @@ TEST(Settings, R1_ValuesAreInNoRecordNoticeTagOrError) {
 // AWS quotes what it finds fault with.
 TEST(Settings, R1_WhatAwsQuotesOfThemIsHidden) {
   const char* const texts[] = {
-      "1 validation error detected: Value '{TOKEN=hunter2}' at 'environment' failed to satisfy "
-      "constraint: Map value must satisfy constraint",
+      ("1 validation error detected: Value '{TOKEN=hunter2}' at 'environment' failed to satisfy "
+       "constraint: Map value must satisfy constraint"),
       "1 validation error detected: Value '{a=b, token=hunt",
       "The hyperparameter token has the invalid value hunter2.",
   };
