@@ -187,6 +187,17 @@ class Unreadable(Unavailable):
                          'expires': {'N': '4102444800'}})
         self.refused(aws, self.violation(aws), 'brake')
 
+    def test_an_upgrade_does_not_stop_the_guard(self):
+        """The brake as the version before wrote it, within the hour of a copy of its own."""
+        aws = self.serve(STOP)
+        now = int(time.time() * 1000)
+        self.put(aws, **{'id': {'S': 'brake'}, 'v': {'N': '7'}, 'request': {'S': 'r'}, 'form': {'N': '1'},
+                         'expires': {'N': '4102444800'}, 'stops': {'M': {}}, 'silent': {'M': {}}, 'seen': {'M': {}},
+                         'copies': {'M': {f'job/other/{now - 90_000}': {'N': str(now - 60_000)}}}})
+        self.assertEqual(aws.invoke(self.violation(aws))[0], 200)
+        self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
+        self.assertEqual(len(aws.items()['brake']['copies']), 1)
+
     def test_a_sweep_passes_over_what_it_cannot_read(self):
         aws = self.serve(RESUME)
         self.assertEqual(aws.control('POST', 'sweep')[0], 200)

@@ -156,6 +156,27 @@ Slots read_slots(ItemReader& in, std::string_view name) {
   return out;
 }
 
+// The version before knew one time a copy, and neither roles nor attempts. Such a slot counts for
+// its hour: an upgrade must not stop the guard.
+CopySlots read_copy_slots(ItemReader& in) {
+  CopySlots out;
+  ItemReader copies = in.object("copies");
+  for (const std::string& copy : copies.names()) {
+    if (copies.has(copy, json::Type::kNumber))
+      out[copy].emplace(kOneTooMany, std::chrono::milliseconds(copies.number(copy)));
+    else
+      out.emplace(copy, read_slots(copies, copy));
+  }
+  return out;
+}
+
+// The slot of a job's copy that the version before took is that of the same copy.
+void take_over(CopySlots& slots, const std::string& job, const std::string& copy) {
+  auto before = slots.extract(job);
+  if (!before) return;
+  slots[copy].merge(before.mapped());
+}
+
 void write_slots(json::Sink& out, std::string_view name, const Slots& slots) {
   out.key(name).begin_object();
   for (const auto& [who, at] : slots) out.member(who, at.time_since_epoch().count());
@@ -201,6 +222,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
                                           std::string_view by) {
   const std::string copy = copy_slot(ask.who, ask.role);
   const std::string role = role_key(ask.role);
+  if (ask.copy) take_over(item.copies, ask.who, copy);
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
   const auto want = [&](Slot slot, bool asked, const auto& slots, std::string_view who,
                         std::int64_t limit) {
@@ -320,9 +342,7 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
   out.expires = header.expires;
   out.item.stops = read_slots(in, "stops");
   out.item.silent = read_slots(in, "silent");
-  ItemReader copies = in.object("copies");
-  for (const std::string& copy : copies.names())
-    out.item.copies.emplace(copy, read_slots(copies, copy));
+  out.item.copies = read_copy_slots(in);
   if (in.has("line")) {
     ItemReader line = in.object("line");
     for (const std::string& role : line.names()) out.item.line.emplace(role, line.time(role));

@@ -19,6 +19,11 @@ json::Value empty_object() {
 ItemReader::ItemReader(json::Value object, std::string where, std::optional<Error>& first)
     : object_(object), where_(std::move(where)), first_(&first) {}
 
+bool ItemReader::has(std::string_view name, json::Type type) const {
+  const auto found = object_.find(name);
+  return found && found->type() == type;
+}
+
 void ItemReader::refuse(std::string_view name, std::string_view expected, std::string_view found) {
   if (*first_) return;
   *first_ = Error{ErrorCode::kUnavailable,

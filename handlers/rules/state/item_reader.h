@@ -24,6 +24,7 @@ class ItemReader {
   ItemReader(json::Value object, std::string where, std::optional<Error>& first);
 
   bool has(std::string_view name) const { return object_.find(name).has_value(); }
+  bool has(std::string_view name, json::Type type) const;
   std::string text(std::string_view name);
   // A whole number, 0 or more.
   std::int64_t number(std::string_view name);

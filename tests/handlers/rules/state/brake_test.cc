@@ -53,6 +53,32 @@ TEST(Brake, P7_AJobThatHasASlotPassesAndRenewsIt) {
   EXPECT_FALSE(stops(item, 2, 0, kNow + minutes(91)));
 }
 
+// Whose slot the version before took: one time, without a role or an attempt.
+TEST(Brake, P7_ASlotOfTheVersionBeforeCountsForItsHour) {
+  const auto taken_before = [] {
+    BrakeItem item;
+    item.copies[job(1)]["*"] = kNow;
+    return item;
+  };
+  const auto copies = [](BrakeItem& item, int number, sys_millis now) {
+    return take(item,
+                {.who = job(number), .copy = true, .role = "role", .attempt = "a", .in_turn = true},
+                {.restarts = 1}, now)
+        .passes;
+  };
+  BrakeItem others = taken_before();
+  EXPECT_FALSE(copies(others, 2, kNow + minutes(59)));
+  EXPECT_TRUE(copies(others, 2, kNow + minutes(61)));
+  // The same copy has its slot, counts once, and gives back no more than its own attempt.
+  BrakeItem same = taken_before();
+  EXPECT_TRUE(copies(same, 1, kNow + minutes(1)));
+  EXPECT_EQ(same.copies.size(), 1U);
+  same = give_back_copy(std::move(same),
+                        {.who = job(1), .copy = true, .role = "role", .attempt = "a"});
+  EXPECT_FALSE(copies(same, 2, kNow + minutes(2)));
+  EXPECT_TRUE(copies(same, 2, kNow + minutes(61)));
+}
+
 TEST(Brake, P7_TheHourSlides) {
   BrakeItem item;
   EXPECT_TRUE(stops(item, 1, 2, kNow));

@@ -228,6 +228,29 @@ TEST(BrakeItem, OfAnotherFormDoesNotCountAsEmpty) {
   EXPECT_FALSE(parse_brake_item(other.root()));
 }
 
+// As the version before wrote it: an upgrade must not stop the guard.
+TEST(BrakeItem, P7_OfTheVersionBeforeIsRead) {
+  const auto of_before = [](std::string_view copies) {
+    return doc(R"({"id":"brake","v":3,"request":"r","form":1,"expires":4102444800,
+        "stops":{"job/a/1":1783000000123},"silent":{},"copies":)" +
+               std::string(copies) +
+               R"(,"seen":{},"told":{"at":1783000000,"by":"r","done":true}})");
+  };
+  const auto before = of_before(R"({"job/c/1":1783000000125})");
+  const auto stored = parse_brake_item(before.root());
+  ASSERT_TRUE(stored) << stored.error().message;
+  const sys_millis taken(std::chrono::milliseconds(1783000000125));
+  ASSERT_TRUE(stored->item.copies.contains("job/c/1"));
+  EXPECT_EQ(stored->item.copies.at("job/c/1").begin()->second, taken);
+  const auto again = doc(given_back(brake_attributes(stored->item, kNow), kBrakeId));
+  EXPECT_EQ(parse_brake_item(again.root())->item, stored->item);
+  for (const char* odd : {R"({"job/c/1":"1783000000125"})", R"({"job/c/1":-1})",
+                          R"({"job/c/1":1.5})", R"({"job/c/1":{"-":"x"}})", R"([1])"}) {
+    const auto document = of_before(odd);
+    EXPECT_FALSE(parse_brake_item(document.root())) << odd;
+  }
+}
+
 TEST(CopyItem, ComesBackAsItWasWritten) {
   const CopyItem item{.root = "train", .parent = "train-r1-0123456a", .generation = 2, .at = at(0)};
   const auto document = doc(given_back(copy_attributes(item, kNow), "copy/train-r2-1123456b"));
