@@ -159,6 +159,24 @@ TEST(Machines, A4_AnOldRefusalThatCannotBeRenewedIsNone) {
   EXPECT_EQ(thrashed(history), kStoppingToCopy);
 }
 
+// What is kept is only a memory: one that nobody can read is none, and is written anew.
+TEST(Machines, A4_KeptQuotasThatCannotBeReadAreAskedForAnew) {
+  for (const double quota : {0.0, 8.0}) {
+    for (const char* change : {R"("form":{"N":"9"})", R"("read":{"S":"yesterday"})",
+                               R"("on_demand":{"N":"7"})", R"("more":{"BOOL":true})"}) {
+      History history(kOnDemand);
+      history.aws().quotas().set(kP4OnDemand, quota);
+      history.restore(
+          fmt::format(R"({{"quotas":{{"id":{{"S":"quotas"}},"v":{{"N":"4"}},"request":{{"S":"r"}},)"
+                      R"("expires":{{"N":"4102444800"}},{}}}}})",
+                      change));
+      EXPECT_EQ(thrashed(history).starts_with("refused: "), quota < 2) << change;
+      EXPECT_EQ(history.aws().count("ListServiceQuotas"), 1) << change;
+      EXPECT_TRUE(says(history.table(), R"("spot")")) << history.table();
+    }
+  }
+}
+
 TEST(Machines, A4_TwoFunctionsAtOnceKeepOneList) {
   History history(kOnDemand);
   history.aws().before("ListServiceQuotas", [&] {

@@ -245,8 +245,8 @@ Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis) {
   CHECK_OK(look(
       rules::kQuotaId,
       [&](std::optional<json::Value> found) -> Result<void> {
-        TRY(auto stored, rules::parse_quota_item(found));
-        if (stored) out = std::move(stored->item);
+        auto stored = rules::parse_quota_item(found);
+        if (stored && *stored) out = std::move((*stored)->item);
         return {};
       },
       apis));
@@ -258,8 +258,8 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
       rules::kQuotaId,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
-        TRY(const auto stored, rules::parse_quota_item(found));
-        const auto before = stored ? std::optional(stored->item) : std::nullopt;
+        const auto stored = rules::parse_quota_item(found);
+        const auto before = stored && *stored ? std::optional((*stored)->item) : std::nullopt;
         const rules::QuotaItem next = rules::later_quotas(before, read);
         if (next == before) return std::nullopt;
         return rules::quota_attributes(next, whole(now));

@@ -53,7 +53,8 @@ Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, con
 // False where another copy is remembered under that name.
 Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, const Apis& apis);
 
-// The account's quotas as somebody read them last; nullopt where nobody did.
+// The account's quotas as somebody read them last; nullopt where nobody did, or what is there is
+// none that we can read: it is only a memory of what AWS said, and is written anew.
 Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis);
 Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis);
 
