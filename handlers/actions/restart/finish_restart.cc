@@ -285,7 +285,8 @@ ActionOutcome close_overdue(const Subject& subject, const rules::Decision& asked
   const rules::RestartOrder order{.rule = asked.rule,
                                   .why = reason_of(asked),
                                   .spot = options.spot,
-                                  .types = options.instance_types};
+                                  .types = options.instance_types,
+                                  .settings = options.settings};
   const auto item = change_job_item(*id, apis, [&](rules::JobItem next, sys_seconds now) {
     return rules::order_copy(std::move(next), order, std::nullopt, rules::job_look(original->job()),
                              now)
