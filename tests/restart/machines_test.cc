@@ -249,6 +249,27 @@ TEST(Machines, A4_WhatElseIsChangedGoesWithItsOwnMachinesToo) {
   EXPECT_TRUE(says(member(history, "ResourceConfig"), R"("InstanceCount":2)"));
 }
 
+// A time that goes with machines on demand, and would keep the job from its own on spot.
+TEST(Machines, A4_ItsOwnMachinesAreNotLostToALongerTime) {
+  struct {
+    const char* times;
+    const char* condition;
+  } const cases[] = {
+      {R"("max_runtime_seconds": 250000)",
+       R"({"MaxRuntimeInSeconds":250000,"MaxWaitTimeInSeconds":250000})"},
+      // What fits stays.
+      {R"("max_runtime_seconds": 3600)",
+       R"({"MaxRuntimeInSeconds":3600,"MaxWaitTimeInSeconds":200000})"},
+  };
+  for (const auto& c : cases) {
+    History history(moving(fmt::format(R"({{"spot": false, {}}})", c.times)));
+    history.aws().refuse("CreateTrainingJob", kQuota);
+    EXPECT_TRUE(stopped_and_delivered(history).starts_with("copied as ")) << c.times;
+    EXPECT_EQ(member(history, "EnableManagedSpotTraining"), "true") << c.times;
+    EXPECT_EQ(member(history, "StoppingCondition"), c.condition) << c.times;
+  }
+}
+
 TEST(Machines, A4_WhereNoneIsToBeHadTheCopyStaysOwedAndTheFirstErrorIsTold) {
   History history(kOnDemand);
   history.aws().refuse("CreateTrainingJob", kQuota);

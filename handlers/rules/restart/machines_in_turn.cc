@@ -26,6 +26,15 @@ MachineCounts needed(const TrainingJob& job, const CopyChanges& changes) {
   return out;
 }
 
+// On spot a job may not run for longer than it may wait and run in all. A longer running time was
+// meant for machines on demand: with its own the job may wait for as long as it may run.
+void fit_wait(const TrainingJob& job, CopySettings& settings) {
+  const auto& runs = settings.max_runtime_seconds;
+  if (!job.spot || !runs || settings.max_wait_seconds) return;
+  if (job.max_wait_seconds && std::llround(*job.max_wait_seconds) < *runs)
+    settings.max_wait_seconds = runs;
+}
+
 }  // namespace
 
 std::vector<CopyChanges> machines_in_turn(const TrainingJob& job, const AskedMachines& asked) {
@@ -45,6 +54,7 @@ std::vector<CopyChanges> machines_or_own(const TrainingJob& job, const AskedMach
   std::vector<CopyChanges> out = machines_in_turn(job, asked);
   CopyChanges own{.spot = std::nullopt, .instance_type = {}, .settings = asked.settings};
   own.settings.instance_count.reset();
+  fit_wait(job, own.settings);
   const MachineCounts has = needed(job, own);
   const bool asked_for = std::ranges::any_of(
       out, [&](const CopyChanges& changes) { return needed(job, changes) == has; });
