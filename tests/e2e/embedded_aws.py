@@ -56,7 +56,7 @@ class EmbeddedAws:
         if policy is not None:
             (folder / 'policy.json').write_text(policy if isinstance(policy, str) else json.dumps(policy))
             command += ['--policy', folder / 'policy.json']
-        self.log_file = open(folder / 'log', 'w+')
+        self.log_file = open(folder / 'log', 'a+')  # what is read moves no place where the programs write
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log_file, text=True,
                                         env=clean_environment(**environment))
         self.url = re.search(r'http://127\.0\.0\.1:\d+', self.process.stdout.readline())[0]
