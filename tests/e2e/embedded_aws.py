@@ -69,8 +69,15 @@ class EmbeddedAws:
         self.folder.cleanup()
 
     def log(self):
-        self.log_file.seek(0)
-        return self.log_file.read()
+        """What the programs wrote, when they fall silent: the functions' lines come through a pipe, after the answer."""
+        text = None
+        for _ in range(20):
+            self.log_file.seek(0)
+            before, text = text, self.log_file.read()
+            if text == before:
+                break
+            time.sleep(0.3)
+        return text
 
     def control(self, method, path, body=None, seconds=60):
         """(status, JSON) of a control endpoint; body as bytes goes out as it is."""
