@@ -4,21 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdio>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include "handlers/rules/state/brake.h"
-#include "tests/handlers/rules/interleavings/explorer.h"
+#include "tests/handlers/rules/interleavings/brake_functions.h"
 
 namespace trainwarden::rules::test::brake_interleavings_test {
 namespace {
-
-constexpr sys_millis kStart{std::chrono::seconds(1'783'000'000)};
-constexpr std::array<std::string_view, 3> kJobs = {"job/a/1", "job/b/2", "job/c/3"};
-
-sys_millis at(int seconds) { return kStart + std::chrono::seconds(seconds); }
 
 enum class Pc { kRead, kWrite, kStop, kOver };
 
@@ -66,24 +59,12 @@ struct Scenario {
 
 class BrakeSteps {
  public:
-  explicit BrakeSteps(Scenario scenario) : scenario_(std::move(scenario)) { number({}); }
+  explicit BrakeSteps(Scenario scenario) : scenario_(std::move(scenario)) {}
 
   Next<World> next(const World& world) {
-    Next<World> out;
-    for (std::size_t i = 0; i < world.functions.size(); ++i) {
-      const Function& f = world.functions[i];
-      if (f.dead || f.pc == Pc::kOver) continue;
-      step(world, i, out);
-      World after = world;
-      after.functions[i] = {.dead = true};
-      out.push_back({"dies", i + 1, std::move(after)});
-    }
-    if (world.jumps < scenario_.jumps.size()) {
-      World after = world;
-      after.now += scenario_.jumps[after.jumps++];
-      out.push_back({"time passes", 0, std::move(after)});
-    }
-    return out;
+    return next_of_functions(
+        world, scenario_.jumps, Pc::kOver,
+        [&](const World& from, std::size_t i, Next<World>& out) { step(from, i, out); });
   }
 
  private:
@@ -113,7 +94,7 @@ class BrakeSteps {
         }
         f.pc = Pc::kOver;
         after.stopped[scenario_.jobs[i]] = world.now;
-        after.is_over = count(after) > scenario_.limit;
+        after.is_over = count_of_the_hour(after.stopped, after.now) > scenario_.limit;
         out.push_back({"stops its job", i + 1, std::move(after)});
         return;
       case Pc::kOver:
@@ -126,8 +107,8 @@ class BrakeSteps {
     Function& f = after.functions[i];
     const BrakeAsk ask{.who = std::string(kJobs[scenario_.jobs[i]]), .stop = true};
     const BrakeLimits limits{.stops = scenario_.limit};
-    auto [item, decision] = scenario_.take(items_[static_cast<std::size_t>(f.item)], ask, limits,
-                                           at(f.read_at), "request-" + std::to_string(i + 1));
+    auto [item, decision] = scenario_.take(items_[f.item], ask, limits, moment(f.read_at),
+                                           "request-" + std::to_string(i + 1));
     f.until = f.read_at + 15;
     f.pc = decision.passes ? Pc::kStop : Pc::kOver;
     if (!decision.passes || !scenario_.writes) {
@@ -139,7 +120,7 @@ class BrakeSteps {
       out.push_back({"loses the race", i + 1, std::move(after)});
       return;
     }
-    after.item = number(item);
+    after.item = items_.number(item);
     after.v = world.v + 1;
     after.by = i + 1;
     World lost = after;
@@ -151,36 +132,14 @@ class BrakeSteps {
     out.push_back({"takes its slot, and the answer is lost", i + 1, std::move(lost)});
   }
 
-  // Jobs that were stopped in the sixty minutes that end now.
-  static std::int64_t count(const World& world) {
-    std::int64_t out = 0;
-    for (const int stopped : world.stopped)
-      if (stopped >= 0 && world.now - stopped < 3600) ++out;
-    return out;
-  }
-
-  int number(const BrakeItem& item) {
-    const auto text = json::to_text(brake_attributes(item, {}).root());
-    const auto [found, is_new] = numbers_.try_emplace(text, static_cast<int>(items_.size()));
-    if (is_new) items_.push_back(item);
-    return found->second;
-  }
-
   Scenario scenario_;
-  std::vector<BrakeItem> items_;
-  std::map<std::string, int> numbers_;
+  BrakeItems items_;
 };
 
 constexpr const char* kOver = "more jobs were stopped than the limit says";
 
 Findings explore(const Scenario& scenario, std::string enough = {}) {
-  BrakeSteps steps(scenario);
-  Explorer<World> explorer([&](const World& world) { return steps.next(world); },
-                           [&](const World& world) { return world.is_over ? kOver : ""; });
-  Findings found = explorer.explore({}, std::move(enough));
-  std::printf("%zu worlds, %zu steps, %.3g interleavings\n", found.worlds, found.steps,
-              found.interleavings);
-  return found;
+  return explore_functions<World>(BrakeSteps(scenario), kOver, std::move(enough));
 }
 
 bool lets_too_many_through(const Scenario& scenario) {

@@ -5,21 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdio>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include "handlers/rules/state/brake.h"
-#include "tests/handlers/rules/interleavings/explorer.h"
+#include "tests/handlers/rules/interleavings/brake_functions.h"
 
 namespace trainwarden::rules::test::copy_slots_interleavings_test {
 namespace {
-
-constexpr sys_millis kStart{std::chrono::seconds(1'783'000'000)};
-constexpr std::array<std::string_view, 3> kJobs = {"job/a/1", "job/b/2", "job/c/3"};
-
-sys_millis at(int seconds) { return kStart + std::chrono::seconds(seconds); }
 
 enum class Pc { kReadToTake, kTake, kCreate, kReadToGiveBack, kGiveBack, kOver };
 
@@ -64,24 +57,12 @@ struct Scenario {
 
 class CopySteps {
  public:
-  explicit CopySteps(Scenario scenario) : scenario_(std::move(scenario)) { number({}); }
+  explicit CopySteps(Scenario scenario) : scenario_(std::move(scenario)) {}
 
   Next<World> next(const World& world) {
-    Next<World> out;
-    for (std::size_t i = 0; i < world.functions.size(); ++i) {
-      const Function& f = world.functions[i];
-      if (f.dead || f.pc == Pc::kOver) continue;
-      step(world, i, out);
-      World after = world;
-      after.functions[i] = {.dead = true};
-      out.push_back({"dies", i + 1, std::move(after)});
-    }
-    if (world.jumps < scenario_.jumps.size()) {
-      World after = world;
-      after.now += scenario_.jumps[after.jumps++];
-      out.push_back({"time passes", 0, std::move(after)});
-    }
-    return out;
+    return next_of_functions(
+        world, scenario_.jumps, Pc::kOver,
+        [&](const World& from, std::size_t i, Next<World>& out) { step(from, i, out); });
   }
 
  private:
@@ -127,7 +108,7 @@ class CopySteps {
       out.push_back({"loses the race", i + 1, std::move(after)});
       return;
     }
-    after.item = number(item);
+    after.item = items_.number(item);
     after.v = world.v + 1;
     World lost = after;
     f.pc = then;
@@ -141,9 +122,8 @@ class CopySteps {
   void take(const World& world, std::size_t i, Next<World>& out) {
     World held = world;
     Function& f = held.functions[i];
-    auto [item, decision] = take_slots(items_[static_cast<std::size_t>(f.item)], ask_of(i, f),
-                                       {.restarts = scenario_.limit}, at(f.read_at),
-                                       "request-" + std::to_string(i + 1));
+    auto [item, decision] = take_slots(items_[f.item], ask_of(i, f), {.restarts = scenario_.limit},
+                                       moment(f.read_at), "request-" + std::to_string(i + 1));
     if (!decision.passes) {
       f.pc = Pc::kOver;
       out.push_back({"is held back", i + 1, std::move(held)});
@@ -165,7 +145,7 @@ class CopySteps {
     if (world.made[job] >= 0) return go("finds the copy made", world, Pc::kOver);
     World made = world;
     made.made[job] = world.now;
-    made.is_over = count(made) > scenario_.limit;
+    made.is_over = count_of_the_hour(made.made, made.now) > scenario_.limit;
     go("makes the copy", made, Pc::kOver);
     go("makes the copy, and the answer is lost", made, lost);
     go("gets no answer, and no copy", world, lost);
@@ -174,11 +154,10 @@ class CopySteps {
 
   void give_back(const World& world, std::size_t i, Next<World>& out) {
     const Function& f = world.functions[i];
-    const BrakeItem item =
-        scenario_.give_back(items_[static_cast<std::size_t>(f.item)], ask_of(i, f));
+    const BrakeItem item = scenario_.give_back(items_[f.item], ask_of(i, f));
     const bool again = f.tries + 1 < scenario_.most_tries;
     World before = world;
-    if (number(item) == f.item) {
+    if (items_.number(item) == f.item) {
       before.functions[i].pc = Pc::kOver;
       out.push_back({"has nothing to give back", i + 1, std::move(before)});
       return;
@@ -189,36 +168,14 @@ class CopySteps {
     if (again && world.v == f.v) ++out[had].world.functions[i].tries;
   }
 
-  // Copies that were made in the sixty minutes that end now.
-  static std::int64_t count(const World& world) {
-    std::int64_t out = 0;
-    for (const int made : world.made)
-      if (made >= 0 && world.now - made < 3600) ++out;
-    return out;
-  }
-
-  int number(const BrakeItem& item) {
-    const auto text = json::to_text(brake_attributes(item, {}).root());
-    const auto [found, is_new] = numbers_.try_emplace(text, static_cast<int>(items_.size()));
-    if (is_new) items_.push_back(item);
-    return found->second;
-  }
-
   Scenario scenario_;
-  std::vector<BrakeItem> items_;
-  std::map<std::string, int> numbers_;
+  BrakeItems items_;
 };
 
 constexpr const char* kTooMany = "more copies were made than the limit says";
 
 Findings explore(const Scenario& scenario, std::string enough = {}) {
-  CopySteps steps(scenario);
-  Explorer<World> explorer([&](const World& world) { return steps.next(world); },
-                           [&](const World& world) { return world.is_over ? kTooMany : ""; });
-  Findings found = explorer.explore({}, std::move(enough));
-  std::printf("%zu worlds, %zu steps, %.3g interleavings\n", found.worlds, found.steps,
-              found.interleavings);
-  return found;
+  return explore_functions<World>(CopySteps(scenario), kTooMany, std::move(enough));
 }
 
 TEST(CopySlotsInterleavings, P7_OneOfThreeCopiesAnHour) {
