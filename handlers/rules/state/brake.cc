@@ -333,34 +333,24 @@ BrakeItem speaks_again(BrakeItem item, std::string_view who) {
 }
 
 Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes) {
-  Stored<BrakeItem> out;
-  if (!attributes) return out;
-  std::optional<Error> mistake;
-  ItemReader in(*attributes, fmt::format("item `{}`", kBrakeId), mistake);
-  const StoredHeader header = read_header(in, kBrakeId);
-  out.v = header.v;
-  out.expires = header.expires;
-  out.item.stops = read_slots(in, "stops");
-  out.item.silent = read_slots(in, "silent");
-  out.item.copies = read_copy_slots(in);
-  if (in.has("line")) {
-    ItemReader line = in.object("line");
-    for (const std::string& role : line.names()) out.item.line.emplace(role, line.time(role));
-  }
-  ItemReader seen = in.object("seen");
-  for (const std::string& who : seen.names()) out.item.seen.emplace(who, seen.time(who));
-  out.item.told = read_told(in, "told");
-  out.item.told_sweep = read_told(in, "told_sweep");
-  out.item.told_copies = read_told(in, "told_copies");
-  in.expect_no_others();
-  if (mistake) return fail(*std::move(mistake));
-  return out;
+  return parse_stored<BrakeItem>(kBrakeId, attributes, [](ItemReader& in, BrakeItem& item) {
+    item.stops = read_slots(in, "stops");
+    item.silent = read_slots(in, "silent");
+    item.copies = read_copy_slots(in);
+    if (in.has("line")) {
+      ItemReader line = in.object("line");
+      for (const std::string& role : line.names()) item.line.emplace(role, line.time(role));
+    }
+    ItemReader seen = in.object("seen");
+    for (const std::string& who : seen.names()) item.seen.emplace(who, seen.time(who));
+    item.told = read_told(in, "told");
+    item.told_sweep = read_told(in, "told_sweep");
+    item.told_copies = read_told(in, "told_copies");
+  });
 }
 
 json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
-  return json::Document::build([&](json::Sink& out) {
-    out.begin_object();
-    write_header(out, now);
+  return stored_attributes(now, [&](json::Sink& out) {
     write_slots(out, "stops", item.stops);
     write_slots(out, "silent", item.silent);
     out.key("copies").begin_object();
@@ -375,7 +365,6 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     write_told(out, "told", item.told);
     write_told(out, "told_sweep", item.told_sweep);
     write_told(out, "told_copies", item.told_copies);
-    out.end_object();
   });
 }
 

@@ -54,24 +54,15 @@ Lineage place_of(const std::optional<CopyItem>& item, const JobTags& tags,
 
 Result<std::optional<Stored<CopyItem>>> parse_copy_item(std::string_view id,
                                                         std::optional<json::Value> attributes) {
-  if (!attributes) return std::nullopt;
-  std::optional<Error> mistake;
-  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  const auto [v, expires] = read_header(in, id);
-  Stored<CopyItem> out{.v = v, .expires = expires};
-  out.item = {in.text("root"), in.text("parent"), in.number("generation"), in.time("at")};
-  in.expect_no_others();
-  if (mistake) return fail(*std::move(mistake));
-  return out;
+  return parse_if_stored<CopyItem>(id, attributes, [](ItemReader& in, CopyItem& item) {
+    item = {in.text("root"), in.text("parent"), in.number("generation"), in.time("at")};
+  });
 }
 
 json::Document copy_attributes(const CopyItem& item, sys_seconds now) {
-  return json::Document::build([&](json::Sink& out) {
-    out.begin_object();
-    write_header(out, now);
+  return stored_attributes(now, [&](json::Sink& out) {
     out.member("root", item.root).member("parent", item.parent);
     out.member("generation", item.generation).member("at", epoch_seconds(item.at));
-    out.end_object();
   });
 }
 

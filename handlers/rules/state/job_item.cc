@@ -251,31 +251,22 @@ std::optional<sys_seconds> due_since(const JobItem& item) {
 }
 
 Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::Value> attributes) {
-  Stored<JobItem> out;
-  if (!attributes) return out;
-  std::optional<Error> mistake;
-  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  const StoredHeader header = read_header(in, id);
-  out.v = header.v;
-  out.expires = header.expires;
-  JobItem& item = out.item;
-  if (in.has("stop")) item.stop = read_stop(in.object("stop"));
-  if (in.has("restart")) item.restart = read_restart(in.object("restart"));
-  if (in.has("copy")) item.copy = read_copy(in.object("copy"));
-  if (in.has("closed")) item.closed = read_closed(in.object("closed"));
-  if (in.has("refused")) item.refused = read_refused(in.object("refused"));
-  if (in.has("waits")) item.waits = in.time("waits");
-  if (in.has("notices")) {
-    ItemReader notices = in.object("notices");
-    for (const std::string& key : notices.names())
-      item.notices.emplace(key, read_notice(notices.object(key)));
-  }
-  // Both follow from the rest.
-  if (in.has("due")) in.text("due");
-  if (in.has("since")) in.time("since");
-  in.expect_no_others();
-  if (mistake) return fail(*std::move(mistake));
-  return out;
+  return parse_stored<JobItem>(id, attributes, [](ItemReader& in, JobItem& item) {
+    if (in.has("stop")) item.stop = read_stop(in.object("stop"));
+    if (in.has("restart")) item.restart = read_restart(in.object("restart"));
+    if (in.has("copy")) item.copy = read_copy(in.object("copy"));
+    if (in.has("closed")) item.closed = read_closed(in.object("closed"));
+    if (in.has("refused")) item.refused = read_refused(in.object("refused"));
+    if (in.has("waits")) item.waits = in.time("waits");
+    if (in.has("notices")) {
+      ItemReader notices = in.object("notices");
+      for (const std::string& key : notices.names())
+        item.notices.emplace(key, read_notice(notices.object(key)));
+    }
+    // Both follow from the rest.
+    if (in.has("due")) in.text("due");
+    if (in.has("since")) in.time("since");
+  });
 }
 
 Result<json::Document> job_attributes(std::string_view id, const JobItem& item, sys_seconds now) {

@@ -32,22 +32,15 @@ QuotaItem later_quotas(const std::optional<QuotaItem>& stored, const QuotaItem& 
 }
 
 Result<std::optional<Stored<QuotaItem>>> parse_quota_item(std::optional<json::Value> attributes) {
-  if (!attributes) return std::nullopt;
-  std::optional<Error> mistake;
-  ItemReader in(*attributes, fmt::format("item `{}`", kQuotaId), mistake);
-  const auto [v, expires] = read_header(in, kQuotaId);
-  Stored<QuotaItem> out{.item = {.read = in.time("read")}, .v = v, .expires = expires};
-  read_kinds(in.object(kOnDemand), false, out.item.quotas);
-  read_kinds(in.object(kOnSpot), true, out.item.quotas);
-  in.expect_no_others();
-  if (mistake) return fail(*std::move(mistake));
-  return out;
+  return parse_if_stored<QuotaItem>(kQuotaId, attributes, [](ItemReader& in, QuotaItem& item) {
+    item.read = in.time("read");
+    read_kinds(in.object(kOnDemand), false, item.quotas);
+    read_kinds(in.object(kOnSpot), true, item.quotas);
+  });
 }
 
 json::Document quota_attributes(const QuotaItem& item, sys_seconds now) {
-  return json::Document::build([&](json::Sink& out) {
-    out.begin_object();
-    write_header(out, now);
+  return stored_attributes(now, [&](json::Sink& out) {
     out.member("read", epoch_seconds(item.read));
     for (const bool spot : {false, true}) {
       out.key(spot ? kOnSpot : kOnDemand).begin_object();
@@ -55,7 +48,6 @@ json::Document quota_attributes(const QuotaItem& item, sys_seconds now) {
         if (kind.spot == spot) out.member(kind.type, count);
       out.end_object();
     }
-    out.end_object();
   });
 }
 

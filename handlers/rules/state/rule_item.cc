@@ -21,23 +21,13 @@ Step<RuleItem, RuleDecision> enforce_rule(const std::optional<Stored<RuleItem>>&
 
 Result<std::optional<Stored<RuleItem>>> parse_rule_item(std::string_view id,
                                                         std::optional<json::Value> attributes) {
-  if (!attributes) return std::nullopt;
-  std::optional<Error> mistake;
-  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  const auto [v, expires] = read_header(in, id);
-  Stored<RuleItem> out{.item = {in.time("since")}, .v = v, .expires = expires};
-  in.expect_no_others();
-  if (mistake) return fail(*std::move(mistake));
-  return out;
+  return parse_if_stored<RuleItem>(
+      id, attributes, [](ItemReader& in, RuleItem& item) { item = {in.time("since")}; });
 }
 
 json::Document rule_attributes(const RuleItem& item, sys_seconds now) {
-  return json::Document::build([&](json::Sink& out) {
-    out.begin_object();
-    write_header(out, now);
-    out.member("since", epoch_seconds(item.since));
-    out.end_object();
-  });
+  return stored_attributes(
+      now, [&](json::Sink& out) { out.member("since", epoch_seconds(item.since)); });
 }
 
 }  // namespace trainwarden::rules

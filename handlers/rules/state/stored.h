@@ -10,11 +10,14 @@
 // work it decides the same again.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "handlers/rules/state/item_reader.h"
 #include "runtime/base/result.h"
@@ -50,6 +53,44 @@ struct StoredHeader {
 StoredHeader read_header(ItemReader& in, std::string_view id);
 // Writes form and expires. now: by the service's clock.
 void write_header(json::Sink& out, sys_seconds now);
+
+// The item `id` from its attributes; none: a new one, with v 0. read(ItemReader&, Item&) reads what
+// is the item's own. A member that nobody read is a mistake.
+template <class Item, class Read>
+Result<Stored<Item>> parse_stored(std::string_view id, const std::optional<json::Value>& attributes,
+                                  const Read& read) {
+  Stored<Item> out;
+  if (!attributes) return out;
+  std::optional<Error> mistake;
+  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
+  const StoredHeader header = read_header(in, id);
+  out.v = header.v;
+  out.expires = header.expires;
+  read(in, out.item);
+  in.expect_no_others();
+  if (mistake) return fail(*std::move(mistake));
+  return out;
+}
+// Where an item that is not there is another thing than an empty one.
+template <class Item, class Read>
+Result<std::optional<Stored<Item>>> parse_if_stored(std::string_view id,
+                                                    const std::optional<json::Value>& attributes,
+                                                    const Read& read) {
+  if (!attributes) return std::nullopt;
+  TRY(auto stored, parse_stored<Item>(id, attributes, read));
+  return std::optional(std::move(stored));
+}
+
+// The attributes of an item; write(json::Sink&) writes what is the item's own.
+template <class Write>
+json::Document stored_attributes(sys_seconds now, const Write& write) {
+  return json::Document::build([&](json::Sink& out) {
+    out.begin_object();
+    write_header(out, now);
+    write(out);
+    out.end_object();
+  });
+}
 
 // Who tells something: who has claimed it tells it, and says when that is done.
 struct Claim {

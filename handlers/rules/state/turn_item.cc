@@ -46,32 +46,21 @@ bool waits_for_turn(const TurnItem& item, std::string_view rule,
 
 Result<Stored<TurnItem>> parse_turn_item(std::string_view id,
                                          std::optional<json::Value> attributes) {
-  Stored<TurnItem> out;
-  if (!attributes) return out;
-  std::optional<Error> mistake;
-  ItemReader in(*attributes, fmt::format("item `{}`", id), mistake);
-  const StoredHeader header = read_header(in, id);
-  out.v = header.v;
-  out.expires = header.expires;
-  out.item = {.rules = in.texts("rules"), .at = in.time("at"), .waits = in.has("due")};
-  // Both follow from the rest.
-  if (in.has("due")) in.text("due");
-  if (in.has("since")) in.time("since");
-  in.expect_no_others();
-  if (mistake) return fail(*std::move(mistake));
-  return out;
+  return parse_stored<TurnItem>(id, attributes, [](ItemReader& in, TurnItem& item) {
+    item = {.rules = in.texts("rules"), .at = in.time("at"), .waits = in.has("due")};
+    // Both follow from the rest.
+    if (in.has("due")) in.text("due");
+    if (in.has("since")) in.time("since");
+  });
 }
 
 json::Document turn_attributes(const TurnItem& item, sys_seconds now) {
-  return json::Document::build([&](json::Sink& out) {
-    out.begin_object();
-    write_header(out, now);
+  return stored_attributes(now, [&](json::Sink& out) {
     out.key("rules").begin_array();
     for (const std::string& rule : item.rules) out.string(rule);
     out.end_array();
     out.member("at", epoch_seconds(item.at));
     if (item.waits) out.member("due", "1").member("since", epoch_seconds(item.at));
-    out.end_object();
   });
 }
 
