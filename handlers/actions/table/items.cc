@@ -106,19 +106,38 @@ Result<void> change(std::string_view id, const Next& next, const Apis& apis) {
   return {};
 }
 
-// Reads only.
-Result<void> look(std::string_view id,
-                  const std::function<Result<void>(std::optional<json::Value> found)>& read,
-                  const Apis& apis) {
+// Reads only: what parse makes of the attributes, a Result<Item>.
+template <class Item, class Parse>
+Result<Item> look(std::string_view id, const Parse& parse, const Apis& apis) {
   apis.last_items.erase(std::string(id));
-  return change(
+  Item out;
+  CHECK_OK(change(
       id,
       [&](std::optional<json::Value> found,
           sys_millis /*now*/) -> Result<std::optional<json::Document>> {
-        CHECK_OK(read(found));
+        TRY(out, parse(found));
         return std::nullopt;
       },
-      apis);
+      apis));
+  return out;
+}
+
+// Without what every item has.
+template <class Item>
+Result<Item> item_of(Result<rules::Stored<Item>> stored) {
+  if (!stored) return fail(std::move(stored).error());
+  return std::move(stored->item);
+}
+template <class Item>
+Result<std::optional<Item>> item_of(Result<std::optional<rules::Stored<Item>>> stored) {
+  if (!stored) return fail(std::move(stored).error());
+  if (!*stored) return std::nullopt;
+  return std::move((*stored)->item);
+}
+
+// Those that cannot be read are read anew.
+std::optional<rules::QuotaItem> quotas_of(std::optional<json::Value> found) {
+  return item_of(rules::parse_quota_item(found)).value_or(std::nullopt);
 }
 
 sys_seconds whole(sys_millis now) { return std::chrono::floor<std::chrono::seconds>(now); }
@@ -141,23 +160,14 @@ Result<std::string> job_item_id(const rules::TrainingJob& job) {
 }
 
 Result<rules::JobItem> read_job_item(const std::string& id, const Apis& apis) {
-  rules::JobItem out;
-  CHECK_OK(look(
-      id,
-      [&](std::optional<json::Value> found) -> Result<void> {
-        TRY(auto stored, rules::parse_job_item(id, found));
-        out = std::move(stored.item);
-        return {};
-      },
-      apis));
-  return out;
+  return look<rules::JobItem>(
+      id, [&](auto found) { return item_of(rules::parse_job_item(id, found)); }, apis);
 }
 
 Result<rules::JobItem> last_job_item(const std::string& id, const Apis& apis) {
   const auto kept = apis.last_items.find(id);
   if (kept == apis.last_items.end()) return read_job_item(id, apis);
-  TRY(auto stored, rules::parse_job_item(id, attributes_of(kept->second)));
-  return std::move(stored.item);
+  return item_of(rules::parse_job_item(id, attributes_of(kept->second)));
 }
 
 Result<rules::JobItem> change_job_item(const std::string& id, const Apis& apis,
@@ -192,34 +202,16 @@ Result<void> change_brake(const Apis& apis, const BrakeStep& step) {
 
 Result<rules::BrakeItem> last_brake(const Apis& apis) {
   const auto kept = apis.last_items.find(rules::kBrakeId);
-  if (kept != apis.last_items.end()) {
-    TRY(auto stored, rules::parse_brake_item(attributes_of(kept->second)));
-    return std::move(stored.item);
-  }
-  rules::BrakeItem out;
-  CHECK_OK(look(
-      rules::kBrakeId,
-      [&](std::optional<json::Value> found) -> Result<void> {
-        TRY(auto stored, rules::parse_brake_item(found));
-        out = std::move(stored.item);
-        return {};
-      },
-      apis));
-  return out;
+  if (kept != apis.last_items.end())
+    return item_of(rules::parse_brake_item(attributes_of(kept->second)));
+  return look<rules::BrakeItem>(
+      rules::kBrakeId, [](auto found) { return item_of(rules::parse_brake_item(found)); }, apis);
 }
 
 Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis) {
   const std::string id = rules::copy_item_id(name);
-  std::optional<rules::CopyItem> out;
-  CHECK_OK(look(
-      id,
-      [&](std::optional<json::Value> found) -> Result<void> {
-        TRY(auto stored, rules::parse_copy_item(id, found));
-        if (stored) out = std::move(stored->item);
-        return {};
-      },
-      apis));
-  return out;
+  return look<std::optional<rules::CopyItem>>(
+      id, [&](auto found) { return item_of(rules::parse_copy_item(id, found)); }, apis);
 }
 
 Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, const Apis& apis) {
@@ -229,9 +221,8 @@ Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, c
       id,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
-        TRY(const auto stored, rules::parse_copy_item(id, found));
-        const auto step =
-            rules::remember_copy(stored ? std::optional(stored->item) : std::nullopt, copy);
+        TRY(const auto stored, item_of(rules::parse_copy_item(id, found)));
+        const auto step = rules::remember_copy(stored, copy);
         is_ours = step.decision;
         if (stored) return std::nullopt;
         return rules::copy_attributes(step.next, whole(now));
@@ -241,16 +232,9 @@ Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, c
 }
 
 Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis) {
-  std::optional<rules::QuotaItem> out;
-  CHECK_OK(look(
-      rules::kQuotaId,
-      [&](std::optional<json::Value> found) -> Result<void> {
-        auto stored = rules::parse_quota_item(found);
-        if (stored && *stored) out = std::move((*stored)->item);
-        return {};
-      },
-      apis));
-  return out;
+  using Quotas = std::optional<rules::QuotaItem>;
+  return look<Quotas>(
+      rules::kQuotaId, [](auto found) { return Result<Quotas>(quotas_of(found)); }, apis);
 }
 
 Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
@@ -258,8 +242,7 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
       rules::kQuotaId,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
-        const auto stored = rules::parse_quota_item(found);
-        const auto before = stored && *stored ? std::optional((*stored)->item) : std::nullopt;
+        const auto before = quotas_of(found);
         const rules::QuotaItem next = rules::later_quotas(before, read);
         if (next == before) return std::nullopt;
         return rules::quota_attributes(next, whole(now));
@@ -269,16 +252,8 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
 
 Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis) {
   const std::string id = rules::turn_item_id(job_name);
-  rules::TurnItem out;
-  CHECK_OK(look(
-      id,
-      [&](std::optional<json::Value> found) -> Result<void> {
-        TRY(auto stored, rules::parse_turn_item(id, found));
-        out = std::move(stored.item);
-        return {};
-      },
-      apis));
-  return out;
+  return look<rules::TurnItem>(
+      id, [&](auto found) { return item_of(rules::parse_turn_item(id, found)); }, apis);
 }
 
 Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step) {
