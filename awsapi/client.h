@@ -3,8 +3,10 @@
 // where ours is wrong.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +69,28 @@ struct CallContext {
   // After this no further page of a list is asked for: what has come is kept, and the walk ends
   // with kDeadline. A page under way may take until `deadline`.
   Deadline last_page = Deadline::never();
+};
+
+// A context whose calls are seen apart from the others of its event. They are added to those when
+// this ends.
+class OwnCalls {
+ public:
+  explicit OwnCalls(const CallContext& outer) : outer_(outer.made), context_(outer) {
+    context_.made = &made_;
+  }
+  ~OwnCalls() {
+    if (outer_ != nullptr) std::ranges::move(made_, std::back_inserter(*outer_));
+  }
+  OwnCalls(const OwnCalls&) = delete;
+  OwnCalls& operator=(const OwnCalls&) = delete;
+
+  const CallContext& context() const { return context_; }
+  const std::vector<CallMade>& made() const { return made_; }
+
+ private:
+  std::vector<CallMade>* outer_;
+  std::vector<CallMade> made_;
+  CallContext context_;
 };
 
 struct ClientConfig {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -219,14 +218,10 @@ Result<void> SageMaker::stop_training_job(const JobName& job, const CallContext&
   const Call call = sagemaker_call("StopTrainingJob", job.view(), [&](json::Sink& sink) {
     sink.member("TrainingJobName", job.view());
   });
-  std::vector<CallMade> made;
-  CallContext noting = context;
-  noting.made = &made;
-  const auto stopped = client_.call(call, noting);
-  const bool unclear = !made.empty() && made.back().unclear;
-  if (context.made != nullptr) std::ranges::move(made, std::back_inserter(*context.made));
+  const OwnCalls calls(context);
+  const auto stopped = client_.call(call, calls.context());
   if (stopped) return {};
-  if (!unclear) return fail(stopped.error());
+  if (calls.made().empty() || !calls.made().back().unclear) return fail(stopped.error());
   return fail(ErrorCode::kTimeout,
               fmt::format("{}; an attempt before that, which was not answered, may have stopped it",
                           stopped.error().message));

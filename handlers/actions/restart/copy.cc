@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -160,14 +159,14 @@ class Making {
 
   // A slot that was taken for nothing is given back.
   Result<void> create(const aws::JobName& name) {
-    aws::CallContext context = calls_until(slot_, apis_);
-    std::vector<aws::CallMade> made;
-    context.made = &made;
-    auto created = create_copy(owed_.original, changes_, name.view(), apis_, context,
-                               owed_.original.copy_parts());
-    const bool refused = !created && was_refused(created.error(), made);
-    if (apis_.context.made != nullptr)
-      std::ranges::move(made, std::back_inserter(*apis_.context.made));
+    bool refused = false;
+    auto created = [&] {
+      const aws::OwnCalls calls(calls_until(slot_, apis_));
+      auto answer = create_copy(owed_.original, changes_, name.view(), apis_, calls.context(),
+                                owed_.original.copy_parts());
+      refused = !answer && was_refused(answer.error(), calls.made());
+      return answer;
+    }();
     if (refused) give_copy_slot_back(ask_, apis_);
     return created;
   }
