@@ -14,6 +14,7 @@
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/policy.h"
+#include "handlers/rules/policy/remarks.h"
 #include "handlers/rules/policy/told_ends.h"
 
 namespace trainwarden::cli {
@@ -22,17 +23,12 @@ namespace {
 
 // Meant, maybe, and more than a rule about one job says by itself.
 std::vector<std::string> stops_of_tuners(const rules::Policy& policy) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    const rules::Rule& rule = policy.rules()[i];
-    if (std::ranges::any_of(rule.actions, rules::stops_tuner))
-      out.push_back(fmt::format(
-          "rules[{}] ({}): where a tuning or AutoML job launched the job, `tuning_job` stops that "
-          "one, which ends every training job that it runs: healthy ones, and those of its other "
-          "definitions, too",
-          i, rule.name));
-  }
-  return out;
+  return rules::remarks(
+      policy,
+      [](const rules::Rule& rule) { return std::ranges::any_of(rule.actions, rules::stops_tuner); },
+      "where a tuning or AutoML job launched the job, `tuning_job` stops that one, which ends "
+      "every "
+      "training job that it runs: healthy ones, and those of its other definitions, too");
 }
 
 bool may_match_ended(const rules::Rule& rule) {
@@ -48,16 +44,13 @@ bool may_match_ended(const rules::Rule& rule) {
 // A restart by a sweep, which makes up for lost events, begins with failures after the rule was
 // first enforced.
 std::vector<std::string> restarts_by_sweeps(const rules::Policy& policy) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    const rules::Rule& rule = policy.rules()[i];
-    if (rule.has(rules::ActionKind::kRestart) && may_match_ended(rule))
-      out.push_back(fmt::format(
-          "rules[{}] ({}): sweeps restart no job that ended before this rule was first enforced, "
-          "and a rule that is edited begins anew",
-          i, rule.name));
-  }
-  return out;
+  return rules::remarks(
+      policy,
+      [](const rules::Rule& rule) {
+        return rule.has(rules::ActionKind::kRestart) && may_match_ended(rule);
+      },
+      "sweeps restart no job that ended before this rule was first enforced, and a rule that is "
+      "edited begins anew");
 }
 
 }  // namespace

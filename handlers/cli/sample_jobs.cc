@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/policy/remarks.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {
@@ -114,10 +115,11 @@ std::vector<std::string> stops_of_everything(const rules::Policy& policy) {
              rules::Truth::kTrue;
     });
     if (!all) continue;
-    out.push_back(
-        fmt::format("rules[{}] ({}): stops every one of {} sample jobs, which are small "
-                    "and large, with and without GPUs, spot, tags and network",
-                    i, rule.name, kSamples.size()));
+    out.push_back(rules::remark(
+        policy, i,
+        fmt::format("stops every one of {} sample jobs, which are small and large, with and "
+                    "without GPUs, spot, tags and network",
+                    kSamples.size())));
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "handlers/rules/policy/cost_doubts.h"
+#include "handlers/rules/policy/remarks.h"
 #include "handlers/rules/policy/unheard_alarms.h"
 
 namespace trainwarden::rules {
@@ -145,7 +146,7 @@ std::vector<std::string> contradictions(const Policy& policy) {
       if (why.empty()) continue;
       const std::string alternative =
           rule.match.any.size() == 1 ? "" : fmt::format("alternative {} ", n + 1);
-      out.push_back(fmt::format("rules[{}] ({}): {}{}", i, rule.name, alternative, why));
+      out.push_back(remark(policy, i, fmt::format("{}{}", alternative, why)));
     }
   }
   return out;

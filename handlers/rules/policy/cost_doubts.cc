@@ -7,6 +7,7 @@
 #include <set>
 
 #include "handlers/rules/job/instances.h"
+#include "handlers/rules/policy/remarks.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -88,10 +89,6 @@ bool may_match_spot(const Rule& rule, const Conjunction& match) {
   });
 }
 
-std::string about(const Policy& policy, std::size_t rule) {
-  return fmt::format("rules[{}] ({}): ", rule, policy.rules()[rule].name);
-}
-
 Types unpriced_names(const Policy& policy, const Rule& rule) {
   Types out;
   for (const Conjunction& match : rule.match.any) {
@@ -139,25 +136,30 @@ std::vector<std::string> cost_doubts(const Policy& policy) {
         rule.match.any, [&rule](const Conjunction& match) { return needs_prices(rule, match); });
     if (!needs) continue;
     if (policy.prices().empty()) {
-      out.push_back(fmt::format(
-          "{}asks for cost, and is skipped for every job: the policy has no `prices`; {}",
-          about(policy, i), kWherePricesAre));
+      out.push_back(remark(
+          policy, i,
+          fmt::format("asks for cost, and is skipped for every job: the policy has no `prices`; {}",
+                      kWherePricesAre)));
       continue;
     }
     if (const Types types = unpriced_names(policy, rule); !types.empty())
-      out.push_back(
-          fmt::format("{}asks for cost, and is skipped for jobs on {}, which `prices` "
-                      "lacks; {}",
-                      about(policy, i), fmt::join(types, ", "), kWherePricesAre));
+      out.push_back(remark(
+          policy, i,
+          fmt::format("asks for cost, and is skipped for jobs on {}, which `prices` lacks; {}",
+                      fmt::join(types, ", "), kWherePricesAre)));
     if (const Types types = free_types(policy, rule); !types.empty())
-      out.push_back(fmt::format("{}asks for cost, and counts jobs on {} as free: `prices` has 0",
-                                about(policy, i), fmt::join(types, ", ")));
+      out.push_back(
+          remark(policy, i,
+                 fmt::format("asks for cost, and counts jobs on {} as free: `prices` has 0",
+                             fmt::join(types, ", "))));
     if (std::ranges::none_of(rule.actions, acts_on_job, &Action::kind)) continue;
     if (const Types types = without_spot_factor(policy, rule); !types.empty())
-      out.push_back(fmt::format(
-          "{}acts on the cost of spot jobs too, which is an upper bound while they run: `prices` "
-          "has no spot_factor for {}, so that it may stop a job that has spent a third of that",
-          about(policy, i), fmt::join(types, ", ")));
+      out.push_back(remark(
+          policy, i,
+          fmt::format(
+              "acts on the cost of spot jobs too, which is an upper bound while they run: `prices` "
+              "has no spot_factor for {}, so that it may stop a job that has spent a third of that",
+              fmt::join(types, ", "))));
   }
   return out;
 }

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/policy/remarks.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -101,19 +103,14 @@ bool may_tell(const Rule& rule) {
 }  // namespace
 
 std::vector<std::string> told_ends(const Policy& policy) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    const Rule& rule = policy.rules()[i];
-    if (!may_tell(rule) || std::ranges::any_of(rule.unless.any, exempts_statuses) ||
-        std::ranges::all_of(rule.match.any, tells_ends_apart))
-      continue;
-    out.push_back(fmt::format(
-        "rules[{}] ({}): tells of jobs that have ended, too, of those of the last 26 hours at the "
-        "next sweep: nothing in `match` tells them from jobs that run; if that is not meant, add "
-        "\"job\": {{\"TrainingJobStatus\": [\"InProgress\"]}}",
-        i, rule.name));
-  }
-  return out;
+  const auto tells_of_ends = [](const Rule& rule) {
+    return may_tell(rule) && std::ranges::none_of(rule.unless.any, exempts_statuses) &&
+           !std::ranges::all_of(rule.match.any, tells_ends_apart);
+  };
+  return remarks(policy, tells_of_ends,
+                 "tells of jobs that have ended, too, of those of the last 26 hours at the next "
+                 "sweep: nothing in `match` tells them from jobs that run; if that is not meant, "
+                 "add \"job\": {\"TrainingJobStatus\": [\"InProgress\"]}");
 }
 
 }  // namespace trainwarden::rules

@@ -8,6 +8,7 @@
 
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/remarks.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -81,7 +82,7 @@ class Review {
 
  private:
   void warn(std::size_t rule, std::string_view what) {
-    out_.push_back(fmt::format("rules[{}] ({}): {}", rule, policy_.rules()[rule].name, what));
+    out_.push_back(remark(policy_, rule, what));
   }
 
   void review_match(std::size_t rule) {
