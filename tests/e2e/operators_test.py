@@ -76,6 +76,14 @@ class Operators(unittest.TestCase):
             time.sleep(0.1)
         self.assertEqual(counted(), expected)
 
+    def sweep_that_cannot_claim(self, aws):
+        """Three jobs at a time are more than a sweep stops, and the claim to tell of it is denied."""
+        for name in ('a', 'b', 'c'):
+            aws.job(name, age=900)
+        aws.control('POST', 'faults', {**DENIED, 'operation': 'GetItem'})
+        self.sweep(aws, 502)
+        self.assert_counted(aws, {'SweepCompleted': 1, 'HeldBack': 3, 'StateUnavailable': 1})
+
 
 GUARDS = ('SweepCompleted', 'HeldBack', 'StateUnavailable', 'PolicyErrors')
 
@@ -155,11 +163,7 @@ class StateUnavailable(Operators):
 
     def test_P8_a_sweep_that_cannot_claim_that_it_held_back_counts_that(self):
         aws = self.serve()
-        for name in ('a', 'b', 'c'):
-            aws.job(name, age=900)
-        aws.control('POST', 'faults', {**DENIED, 'operation': 'GetItem'})
-        self.sweep(aws, 502)
-        self.assert_counted(aws, {'SweepCompleted': 1, 'HeldBack': 3, 'StateUnavailable': 1})
+        self.sweep_that_cannot_claim(aws)
 
     def test_P8_a_notice_that_could_not_be_noted_as_sent_is_counted(self):
         aws = self.serve({**POLICY, 'rules': [{**TEAM, 'mode': 'notify'}]})
@@ -223,11 +227,7 @@ class TheTemplate(Operators):
     def test_R2_each_alarm_of_ours_hears_what_a_function_emits(self):
         """The same namespace, metric and dimensions: an alarm on anything else would be silent for ever."""
         aws = self.serve()
-        for name in ('a', 'b', 'c'):
-            aws.job(name, age=900)
-        aws.control('POST', 'faults', {**DENIED, 'operation': 'GetItem'})
-        self.sweep(aws, 502)
-        self.assert_counted(aws, {'SweepCompleted': 1, 'HeldBack': 3, 'StateUnavailable': 1})
+        self.sweep_that_cannot_claim(aws)
         ended = subprocess.run([BIN / 'alarm/bootstrap'], capture_output=True, text=True, timeout=60, env=clean_environment(
             AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/alarm', AWS_REGION=REGION, AWS_ACCESS_KEY_ID='test',
             AWS_SECRET_ACCESS_KEY='test', AWS_ENDPOINT_URL=aws.url, TRAINWARDEN_POLICY='{', TRAINWARDEN_TABLE=TABLE))

@@ -34,6 +34,15 @@ class WatchTest : public ActionTest {
     ASSERT_FALSE(aws_.alarms().empty());
     aws_.calls.clear();
   }
+  // The alarm of an idle GPU comes on before an interruption; the job trains again after it.
+  void raise_then_train_again() {
+    place_watched();
+    put_in_state("ALARM");
+    aws_.pass(std::chrono::seconds(5));
+    aws_.enter("job-1", "Interrupted");
+    aws_.pass(std::chrono::seconds(5));
+    aws_.enter("job-1", "Training");
+  }
   void put_in_state(const char* state, const char* alarm = "trainwarden/job-1/gpu-idle") {
     ASSERT_TRUE(aws_.call(
         "SetAlarmState",

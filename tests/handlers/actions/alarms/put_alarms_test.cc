@@ -91,12 +91,7 @@ TEST_F(PutAlarms, F5_ALateEventOfADeletedNamesakePutsNothing) {
 }
 
 TEST_F(PutAlarms, W2_AnAlarmRaisedInAnEarlierSegmentIsTakenBack) {
-  place_watched();
-  put_in_state("ALARM");
-  aws_.pass(seconds(5));
-  aws_.enter("job-1", "Interrupted");
-  aws_.pass(seconds(5));
-  aws_.enter("job-1", "Training");
+  raise_then_train_again();
   EXPECT_EQ(handle(watching(kWatchBoth)).alarms().reset, Names{"trainwarden/job-1/gpu-idle"});
   EXPECT_EQ(state(), localaws::AlarmState::kInsufficientData);
 }

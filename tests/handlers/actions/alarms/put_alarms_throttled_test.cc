@@ -44,12 +44,7 @@ TEST_F(ThrottledAlarms, W2_AllElseInTheEventIsDone) {
 }
 
 TEST_F(ThrottledAlarms, W2_OneThatCannotBeTakenBackIsLookedAtAgainByTheSweep) {
-  place_watched();
-  put_in_state("ALARM");
-  aws_.pass(seconds(5));
-  aws_.enter("job-1", "Interrupted");
-  aws_.pass(seconds(5));
-  aws_.enter("job-1", "Training");
+  raise_then_train_again();
   aws_.refuse("SetAlarmState", kThrottled);
   const Record record = handle(watching(kWatchBoth));
   EXPECT_FALSE(record.failure());
