@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::aws {
 namespace {
 
@@ -37,9 +39,7 @@ Result<std::string> region_from(const Environment& environment) {
     TRY(region,
         environment.require("AWS_DEFAULT_REGION", "(or AWS_REGION) a region such as eu-central-1"));
   }
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  };
+  const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
   constexpr std::size_t kMax = 32;
   if (region->size() > kMax || !std::ranges::all_of(*region, allowed))
     return malformed_variable("AWS_REGION", "a region such as eu-central-1", *region);

@@ -10,6 +10,7 @@
 
 #include "awsapi/uri.h"
 #include "awsapi/xml.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -20,10 +21,7 @@ constexpr std::string_view kScheme = "s3://";
 constexpr std::size_t kShortestBucket = 3;
 constexpr std::size_t kLongestBucket = 255;
 
-bool in_bucket_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_';
-}
+bool in_bucket_name(char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; }
 
 std::string list_query(const S3Location& where, std::string_view token) {
   std::string out = "list-type=2&max-keys=1000";

@@ -8,19 +8,16 @@
 #include <vector>
 
 #include "awsapi/request_body.h"
+#include "runtime/base/ascii.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::aws {
 namespace {
 
-bool letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 bool is_name(std::string_view text, std::size_t longest) {
-  const auto allowed = [](char c) { return letter_or_digit(c) || c == '-'; };
+  const auto allowed = [](char c) { return is_alphanumeric(c) || c == '-'; };
   return !text.empty() && text.size() <= longest && std::ranges::all_of(text, allowed) &&
-         letter_or_digit(text.front()) && letter_or_digit(text.back());
+         is_alphanumeric(text.front()) && is_alphanumeric(text.back());
 }
 
 Call sagemaker_call(std::string_view operation, std::string_view target,
@@ -75,7 +72,7 @@ Error bad_answer(Error error) { return {ErrorCode::kBadResponse, std::move(error
 bool allowed_in_tag(std::uint32_t code) {
   if (code < 0x80) {
     const char c = static_cast<char>(code);
-    return letter_or_digit(c) || std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
+    return is_alphanumeric(c) || std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
   }
   return json::is_letter(code);
 }

@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::aws {
 namespace {
 
 bool unreserved(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 std::optional<unsigned> hex_digit(char c) {

@@ -14,6 +14,7 @@
 #include "handlers/cli/listed_prices.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -86,9 +87,8 @@ Result<Printed> try_prices(const PricesInputs& inputs, const Environment& enviro
 
 bool has_form_of_region(std::string_view text) {
   constexpr std::size_t kLongest = 32;
-  return !text.empty() && text.size() <= kLongest && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
+  return !text.empty() && text.size() <= kLongest &&
+         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
 }  // namespace

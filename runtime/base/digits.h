@@ -8,9 +8,9 @@
 #include <string_view>
 #include <system_error>
 
-namespace trainwarden {
+#include "runtime/base/ascii.h"
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+namespace trainwarden {
 
 // The whole text as a decimal number of at least that much; nullopt for anything else, also where
 // something stands before or after it.

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::http {
 namespace {
-
-bool letter_or_digit(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
 
 bool hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
@@ -48,7 +46,7 @@ bool valid_authority_and_path(std::string_view text) {
     const char c = text[i];
     if (c == '%') {
       if (i + 2 >= text.size() || !hex_digit(text[i + 1]) || !hex_digit(text[i + 2])) return false;
-    } else if (!letter_or_digit(c) && kPunctuation.find(c) == std::string_view::npos) {
+    } else if (!is_alphanumeric(c) && kPunctuation.find(c) == std::string_view::npos) {
       return false;
     }
   }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "runtime/http/url.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
@@ -69,8 +70,7 @@ http::Request failure(std::string url, const InvocationError& error) {
 
 std::string RequestIdTag::check(std::string_view text) {
   const auto allowed = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '_' || c == '.' || c == ':';
+    return is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == ':';
   };
   constexpr std::size_t kMax = 256;
   const bool valid = !text.empty() && text.size() <= kMax && std::ranges::all_of(text, allowed);

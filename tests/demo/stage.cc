@@ -7,6 +7,8 @@
 #include <chrono>
 #include <thread>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::demo {
 namespace {
 
@@ -19,9 +21,7 @@ std::int64_t epoch(sys_seconds t) { return t.time_since_epoch().count(); }
 
 // `name` as a whole word: not "train-10" where "train-1" is meant.
 bool names(std::string_view text, std::string_view name) {
-  const auto in_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  };
+  const auto in_name = [](char c) { return is_alphanumeric(c) || c == '-'; };
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();

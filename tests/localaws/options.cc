@@ -8,6 +8,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::localaws {
 namespace {
 
@@ -24,9 +26,7 @@ Result<int> number(std::string_view name, std::string_view text, int low, int hi
   return value;
 }
 
-bool small_digit_or_dash(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-}
+bool small_digit_or_dash(char c) { return is_lower(c) || is_digit(c) || c == '-'; }
 
 Result<std::string> region(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), small_digit_or_dash))

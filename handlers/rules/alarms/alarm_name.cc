@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "handlers/rules/policy/watch.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -14,24 +15,18 @@ namespace {
 // [a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}
 bool is_job_name(std::string_view name) {
   constexpr std::size_t kLongest = 63;
-  const auto alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && name.size() <= kLongest && alphanumeric(name.front()) &&
-         alphanumeric(name.back()) &&
-         std::ranges::all_of(name, [&](char c) { return alphanumeric(c) || c == '-'; });
+  return !name.empty() && name.size() <= kLongest && is_alphanumeric(name.front()) &&
+         is_alphanumeric(name.back()) &&
+         std::ranges::all_of(name, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
 }  // namespace
 
 bool is_alarm_prefix(std::string_view text) {
   constexpr std::size_t kLongest = 64;
-  const auto alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return !text.empty() && text.size() <= kLongest && alphanumeric(text.front()) &&
+  return !text.empty() && text.size() <= kLongest && is_alphanumeric(text.front()) &&
          std::ranges::all_of(
-             text, [&](char c) { return alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+             text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 std::optional<AlarmName> AlarmName::parse(std::string_view name, std::string_view prefix) {

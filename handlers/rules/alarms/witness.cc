@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::chrono::minutes kShortGap{5};
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 // Behind the bracket expression or the group that begins at `at`; npos where dialects differ about
 // it, or where it is open.

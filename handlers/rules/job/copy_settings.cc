@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "runtime/json/json.h"
 #include "runtime/json/utf8.h"
 
@@ -32,10 +33,8 @@ bool has_line_break(std::string_view text) {
 }
 
 bool is_identifier(std::string_view key) {
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return std::ranges::all_of(key, is_word) && !(key.front() >= '0' && key.front() <= '9');
+  const auto is_word = [](char c) { return is_alphanumeric(c) || c == '_'; };
+  return std::ranges::all_of(key, is_word) && !is_digit(key.front());
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <vector>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -80,7 +82,7 @@ std::optional<Bytes> ipv6(std::string_view text) {
 std::optional<Bytes> parse(std::string_view text) {
   const bool colon = text.find(':') != std::string_view::npos;
   const auto allowed = [colon](char c) {
-    return (c >= '0' && c <= '9') ||
+    return is_digit(c) ||
            (colon ? c == ':' || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') : c == '.');
   };
   if (text.empty() || !std::ranges::all_of(text, allowed)) return std::nullopt;

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::rules {
 namespace {
 
 bool plain(std::string_view member) {
   return !member.empty() && std::ranges::all_of(member, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '$' || c == ':';
+    return is_alphanumeric(c) || c == '_' || c == '-' || c == '$' || c == ':';
   });
 }
 

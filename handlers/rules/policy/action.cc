@@ -72,8 +72,8 @@ bool is_tag_text(std::string_view text) {
   while (!text.empty()) {
     const json::Character next = json::first_character(text);
     const char c = text.front();
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
+    const bool plain =
+        is_alphanumeric(c) || std::string_view(" _.:/=+-@").find(c) != std::string_view::npos;
     if (!plain && !json::is_letter(next.code)) return false;
     text.remove_prefix(next.bytes);
   }

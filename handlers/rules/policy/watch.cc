@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "handlers/rules/patterns/nearest.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -83,8 +84,7 @@ constexpr auto kComparisons = [] {
 bool is_percentile(std::string_view text) {
   constexpr std::size_t kMostDecimals = 10;
   const auto digits = [](std::string_view part, std::size_t most) {
-    return !part.empty() && part.size() <= most &&
-           std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+    return !part.empty() && part.size() <= most && std::ranges::all_of(part, is_digit);
   };
   if (!text.starts_with('p')) return false;
   text.remove_prefix(1);
@@ -339,10 +339,8 @@ std::span<const MemberForm> watch_members() { return kMembers; }
 
 bool is_watch_name(std::string_view name) {
   constexpr std::size_t kLongest = 63;
-  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= kLongest && lower(name[0]) &&
-         std::ranges::all_of(
-             name, [&lower](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '-'; });
+  return !name.empty() && name.size() <= kLongest && is_lower(name[0]) &&
+         std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
 std::optional<Watch> read_watch(std::string_view name, json::Value definition, Reader& reader) {

@@ -12,7 +12,7 @@
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/job_look.h"
-#include "runtime/base/digits.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -47,9 +47,7 @@ bool failed_while_stopping(const TrainingJob& job) {
 
 Reason refusal(Why why) { return {.why = why}; }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
 
 // Words that hold a digit become `#`: counts, addresses, times, ids.
 std::string without_numbers(std::string_view from) {

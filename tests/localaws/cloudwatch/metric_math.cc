@@ -10,14 +10,13 @@
 #include <set>
 #include <variant>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::localaws {
 namespace {
 
 using Array = std::vector<Series>;
 using Operand = std::variant<double, Series, Array>;
-
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 std::unexpected<Error> wrong(std::string message) {
   return fail(ErrorCode::kInvalidInput, std::move(message));
@@ -166,8 +165,8 @@ class Parser {
     }
     if (take('[')) return array(depth + 1);
     skip();
-    if (at_ < text_.size() && (digit(text_[at_]) || text_[at_] == '.')) return number();
-    if (at_ < text_.size() && letter(text_[at_])) return named(depth + 1);
+    if (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) return number();
+    if (at_ < text_.size() && is_letter(text_[at_])) return named(depth + 1);
     return wrong(at_ < text_.size() ? fmt::format("unexpected `{}`", text_.substr(at_))
                                     : std::string("the expression ends too early"));
   }
@@ -196,7 +195,8 @@ class Parser {
 
   Result<Operand> named(int depth) {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (letter(text_[at_]) || digit(text_[at_]) || text_[at_] == '_'))
+    while (at_ < text_.size() &&
+           (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '_'))
       ++at_;
     const std::string name(text_.substr(begin, at_ - begin));
     if (take('(')) return call(name, depth);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/base/ascii.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {
@@ -14,10 +15,7 @@ using json::Value;
 
 bool valid_id(std::string_view id) {
   return !id.empty() && id.front() >= 'a' && id.front() <= 'z' &&
-         std::all_of(id.begin(), id.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_';
-         });
+         std::all_of(id.begin(), id.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
 }
 
 Answer<MetricQuery> query_from(Value given, std::size_t number) {

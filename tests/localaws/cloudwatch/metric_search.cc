@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::localaws {
 namespace {
 
@@ -65,9 +67,7 @@ class SearchReader {
   }
 
  private:
-  static bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
+  static bool is_plain(char c) { return is_alphanumeric(c) || c == '_'; }
   void skip() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }

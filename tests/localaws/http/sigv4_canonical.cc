@@ -4,14 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "tests/localaws/service/digest.h"
 
 namespace trainwarden::localaws {
 namespace {
 
 bool unreserved(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 std::string percent_encode(std::string_view text, bool keep_slash) {

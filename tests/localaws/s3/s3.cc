@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "tests/localaws/service/input.h"
 #include "tests/localaws/service/xml_text.h"
 
@@ -45,8 +46,8 @@ std::string url_encoded(std::string_view key) {
   std::string out;
   for (const char c : key) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '*' || c == '/';
+    const bool plain =
+        is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '*' || c == '/';
     if (plain) {
       out += c;
     } else if (c == ' ') {

@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::localaws::patterns {
 namespace {
-
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool small(char c) { return c >= 'a' && c <= 'z'; }
-bool alnum(char c) { return digit(c) || small(c) || (c >= 'A' && c <= 'Z'); }
 
 template <class Predicate>
 bool all(std::string_view text, Predicate predicate) {
@@ -29,19 +27,19 @@ bool take_field(std::string_view& text, std::string_view& field) {
 
 bool partition(std::string_view text) {
   return text.starts_with("aws") &&
-         all(text.substr(3), [](char c) { return small(c) || c == '-'; });
+         all(text.substr(3), [](char c) { return is_lower(c) || c == '-'; });
 }
 
-bool account(std::string_view text) { return text.size() == 12 && all(text, digit); }
+bool account(std::string_view text) { return text.size() == 12 && all(text, is_digit); }
 
 // No dash at either end; the model's {0,62} bounds the length, which has a message of its own.
 bool job_name(std::string_view text) {
-  return !text.empty() && alnum(text.front()) && alnum(text.back()) &&
-         all(text, [](char c) { return alnum(c) || c == '-'; });
+  return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         all(text, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
 bool name_contains(std::string_view text) {
-  return !text.empty() && all(text, [](char c) { return alnum(c) || c == '-'; });
+  return !text.empty() && all(text, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
 // Beyond ASCII, blocks stand in for the Unicode classes L, Z and N: symbols, punctuation, emoji,
@@ -67,7 +65,7 @@ bool tag(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
     if (lead < 0x80) {
-      if (!alnum(text[i]) && !one_of(text[i], " _.:/=+-@")) return false;
+      if (!is_alphanumeric(text[i]) && !one_of(text[i], " _.:/=+-@")) return false;
       ++i;
       continue;
     }
@@ -91,7 +89,7 @@ bool role_arn(std::string_view text) {
   if (!text.starts_with("role")) return false;
   text.remove_prefix(4);
   return !text.empty() && text != "/" &&
-         all(text, [](char c) { return alnum(c) || one_of(c, "_+=,.@-/"); });
+         all(text, [](char c) { return is_alphanumeric(c) || one_of(c, "_+=,.@-/"); });
 }
 
 bool resource_arn(std::string_view text) {
@@ -100,7 +98,7 @@ bool resource_arn(std::string_view text) {
   if (!take_field(text, field) || !partition(field)) return false;
   if (!take_field(text, field) || field != "sagemaker") return false;
   if (!take_field(text, field) ||
-      !all(field, [](char c) { return small(c) || digit(c) || c == '-'; }))
+      !all(field, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; }))
     return false;
   if (!take_field(text, field) || !account(field)) return false;
   return !text.empty();
@@ -113,20 +111,20 @@ bool s3_uri(std::string_view text) {
 }
 
 bool channel_name(std::string_view text) {
-  return !text.empty() && all(text, [](char c) { return alnum(c) || one_of(c, ".-_"); });
+  return !text.empty() && all(text, [](char c) { return is_alphanumeric(c) || one_of(c, ".-_"); });
 }
 
 bool kms_key(std::string_view text) {
-  return all(text, [](char c) { return alnum(c) || one_of(c, ":/_-"); });
+  return all(text, [](char c) { return is_alphanumeric(c) || one_of(c, ":/_-"); });
 }
 
 bool vpc_id(std::string_view text) {
-  return !text.empty() && all(text, [](char c) { return alnum(c) || c == '-'; });
+  return !text.empty() && all(text, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
 bool environment_key(std::string_view text) {
-  return !text.empty() && !digit(text.front()) &&
-         all(text, [](char c) { return alnum(c) || c == '_'; });
+  return !text.empty() && !is_digit(text.front()) &&
+         all(text, [](char c) { return is_alphanumeric(c) || c == '_'; });
 }
 
 // The model lists all types; here the form decides, so that a new type needs no new list.
@@ -135,13 +133,13 @@ bool instance_type(std::string_view text) {
   text.remove_prefix(3);
   const auto dot = text.find('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return false;
-  return all(text, [](char c) { return small(c) || digit(c) || c == '-' || c == '.'; });
+  return all(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; });
 }
 
 bool metric_namespace(std::string_view text) { return text.empty() || text.front() != ':'; }
 
 bool log_group(std::string_view text) {
-  return all(text, [](char c) { return alnum(c) || one_of(c, ".-_/#"); });
+  return all(text, [](char c) { return is_alphanumeric(c) || one_of(c, ".-_/#"); });
 }
 
 bool log_stream(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "runtime/base/ascii.h"
 #include "tests/localaws/service/digest.h"
 #include "tests/localaws/service/input.h"
 
@@ -49,10 +50,8 @@ Shapes inputs() {
 
 bool valid_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxName &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  c == '_' || c == '-';
-         });
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; });
 }
 
 // Where a page of a list begins, by its token.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/base/ascii.h"
 #include "tests/localaws/http/http_message.h"
 #include "tests/localaws/service/input.h"
 #include "tests/localaws/sns/sns.h"
@@ -29,8 +30,7 @@ bool valid_subject(std::string_view subject) {
 bool valid_attribute_name(std::string_view name) {
   const std::string small = lower(name);
   const auto allowed = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '-' || c == '.';
+    return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
   };
   return !name.empty() && name.size() <= kMaxAttributeName && !small.starts_with("aws.") &&
          !small.starts_with("amazon.") && name.front() != '.' && name.back() != '.' &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/base/ascii.h"
 #include "tests/localaws/http/http_message.h"
 #include "tests/localaws/service/digest.h"
 #include "tests/localaws/service/input.h"
@@ -41,8 +42,7 @@ Answer<void> check_name(std::string_view name) {
   const std::string_view bare = name.starts_with('/') ? name.substr(1) : name;
   const std::string start = lower(bare.substr(0, 3));
   const auto allowed = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           c == '-' || c == '_' || c == '/';
+    return is_alphanumeric(c) || c == '.' || c == '-' || c == '_' || c == '/';
   };
   if (start == "aws" || start == "ssm" || bare.empty() ||
       !std::all_of(name.begin(), name.end(), allowed))
