@@ -6,7 +6,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::aws {
+namespace trainwarden::aws::price_list_test {
 namespace {
 
 using testing::ScriptedTransport;
@@ -100,4 +100,4 @@ TEST_F(PriceListTest, NamesTheRegionsThatItHas) {
 }
 
 }  // namespace
-}  // namespace trainwarden::aws
+}  // namespace trainwarden::aws::price_list_test

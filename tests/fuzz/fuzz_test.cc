@@ -9,7 +9,7 @@
 #include "tests/fuzz/targets.h"
 #include "tests/support/files.h"
 
-namespace trainwarden::fuzz {
+namespace trainwarden::fuzz::fuzz_test {
 namespace {
 
 // Zero, a letter, what JSON is made of, and a byte that is no UTF-8.
@@ -66,4 +66,4 @@ TEST(Seeds, Diagnose) { replay("diagnose", diagnose); }
 TEST(Seeds, Job) { replay("job", job); }
 
 }  // namespace
-}  // namespace trainwarden::fuzz
+}  // namespace trainwarden::fuzz::fuzz_test

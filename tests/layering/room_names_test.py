@@ -66,6 +66,13 @@ def judge(sources):
                     yield f'{other} calls {function}(), and {one} of the same room has a {function}() of its own: give that another name'
 
 
+def judge_test(path, text):
+    """All tests of a program share a file: what one of them defines has a namespace that says whose it is."""
+    names = re.findall(r'^namespace ([\w:]+) \{$', text, re.M)
+    if not names or not all(name.endswith('::' + path.stem) for name in names):
+        yield f'{path} is in {" and ".join(names) or "no namespace"}: expected namespace …::{path.stem}'
+
+
 class Judge(unittest.TestCase):
     ONE = 'namespace n {\nnamespace {\n\nint done(int x) { return x; }\n\n}  // namespace\n}  // namespace n\n'
 
@@ -84,6 +91,12 @@ class Judge(unittest.TestCase):
                       'int f() {\n  const auto done = [](int x) { return x; };\n  return done(1);\n}\n',
                       'int abandoned();\n'):
             self.assertEqual(self.said(other), [], other)
+
+    def test_a_test_has_a_namespace_of_its_own(self):
+        path = pathlib.Path('tests/a/one_test.cc')
+        self.assertEqual(list(judge_test(path, 'namespace n::one_test {\nnamespace {\n')), [])
+        for other in ('namespace n {\n', 'namespace n::another_test {\n', 'namespace n::one_test {\n}\nnamespace n {\n', 'int x;\n'):
+            self.assertEqual(len(list(judge_test(path, other))), 1, other)
 
     def test_rooms_are_those_of_the_build(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -104,6 +117,8 @@ def main():
     for room, files in rooms(root):
         count += 1
         complaints += [f'{room}/{line}' for line in judge({path.name: path.read_text() for path in files})]
+    for path in sorted((root / 'tests').glob('**/*_test.cc')):
+        complaints += judge_test(path.relative_to(root), path.read_text())
     for line in complaints:
         print(line)
     print(f'room names: {count} rooms, {len(complaints)} complaints')

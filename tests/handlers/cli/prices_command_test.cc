@@ -13,7 +13,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 
-namespace trainwarden::cli {
+namespace trainwarden::cli::prices_command_test {
 namespace {
 
 constexpr sys_seconds kAsked{std::chrono::seconds(1783000213)};  // 2026-07-02
@@ -215,4 +215,4 @@ TEST(PricesArguments, AreARegionOrNothing) {
 }
 
 }  // namespace
-}  // namespace trainwarden::cli
+}  // namespace trainwarden::cli::prices_command_test

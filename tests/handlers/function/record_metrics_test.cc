@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::function {
+namespace trainwarden::function::record_metrics_test {
 namespace {
 
 using Kind = rules::ActionResult::Kind;
@@ -236,4 +236,4 @@ TEST(RecordMetricsR2, ARefusalThatASweepMeetsAgainIsNotCountedAgain) {
 }
 
 }  // namespace
-}  // namespace trainwarden::function
+}  // namespace trainwarden::function::record_metrics_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/raw_server.h"
 
-namespace trainwarden::http {
+namespace trainwarden::http::curl_transport_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -203,4 +203,4 @@ TEST(HttpUrl, GivesTheTarget) {
 }
 
 }  // namespace
-}  // namespace trainwarden::http
+}  // namespace trainwarden::http::curl_transport_test

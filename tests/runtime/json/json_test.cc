@@ -7,7 +7,7 @@
 
 #include "runtime/json/utf8.h"
 
-namespace trainwarden::json {
+namespace trainwarden::json::json_test {
 namespace {
 
 std::string round_trip(std::string_view text) {
@@ -241,4 +241,4 @@ TEST(Utf8, TellsLettersFromSigns) {
 }
 
 }  // namespace
-}  // namespace trainwarden::json
+}  // namespace trainwarden::json::json_test

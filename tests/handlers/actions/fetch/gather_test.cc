@@ -4,7 +4,7 @@
 
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::gather_test {
 namespace {
 
 using rules::Source;
@@ -191,4 +191,4 @@ TEST_F(FleetTest, AVeryLargeFleetIsLookedAtInPart) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::gather_test

@@ -1,7 +1,7 @@
 // What people are told of the end of a job that was stopped to be run again (A5).
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::end_of_restart_test {
 namespace {
 
 constexpr const char* kAgain = R"(
@@ -233,4 +233,4 @@ TEST_F(EndOfRestart, A5_TagsOfARestartAreNobodysNews) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::end_of_restart_test

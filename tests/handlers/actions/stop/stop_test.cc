@@ -1,7 +1,7 @@
 // The action stop (A1), its tags, its limit (P7), and what makes it wait or refrain.
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::stop_test {
 namespace {
 
 class StopTest : public ActionTest {
@@ -307,4 +307,4 @@ TEST_F(StopLimitP7, WithoutTheTableNothingIsStopped) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::stop_test

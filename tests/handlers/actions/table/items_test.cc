@@ -4,7 +4,7 @@
 #include "handlers/rules/state/begin_steps.h"
 #include "tests/handlers/actions/action_fixture.h"
 
-namespace trainwarden::actions {
+namespace trainwarden::actions::items_test {
 namespace {
 
 constexpr const char* kId = "job/job-1/1783000000000";
@@ -128,4 +128,4 @@ TEST_F(ItemsTest, P8_ACopyIsRememberedOnceUnderItsName) {
 }
 
 }  // namespace
-}  // namespace trainwarden::actions
+}  // namespace trainwarden::actions::items_test

@@ -2,7 +2,7 @@
 // witness.
 #include "tests/handlers/rules/alarms/confirmation_support.h"
 
-namespace trainwarden::rules::confirmation {
+namespace trainwarden::rules::confirmation::confirmation_silence_test {
 namespace {
 
 using Kind = Judgement::Kind;
@@ -181,4 +181,4 @@ TEST(ConfirmationSilence, W4_TheWitnessIsAskedForInTheSameCall) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::confirmation
+}  // namespace trainwarden::rules::confirmation::confirmation_silence_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::witness_test {
 namespace {
 
 using std::chrono::minutes;
@@ -56,4 +56,4 @@ TEST(Witness, W4_WhereItCannotBeToldForSureThereIsNone) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::witness_test

@@ -8,7 +8,7 @@
 #include "handlers/rules/decide/nominate.h"
 #include "tests/handlers/rules/decide/decide_support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::decide_cost_test {
 namespace {
 
 using test::kNow;
@@ -238,4 +238,4 @@ TEST(CostOfSpotF2, AHealthySpotJobIsNotStoppedForMoneyItHasNotSpent) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::decide_cost_test

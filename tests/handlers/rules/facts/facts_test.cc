@@ -12,7 +12,7 @@
 #include "handlers/rules/job/instances.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::facts_test {
 namespace {
 
 using test::doc;
@@ -400,4 +400,4 @@ TEST(FactsSamples, EveryGroupOfEverySample) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::facts_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::outcome_text_test {
 namespace {
 
 using Kind = ActionResult::Kind;
@@ -67,4 +67,4 @@ TEST(OutcomeText, R1_AResultIsToldWithItsReasonOrName) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::outcome_text_test

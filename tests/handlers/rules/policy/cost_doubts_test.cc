@@ -9,7 +9,7 @@
 #include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules {
+namespace trainwarden::rules::cost_doubts_test {
 namespace {
 
 struct Doubts {
@@ -133,4 +133,4 @@ TEST(CostDoubtsP2, TheyAreAmongWhatIsToldAtStart) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules
+}  // namespace trainwarden::rules::cost_doubts_test
