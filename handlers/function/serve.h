@@ -6,7 +6,7 @@
 #include "awsapi/tls.h"
 #include "runtime/base/build_info.h"
 #include "runtime/http/curl_transport.h"
-#include "runtime/http/resolver.h"
+#include "runtime/http/plain_transport.h"
 #include "runtime/http/versions.h"
 #include "runtime/lambda/loop.h"
 
@@ -15,7 +15,6 @@ namespace trainwarden::function {
 // Function has start(environment, transport, clock, log), a Result<Function>, and handle(context).
 template <class Function>
 int serve() {
-  http::use_static_resolver();
   const Environment environment(environ);
   Clock& clock = system_clock();
   lambda::Log log = lambda::Log::from(environment, clock);
@@ -29,7 +28,8 @@ int serve() {
   if (!endpoint) return lambda::fail_start(log, endpoint.error());
 
   http::CurlTransport transport(aws::transport_options(environment, product(build)), clock);
-  const lambda::Runtime runtime{*endpoint, transport, clock, log};
+  http::PlainTransport runtime_api(clock, product(build));
+  const lambda::Runtime runtime{*endpoint, runtime_api, clock, log};
   auto function = Function::start(environment, transport, clock, log);
   if (!function) return lambda::fail_init(runtime, function.error());
   return lambda::run(runtime,

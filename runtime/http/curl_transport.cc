@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/http/curl_handle.h"
+#include "runtime/http/resolver.h"
 
 namespace trainwarden::http {
 
@@ -15,10 +16,7 @@ using std::chrono::milliseconds;
 
 class CurlTransport::Impl {
  public:
-  Impl(CurlOptions options, Clock& clock) : options_(std::move(options)), clock_(clock) {
-    // Without this the first easy handle does it; here the order is plain.
-    curl_global_init(CURL_GLOBAL_DEFAULT);
-  }
+  Impl(CurlOptions options, Clock& clock) : options_(std::move(options)), clock_(clock) {}
 
   std::vector<Result<Response>> send(std::span<const Request> requests, Deadline deadline) {
     auto results = perform(requests, deadline);
@@ -33,6 +31,16 @@ class CurlTransport::Impl {
   }
 
  private:
+  // With the first request, since a function that makes no call needs neither curl nor OpenSSL.
+  void start() {
+    static const CURLcode started = [] {  // once, by one thread
+      use_static_resolver();
+      return curl_global_init(CURL_GLOBAL_DEFAULT);
+    }();
+    (void)started;
+    multi_.reset(curl_multi_init());
+  }
+
   // Zero: no limit. Nullopt: the deadline has passed.
   std::optional<milliseconds> timeout(Deadline deadline) const {
     if (deadline.is_never()) return milliseconds(0);
@@ -52,7 +60,7 @@ class CurlTransport::Impl {
   }
 
   std::vector<Result<Response>> perform(std::span<const Request> requests, Deadline deadline) {
-    if (!multi_) multi_.reset(curl_multi_init());
+    if (!multi_) start();
     std::vector<CurlHandle*> handles;
     std::vector<Result<Response>> results;
     for (const Request& request : requests) {

@@ -1,7 +1,8 @@
-// The Transport over libcurl. Handles and connections are kept and reused per origin; nothing of
-// TLS is set up before the first https request. A kept connection that turns out to be dead before
-// a byte of the answer came (Lambda froze the process in between) is replaced, and the request sent
-// on a new one. Not thread-safe: one per process is the intended use.
+// The Transport over libcurl. Handles and connections are kept and reused per origin; libcurl
+// is initialised with the first request, TLS with the first https request. A kept connection that
+// turns out to be dead before a byte of the answer came (Lambda froze the process in between) is
+// replaced, and the request sent on a new one. Not thread-safe: one per process is the intended
+// use.
 #pragma once
 
 #include <chrono>

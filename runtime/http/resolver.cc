@@ -4,6 +4,10 @@
 
 namespace trainwarden::http {
 
-void use_static_resolver() { __nss_configure_lookup("hosts", "files dns"); }
+void use_static_resolver() {
+  static const int configured =
+      __nss_configure_lookup("hosts", "files dns");  // once, by one thread
+  (void)configured;
+}
 
 }  // namespace trainwarden::http

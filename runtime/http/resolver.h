@@ -3,8 +3,9 @@
 
 namespace trainwarden::http {
 
-// Call first thing in main. A static binary would load the modules that /etc/nsswitch.conf names,
-// built for another glibc, and crash; with this, getaddrinfo uses what is linked in: files and DNS.
+// Call before a name is looked up; the transports of this layer do. A static binary would load the
+// modules that /etc/nsswitch.conf names, built for another glibc, and crash; with this, getaddrinfo
+// uses what is linked in: files and DNS.
 void use_static_resolver();
 
 }  // namespace trainwarden::http

@@ -57,6 +57,7 @@ TEST(Large, StateEvent) { replay_large("state_event", state_event); }
 TEST(Large, AlarmEvent) { replay_large("alarm_event", alarm_event); }
 TEST(Large, Diagnose) { replay_large("diagnose", diagnose); }
 TEST(Large, Job) { replay_large("job", job); }
+TEST(Large, HttpResponse) { replay_large("http_response", http_response); }
 
 TEST(Seeds, Json) { replay("json", json); }
 TEST(Seeds, Policy) { replay("policy", policy); }
@@ -64,6 +65,7 @@ TEST(Seeds, StateEvent) { replay("state_event", state_event); }
 TEST(Seeds, AlarmEvent) { replay("alarm_event", alarm_event); }
 TEST(Seeds, Diagnose) { replay("diagnose", diagnose); }
 TEST(Seeds, Job) { replay("job", job); }
+TEST(Seeds, HttpResponse) { replay("http_response", http_response); }
 
 }  // namespace
 }  // namespace trainwarden::fuzz::fuzz_test

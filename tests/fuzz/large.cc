@@ -56,6 +56,14 @@ std::string large_input(std::string_view target) {
     return text.substr(0, open) + list([&](int) { return record; }) + "]}";
   }
   if (target == "job") return with(seed("job/failed.json"), R"("tags": {)", list(tag) + ",");
+  if (target == "http_response") {
+    std::string text = seed("http_response/chunked.txt");
+    const std::size_t first = text.find("3\r\nabc\r\n");
+    const std::string chunk = text.substr(first, 8);
+    std::string chunks;
+    while (chunks.size() < kAbout) chunks += chunk;
+    return text.insert(first, chunks);
+  }
   require(target == "diagnose", "every target has a large input");
   std::string text = seed("diagnose/traceback.txt");
   while (text.size() < kAbout) text += text;

@@ -22,6 +22,9 @@ void diagnose(std::string_view lines);
 // planned and its copy made.
 void job(std::string_view text);
 
+// An answer of HTTP means the same in whatever pieces it comes; its headers are one line each.
+void http_response(std::string_view bytes);
+
 // Ends the process unless `holds`.
 void require(bool holds, std::string_view promise);
 

@@ -77,13 +77,14 @@ class RuntimeApi:
         return method, target.removeprefix('/2018-06-01/runtime/'), headers, body
 
 
-@unittest.skipUnless(CONTRACT.exists(), f'{CONTRACT} is not built')
-class Contract(unittest.TestCase):
+class Contract:
+    """What holds over every transport (the classes below)."""
+
     def play(self, *script, **environment):
         """Runs the function until the script is over and the API gone; (requests, exit status, log)."""
         api = RuntimeApi(script)
         kept = {k: v for k, v in os.environ.items() if not k.startswith('AWS_')}
-        ended = subprocess.run([CONTRACT], capture_output=True, text=True, timeout=60,
+        ended = subprocess.run([CONTRACT, self.TRANSPORT], capture_output=True, text=True, timeout=60,
                                env={**kept, 'AWS_LAMBDA_RUNTIME_API': api.address, **environment})
         self.assertEqual(api.script, [], 'the script was not played to its end')
         return api.requests, ended.returncode, ended.stdout
@@ -177,7 +178,7 @@ class Contract(unittest.TestCase):
         began = time.monotonic()
         _, status, log = self.play()
         self.assertNotEqual(status, 0)
-        self.assertIn('Failed to connect', log)
+        self.assertIn('failed to connect', log.lower())
         self.assertLess(time.monotonic() - began, 10)
 
     def test_an_invocation_without_a_request_id_ends_the_process(self):
@@ -194,6 +195,61 @@ class Contract(unittest.TestCase):
         requests, _, _ = self.play(invocation(b'a'), ACCEPTED, http_proxy='http://127.0.0.1:1', HTTP_PROXY='http://127.0.0.1:1',
                                    ALL_PROXY='http://127.0.0.1:1')
         self.assertEqual(len(requests), 2)
+
+    def test_an_interim_answer_is_passed_over(self):
+        hints = b'HTTP/1.1 103 Early Hints\r\nLambda-Runtime-Aws-Request-Id: r-0\r\n\r\n'
+        requests, _, _ = self.play(hints + invocation(b'a'), b'HTTP/1.1 100 Continue\r\n\r\n' + ACCEPTED)
+        self.assertEqual([t for _, t, _, _ in requests], ['invocation/next', 'invocation/r-1/response'])
+
+    def test_a_server_that_closes_after_each_answer(self):
+        requests, _, log = self.play(invocation(b'a', Connection='close'), HANG_UP, reply(202, Connection='close'), HANG_UP,
+                                     invocation(b'b', 'r-2', Connection='close'), HANG_UP, ACCEPTED)
+        self.assertEqual([t for _, t, _, _ in requests],
+                         ['invocation/next', 'invocation/r-1/response', 'invocation/next', 'invocation/r-2/response'])
+        self.assertEqual([line for line in log.splitlines() if 'FATAL' not in line], [])
+
+    def test_an_invocation_that_is_cut_short_is_asked_for_again(self):
+        requests, _, _ = self.play(invocation(b'abc')[:-1], HANG_UP, invocation(b'abc'), ACCEPTED)
+        self.assertEqual([(t, b) for _, t, _, b in requests],
+                         [('invocation/next', b''), ('invocation/next', b''), ('invocation/r-1/response', b'3')])
+
+    def test_who_asks_is_told(self):
+        requests, _, _ = self.play(invocation(b'a'), ACCEPTED)
+        for _, _, headers, _ in requests:
+            self.assertEqual(headers['user-agent'], 'contract/1')
+            self.assertRegex(headers['host'], r'^127\.0\.0\.1:\d+$')
+
+
+@unittest.skipUnless(CONTRACT.exists(), f'{CONTRACT} is not built')
+class OverCurl(Contract, unittest.TestCase):
+    TRANSPORT = 'curl'
+
+
+@unittest.skipUnless(CONTRACT.exists(), f'{CONTRACT} is not built')
+class OverAPlainSocket(Contract, unittest.TestCase):
+    TRANSPORT = 'plain'
+
+    def test_an_answer_of_two_meanings_ends_the_process(self):
+        two = invocation(b'0\r\n\r\n', Transfer_Encoding='chunked')
+        requests, status, log = self.play(two)
+        self.assertEqual(len(requests), 1)
+        self.assertNotEqual(status, 0)
+        self.assertIn('expected one Content-Length or Transfer-Encoding', log)
+
+    def test_it_sleeps_while_it_waits_for_the_next_invocation(self):
+        api = socket.create_server(('127.0.0.1', 0))
+        function = subprocess.Popen([CONTRACT, self.TRANSPORT], stdout=subprocess.DEVNULL,
+                                    env={'AWS_LAMBDA_RUNTIME_API': '127.0.0.1:%d' % api.getsockname()[1]})
+        with api, function:
+            connection, _ = api.accept()
+            connection.recv(1 << 16)
+            status = pathlib.Path(f'/proc/{function.pid}/status')
+            woken = lambda: [line for line in status.read_text().splitlines() if 'ctxt_switches' in line]
+            time.sleep(0.3)
+            before = woken()
+            time.sleep(2.5)
+            self.assertEqual(woken(), before)
+            function.kill()
 
 
 if __name__ == '__main__':

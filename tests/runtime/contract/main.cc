@@ -1,13 +1,16 @@
 // A function on our runtime that does what it is told: the contract tests drive the runtime with
 // it. Payloads: {"do": "size", "bytes": N} answers with N bytes, "fail" returns an error, "throw"
-// throws, "context" tells what it was given; anything else is answered with its own length.
+// throws, "context" tells what it was given; anything else is answered with its own length. Its
+// argument says by which transport: plain or curl.
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "runtime/http/curl_transport.h"
-#include "runtime/http/resolver.h"
+#include "runtime/http/plain_transport.h"
 #include "runtime/json/json.h"
 #include "runtime/lambda/loop.h"
 
@@ -44,13 +47,17 @@ Result<std::string> handle(const lambda::Context& context) {
 
 }  // namespace
 
-int main() {
-  http::use_static_resolver();
+int main(int count, char** arguments) {
   const Environment environment(environ);
   Clock& clock = system_clock();
   lambda::Log log = lambda::Log::from(environment, clock);
   const auto endpoint = lambda::Endpoint::from(environment);
   if (!endpoint) return lambda::fail_start(log, endpoint.error());
-  http::CurlTransport transport({}, clock);
+  http::PlainTransport plain(clock, "contract/1");
+  http::CurlOptions options;
+  options.user_agent = "contract/1";
+  http::CurlTransport curl(std::move(options), clock);
+  const bool by_curl = count == 2 && std::string_view(arguments[1]) == "curl";
+  http::Transport& transport = by_curl ? static_cast<http::Transport&>(curl) : plain;
   return lambda::run({*endpoint, transport, clock, log}, handle);
 }

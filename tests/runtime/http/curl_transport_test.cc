@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "runtime/http/plain_transport.h"
 #include "tests/support/raw_server.h"
 
 namespace trainwarden::http::curl_transport_test {
@@ -17,10 +20,30 @@ class CurlTransportTest : public ::testing::Test {
   CurlTransport make(CurlOptions options = {}) { return {std::move(options), system_clock()}; }
 };
 
-TEST_F(CurlTransportTest, GivesStatusHeadersAndBody) {
+// What holds for every transport of HTTP; the parameter says which one.
+class TransportTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  Transport& make(std::size_t max_response_bytes = std::size_t{16} << 20U) {
+    CurlOptions options;
+    options.max_response_bytes = max_response_bytes;
+    if (GetParam() == std::string_view("curl"))
+      made_.push_back(std::make_unique<CurlTransport>(std::move(options), system_clock()));
+    else
+      made_.push_back(std::make_unique<PlainTransport>(system_clock(), "", max_response_bytes));
+    return *made_.back();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Transport>> made_;
+};
+
+INSTANTIATE_TEST_SUITE_P(, TransportTest, ::testing::Values("curl", "plain"),
+                         [](const auto& which) { return std::string(which.param); });
+
+TEST_P(TransportTest, GivesStatusHeadersAndBody) {
   RawServer server(
       {"HTTP/1.1 404 Not Found\r\nX-Amzn-RequestId:  r-1 \r\nContent-Length: 2\r\n\r\nno"});
-  CurlTransport transport = make();
+  Transport& transport = make();
   const auto response =
       send(transport, {"GET", server.url("/a?b=c"), {{"X-Test", "1"}}, {}}, soon());
   ASSERT_TRUE(response) << response.error().message;
@@ -33,9 +56,9 @@ TEST_F(CurlTransportTest, GivesStatusHeadersAndBody) {
   EXPECT_NE(request.find("X-Test: 1\r\n"), std::string::npos);
 }
 
-TEST_F(CurlTransportTest, PostsExactlyTheGivenHeaders) {
+TEST_P(TransportTest, PostsExactlyTheGivenHeaders) {
   RawServer server({RawServer::ok("{}")});
-  CurlTransport transport = make();
+  Transport& transport = make();
   ASSERT_TRUE(
       send(transport,
            {"POST", server.url(), {{"Content-Type", "application/x-amz-json-1.1"}}, "{\"a\":1}"},
@@ -47,9 +70,9 @@ TEST_F(CurlTransportTest, PostsExactlyTheGivenHeaders) {
   EXPECT_TRUE(request.ends_with("\r\n\r\n{\"a\":1}"));
 }
 
-TEST_F(CurlTransportTest, ReusesAConnectionAndForgetsTheLastRequest) {
+TEST_P(TransportTest, ReusesAConnectionAndForgetsTheLastRequest) {
   RawServer server({RawServer::ok("1"), RawServer::ok("2"), RawServer::ok("3")});
-  CurlTransport transport = make();
+  Transport& transport = make();
   ASSERT_TRUE(send(transport,
                    {"POST", server.url("/one"), {{"Content-Type", "text/plain"}}, "body"}, soon()));
   ASSERT_TRUE(send(transport, {"GET", server.url("/two"), {}, {}}, soon()));
@@ -61,10 +84,10 @@ TEST_F(CurlTransportTest, ReusesAConnectionAndForgetsTheLastRequest) {
   EXPECT_NE(requests.at(2).find("Content-Length: 0\r\n"), std::string::npos);
 }
 
-TEST_F(CurlTransportTest, ReplacesAConnectionThatDiedWhileIdle) {
+TEST_P(TransportTest, ReplacesAConnectionThatDiedWhileIdle) {
   RawServer server(
       {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1Connection: close", RawServer::ok("2")});
-  CurlTransport transport = make();
+  Transport& transport = make();
   ASSERT_TRUE(send(transport, {"GET", server.url(), {}, {}}, soon()));
   const auto second = send(transport, {"GET", server.url(), {}, {}}, soon());
   ASSERT_TRUE(second) << second.error().message;
@@ -72,10 +95,10 @@ TEST_F(CurlTransportTest, ReplacesAConnectionThatDiedWhileIdle) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(CurlTransportTest, ReplacesADeadConnectionUnderAPostToo) {
+TEST_P(TransportTest, ReplacesADeadConnectionUnderAPostToo) {
   RawServer server(
       {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1Connection: close", RawServer::ok("2")});
-  CurlTransport transport = make();
+  Transport& transport = make();
   const Request post{"POST", server.url(), {{"Content-Type", "text/plain"}}, "body"};
   ASSERT_TRUE(send(transport, post, soon()));
   const auto second = send(transport, post, soon());
@@ -83,17 +106,17 @@ TEST_F(CurlTransportTest, ReplacesADeadConnectionUnderAPostToo) {
   EXPECT_EQ(second->body, "2");
 }
 
-TEST_F(CurlTransportTest, ReadsChunkedBodies) {
+TEST_P(TransportTest, ReadsChunkedBodies) {
   RawServer server(
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"});
-  CurlTransport transport = make();
+  Transport& transport = make();
   EXPECT_EQ(send(transport, {"GET", server.url(), {}, {}}, soon())->body, "abcde");
 }
 
-TEST_F(CurlTransportTest, SendsIndependentRequestsAndKeepsTheirOrder) {
+TEST_P(TransportTest, SendsIndependentRequestsAndKeepsTheirOrder) {
   RawServer one({RawServer::ok("one")});
   RawServer two({RawServer::ok("two")});
-  CurlTransport transport = make();
+  Transport& transport = make();
   const std::vector<Request> requests{{"GET", one.url(), {}, {}},
                                       {"GET", "http://127.0.0.1:1/", {}, {}},
                                       {"GET", two.url(), {}, {}}};
@@ -120,8 +143,8 @@ TEST_F(CurlTransportTest, OneRequestAndSeveralGoOverTheSameConnections) {
   EXPECT_EQ(two.connections(), 1);
 }
 
-TEST_F(CurlTransportTest, ARefusedConnectionIsAConnectionError) {
-  CurlTransport transport = make();
+TEST_P(TransportTest, ARefusedConnectionIsAConnectionError) {
+  Transport& transport = make();
   const auto response = send(transport, {"GET", "http://127.0.0.1:1/", {}, {}}, soon());
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::kConnection);
@@ -129,17 +152,17 @@ TEST_F(CurlTransportTest, ARefusedConnectionIsAConnectionError) {
       << response.error().message;
 }
 
-TEST_F(CurlTransportTest, AnUnknownHostIsAConnectionErrorThatNamesIt) {
-  CurlTransport transport = make();
+TEST_P(TransportTest, AnUnknownHostIsAConnectionErrorThatNamesIt) {
+  Transport& transport = make();
   const auto response = send(transport, {"GET", "http://nowhere.invalid/", {}, {}}, soon());
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::kConnection);
   EXPECT_NE(response.error().message.find("nowhere.invalid"), std::string::npos);
 }
 
-TEST_F(CurlTransportTest, SilenceEndsAtTheDeadline) {
+TEST_P(TransportTest, SilenceEndsAtTheDeadline) {
   RawServer server({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"});
-  CurlTransport transport = make();
+  Transport& transport = make();
   const auto before = Deadline::Clock::now();
   const auto response =
       send(transport, {"GET", server.url(), {}, {}}, Deadline::at(before + milliseconds(300)));
@@ -148,9 +171,9 @@ TEST_F(CurlTransportTest, SilenceEndsAtTheDeadline) {
   EXPECT_GE(Deadline::Clock::now() - before, milliseconds(250));
 }
 
-TEST_F(CurlTransportTest, NothingIsSentAfterTheDeadline) {
+TEST_P(TransportTest, NothingIsSentAfterTheDeadline) {
   RawServer server({});
-  CurlTransport transport = make();
+  Transport& transport = make();
   const auto response =
       send(transport, {"GET", server.url(), {}, {}}, Deadline::at(Deadline::Clock::now()));
   ASSERT_FALSE(response);
@@ -158,26 +181,24 @@ TEST_F(CurlTransportTest, NothingIsSentAfterTheDeadline) {
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST_F(CurlTransportTest, ATruncatedBodyIsAnError) {
+TEST_P(TransportTest, ATruncatedBodyIsAnError) {
   RawServer server({"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nConnection: close"});
-  CurlTransport transport = make();
+  Transport& transport = make();
   EXPECT_FALSE(send(transport, {"GET", server.url(), {}, {}}, soon()));
 }
 
-TEST_F(CurlTransportTest, AnAnswerBeyondTheLimitIsRefused) {
+TEST_P(TransportTest, AnAnswerBeyondTheLimitIsRefused) {
   RawServer server({RawServer::ok(std::string(2000, 'x'))});
-  CurlOptions options;
-  options.max_response_bytes = 1000;
-  CurlTransport transport = make(std::move(options));
+  Transport& transport = make(1000);
   const auto response = send(transport, {"GET", server.url(), {}, {}}, soon());
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::kBadResponse);
   EXPECT_NE(response.error().message.find("1000 bytes"), std::string::npos);
 }
 
-TEST_F(CurlTransportTest, WhatIsNotHttpIsAnError) {
+TEST_P(TransportTest, WhatIsNotHttpIsAnError) {
   RawServer server({"SSH-2.0-OpenSSH_9.2\r\nConnection: close"});
-  CurlTransport transport = make();
+  Transport& transport = make();
   EXPECT_FALSE(send(transport, {"GET", server.url(), {}, {}}, soon()));
 }
 
