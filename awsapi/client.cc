@@ -100,8 +100,8 @@ Result<ClientConfig> ClientConfig::from(const Environment& environment) {
   TRY(Credentials credentials, Credentials::from(environment));
   TRY(const auto max_attempts, max_attempts_from(environment));
   TRY(Endpoints endpoints, Endpoints::from(environment, region));
-  return ClientConfig{std::move(credentials), std::move(region), max_attempts,
-                      std::move(endpoints)};
+  return ClientConfig{std::move(credentials), std::move(region), max_attempts, std::move(endpoints),
+                      nullptr};
 }
 
 // One call on its way.
@@ -117,6 +117,7 @@ struct Client::Pending {
   sys_millis began = {};
   sys_millis ended = {};
   bool unclear = false;  // what became of an attempt before the last one
+  bool renewed = false;  // the credentials, for this call
 };
 
 Result<json::Document> Client::call(const Call& call, const CallContext& context) {
@@ -220,6 +221,15 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
                                                      const CallContext& context) {
   std::vector<Result<http::Response>> responses;
   responses.reserve(pending.size());
+  if (config_.source != nullptr) {
+    auto credentials = config_.source->current();
+    if (!credentials) {
+      for (std::size_t i = 0; i < pending.size(); ++i)
+        responses.emplace_back(fail(credentials.error()));
+      return responses;
+    }
+    config_.credentials = *std::move(credentials);
+  }
   for (std::size_t begin = 0; begin < pending.size(); begin += kMaxConcurrentCalls) {
     const auto together =
         pending.subspan(begin, std::min(kMaxConcurrentCalls, pending.size() - begin));
@@ -290,8 +300,17 @@ bool Client::skew_explains(const Pending& pending) const {
          std::ranges::find(kCodes, pending.outcome) != kCodes.end();
 }
 
+bool Client::renews(Pending& pending) {
+  if (config_.source == nullptr || pending.renewed || !are_credentials_over(pending.outcome))
+    return false;
+  pending.renewed = true;
+  pending.wait = milliseconds(0);
+  return config_.source->renew();
+}
+
 bool Client::plan_retry(const Service& service, Pending& pending, Error& error,
                         const CallContext& context) {
+  if (renews(pending)) return true;
   const bool skewed = skew_explains(pending);
   if (!retryable(error.code) && !skewed) return false;
   if (pending.attempts >= config_.max_attempts.value_or(service.attempts)) {

@@ -98,6 +98,8 @@ struct ClientConfig {
   std::string region;
   std::optional<int> max_attempts;  // nullopt: the service's own
   Endpoints endpoints;
+  // Asked for the credentials of each call; null: those above stay. Outlives the client.
+  CredentialSource* source = nullptr;
 
   // kInvalidConfig, naming the variable.
   static Result<ClientConfig> from(const Environment& environment);
@@ -163,6 +165,8 @@ class Client {
   bool plan_retry(const Service& service, Pending& pending, Error& error,
                   const CallContext& context);
   bool skew_explains(const Pending& pending) const;
+  // Whether a refusal of credentials that are over has brought others.
+  bool renews(Pending& pending);
 
   ClientConfig config_;
   http::Transport& transport_;

@@ -1,7 +1,9 @@
 #include "awsapi/credentials.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "runtime/base/ascii.h"
 
@@ -30,6 +32,23 @@ Result<Credentials> Credentials::from(const Environment& environment) {
   TRY(std::string key, credential(environment, "AWS_SECRET_ACCESS_KEY"));
   TRY(std::string token,
       header_safe("AWS_SESSION_TOKEN", environment.get("AWS_SESSION_TOKEN").value_or("")));
+  return Credentials{std::move(id), Secret(std::move(key)), Secret(std::move(token))};
+}
+
+Result<Credentials> checked_credentials(std::string_view where, std::string id, std::string key,
+                                        std::string token) {
+  const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
+  const std::array<std::pair<std::string_view, const std::string*>, 3> parts{
+      {{"AccessKeyId", &id}, {"SecretAccessKey", &key}, {"SessionToken", &token}}};
+  for (const auto& [name, value] : parts) {
+    if (value->empty() && value != &token)
+      return fail(ErrorCode::kInvalidConfig,
+                  std::string(where) + ": expected `" + std::string(name) + "`, found none");
+    if (!std::ranges::all_of(*value, visible))
+      return fail(ErrorCode::kInvalidConfig,
+                  std::string(where) + ": `" + std::string(name) +
+                      "`: expected visible ASCII characters only, found something else");
+  }
   return Credentials{std::move(id), Secret(std::move(key)), Secret(std::move(token))};
 }
 

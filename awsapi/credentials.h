@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
@@ -18,6 +19,25 @@ struct Credentials {
   // kInvalidConfig, naming the variable, where one is missing or could not stand in a header.
   static Result<Credentials> from(const Environment& environment);
 };
+
+// Credentials that end before the process does: those of a person's session. A function has none:
+// its own outlive it.
+class CredentialSource {
+ public:
+  CredentialSource() = default;
+  CredentialSource(const CredentialSource&) = delete;
+  CredentialSource& operator=(const CredentialSource&) = delete;
+  virtual ~CredentialSource() = default;
+
+  // Those to sign with now, fetched anew in time.
+  virtual Result<Credentials> current() = 0;
+  // AWS has refused them as not valid any more. Whether there are others now.
+  virtual bool renew() = 0;
+};
+
+// What can stand in a header. kInvalidConfig, naming where it came from, never what it is.
+Result<Credentials> checked_credentials(std::string_view where, std::string id, std::string key,
+                                        std::string token);
 
 // AWS_REGION, else AWS_DEFAULT_REGION. kInvalidConfig where neither is set or it is no region name.
 Result<std::string> region_from(const Environment& environment);

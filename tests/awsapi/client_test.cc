@@ -56,6 +56,53 @@ TEST_F(ClientTest, SendsAJson11CallAndReadsTheAnswer) {
   EXPECT_EQ(header(request, "Authorization").find("x-amzn-trace-id"), std::string::npos);
 }
 
+// Those of a person's session: a job of the command's may outlive them.
+class Renewed final : public CredentialSource {
+ public:
+  explicit Renewed(bool has_others) : has_others_(has_others) {}
+  Result<Credentials> current() override {
+    if (broken) return fail(ErrorCode::kInvalidConfig, "sign in again");
+    return Credentials{id_, Secret("secret"), Secret()};
+  }
+  bool renew() override {
+    ++renewals;
+    id_ = "SECOND";
+    return has_others_;
+  }
+  int renewals = 0;
+  bool broken = false;
+
+ private:
+  bool has_others_;
+  std::string id_ = "FIRST";
+};
+
+TEST_F(ClientTest, CredentialsThatAreOverAreRenewedOnceACall) {
+  constexpr const char* kOver = R"({"__type":"ExpiredTokenException"})";
+  for (const bool has_others : {true, false}) {
+    Renewed source(has_others);
+    Client client({{}, "eu-central-1", 1, Endpoints::all_at("https://api.example/"), &source},
+                  transport_, clock_, [] { return 0.5; });
+    transport_.expect("DescribeTrainingJob", 400, kOver);
+    if (has_others) transport_.expect("DescribeTrainingJob", 400, kOver);
+    EXPECT_EQ(client.call(describe(), context()).error().code, ErrorCode::kAccessDenied);
+    EXPECT_EQ(source.renewals, 1);
+    EXPECT_NE(header(transport_.sent.back(), "Authorization").find(has_others ? "SECOND" : "FIRST"),
+              std::string::npos);
+  }
+}
+
+TEST_F(ClientTest, WithoutCredentialsNothingIsSent) {
+  Renewed source(true);
+  source.broken = true;
+  Client client({{}, "eu-central-1", 3, Endpoints::all_at("https://api.example/"), &source},
+                transport_, clock_, [] { return 0.5; });
+  const auto answer = client.call(describe(), context());
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message.find("sign in again"), std::string::npos);
+  EXPECT_TRUE(transport_.sent.empty());
+}
+
 // For records: with the attempts and the waits between them, and no parameters but a name.
 TEST_F(ClientTest, R1_ACallIsNotedWithItsTimeAndTarget) {
   const sys_millis begin = clock_.now();
