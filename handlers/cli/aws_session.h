@@ -1,8 +1,9 @@
-// What the commands that ask AWS (or localaws) need, from the environment: credentials, region and
+// What the commands that ask AWS (or localaws) need: credentials, the environment's region and
 // endpoints as for every AWS tool, and the functions' own variables.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,15 +17,20 @@ class Session {
  public:
   // kInvalidConfig, naming the variable.
   static Result<std::unique_ptr<Session>> open(const Environment& environment,
+                                               aws::CredentialSource& credentials,
                                                http::Transport& transport, Clock& clock);
 
   // For two minutes; a command that takes longer goes by Steps.
   const actions::Apis& apis() const { return apis_; }
+  // TRAINWARDEN_TABLE, which the commands neither have rights on nor need; for one that reads it
+  // where it may.
+  const std::optional<aws::Table>& table() const { return table_; }
 
  private:
   Session(actions::Config config, aws::ClientConfig client_config, http::Transport& transport,
           Clock& clock);
 
+  std::optional<aws::Table> table_;
   actions::Config config_;
   aws::Client client_;
   aws::CallContext context_;

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "awsapi/client.h"
 #include "awsapi/price_list.h"
 #include "awsapi/retry.h"
 #include "handlers/cli/listed_prices.h"
@@ -20,17 +19,6 @@ namespace trainwarden::cli {
 namespace {
 
 constexpr std::chrono::minutes kTimeForPrices{2};
-
-// Where the price list is asked: signed for the region that answers.
-Result<aws::ClientConfig> price_list_config(std::string_view region,
-                                            const Environment& environment) {
-  TRY(std::string answering, aws::price_list_region(region));
-  TRY(aws::Credentials credentials, aws::Credentials::from(environment));
-  TRY(const auto max_attempts, aws::max_attempts_from(environment));
-  TRY(aws::Endpoints endpoints, aws::Endpoints::from(environment, answering));
-  return aws::ClientConfig{std::move(credentials), std::move(answering), max_attempts,
-                           std::move(endpoints)};
-}
 
 // Why the list has nothing for the region.
 Error no_such_region(const std::string& region, const aws::PriceList& list,
@@ -72,12 +60,13 @@ std::string about_missing(const ListedPrices& listed, std::string_view region) {
 }
 
 Result<Printed> try_prices(const PricesInputs& inputs, const Environment& environment,
-                           http::Transport& transport, Clock& clock) {
+                           aws::CredentialSource& credentials, http::Transport& transport,
+                           Clock& clock) {
   std::string region = inputs.region;
   if (region.empty()) {
     TRY(region, aws::region_from(environment));
   }
-  TRY(aws::ClientConfig config, price_list_config(region, environment));
+  TRY(aws::ClientConfig config, price_list_config(region, environment, credentials));
   aws::Client client(std::move(config), transport, clock, aws::random_jitter());
   const aws::CallContext context{Deadline::at(clock.steady_now() + kTimeForPrices), {}, nullptr};
   TRY(const ListedPrices listed, ask_prices(region, aws::PriceList(client), context));
@@ -92,6 +81,15 @@ bool has_form_of_region(std::string_view text) {
 }
 
 }  // namespace
+
+Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
+                                            aws::CredentialSource& credentials) {
+  TRY(std::string answering, aws::price_list_region(region));
+  TRY(const auto max_attempts, aws::max_attempts_from(environment));
+  TRY(aws::Endpoints endpoints, aws::Endpoints::from(environment, answering));
+  return aws::ClientConfig{
+      {}, std::move(answering), max_attempts, std::move(endpoints), &credentials};
+}
 
 Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {
   PricesInputs inputs;
@@ -111,8 +109,8 @@ Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {
 }
 
 Printed prices(const PricesInputs& inputs, const Environment& environment,
-               http::Transport& transport, Clock& clock) {
-  auto printed = try_prices(inputs, environment, transport, clock);
+               aws::CredentialSource& credentials, http::Transport& transport, Clock& clock) {
+  auto printed = try_prices(inputs, environment, credentials, transport, clock);
   if (printed) return *std::move(printed);
   return {2, {}, fmt::format("trainwarden: prices: {}\n", printable(printed.error().message))};
 }

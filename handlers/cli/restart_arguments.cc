@@ -66,7 +66,7 @@ std::string same_command(const RestartInputs& inputs) {
   for (const std::string& type : options.instance_types)
     out += fmt::format(" --instance-type {}", type);
   if (options.limit != rules::Restart().limit) out += fmt::format(" --limit {}", options.limit);
-  return out;
+  return out + inputs.aws;
 }
 
 }  // namespace trainwarden::cli

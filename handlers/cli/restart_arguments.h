@@ -13,6 +13,7 @@ struct RestartInputs {
   std::string job;
   rules::Restart options = {};
   bool dry_run = false;  // reports what the guards say and what would be created
+  std::string aws = {};  // the options that say where and as whom, as they were given
 };
 
 // Everything after the command's name; kInvalidInput for what is no use of it.

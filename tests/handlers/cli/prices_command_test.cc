@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "handlers/cli/listed_prices.h"
+#include "handlers/cli/person_credentials.h"
 #include "handlers/rules/policy/policy.h"
 #include "tests/support/env.h"
 #include "tests/support/manual_clock.h"
@@ -130,7 +131,9 @@ class PricesCommandTest : public ::testing::Test {
   Printed ask(const std::string& region) {
     const testing::Env env{"AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=s",
                            "AWS_REGION=eu-north-1"};
-    return prices({region}, env(), transport_, clock_);
+    const Environment environment = env();
+    PersonCredentials credentials(environment, "", transport_, clock_, run_aws);
+    return prices({region}, environment, credentials, transport_, clock_);
   }
 
   testing::ManualClock clock_{kAsked};

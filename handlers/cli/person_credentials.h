@@ -1,0 +1,71 @@
+// A person's credentials, where AWS's own tools find them: a profile that is named, the
+// environment, the container's host (AWS CloudShell), and at last whatever `aws configure
+// export-credentials` knows, which covers profiles, single sign-on and assumed roles. Fetched anew
+// before they end, and when AWS says that they are over.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "awsapi/credentials.h"
+#include "handlers/cli/container_credentials.h"
+#include "handlers/cli/run_program.h"
+#include "runtime/base/environment.h"
+#include "runtime/http/transport.h"
+
+namespace trainwarden::cli {
+
+// Runs `aws` with these arguments.
+using RunAws = std::function<Result<Ran>(const std::vector<std::string>& arguments)>;
+// The command of that name on PATH, for at most half a minute.
+Result<Ran> run_aws(const std::vector<std::string>& arguments);
+
+class PersonCredentials final : public aws::CredentialSource {
+ public:
+  // profile: as the person has named it; empty: none. Then AWS_PROFILE counts, as with the other
+  // tools after the environment's own credentials.
+  PersonCredentials(const Environment& environment, std::string profile, http::Transport& transport,
+                    Clock& clock, RunAws run)
+      : environment_(environment),
+        profile_(std::move(profile)),
+        transport_(transport),
+        clock_(clock),
+        run_(std::move(run)) {}
+
+  // The error of the first call says what was looked for and what to do, in lines.
+  Result<aws::Credentials> current() override;
+  bool renew() override;
+
+ private:
+  struct Held {
+    FetchedCredentials fetched;
+    bool lasting = false;  // of the environment: there are no others
+    sys_seconds asked;
+  };
+
+  Result<Held> fetch();
+  Result<FetchedCredentials> ask_the_aws_command() const;
+  Error nothing_found(const Error& of_the_command) const;
+  sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock_.now()); }
+  bool is_due() const;
+
+  const Environment& environment_;
+  std::string profile_;
+  http::Transport& transport_;
+  Clock& clock_;
+  RunAws run_;
+  std::optional<Held> held_;
+};
+
+// AWS_REGION, AWS_DEFAULT_REGION, else the profile's own by `aws configure get region`. The error
+// says what was looked for.
+Result<std::string> region_of_person(const Environment& environment, const std::string& profile,
+                                     const RunAws& run);
+
+// What the command wrote to stderr, on one line, cut, without what could be a key or a token.
+std::string told_by_aws(std::string_view errors);
+
+}  // namespace trainwarden::cli
