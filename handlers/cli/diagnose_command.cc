@@ -65,7 +65,19 @@ void keep_members(json::Value line, json::Writer& writer) {
     if (!is_diagnosis(member.name)) writer.member(member.name, member.value);
 }
 
-// What counted, and below it what lost against it.
+// The line as it was, where it is no JSON.
+Answered unreadable(std::string_view line, std::string_view why) {
+  const std::string mended = json::mend_utf8(line);
+  json::Writer writer;
+  writer.begin_object()
+      .member("error", why)
+      .member("line", mended.empty() ? line : std::string_view(mended))
+      .end_object();
+  return {writer.take(), true};
+}
+
+}  // namespace
+
 void write_why(std::span<const rules::Reading> why, json::Writer& writer) {
   constexpr std::size_t kMost = 10;
   writer.key("why").begin_array();
@@ -81,19 +93,6 @@ void write_why(std::span<const rules::Reading> why, json::Writer& writer) {
         .end_object();
   writer.end_array();
 }
-
-// The line as it was, where it is no JSON.
-Answered unreadable(std::string_view line, std::string_view why) {
-  const std::string mended = json::mend_utf8(line);
-  json::Writer writer;
-  writer.begin_object()
-      .member("error", why)
-      .member("line", mended.empty() ? line : std::string_view(mended))
-      .end_object();
-  return {writer.take(), true};
-}
-
-}  // namespace
 
 Answered diagnose_line(std::string_view line, bool why, std::span<const rules::OwnSignature> own) {
   const auto document = json::Document::parse(line);

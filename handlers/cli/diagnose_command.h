@@ -10,7 +10,9 @@
 #include <string_view>
 
 #include "handlers/cli/lines.h"
+#include "handlers/rules/failure/diagnose.h"
 #include "handlers/rules/failure/own_signature.h"
+#include "runtime/json/json.h"
 
 namespace trainwarden::cli {
 
@@ -19,6 +21,9 @@ namespace trainwarden::cli {
 // own: of the policy, before ours.
 Answered diagnose_line(std::string_view line, bool why = false,
                        std::span<const rules::OwnSignature> own = {});
+
+// What counted, and below it what lost against it: the member "why" of an open object.
+void write_why(std::span<const rules::Reading> why, json::Writer& writer);
 
 // As answer_lines().
 int diagnose_lines(std::FILE* in, std::FILE* out, std::FILE* errors, bool why = false,

@@ -2,329 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
+#include "awsapi/arn.h"
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/gather.h"
+#include "handlers/cli/explanation.h"
 #include "handlers/cli/inputs.h"
-#include "handlers/rules/alarms/confirmation.h"
-#include "handlers/rules/decide/decide.h"
-#include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {
 namespace {
 
-struct Undecided {
-  std::string rule;
-  rules::SourceSet needs;
-};
-
-struct Explanation {
-  const rules::Policy& policy;
-  const rules::JobEvent& event;
-  std::string state;
-  sys_seconds now;
-  rules::Evaluation evaluation;
-  std::vector<Undecided> undecided;
-  std::size_t held = 0;  // rules that match, also those of which nothing is left
-  // W4: what an alarm asks for is done only if CloudWatch confirms the breach when the event comes.
-  bool to_confirm = false;
-  // Why it cannot, whatever CloudWatch says: nothing would be done.
-  std::optional<rules::Reason> unconfirmed = {};
-};
-
-std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
-                                             const rules::Sources& sources, sys_seconds now) {
-  const rules::AlarmEvent& alarm = *sources.event().alarm;
-  const auto watch = rules::watch_of(alarm, policy);
-  if (!watch) return watch.error();
-  const rules::TrainingJob* const job = sources.job();
-  return job != nullptr ? rules::why_not_confirmable(**watch, *job, now) : std::nullopt;
-}
-
-Explanation evaluate(const rules::Policy& policy, const rules::Sources& sources, sys_seconds now) {
-  const rules::Facts facts = rules::facts_from(sources, policy.prices(), now, policy.failures());
-  Explanation out{policy, sources.event(), rules::state_of(sources), now, {}, {}};
-  out.evaluation = rules::decide(policy, facts, rules::Mode::kEnforce);
-  for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    const rules::RuleVerdict rule = rules::evaluate_rule(policy, i, facts, rules::Mode::kEnforce);
-    if (rule.verdict == rules::Truth::kTrue) ++out.held;
-    if (rule.verdict != rules::Truth::kUnknown) continue;
-    out.undecided.push_back({policy.rules()[i].name, rule.needs});
-  }
-  auto& decisions = out.evaluation.decisions;
-  out.to_confirm = sources.event().alarm &&
-                   !std::ranges::all_of(decisions, rules::only_watches, &rules::Decision::actions);
-  const auto& alarm = sources.event().alarm;
-  if (out.to_confirm || (alarm && alarm->state != "ALARM"))
-    out.unconfirmed = why_unconfirmed(policy, sources, now);
-  if (out.unconfirmed) {
-    decisions.clear();
-    out.evaluation.dropped.clear();
-  }
-  return out;
-}
-
-// ---- for people
-
-class Page {
- public:
-  explicit Page(bool color) : color_(color) {}
-
-  void line(std::string_view text, std::size_t indent = 0) {
-    text_ += wrapped(text, kColumns, indent) + '\n';
-  }
-  void gap() { text_ += '\n'; }
-  std::string bold(std::string_view text) const { return shade("1", text); }
-  std::string faint(std::string_view text) const { return shade("2", text); }
-  std::string alert(std::string_view text) const { return shade("1;31", text); }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string shade(std::string_view code, std::string_view text) const {
-    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
-  }
-
-  bool color_;
-  std::string text_;
-};
-
-// "max_runtime_seconds, hyperparameters batch_size"; values may be secret.
-std::string changed_settings(const rules::CopySettings& settings) {
-  std::vector<std::string> out;
-  if (settings.max_runtime_seconds) out.emplace_back("max_runtime_seconds");
-  if (settings.max_wait_seconds) out.emplace_back("max_wait_seconds");
-  if (settings.instance_count) out.emplace_back("instance_count");
-  for (const auto& [form, changes] :
-       {std::pair(&rules::kHyperParameters, &settings.hyperparameters),
-        std::pair(&rules::kEnvironment, &settings.environment)})
-    for (const auto& [key, value] : *changes)
-      out.push_back(fmt::format("{}.{}", form->name, printable(key)));
-  return fmt::format("{}", fmt::join(out, ", "));
-}
-
-std::string actions_of(const rules::Decision& decision) {
-  std::string out;
-  for (const rules::Action& action : decision.actions) {
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", rules::name(action.kind));
-    if (rules::stops_tuner(action)) out += " with tuning_job";
-    for (const std::string& watch : action.watches) out += " " + watch;
-    const std::string changed = changed_settings(action.restart.settings);
-    if (!changed.empty()) out += fmt::format(" (with other {})", changed);
-  }
-  return out;
-}
-
-std::string_view would(rules::Mode mode) {
-  switch (mode) {
-    case rules::Mode::kObserve:
-      return "observe: only recorded";
-    case rules::Mode::kNotify:
-      return "notify: people are told, nothing else is done";
-    case rules::Mode::kEnforce:
-      return "enforce";
-  }
-  return "";
-}
-
-void print(const rules::Decision& decision, Page& page) {
-  const std::string actions = actions_of(decision);
-  const bool acts = decision.mode == rules::Mode::kEnforce;
-  page.line(fmt::format("{}: {} ({})", page.bold(printable(decision.rule)),
-                        acts ? page.alert(actions) : actions, would(decision.mode)),
-            2);
-  std::string_view lead = "  because ";
-  for (const rules::Because& because : decision.because) {
-    const std::string value = because.absent          ? " is absent"
-                              : because.value.empty() ? " (not shown)"
-                                                      : " = " + printable(because.value);
-    const std::string asked =
-        because.asked.empty() ? "" : fmt::format(", asked: {}", printable(because.asked));
-    page.line(fmt::format("{}{}{}{}", lead, printable(because.path), value, asked), 12);
-    lead = "      and ";
-  }
-  if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
-}
-
-std::string page_of(const Explanation& e, bool color) {
-  Page page(color);
-  page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(printable(e.event.job_name)),
-                        printable(e.state), rules::name(e.event.trigger), rfc3339(e.now)),
-            2);
-  page.line(fmt::format("policy {}, mode {}: {} of {} rules hold", e.policy.hash(),
-                        rules::name(e.policy.mode()), e.held, e.policy.rules().size()),
-            2);
-  for (const rules::Decision& decision : e.evaluation.decisions) {
-    page.gap();
-    print(decision, page);
-  }
-  if (e.unconfirmed) {
-    page.gap();
-    page.line("nothing would be done: the alarm is not confirmed: " +
-                  printable(rules::text(*e.unconfirmed)),
-              2);
-  } else if (e.to_confirm) {
-    page.gap();
-    page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
-  }
-  if (!e.evaluation.dropped.empty()) page.gap();
-  for (const rules::Dropped& dropped : e.evaluation.dropped) {
-    page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
-                          rules::name(dropped.action), printable(dropped.reason)),
-              2);
-  }
-  if (!e.evaluation.skipped.empty()) page.gap();
-  for (const rules::Skipped& skipped : e.evaluation.skipped)
-    page.line(fmt::format("{}: skipped: {}", page.bold(printable(skipped.rule)),
-                          printable(skipped.error)),
-              2);
-  if (!e.undecided.empty()) page.gap();
-  for (const Undecided& rule : e.undecided) {
-    page.line(
-        fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)), rule.needs.names()),
-        2);
-  }
-  rules::SourceSet to_give = e.evaluation.needs;
-  to_give.remove(rules::Source::kSilence);
-  to_give.remove(rules::Source::kCheckpoint);
-  if (!to_give.empty())
-    page.line(page.faint("give what AWS says with --job (describe), --tags, --logs and --fleet"),
-              2);
-  if (e.evaluation.needs.contains(rules::Source::kSilence))
-    page.line(page.faint("whether the logs are silent is for the functions to look up"), 2);
-  if (e.evaluation.needs.contains(rules::Source::kCheckpoint))
-    page.line(page.faint("what lies at the job's checkpoint is for the functions to look up"), 2);
-  return page.take();
-}
-
-// ---- for programs
-
-// Values may be secret: keys alone.
-void write(json::Sink& sink, std::string_view name, const rules::EntryChanges& changes) {
-  if (changes.empty()) return;
-  const auto keys = [&](std::string_view list, bool set) {
-    sink.key(list).begin_array();
-    for (const auto& [key, value] : changes)
-      if (value.has_value() == set) sink.string(key);
-    sink.end_array();
-  };
-  sink.key(name).begin_object();
-  keys("set", true);
-  keys("removed", false);
-  sink.end_object();
-}
-
-void write(json::Sink& sink, const rules::CopySettings& settings) {
-  if (settings.max_runtime_seconds)
-    sink.member("max_runtime_seconds", *settings.max_runtime_seconds);
-  if (settings.max_wait_seconds) sink.member("max_wait_seconds", *settings.max_wait_seconds);
-  if (settings.instance_count) sink.member("instance_count", *settings.instance_count);
-  write(sink, rules::kHyperParameters.name, settings.hyperparameters);
-  write(sink, rules::kEnvironment.name, settings.environment);
-}
-
-void write(json::Sink& sink, const rules::Action& action) {
-  sink.begin_object().member("action", rules::name(action.kind));
-  if (!action.topic.empty()) sink.member("topic", action.topic);
-  if (rules::stops_tuner(action)) sink.member("tuning_job", true);
-  if (!action.watches.empty()) {
-    sink.key("watches").begin_array();
-    for (const std::string& watch : action.watches) sink.string(watch);
-    sink.end_array();
-  }
-  if (!action.tags.empty()) {
-    sink.key("tags").begin_object();
-    for (const auto& [key, value] : action.tags) sink.member(key, value);
-    sink.end_object();
-  }
-  if (action.kind == rules::ActionKind::kRestart) {
-    if (action.restart.spot) sink.member("spot", *action.restart.spot);
-    sink.member("limit", action.restart.limit);
-    sink.member("min_progress_seconds", action.restart.min_progress_seconds);
-    sink.key("instance_types").begin_array();
-    for (const std::string& type : action.restart.instance_types) sink.string(type);
-    sink.end_array();
-    write(sink, action.restart.settings);
-  }
-  sink.end_object();
-}
-
-void write(json::Sink& sink, const rules::Decision& decision) {
-  sink.begin_object()
-      .member("rule", decision.rule)
-      .member("mode", rules::name(decision.mode))
-      .member("message", decision.message);
-  sink.key("actions").begin_array();
-  for (const rules::Action& action : decision.actions) write(sink, action);
-  sink.end_array().key("because").begin_array();
-  for (const rules::Because& because : decision.because) {
-    sink.begin_object().member("path", because.path);
-    if (because.absent) sink.member("absent", true);
-    if (!because.absent && !because.value.empty()) sink.member("value", because.value);
-    if (!because.asked.empty()) sink.member("asked", because.asked);
-    sink.end_object();
-  }
-  sink.end_array().end_object();
-}
-
-void write(json::Sink& sink, rules::SourceSet sources) {
-  sink.begin_array();
-  for (rules::Source source : sources) sink.string(rules::name(source));
-  sink.end_array();
-}
-
-std::string json_of(const Explanation& e) {
-  json::Writer writer;
-  json::Sink& sink = writer;
-  sink.begin_object()
-      .member("trigger", rules::name(e.event.trigger))
-      .member("job", e.event.job_name)
-      .member("state", e.state)
-      .member("now", rfc3339(e.now))
-      .member("policy", e.policy.hash());
-  sink.key("decisions").begin_array();
-  for (const rules::Decision& decision : e.evaluation.decisions) write(sink, decision);
-  sink.end_array().key("dropped").begin_array();
-  for (const rules::Dropped& dropped : e.evaluation.dropped) {
-    sink.begin_object()
-        .member("rule", dropped.rule)
-        .member("action", rules::name(dropped.action))
-        .member("reason", dropped.reason)
-        .end_object();
-  }
-  if (!e.evaluation.skipped.empty()) {
-    sink.end_array().key("skipped").begin_array();
-    for (const rules::Skipped& skipped : e.evaluation.skipped)
-      sink.begin_object()
-          .member("rule", skipped.rule)
-          .member("unavailable", skipped.sources.names())
-          .member("error", skipped.error)
-          .end_object();
-  }
-  sink.end_array().key("undecided").begin_array();
-  for (const Undecided& rule : e.undecided) {
-    sink.begin_object().member("rule", rule.rule).key("needs");
-    write(sink, rule.needs);
-    sink.end_object();
-  }
-  sink.end_array().key("needs");
-  write(sink, e.evaluation.needs);
-  if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
-  if (e.unconfirmed) sink.member("not_confirmed", rules::text(*e.unconfirmed));
-  sink.end_object();
-  return printable(writer.take()) + '\n';
-}
-
 Printed not_explained(int status, std::string_view what, const Error& error) {
   return {status, {}, fmt::format("trainwarden: {}: {}\n", what, printable(error.message))};
 }
-
-}  // namespace
-
-namespace {
 
 // F5: what the function would do about the event of a job whose name belongs to a later one by now.
 Printed namesake(std::string_view job, bool as_json) {
@@ -345,13 +37,33 @@ Printed namesake(std::string_view job, bool as_json) {
   return {0, printable(writer.take()) + "\n", {}};
 }
 
+// Where no event is given: what the description says of its job.
+Result<rules::JobEvent> event_of(const ExplainInputs& inputs) {
+  if (!inputs.event.empty() || !inputs.job) return read_event(inputs.event);
+  TRY(const json::Document job, read_job(*inputs.job));
+  return event_of_job(rules::read_training_job(job.root()));
+}
+
 }  // namespace
+
+rules::JobEvent event_of_job(const rules::TrainingJob& job) {
+  rules::JobEvent out{.job_name = std::string(job.name),
+                      .training_job_status = std::string(job.status_text),
+                      .secondary_status = std::string(job.secondary_text),
+                      .creation_time = job.created};
+  const std::string_view account = aws::arn_field(job.arn, aws::ArnField::kAccount);
+  const std::string_view region = aws::arn_field(job.arn, aws::ArnField::kRegion);
+  if (!account.empty()) out.account = account;
+  if (!region.empty()) out.region = region;
+  return out;
+}
 
 Printed explain(const ExplainInputs& inputs) {
   const auto policy = rules::parse_policy(inputs.policy);
   if (!policy) return not_explained(1, "policy", policy.error());
-  auto event = read_event(inputs.event);
-  if (!event) return not_explained(2, "event", event.error());
+  auto event = event_of(inputs);
+  if (!event)
+    return not_explained(2, inputs.event.empty() && inputs.job ? "job" : "event", event.error());
   rules::Sources sources(std::move(*event));
   if (inputs.job) {
     auto job = read_job(*inputs.job);
@@ -381,7 +93,7 @@ Printed explain(const ExplainInputs& inputs) {
     if (!fleet) return not_explained(2, "fleet", fleet.error());
     sources.set(rules::Source::kFleet, std::move(*fleet));
   }
-  const Explanation explanation = evaluate(*policy, sources, inputs.now);
+  const Explanation explanation = explain_offline(*policy, sources, inputs.now);
   return {0, inputs.json ? json_of(explanation) : page_of(explanation, inputs.color), {}};
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "handlers/cli/text.h"
+#include "handlers/rules/facts/source.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
 
@@ -15,7 +16,7 @@ namespace trainwarden::cli {
 // Texts, not paths.
 struct ExplainInputs {
   std::string policy;
-  std::string event;
+  std::string event = {};          // empty: what `job` says of itself
   std::optional<std::string> job;  // DescribeTrainingJob's answer
   std::optional<std::string> tags;
   std::optional<std::string> logs;   // the end of its log: lines, the oldest first
@@ -26,5 +27,8 @@ struct ExplainInputs {
 };
 
 Printed explain(const ExplainInputs& inputs);
+
+// The change of state that brought the job where its description says that it is.
+rules::JobEvent event_of_job(const rules::TrainingJob& job);
 
 }  // namespace trainwarden::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "awsapi/arn.h"
+#include "handlers/actions/setup/policy_source.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/members.h"
 #include "runtime/json/utf8.h"
@@ -69,6 +70,11 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
 }
 
 }  // namespace
+
+Result<std::string> read_argument(const std::string& argument) {
+  if (argument.starts_with('{') || argument.starts_with('[')) return argument;
+  return actions::read_file(argument == "-" ? "/dev/stdin" : argument);
+}
 
 Result<rules::JobEvent> read_event(std::string_view text) {
   TRY(const json::Document document, json::Document::parse(text));

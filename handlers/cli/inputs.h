@@ -11,6 +11,10 @@
 
 namespace trainwarden::cli {
 
+// What an option names: a file's text, standard input's where it is `-`; what begins as JSON does
+// is the text itself.
+Result<std::string> read_argument(const std::string& argument);
+
 // A "SageMaker Training Job State Change" of EventBridge, or an SNS event with one alarm message.
 // kInvalidInput, naming the member.
 Result<rules::JobEvent> read_event(std::string_view text);

@@ -10,6 +10,7 @@
 
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/cli/aws_session.h"
+#include "handlers/cli/lineage_seams.h"
 #include "handlers/cli/lineage_tree.h"
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/job/job_cost.h"
@@ -51,7 +52,8 @@ class Reader {
   Reader(const rules::Prices& prices, const actions::Apis& apis)
       : prices_(prices), apis_(apis), now_(apis.now()) {}
 
-  Result<LineageJobs> read(const aws::JobName& job) && {
+  // What the jobs are; where their copies go on is asked of CloudWatch.
+  Result<LineageJobs> read(const aws::JobName& job) {
     TRY(const auto asked, actions::read_snapshot({job, {}}, std::nullopt, apis_));
     const std::string root = asked.place.root;
     const auto each_page = [&](json::Value results) -> Result<bool> {
@@ -68,8 +70,11 @@ class Reader {
       named_.pop_back();
       CHECK_OK(look_for(name));
     }
+    add_seams(apis_, sides_, jobs_, unread_);
     return std::move(jobs_);
   }
+  // Why there are no values at the seams; empty where there are, or there is nothing to ask for.
+  const std::string& unread() const { return unread_; }
 
  private:
   static constexpr std::size_t kMostReads = 100;
@@ -77,6 +82,7 @@ class Reader {
   void add(const std::string& name, const rules::TrainingJob& found, const rules::JobTags& tags) {
     LineageJob& job = jobs_[name];
     job = job_of(found, rules::lineage_of(tags, name), prices_, now_);
+    sides_[name] = side_of(found);
     for (const std::string& other : {job.child, job.parent})
       if (!other.empty()) named_.push_back(other);
   }
@@ -97,6 +103,8 @@ class Reader {
   const actions::Apis& apis_;
   sys_seconds now_;
   LineageJobs jobs_;
+  SeamSides sides_;
+  std::string unread_;
   std::vector<std::string> named_;  // and not looked for yet
   std::set<std::string> asked_;
 };
@@ -141,9 +149,14 @@ Printed lineage(const LineageInputs& inputs, const rules::Prices& prices,
   };
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return complain(name.error());
-  auto jobs = Reader(prices, apis).read(*name);
+  Reader reader(prices, apis);
+  auto jobs = reader.read(*name);
   if (!jobs) return complain(std::move(jobs).error());
-  return {0, lineage_tree(*std::move(jobs), name->view()), about_prices(inputs, prices)};
+  std::string notes = about_prices(inputs, prices);
+  if (!reader.unread().empty())
+    notes += fmt::format("trainwarden: lineage: no metrics at the seams: {}\n",
+                         printable(reader.unread()));
+  return {0, lineage_tree(*std::move(jobs), name->view()), std::move(notes)};
 }
 
 }  // namespace trainwarden::cli

@@ -118,7 +118,18 @@ class Tree {
       if (job.usd && !job.usd_is_bound) out_ += fmt::format(" {:>12.2f} USD", *job.usd);
     }
     out_ += '\n';
+    if (!key.gone) print_seam(find(jobs_, key.name)->seam, depth);
     print_children(key, depth + 1);
+  }
+
+  void print_seam(const std::vector<SeamMetric>& seam, std::size_t depth) {
+    const auto told = [](const std::optional<SeamValue>& value, std::string_view none) {
+      return value ? fmt::format("{:.6g} at {}", value->value, rfc3339(value->time))
+                   : std::string(none);
+    };
+    for (const SeamMetric& metric : seam)
+      out_ += fmt::format("{:{}}{}: {}, then {}\n", "", 2 * depth + 4, printable(metric.name),
+                          told(metric.before, "no value before"), told(metric.after, "none yet"));
   }
 
   void print_row(std::string_view name, std::string_view state, std::size_t depth,

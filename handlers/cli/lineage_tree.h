@@ -7,10 +7,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/time.h"
 
 namespace trainwarden::cli {
+
+struct SeamValue {
+  sys_seconds time;
+  double value;
+};
+
+// A metric of the job's own where a copy goes on from its parent: whether it resumed.
+struct SeamMetric {
+  std::string name;
+  std::optional<SeamValue> before;  // the parent's last
+  std::optional<SeamValue> after;   // the copy's first
+};
 
 // A job that exists.
 struct LineageJob {
@@ -22,6 +35,7 @@ struct LineageJob {
   std::optional<double> usd;  // nullopt: it has no price
   bool usd_is_bound = false;  // it cost at most that
   std::optional<sys_seconds> created;
+  std::vector<SeamMetric> seam = {};  // between its parent and it
 };
 
 using LineageJobs = std::map<std::string, LineageJob, std::less<>>;  // by name

@@ -9,18 +9,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "awsapi/tls.h"
-#include "handlers/actions/setup/policy_source.h"
+#include "handlers/cli/aws_access.h"
 #include "handlers/cli/aws_session.h"
 #include "handlers/cli/check_command.h"
 #include "handlers/cli/console.h"
+#include "handlers/cli/diagnose_arguments.h"
 #include "handlers/cli/diagnose_command.h"
+#include "handlers/cli/diagnose_job_command.h"
+#include "handlers/cli/explain_arguments.h"
 #include "handlers/cli/explain_command.h"
+#include "handlers/cli/explain_job_command.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/cli/lineage_command.h"
 #include "handlers/cli/match_command.h"
@@ -28,9 +31,7 @@
 #include "handlers/cli/prices_command.h"
 #include "handlers/cli/restart_command.h"
 #include "runtime/base/build_info.h"
-#include "runtime/base/environment.h"
 #include "runtime/base/time.h"
-#include "runtime/http/curl_transport.h"
 #include "runtime/http/resolver.h"
 #include "runtime/http/versions.h"
 
@@ -42,26 +43,33 @@ constexpr const char* kUsage =
     "usage: trainwarden <command>\n"
     "  check POLICY   tell all mistakes of a policy file, or warn of what is probably\n"
     "                 not meant (- reads standard input)\n"
-    "  explain --policy FILE --event FILE [--job FILE] [--tags FILE] [--logs FILE]\n"
+    "  explain JOB [--policy FILE|ssm:NAME] [--event FILE] [--json]\n"
+    "                 why the job was stopped or failed and how to go on, and what the\n"
+    "                 policy says of it now: asks AWS what a function would, and only\n"
+    "                 reads\n"
+    "  explain --policy FILE [--event FILE] [--job FILE] [--tags FILE] [--logs FILE]\n"
     "          [--fleet FILE] [--now TIME] [--json]\n"
     "                 tell what the policy would do about the event and why, without\n"
     "                 asking AWS; the other FILEs hold what AWS would say: --job and\n"
     "                 --tags aws sagemaker describe-training-job and list-tags, --logs\n"
     "                 the end of the log (text, or aws logs filter-log-events), --fleet\n"
-    "                 counts such as {\"spot_timeouts_24h\": 3}. A FILE may be - for\n"
-    "                 standard input, or JSON in place\n"
+    "                 counts such as {\"spot_timeouts_24h\": 3}. Without --event it is the\n"
+    "                 change of state that --job tells. A FILE may be - for standard\n"
+    "                 input, or JSON in place\n"
     "  schema         print the JSON schema of policies, for editors; policy.schema.json\n"
     "                 is this\n"
     "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
     "                 input whether the pattern is valid and matches, as EventBridge\n"
     "                 would\n"
-    "  diagnose [--why] [--policy FILE] [FILE]\n"
-    "                 add to each line {\"failure_reason\": ..., \"log_tail\": [...]} why\n"
-    "                 such a job failed and whether to run it again: label, resume\n"
-    "                 (yes, once, no) and evidence (standard input without FILE or\n"
-    "                 with -). --why adds the line that counts, what it was read as,\n"
-    "                 the signature and its reason, and what lost against it;\n"
-    "                 --policy lets that policy's `failures` count first\n"
+    "  diagnose JOB [--why] [--policy FILE]\n"
+    "                 why the job failed and whether to run it again: label, resume\n"
+    "                 (yes, once, no) and evidence, by what AWS tells of it\n"
+    "  diagnose [--why] [--policy FILE] [--file FILE]\n"
+    "                 add the same to each line {\"failure_reason\": ...,\n"
+    "                 \"log_tail\": [...]} of the file, or of standard input. --why adds\n"
+    "                 the line that counts, what it was read as, the signature and its\n"
+    "                 reason, and what lost against it; --policy lets that policy's\n"
+    "                 `failures` count first\n"
     "  restart JOB [--spot true|false] [--instance-type TYPE] [--limit N] [--dry-run]\n"
     "                 run a job again from its checkpoint, with your own rights: one\n"
     "                 that has ended is copied now, one that runs is stopped first and\n"
@@ -71,15 +79,16 @@ constexpr const char* kUsage =
     "                 to warn of a loop\n"
     "  lineage JOB [--policy FILE]\n"
     "                 a job and its copies with states, hours and, by the policy's\n"
-    "                 prices, cost\n"
-    "  prices [--region REGION]\n"
-    "                 the member `prices` of a policy: what training machines cost in\n"
-    "                 the region (AWS_REGION where not given) by AWS's price list\n"
+    "                 prices, cost; where a copy goes on, the last values of the job's\n"
+    "                 own metrics and the copy's first\n"
+    "  prices         the member `prices` of a policy: what training machines cost in\n"
+    "                 the region by AWS's price list\n"
     "  help           this text\n"
     "  --version      version, commit, and the versions of curl and OpenSSL\n"
-    "restart, lineage and prices ask AWS: AWS_REGION, AWS_ACCESS_KEY_ID and the\n"
-    "others tell where and as whom, AWS_ENDPOINT_URL may name another endpoint\n"
-    "(localaws).\n"
+    "Those that ask AWS take --profile NAME, --region REGION and --endpoint-url URL\n"
+    "(localaws). Else credentials are those of the environment, of the container (AWS\n"
+    "CloudShell), or of aws configure export-credentials; the region is AWS_REGION's or\n"
+    "the profile's.\n"
     "exit status: 0, 1 where the policy or a line is wrong or a guard refused, 2 where\n"
     "AWS refused or could not be asked, or the arguments are wrong, 130 interrupted\n";
 
@@ -101,91 +110,61 @@ bool colorful() {
   return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;  // NOLINT: one thread
 }
 
-// A file's text; `-` is standard input, and what begins as JSON does is the text itself.
-trainwarden::Result<std::string> text_of(const std::string& argument) {
-  if (argument.starts_with('{') || argument.starts_with('[')) return argument;
-  return trainwarden::actions::read_file(argument == "-" ? "/dev/stdin" : argument);
+std::vector<char*> words(std::span<char*> arguments) {
+  return {arguments.begin(), arguments.end()};
 }
 
-// --name value pairs into inputs; what is wrong, or empty.
-std::string read_options(std::span<char*> arguments, trainwarden::cli::ExplainInputs& inputs,
-                         bool& has_policy, bool& has_event) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view option = arguments[i];
-    if (option == "--json") {
-      inputs.json = true;
-      continue;
-    }
-    std::optional<std::string>* const more = option == "--job"     ? &inputs.job
-                                             : option == "--tags"  ? &inputs.tags
-                                             : option == "--logs"  ? &inputs.logs
-                                             : option == "--fleet" ? &inputs.fleet
-                                                                   : nullptr;
-    const bool file = more != nullptr || option == "--policy" || option == "--event";
-    if (!file && option != "--now") return fmt::format("explain: unknown option `{}`", option);
-    if (++i == arguments.size()) return fmt::format("explain: {} needs a value", option);
-    if (option == "--now") {
-      const auto now = trainwarden::cli::read_now(arguments[i]);
-      if (!now) return fmt::format("explain: --now: {}", now.error().message);
-      inputs.now = *now;
-      continue;
-    }
-    auto text = text_of(arguments[i]);
-    if (!text) return fmt::format("explain: {}: {}", option, text.error().message);
-    has_policy = has_policy || option == "--policy";
-    has_event = has_event || option == "--event";
-    if (option == "--policy")
-      inputs.policy = *std::move(text);
-    else if (option == "--event")
-      inputs.event = *std::move(text);
-    else
-      *more = *std::move(text);
-  }
-  return {};
-}
-
-int explain(std::span<char*> arguments) {
-  trainwarden::cli::ExplainInputs inputs;
-  inputs.now = std::chrono::floor<std::chrono::seconds>(trainwarden::system_clock().now());
-  inputs.color = colorful();
-  bool has_policy = false;
-  bool has_event = false;
-  const std::string wrong = read_options(arguments, inputs, has_policy, has_event);
-  if (!wrong.empty()) {
-    print(stderr, fmt::format("trainwarden: {}\n", wrong));
-    return 2;
-  }
-  if (!has_policy || !has_event) return wrong_usage("explain: expected --policy and --event");
-  return print(trainwarden::cli::explain(inputs));
+int told(const trainwarden::Error& error) {
+  print(stderr, fmt::format("trainwarden: {}\n", error.message));
+  return 2;
 }
 
 // Runs a command that asks AWS.
 template <class Command>
-int ask(Command command) {
-  const trainwarden::Environment environment(environ);
+int ask(const trainwarden::cli::AwsOptions& options, Command command) {
   trainwarden::Clock& clock = trainwarden::system_clock();
-  trainwarden::http::CurlTransport transport(
-      trainwarden::aws::transport_options(environment, product(trainwarden::build_info())), clock);
-  const auto session = trainwarden::cli::Session::open(environment, transport, clock);
-  if (session) return print(command((*session)->apis()));
-  print(stderr, fmt::format("trainwarden: {}\n", session.error().message));
-  return 2;
+  const auto access = trainwarden::cli::AwsAccess::open(environ, options,
+                                                        product(trainwarden::build_info()), clock);
+  if (!access) return told(access.error());
+  const auto session = trainwarden::cli::Session::open(
+      (*access)->environment(), (*access)->credentials(), (*access)->transport(), clock);
+  if (!session) return told(session.error());
+  return print(command(**session));
+}
+
+int explain(std::span<char*> arguments) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(trainwarden::system_clock().now());
+  const auto given = trainwarden::cli::read_explain(words(arguments), now, colorful());
+  if (!given) return wrong_usage("explain: " + given.error().message);
+  if (given->job.job.empty()) return print(trainwarden::cli::explain(given->files));
+  return ask(given->aws, [&](const trainwarden::cli::Session& session) {
+    return trainwarden::cli::explain_job(given->job, session.table(), session.apis());
+  });
 }
 
 int restart(std::span<char*> arguments) {
-  const auto inputs = trainwarden::cli::read_restart(arguments);
+  std::vector<char*> rest = words(arguments);
+  const auto options = trainwarden::cli::take_aws_options(rest);
+  if (!options) return wrong_usage("restart: " + options.error().message);
+  auto inputs = trainwarden::cli::read_restart(rest);
   if (!inputs) return wrong_usage("restart: " + inputs.error().message);
+  inputs->aws = options->text();
   trainwarden::cli::Console console(stderr, isatty(STDERR_FILENO) == 1,
                                     trainwarden::cli::is_interrupted);
-  return ask([&](const auto& apis) { return trainwarden::cli::restart(*inputs, apis, console); });
+  return ask(*options, [&](const trainwarden::cli::Session& session) {
+    return trainwarden::cli::restart(*inputs, session.apis(), console);
+  });
 }
 
 int lineage(std::span<char*> arguments) {
-  const auto inputs = trainwarden::cli::read_lineage(arguments);
+  std::vector<char*> rest = words(arguments);
+  const auto options = trainwarden::cli::take_aws_options(rest);
+  if (!options) return wrong_usage("lineage: " + options.error().message);
+  const auto inputs = trainwarden::cli::read_lineage(rest);
   if (!inputs) return wrong_usage("lineage: " + inputs.error().message);
   trainwarden::rules::Prices prices;
   if (!inputs->policy.empty()) {
-    const auto text = text_of(inputs->policy);
+    const auto text = trainwarden::cli::read_argument(inputs->policy);
     const auto policy =
         text ? trainwarden::rules::parse_policy(*text)
              : trainwarden::Result<trainwarden::rules::Policy>(trainwarden::fail(text.error()));
@@ -195,60 +174,54 @@ int lineage(std::span<char*> arguments) {
     }
     prices = policy->prices();
   }
-  return ask([&](const auto& apis) { return trainwarden::cli::lineage(*inputs, prices, apis); });
+  return ask(*options, [&](const trainwarden::cli::Session& session) {
+    return trainwarden::cli::lineage(*inputs, prices, session.apis());
+  });
 }
 
 int prices(std::span<char*> arguments) {
-  const auto inputs = trainwarden::cli::read_prices_arguments(arguments);
+  std::vector<char*> rest = words(arguments);
+  const auto options = trainwarden::cli::take_aws_options(rest);
+  if (!options) return wrong_usage("prices: " + options.error().message);
+  // It says more of a region than that the endpoint has no such name.
+  std::string region_option = "--region";
+  std::string region = options->region;
+  if (!region.empty()) rest.insert(rest.end(), {region_option.data(), region.data()});
+  const auto inputs = trainwarden::cli::read_prices_arguments(rest);
   if (!inputs) return wrong_usage("prices: " + inputs.error().message);
-  const trainwarden::Environment environment(environ);
   trainwarden::Clock& clock = trainwarden::system_clock();
-  trainwarden::http::CurlTransport transport(
-      trainwarden::aws::transport_options(environment, product(trainwarden::build_info())), clock);
-  return print(trainwarden::cli::prices(*inputs, environment, transport, clock));
+  const auto access = trainwarden::cli::AwsAccess::open(environ, *options,
+                                                        product(trainwarden::build_info()), clock);
+  if (!access) return told(access.error());
+  return print(trainwarden::cli::prices(*inputs, (*access)->environment(), (*access)->credentials(),
+                                        (*access)->transport(), clock));
+}
+
+int cannot_read(const std::string& path) {
+  print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
+                            std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+  return 2;
 }
 
 int diagnose(std::span<char*> arguments) {
-  std::string path = "-";
-  std::optional<trainwarden::rules::Policy> policy;
-  bool why = false;
-  bool has_path = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (argument == "--why") {
-      why = true;
-    } else if (argument == "--policy" && i + 1 < arguments.size() && !policy) {
-      const auto text = text_of(arguments[++i]);
-      auto parsed =
-          text ? trainwarden::rules::parse_policy(*text)
-               : trainwarden::Result<trainwarden::rules::Policy>(trainwarden::fail(text.error()));
-      if (!parsed) {
-        print(stderr, fmt::format("trainwarden: diagnose: {}\n", parsed.error().message));
-        return 2;
-      }
-      policy = std::move(*parsed);
-    } else if (!has_path && (argument == "-" || !argument.starts_with('-'))) {
-      path = argument;
-      has_path = true;
-    } else {
-      return wrong_usage(fmt::format(
-          "diagnose: expected --why, --policy FILE and at most one file, found `{}`", argument));
-    }
-  }
-  const auto own =
-      policy ? policy->failures() : std::span<const trainwarden::rules::OwnSignature>();
-  if (path == "-") return trainwarden::cli::diagnose_lines(stdin, stdout, stderr, why, own);
+  const auto given = trainwarden::cli::read_diagnose(words(arguments));
+  if (!given && given.error().code == trainwarden::ErrorCode::kInvalidPolicy)
+    return told(trainwarden::Error(given.error()).in("diagnose"));
+  if (!given) return wrong_usage("diagnose: " + given.error().message);
+  if (!given->job.empty())
+    return ask(given->aws, [&](const trainwarden::cli::Session& session) {
+      return trainwarden::cli::diagnose_job({given->job, given->why, isatty(STDOUT_FILENO) == 1},
+                                            given->own(), session.apis());
+    });
+  const std::string& path = given->file;
+  if (path == "-")
+    return trainwarden::cli::diagnose_lines(stdin, stdout, stderr, given->why, given->own());
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
-  if (!file) {
-    print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
-                              std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
-    return 2;
-  }
-  const int status = trainwarden::cli::diagnose_lines(file.get(), stdout, stderr, why, own);
-  if (std::ferror(file.get()) != 0)
-    print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
-                              std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+  if (!file) return cannot_read(path);
+  const int status =
+      trainwarden::cli::diagnose_lines(file.get(), stdout, stderr, given->why, given->own());
+  if (std::ferror(file.get()) != 0) cannot_read(path);
   return status;
 }
 

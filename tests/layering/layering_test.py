@@ -92,7 +92,7 @@ CALLERS = {
         "handlers/rules/notices/notice_text.cc",
         "handlers/actions/context/record.cc",
         "handlers/actions/alarms/put_alarms.cc",
-        "handlers/cli/explain_command.cc",
+        "handlers/cli/explanation.cc",
         "handlers/cli/restart_doubts.cc",
     ],
 }

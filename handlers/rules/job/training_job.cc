@@ -180,6 +180,16 @@ bool defines_metric(const TrainingJob& job, std::string_view metric) {
   return std::ranges::find(definitions, metric, &MetricDefinition::name) != definitions.end();
 }
 
+std::vector<std::string_view> secret_values(const TrainingJob& job) {
+  std::vector<std::string_view> out;
+  for (const char* const name : {"HyperParameters", "Environment"})
+    within(job.raw, name, [&](Value values) {
+      for (const json::Member one : values.members())
+        if (one.value.is_string()) out.push_back(one.value.as_string());
+    });
+  return out;
+}
+
 std::vector<MetricDefinition> metric_definitions(const TrainingJob& job) {
   std::vector<MetricDefinition> out;
   within(job.raw, "AlgorithmSpecification", [&](Value algorithm) {

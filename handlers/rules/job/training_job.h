@@ -141,6 +141,9 @@ Result<void> check_description(json::Value describe);
 // Whether the job's algorithm reports that metric, by its MetricDefinitions.
 bool defines_metric(const TrainingJob& job, std::string_view metric);
 
+// The values of its hyperparameters and of its environment: what nobody may be shown.
+std::vector<std::string_view> secret_values(const TrainingJob& job);
+
 // One of MetricDefinitions: where this finds something in a line of the log, SageMaker reports it.
 struct MetricDefinition {
   std::string_view name;

@@ -1,0 +1,24 @@
+// `trainwarden diagnose JOB`: why one job failed, from what AWS tells of it: FailureReason and,
+// where that does not tell, the end of its log.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "handlers/actions/context/job.h"
+#include "handlers/cli/text.h"
+#include "handlers/rules/failure/own_signature.h"
+
+namespace trainwarden::cli {
+
+struct DiagnoseJobInputs {
+  std::string job;
+  bool why = false;
+  bool indented = false;  // for people; else on one line
+};
+
+// own: of the policy, before ours.
+Printed diagnose_job(const DiagnoseJobInputs& inputs, std::span<const rules::OwnSignature> own,
+                     const actions::Apis& apis);
+
+}  // namespace trainwarden::cli

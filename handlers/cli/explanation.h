@@ -1,0 +1,52 @@
+// What a policy says about one event of one job, and why, as a page and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "handlers/actions/handle/handle_job.h"
+#include "handlers/cli/page.h"
+#include "handlers/rules/decide/decide.h"
+#include "handlers/rules/facts/source.h"
+#include "handlers/rules/policy/policy.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::cli {
+
+struct Undecided {
+  std::string rule;
+  rules::SourceSet needs;
+};
+
+struct Explanation {
+  const rules::Policy* policy;
+  rules::JobEvent event;
+  std::string state;
+  sys_seconds now;
+  rules::Evaluation evaluation = {};
+  std::vector<Undecided> undecided = {};
+  std::size_t held = 0;  // rules that match, also those of which nothing is left
+  // W4: what an alarm asks for is done only if CloudWatch confirms the breach when the event comes.
+  bool to_confirm = false;
+  // Why it is not confirmed: nothing would be done. Empty: it is, or may yet be.
+  std::string unconfirmed = {};
+};
+
+// By what the sources hold: what they do not is needed.
+Explanation explain_offline(const rules::Policy& policy, const rules::Sources& sources,
+                            sys_seconds now);
+// As a function would decide at this moment, which fetched all that it needs.
+Explanation explain_considered(const rules::Policy& policy, const actions::Considered& considered,
+                               sys_seconds now);
+
+// The decisions, and what was dropped, skipped or could not be decided.
+void print_decisions(const Explanation& explanation, Page& page);
+std::string page_of(const Explanation& explanation, bool color);
+
+// Members of an object that is open.
+void write_members(json::Sink& sink, const Explanation& explanation);
+std::string json_of(const Explanation& explanation);
+
+}  // namespace trainwarden::cli
