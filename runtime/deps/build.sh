@@ -26,12 +26,12 @@ esac
 cc=${cross}gcc
 cxx=${cross}g++
 
-for tool in "$cc" "$cxx" cmake make perl flock sha256sum; do
+for tool in "$cc" "$cxx" "${cross}objcopy" cmake make perl flock sha256sum; do
   command -v "$tool" >/dev/null || { echo "build.sh: $tool is missing (./dev setup installs what is needed)" >&2; exit 1; }
 done
 [ -d /usr/include/rapidjson ] || { echo "build.sh: /usr/include/rapidjson is missing: install rapidjson-dev" >&2; exit 1; }
 
-hash=$({ cat "$here/fetch.sh" "$here/build.sh" "$here/aarch64.cmake"
+hash=$({ cat "$here/fetch.sh" "$here/build.sh" "$here/trim.pl" "$here/aarch64.cmake"
          find /usr/include/rapidjson -type f | LC_ALL=C sort | xargs cat
          echo "$arch"; "$cc" -dumpfullversion; "$cc" -dumpmachine; } | sha256sum | cut -c1-16)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/trainwarden
@@ -83,6 +83,11 @@ jobs=$(nproc)
 # What hardens our own code (CMakeLists.txt) hardens theirs.
 opt=(-Os -ffunction-sections -fdata-sections -fno-pie -fstack-protector-strong
      -Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=3 -fcf-protection=none)
+# No exception passes through C: our callbacks throw none. The tables to unwind it were a tenth of the binaries.
+c=("${opt[@]}" -fno-asynchronous-unwind-tables -fno-unwind-tables)
+without_unwind_tables() {  # archive: the assembler's sources ask for tables, too
+  "${cross}objcopy" --remove-section .eh_frame "$1"
+}
 
 # Replaces one exact line piece and insists that it was there once: a patch that no longer applies must not pass.
 replace() {  # file old new
@@ -91,13 +96,15 @@ replace() {  # file old new
 }
 
 # OpenSSL: a TLS 1.2/1.3 client and server with the ciphers, curves and signatures that AWS and modern servers use,
-# plus digests and HMAC for Signature Version 4. Legacy ciphers, protocols and loadable modules are out; error strings
-# stay, since people need to read them. The AVX-512 forms of AES are left out on x86_64: 0.7 MB of code for bulk
+# plus digests and HMAC for Signature Version 4. Legacy ciphers, protocols and loadable modules are out, and what no option
+# takes out, trim.pl does; error strings stay, since people need to read them, and the key exchange with ML-KEM, which
+# AWS's endpoints negotiate. The AVX-512 forms of AES are left out on x86_64: 0.7 MB of code for bulk
 # encryption (at gigabytes a second the AES-NI forms are still there), in a program that sends a few kilobytes.
 build_openssl() {
   cd "$work/src-openssl"
   replace crypto/modes/asm/aes-gcm-avx512.pl 'if ($avx512vaes>0) { #<<<' 'if (0) { #<<<'
   replace crypto/aes/asm/aesni-xts-avx512.pl 'if ($avx512vaes) {' 'if (0) {'
+  perl "$here/trim.pl" openssl .
   CC=$cc AR=${cross}ar RANLIB=${cross}ranlib perl ./Configure "$openssl_target" \
     --prefix=/usr --libdir=lib --openssldir=/etc/ssl \
     no-shared no-pic no-dso no-module no-engine no-legacy no-tests no-apps no-docs no-comp no-zlib \
@@ -105,8 +112,12 @@ build_openssl() {
     no-quic no-http no-argon2 no-rfc3779 no-nextprotoneg no-ssl3 no-tls1 no-tls1_1 no-tls1-method no-tls1_1-method \
     no-rc2 no-rc4 no-md4 no-mdc2 no-rmd160 no-whirlpool no-seed no-idea no-camellia no-aria no-bf no-cast no-des \
     no-sm2 no-sm3 no-sm4 no-gost no-scrypt no-ec2m no-dsa no-siphash no-siv no-blake2 no-ocb \
-    no-ml-dsa no-slh-dsa no-tls-deprecated-ec no-thread-pool no-default-thread-pool "${opt[@]}"
+    no-ml-dsa no-slh-dsa no-tls-deprecated-ec no-thread-pool no-default-thread-pool \
+    no-chacha no-poly1305 no-cmac no-dh no-dgram no-filenames no-integrity-only-ciphers no-multiblock no-secure-memory \
+    no-ssl-trace enable-ec_nistp_64_gcc_128 "${c[@]}"
   make -j"$jobs" build_libs
+  without_unwind_tables libcrypto.a
+  without_unwind_tables libssl.a
   make install_dev DESTDIR="$work/stage"  # not --prefix: it would end up in the binaries, and differ in each
   cp -r "$work/stage/usr/include" "$work/stage/usr/lib" "$prefix/"
 }
@@ -116,13 +127,14 @@ build_openssl() {
 # absolute paths: without the prefix map the folder of this build, another each time, would be shipped.
 build_curl() {
   local off=() x
-  for x in ALTSVC AWS BASIC_AUTH BEARER_AUTH COOKIES DIGEST_AUTH DOH FORM_API GETOPTIONS HEADERS_API HSTS IPFS \
+  perl "$here/trim.pl" curl "$work/src-curl"
+  for x in ALTSVC AWS BASIC_AUTH BEARER_AUTH BINDLOCAL COOKIES DIGEST_AUTH DOH FORM_API GETOPTIONS HEADERS_API HSTS IPFS \
            KERBEROS_AUTH LDAP LDAPS LIBCURL_OPTION MIME NEGOTIATE_AUTH NETRC NTLM PARSEDATE PROGRESS_METER PROXY \
-           SHA512_256 SHUFFLE_DNS SRP WEBSOCKETS; do
+           SHA512_256 SHUFFLE_DNS SRP VERBOSE_STRINGS WEBSOCKETS; do
     off+=("-DCURL_DISABLE_$x=ON")
   done
   cmake -S "$work/src-curl" -B "$work/build-curl" "${toolchain[@]}" -DCMAKE_C_COMPILER="$cc" \
-    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=${opt[*]} -DNDEBUG -ffile-prefix-map=$work/=" \
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=${c[*]} -DNDEBUG -ffile-prefix-map=$work/=" \
     -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=OFF \
     -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DBUILD_TESTING=OFF \
     -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DENABLE_CURL_MANUAL=OFF -DPICKY_COMPILER=OFF -DHTTP_ONLY=ON \
@@ -138,7 +150,7 @@ build_curl() {
 # fmt: its formatting code once, here, instead of in each of our files (58 % of their compile time). A fixed separator
 # keeps std::locale out of the binaries: half a megabyte. What is inlined into our files needs the same definition.
 build_fmt() {
-  "$cxx" -std=c++20 "${opt[@]}" -O2 -DNDEBUG -D_GLIBCXX_ASSERTIONS "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" -I"$work/src-fmtlib/include" \
+  "$cxx" -std=c++20 "${opt[@]}" -DNDEBUG -D_GLIBCXX_ASSERTIONS "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" -I"$work/src-fmtlib/include" \
     -c "$work/src-fmtlib/src/format.cc" -o "$work/format.o"
   ${cross}ar rcsD "$prefix/lib/libfmt.a" "$work/format.o"
   mkdir -p "$prefix/include/fmt"

@@ -13,7 +13,7 @@ if(NOT deps)
   endif()
   string(REGEX REPLACE ".*\n" "" deps "${deps}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/build.sh
-               ${CMAKE_CURRENT_LIST_DIR}/fetch.sh ${CMAKE_CURRENT_LIST_DIR}/aarch64.cmake)
+               ${CMAKE_CURRENT_LIST_DIR}/fetch.sh ${CMAKE_CURRENT_LIST_DIR}/trim.pl ${CMAKE_CURRENT_LIST_DIR}/aarch64.cmake)
 endif()
 if(NOT EXISTS ${deps}/SOURCES)
   message(FATAL_ERROR "TRAINWARDEN_DEPS: expected a folder that runtime/deps/build.sh filled, found `${deps}`")

@@ -59,7 +59,8 @@ class EmbeddedAws:
         self.log_file = open(folder / 'log', 'a+')  # what is read moves no place where the programs write
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log_file, text=True,
                                         env=clean_environment(**environment))
-        self.url = re.search(r'http://127\.0\.0\.1:\d+', self.process.stdout.readline())[0]
+        self.greeting = self.process.stdout.readline()
+        self.url = re.search(r'http://127\.0\.0\.1:\d+', self.greeting)[0]
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)

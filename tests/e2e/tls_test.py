@@ -6,9 +6,12 @@ import http.client
 import http.server
 import json
 import pathlib
+import re
 import shutil
 import signal
+import socket
 import ssl
+import struct
 import subprocess
 import tempfile
 import threading
@@ -37,12 +40,17 @@ def make_certificates(folder):
     (folder / 'index.txt').touch()
     openssl(folder, 'ca', '-batch', '-notext', '-config', 'ca.conf', '-cert', 'root.pem', '-keyfile', 'root.key', '-in', 'host.csr',
             '-out', 'expired.pem', '-startdate', '20200101000000Z', '-enddate', '20200102000000Z', '-extfile', 'host.ext')
+    for name, key in (('p256', 'P-256'), ('p384', 'P-384'), ('p521', 'P-521')):
+        openssl(folder, 'req', '-newkey', 'ec', '-pkeyopt', f'ec_paramgen_curve:{key}', '-nodes', '-keyout', f'{name}.key',
+                '-out', f'{name}.csr', '-subj', '/CN=localhost')
+        openssl(folder, 'x509', '-req', '-in', f'{name}.csr', '-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial',
+                '-sha384', '-out', f'{name}.pem', '-days', '1', '-extfile', 'host.ext')
 
 
 class TlsFront:
     """An https server that hands requests to the embedded AWS, with the Host header that the client signed."""
 
-    def __init__(self, folder, upstream, certificate):
+    def __init__(self, folder, upstream, certificate, limit):
         address = upstream[len('http://'):]
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -72,7 +80,9 @@ class TlsFront:
                 pass  # a client that does not trust us hangs up
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(folder / f'{certificate}.pem', folder / 'host.key')
+        key = folder / f'{certificate}.key'
+        context.load_cert_chain(folder / f'{certificate}.pem', key if key.exists() else folder / 'host.key')
+        limit(context)
         self.server = Server(('127.0.0.1', 0), Handler)
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.port = self.server.server_address[1]
@@ -81,6 +91,59 @@ class TlsFront:
     def close(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+class Wire:
+    """Hands bytes on to a port, and keeps the first that came back on each connection."""
+
+    def __init__(self, port):
+        self.heard = []
+        self.listener = socket.create_server(('127.0.0.1', 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, args=(port,), daemon=True).start()
+
+    def accept(self, port):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return  # closed
+            server = socket.create_connection(('127.0.0.1', port))
+            heard = bytearray()
+            self.heard.append(heard)
+            threading.Thread(target=self.copy, args=(client, server, None), daemon=True).start()
+            threading.Thread(target=self.copy, args=(server, client, heard), daemon=True).start()
+
+    @staticmethod
+    def copy(source, sink, heard):
+        try:
+            while data := source.recv(65536):
+                if heard is not None and len(heard) < 4096:
+                    heard += data
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # either end hung up
+
+    def close(self):
+        self.listener.close()
+
+
+def key_share_group(heard):
+    """The group that a ServerHello agrees on, by its number: RFC 8446, 4.1.3 and 4.2.8."""
+    hello = memoryview(heard)[5:]  # behind the record's header
+    assert heard[0] == 22 and hello[0] == 2, 'no ServerHello'
+    at = 4 + 2 + 32  # the message's header, version, random
+    at += 1 + hello[at]  # session id
+    at += 2 + 1  # cipher, compression
+    end = at + 2 + struct.unpack_from('>H', hello, at)[0]
+    at += 2
+    while at < end:
+        kind, size = struct.unpack_from('>HH', hello, at)
+        if kind == 51:
+            return struct.unpack_from('>H', hello, at + 4)[0]
+        at += 4 + size
+    raise AssertionError('the ServerHello has no key share')
 
 
 @unittest.skipUnless(shutil.which('openssl'), 'the openssl command is not installed')
@@ -95,10 +158,10 @@ class Tls(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def decide(self, host='localhost', certificate='host', **environment):
+    def decide(self, host='localhost', certificate='host', limit=lambda context: None, **environment):
         """The answer of the state function to a violation, when it reaches AWS by https only."""
         aws = EmbeddedAws(functions=())
-        front = TlsFront(self.folder, aws.url, certificate)
+        front = TlsFront(self.folder, aws.url, certificate, limit)
         function = subprocess.Popen(
             [BIN / 'state' / 'bootstrap'], stdout=subprocess.DEVNULL,
             env=clean_environment(AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION,
@@ -120,6 +183,49 @@ class Tls(unittest.TestCase):
             status, record = self.decide(**{variable: str(self.folder / 'root.pem')})
             self.assertEqual(status, 200, record)
             self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+
+    def test_what_servers_of_today_insist_on_is_spoken(self):
+        def twelve(ciphers):
+            def limit(context):
+                context.maximum_version = ssl.TLSVersion.TLSv1_2
+                context.set_ciphers(ciphers)
+            return limit
+
+        table = (
+            ('host', twelve('ECDHE-RSA-AES128-GCM-SHA256')),
+            ('host', twelve('ECDHE-RSA-AES256-GCM-SHA384')),
+            ('host', twelve('ECDHE-RSA-AES128-SHA256')),
+            ('host', twelve('ECDHE-RSA-AES256-SHA:@SECLEVEL=1')),
+            ('host', twelve('AES128-GCM-SHA256')),
+            ('host', lambda context: context.set_ecdh_curve('prime256v1')),
+            ('host', lambda context: context.set_ecdh_curve('secp384r1')),
+            ('p256', twelve('ECDHE-ECDSA-AES128-GCM-SHA256')),
+            ('p256', lambda context: None),
+            ('p384', lambda context: context.set_ecdh_curve('secp521r1')),
+            ('p521', lambda context: None),
+        )
+        for number, (certificate, limit) in enumerate(table):
+            with self.subTest(number=number, certificate=certificate):
+                status, record = self.decide(certificate=certificate, limit=limit, AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
+                self.assertEqual(status, 200, record)
+                self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+
+    def test_the_key_exchange_resists_quantum_computers(self):
+        # AWS's endpoints negotiate X25519MLKEM768 (number 4588); so does the embedded AWS, with the same library.
+        aws = EmbeddedAws(None, '--tls', functions=())
+        wire = Wire(int(re.search(r'https://\S+:(\d+)', aws.greeting)[1]))
+        root = re.search(r'root certificate ([^,)]+)', aws.greeting)[1]
+        function = aws.host(NO_P5, AWS_ENDPOINT_URL=f'https://localhost:{wire.port}', AWS_CA_BUNDLE=root)
+        try:
+            status, record = aws.invoke(aws.job('big', instance_type='ml.p5.48xlarge'))
+            self.assertEqual(status, 200, record)
+            self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+            self.assertEqual({key_share_group(heard) for heard in wire.heard}, {4588})
+        finally:
+            function.kill()
+            function.wait()
+            wire.close()
+            aws.close()
 
     def test_an_unknown_issuer_is_an_error_that_says_so(self):
         status, error = self.decide()
