@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -13,9 +12,9 @@ namespace trainwarden::rules {
 namespace {
 
 // What the event tells about a condition; null where it tells nothing.
-const Scalar* early_fact(const Part& part, std::size_t i, const Facts& facts) {
-  if (!part.early[i]) return nullptr;
-  const std::optional<Scalar>& fact = facts.early(*part.early[i]);
+const Scalar* early_fact(std::optional<Early> early, const Facts& facts) {
+  if (!early) return nullptr;
+  const std::optional<Scalar>& fact = facts.early(*early);
   return fact ? &*fact : nullptr;
 }
 
@@ -31,7 +30,7 @@ bool any_unavailable(SourceSet sources, const Facts& facts) {
 Truth evaluate_early(const Part& part, const Facts& facts) {
   bool open = false;
   for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-    const Scalar* fact = early_fact(part, i, facts);
+    const Scalar* fact = early_fact(part.early[i], facts);
     if (fact == nullptr) {
       open = true;
     } else if (!part.conditions[i].accepts(*fact)) {
@@ -44,21 +43,13 @@ Truth evaluate_early(const Part& part, const Facts& facts) {
 
 // The job as Search tells it: conditions on members that Search lacks stay open.
 Truth evaluate_provisional(const Part& part, const Facts& facts) {
-  const auto told = [](const Condition& condition) { return !search_lacks(condition.path); };
-  std::vector<Condition> conditions;
-  std::ranges::copy_if(part.conditions, std::back_inserter(conditions), told);
-  if (!matches(conditions, facts.fields(part.group))) return Truth::kFalse;
-  return conditions.size() == part.conditions.size() ? Truth::kTrue : Truth::kUnknown;
+  return matches(part.search_tells, facts.fields(part.group)) ? Truth::kUnknown : Truth::kFalse;
 }
 
-bool is_open(const Part& part, const Facts& facts) {
-  return facts.provisional() && part.group == Group::kJob &&
-         std::ranges::any_of(part.conditions, search_lacks, &Condition::path);
-}
-
-// A job that does not train, or not for so long, is not silent for so long whatever its logs are.
-bool is_too_young_for_silence(const Part& part, const Facts& facts) {
-  if (part.group != Group::kLogs || !facts.knows(Source::kDescribe)) return false;
+// Of the silence of logs: a job that does not train, or not for so long, is not silent for so long
+// whatever its logs are.
+bool is_too_young(const Part& part, const Facts& facts) {
+  if (!facts.knows(Source::kDescribe)) return false;
   const auto longest = facts.trains_for();
   if (!longest) return true;
   const Scalar bound{json::Type::kNumber, false, static_cast<double>(longest->count()), {}};
@@ -66,18 +57,22 @@ bool is_too_young_for_silence(const Part& part, const Facts& facts) {
                               [&](const Condition& condition) { return condition.accepts(bound); });
 }
 
-Truth evaluate(const Part& part, const Facts& facts) {
-  if (is_too_young_for_silence(part, facts)) return Truth::kFalse;
-  if (!facts.knows(part.group)) return evaluate_early(part, facts);
-  if (is_open(part, facts)) return evaluate_provisional(part, facts);
+Truth evaluate_known(const Part& part, const Facts& facts) {
+  if (part.search_lacks_some && facts.provisional()) return evaluate_provisional(part, facts);
   return matches(part.conditions, facts.fields(part.group)) ? Truth::kTrue : Truth::kFalse;
+}
+
+Truth evaluate(const Part& part, const Facts& facts) {
+  if (part.group == Group::kLogs && is_too_young(part, facts)) return Truth::kFalse;
+  return facts.knows(part.group) ? evaluate_known(part, facts) : evaluate_early(part, facts);
 }
 
 Truth evaluate(const Conjunction& conjunction, const Facts& facts) {
   Truth out = Truth::kTrue;
   for (const Part& part : conjunction.parts) {
-    out = both(out, evaluate(part, facts));
-    if (out == Truth::kFalse) break;
+    const Truth one = evaluate(part, facts);
+    if (one == Truth::kFalse) return one;
+    out = both(out, one);
   }
   return out;
 }
@@ -85,7 +80,9 @@ Truth evaluate(const Conjunction& conjunction, const Facts& facts) {
 Truth evaluate(const FactPattern& pattern, const Facts& facts) {
   Truth out = Truth::kFalse;
   for (const Conjunction& conjunction : pattern.any) {
-    out = either(out, evaluate(conjunction, facts));
+    const Truth one = evaluate(conjunction, facts);
+    if (one == Truth::kFalse) continue;
+    out = either(out, one);
     if (out == Truth::kTrue) break;
   }
   return out;
@@ -154,7 +151,8 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   add_sources(part, facts, out);
   if (!facts.knows(part.group)) {
     for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-      out.because.push_back(because(part, part.conditions[i], early_fact(part, i, facts), facts));
+      out.because.push_back(
+          because(part, part.conditions[i], early_fact(part.early[i], facts), facts));
     }
     return;
   }

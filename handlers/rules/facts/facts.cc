@@ -52,10 +52,10 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
   if (event.account) tell(Early::kAccount, *event.account);
   if (event.region) tell(Early::kRegion, *event.region);
   if (!event.account || !event.region)
-    untold_ = Error{ErrorCode::kUnavailable, fmt::format("the event does not tell its {}",
-                                                         event.account  ? "region"
-                                                         : event.region ? "account"
-                                                                        : "account and region")};
+    untold_ = Error{ErrorCode::kUnavailable,
+                    event.account  ? "the event does not tell its region"
+                    : event.region ? "the event does not tell its account"
+                                   : "the event does not tell its account and region"};
 }
 
 const Facts::Found& Facts::diagnosed() const {

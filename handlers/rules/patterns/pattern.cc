@@ -171,17 +171,14 @@ bool passes(const Test& test, const Scalar& leaf) {
 void Condition::add(Test test) {
   numeric = numeric || test.is_numeric();
   addresses = addresses || test.kind == Test::Kind::kAddress;
+  texts_only = texts_only && test.kind == Test::Kind::kText;
+  absence = absence || test.kind == Test::Kind::kAbsent;
   tests.push_back(std::move(test));
 }
 
-bool Condition::accepts(const Scalar& leaf) const {
-  if (!addresses) {
-    for (const Test& test : tests) {
-      const bool plain = test.kind == Test::Kind::kText && leaf.type == json::Type::kString;
-      if (plain ? leaf.text == test.text : passes(test, leaf)) return true;
-    }
-    return false;
-  }
+bool Condition::passes_any(const Scalar& leaf) const {
+  if (!addresses)
+    return std::ranges::any_of(tests, [&](const Test& test) { return passes(test, leaf); });
   std::optional<std::string> digits;
   bool is_address = false;
   if (leaf.type == json::Type::kString) {
@@ -194,11 +191,6 @@ bool Condition::accepts(const Scalar& leaf) const {
     if (test.kind == Test::Kind::kAddress) return digits && test.addresses.contains(*digits);
     return passes(test, leaf) || (is_address && test.kind == Test::Kind::kAnythingBut);
   });
-}
-
-bool Condition::accepts_absence() const {
-  return std::ranges::any_of(tests,
-                             [](const Test& test) { return test.kind == Test::Kind::kAbsent; });
 }
 
 bool path_less(std::string_view a, std::string_view b) {

@@ -73,14 +73,26 @@ struct Condition {
   // What the tests ask of all leaves together (set by add).
   bool numeric = false;    // one compares with numbers
   bool addresses = false;  // one compares with IP addresses
+  bool texts_only = true;  // each compares with a whole text: most conditions are a list of texts
+  bool absence = false;    // one is `exists: false`
 
   void add(Test test);
   // Whether a leaf that is there passes one of the tests. They are not quite independent, as in the
   // reference matcher: beside a test on addresses, an address passes every `anything-but`; a number
   // is held against networks as text, unless a test compares with numbers.
-  bool accepts(const Scalar& leaf) const;
-  // Whether one of the tests is `exists: false`.
-  bool accepts_absence() const;
+  bool accepts(const Scalar& leaf) const {
+    return texts_only ? is_one_of_texts(leaf) : passes_any(leaf);
+  }
+  bool accepts_absence() const { return absence; }
+
+ private:
+  bool is_one_of_texts(const Scalar& leaf) const {
+    if (leaf.type != json::Type::kString) return false;
+    for (const Test& test : tests)
+      if (leaf.text == test.text) return true;
+    return false;
+  }
+  bool passes_any(const Scalar& leaf) const;
 };
 
 // The order in which the reference matcher takes a conjunction's conditions: by path, as UTF-16. It

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <unordered_set>
 #include <utility>
@@ -102,11 +103,19 @@ Conjunction split(PlacedConjunction conditions, const FactNaming& naming) {
     const Place& place = naming.at(placed.group, placed.condition.path);
     auto part = std::ranges::find(out.parts, place.group, &Part::group);
     if (part == out.parts.end()) {
-      out.parts.push_back({place.group, {}, {}});
+      out.parts.push_back({.group = place.group, .conditions = {}, .early = {}});
       part = out.parts.end() - 1;
     }
     part->conditions.push_back(std::move(placed.condition));
     part->early.push_back(place.early);
+  }
+  for (Part& part : out.parts) {
+    part.search_lacks_some = part.group == Group::kJob &&
+                             std::ranges::any_of(part.conditions, search_lacks, &Condition::path);
+    if (part.search_lacks_some)
+      std::ranges::copy_if(
+          part.conditions, std::back_inserter(part.search_tells),
+          [](const Condition& condition) { return !search_lacks(condition.path); });
   }
   std::ranges::sort(out.parts, {}, &Part::group);  // what the event tells comes first
   return out;

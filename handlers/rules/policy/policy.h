@@ -37,6 +37,10 @@ struct Part {
   Group group;
   std::vector<Condition> conditions;        // ordered by path_less
   std::vector<std::optional<Early>> early;  // beside each condition: the early fact it looks at
+  // Of the group `job`: whether there are conditions on members that Search lacks, and then the
+  // others.
+  bool search_lacks_some = false;
+  std::vector<Condition> search_tells = {};
 };
 
 struct Conjunction {
