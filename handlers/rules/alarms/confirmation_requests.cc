@@ -16,9 +16,6 @@ using std::chrono::floor;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// SageMaker's agent puts both for every machine.
-constexpr std::array<std::string_view, 2> kHostWitnesses = {"CPUUtilization", "MemoryUtilization"};
-
 // Of all algorithm metrics: their only dimension is the job. CloudWatch finds up to 500 series that
 // had data within two weeks.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html

@@ -3,6 +3,7 @@
 // for all. So something else that comes the same way must have arrived all the while. Pure.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -19,6 +20,10 @@ struct Datapoint {
 };
 // By host: that of algo-1 is the first.
 using HostData = std::vector<std::vector<Datapoint>>;
+
+// SageMaker's agent puts both for every machine.
+inline constexpr std::array<std::string_view, 2> kHostWitnesses = {"CPUUtilization",
+                                                                   "MemoryUtilization"};
 
 // What came beside the watched metric, in the same answer.
 struct Witnesses {
