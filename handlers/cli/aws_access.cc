@@ -8,6 +8,7 @@
 
 #include "awsapi/service.h"
 #include "awsapi/tls.h"
+#include "handlers/cli/text.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -18,9 +19,9 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 
 std::string AwsOptions::text() const {
   std::string out;
-  if (!profile.empty()) out += fmt::format(" --profile {}", profile);
-  if (!region.empty()) out += fmt::format(" --region {}", region);
-  if (!endpoint_url.empty()) out += fmt::format(" --endpoint-url {}", endpoint_url);
+  if (!profile.empty()) out += fmt::format(" --profile {}", shell_word(profile));
+  if (!region.empty()) out += fmt::format(" --region {}", shell_word(region));
+  if (!endpoint_url.empty()) out += fmt::format(" --endpoint-url {}", shell_word(endpoint_url));
   return out;
 }
 
@@ -91,7 +92,11 @@ Result<std::unique_ptr<AwsAccess>> AwsAccess::open(const char* const* envp,
   if (whole.region.empty()) {
     TRY(whole.region, region_of_person(Environment(envp), options.profile, run_aws));
   }
-  auto changed = std::make_unique<ChangedEnvironment>(envp, changes_of(whole));
+  Changes changes = changes_of(whole);
+  // The most that there may be, unless the person says otherwise.
+  if (options.patient && !Environment(envp).get("AWS_MAX_ATTEMPTS"))
+    changes.emplace_back("AWS_MAX_ATTEMPTS", "10");
+  auto changed = std::make_unique<ChangedEnvironment>(envp, changes);
   std::unique_ptr<AwsAccess> out(new AwsAccess(std::move(changed), options, product, clock));
   // Told before anything else is asked for.
   CHECK_OK(aws::region_from(out->environment_));

@@ -22,6 +22,7 @@ struct AwsOptions {
   std::string profile = {};
   std::string region = {};
   std::string endpoint_url = {};
+  bool patient = false;  // of a long command, which had better wait than end: no option
 
   // As they were written, with a blank before each; for a command that is to be given again.
   std::string text() const;

@@ -95,6 +95,16 @@ bool ListedPrices::has(std::string_view type) const {
   return at != types_.end() && at->second.size() == 1;
 }
 
+std::vector<std::string> ListedPrices::types() const {
+  std::vector<std::string> out;
+  for (const auto& [type, amounts] : types_) out.push_back(type);
+  return out;
+}
+
+std::optional<double> ListedPrices::amount(std::string_view type) const {
+  return has(type) ? std::optional(types_.find(type)->second.begin()->first) : std::nullopt;
+}
+
 std::string ListedPrices::table(sys_seconds asked) const {
   std::string out = fmt::format(
       "// {} an hour and machine, on demand, for training in {}: AWS's price list{}, asked on "

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -25,6 +27,11 @@ class ListedPrices {
 
   bool empty() const { return types_.empty(); }
   bool has(std::string_view type) const;
+  // nullopt where has() is false.
+  std::optional<double> amount(std::string_view type) const;
+  std::vector<std::string> types() const;
+  // The day of the list; empty where it tells none.
+  const std::string& published() const { return published_; }
   // Whether the list has prices in another currency than the one that policies name.
   bool foreign() const { return currency_ != kUsd; }
   const std::string& currency() const { return currency_; }

@@ -24,9 +24,13 @@
 #include "handlers/cli/explain_arguments.h"
 #include "handlers/cli/explain_command.h"
 #include "handlers/cli/explain_job_command.h"
+#include "handlers/cli/export_arguments.h"
+#include "handlers/cli/export_command.h"
+#include "handlers/cli/export_file.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/cli/lineage_command.h"
 #include "handlers/cli/match_command.h"
+#include "handlers/cli/paced_transport.h"
 #include "handlers/cli/policy_schema.h"
 #include "handlers/cli/prices_command.h"
 #include "handlers/cli/restart_command.h"
@@ -83,6 +87,12 @@ constexpr const char* kUsage =
     "                 own metrics and the copy's first\n"
     "  prices         the member `prices` of a policy: what training machines cost in\n"
     "                 the region by AWS's price list\n"
+    "  export --for POLICY [--last 90d] [--after DAY | --out FILE [--resume]]\n"
+    "                 what AWS tells of the jobs that were created within that time, as\n"
+    "                 far as the policy needs it to be decided on them again: a JSON line\n"
+    "                 a job on standard output, or into FILE. --resume goes on with a\n"
+    "                 FILE that was cut, --after with the days after DAY. Only reads, at\n"
+    "                 most five calls a second to a service\n"
     "  help           this text\n"
     "  --version      version, commit, and the versions of curl and OpenSSL\n"
     "Those that ask AWS take --profile NAME, --region REGION and --endpoint-url URL\n"
@@ -197,6 +207,36 @@ int prices(std::span<char*> arguments) {
                                         (*access)->transport(), clock));
 }
 
+int export_all(std::span<char*> arguments) {
+  const auto given = trainwarden::cli::read_export(words(arguments));
+  if (!given) return wrong_usage("export: " + given.error().message);
+  const auto policy = trainwarden::rules::parse_policy(given->policy);
+  if (!policy) {
+    told(trainwarden::Error(policy.error()).in("export: --for"));
+    return 1;
+  }
+  trainwarden::Clock& clock = trainwarden::system_clock();
+  const auto access = trainwarden::cli::AwsAccess::open(environ, given->aws,
+                                                        product(trainwarden::build_info()), clock);
+  if (!access) return told(access.error());
+  trainwarden::cli::PacedTransport paced((*access)->transport(), clock);
+  const auto session = trainwarden::cli::Session::open((*access)->environment(),
+                                                       (*access)->credentials(), paced, clock);
+  if (!session) return told(session.error());
+  auto file = given->resume ? trainwarden::cli::ExportFile::resume(given->out)
+                            : trainwarden::cli::ExportFile::create(given->out);
+  if (!file) return told(trainwarden::Error(file.error()).in("export"));
+  const trainwarden::actions::Apis& apis = (*session)->apis();
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  trainwarden::cli::Console console(stderr, terminal, trainwarden::cli::is_interrupted);
+  const auto list = [&] {
+    return trainwarden::cli::list_prices(apis.sagemaker.client().region(), (*access)->environment(),
+                                         (*access)->credentials(), paced, clock);
+  };
+  return print(
+      trainwarden::cli::export_jobs(*given, *policy, *file, apis, {list, console, terminal}));
+}
+
 int cannot_read(const std::string& path) {
   print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
                             std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
@@ -255,6 +295,7 @@ int main(int argc, char** argv) {
   if (command == "restart") return restart(arguments.subspan(2));
   if (command == "lineage") return lineage(arguments.subspan(2));
   if (command == "prices") return prices(arguments.subspan(2));
+  if (command == "export") return export_all(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "schema") return wrong_usage("schema: expected no arguments");

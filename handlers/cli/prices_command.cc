@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "awsapi/client.h"
 #include "awsapi/price_list.h"
 #include "awsapi/retry.h"
 #include "handlers/cli/listed_prices.h"
@@ -19,6 +20,16 @@ namespace trainwarden::cli {
 namespace {
 
 constexpr std::chrono::minutes kTimeForPrices{2};
+
+// Where the price list is asked: signed for the region that answers for this one.
+Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
+                                            aws::CredentialSource& credentials) {
+  TRY(std::string answering, aws::price_list_region(region));
+  TRY(const auto max_attempts, aws::max_attempts_from(environment));
+  TRY(aws::Endpoints endpoints, aws::Endpoints::from(environment, answering));
+  return aws::ClientConfig{
+      {}, std::move(answering), max_attempts, std::move(endpoints), &credentials};
+}
 
 // Why the list has nothing for the region.
 Error no_such_region(const std::string& region, const aws::PriceList& list,
@@ -66,10 +77,7 @@ Result<Printed> try_prices(const PricesInputs& inputs, const Environment& enviro
   if (region.empty()) {
     TRY(region, aws::region_from(environment));
   }
-  TRY(aws::ClientConfig config, price_list_config(region, environment, credentials));
-  aws::Client client(std::move(config), transport, clock, aws::random_jitter());
-  const aws::CallContext context{Deadline::at(clock.steady_now() + kTimeForPrices), {}, nullptr};
-  TRY(const ListedPrices listed, ask_prices(region, aws::PriceList(client), context));
+  TRY(const ListedPrices listed, list_prices(region, environment, credentials, transport, clock));
   const auto now = std::chrono::floor<std::chrono::seconds>(clock.now());
   return Printed{0, listed.table(now), about_missing(listed, region)};
 }
@@ -82,13 +90,13 @@ bool has_form_of_region(std::string_view text) {
 
 }  // namespace
 
-Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
-                                            aws::CredentialSource& credentials) {
-  TRY(std::string answering, aws::price_list_region(region));
-  TRY(const auto max_attempts, aws::max_attempts_from(environment));
-  TRY(aws::Endpoints endpoints, aws::Endpoints::from(environment, answering));
-  return aws::ClientConfig{
-      {}, std::move(answering), max_attempts, std::move(endpoints), &credentials};
+Result<ListedPrices> list_prices(const std::string& region, const Environment& environment,
+                                 aws::CredentialSource& credentials, http::Transport& transport,
+                                 Clock& clock) {
+  TRY(aws::ClientConfig config, price_list_config(region, environment, credentials));
+  aws::Client client(std::move(config), transport, clock, aws::random_jitter());
+  const aws::CallContext context{Deadline::at(clock.steady_now() + kTimeForPrices), {}, nullptr};
+  return ask_prices(region, aws::PriceList(client), context);
 }
 
 Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {

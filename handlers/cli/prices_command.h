@@ -4,9 +4,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "awsapi/client.h"
+#include "awsapi/credentials.h"
+#include "handlers/cli/listed_prices.h"
 #include "handlers/cli/text.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
@@ -22,9 +22,10 @@ struct PricesInputs {
 // Everything after the command's name; kInvalidInput for what is no use of it.
 Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments);
 
-// Where the price list is asked: signed for the region that answers for this one.
-Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
-                                            aws::CredentialSource& credentials);
+// All that the list says of the region's machines.
+Result<ListedPrices> list_prices(const std::string& region, const Environment& environment,
+                                 aws::CredentialSource& credentials, http::Transport& transport,
+                                 Clock& clock);
 
 // Asks the price list where it is answered, whatever the region: the override of its endpoint
 // (AWS_ENDPOINT_URL_PRICING, AWS_ENDPOINT_URL) is the environment's.

@@ -24,6 +24,21 @@ std::size_t width(std::string_view text) {
 
 std::string printable(std::string_view text) { return json::one_line(std::string(text)); }
 
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  return out + "'";
+}
+
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
   std::string out;
   std::size_t used = 0;

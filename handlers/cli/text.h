@@ -19,6 +19,9 @@ inline constexpr std::size_t kColumns = 80;
 // like (runtime/json/one_line.h).
 std::string printable(std::string_view text);
 
+// The text as one word of a command that a person gives to a shell.
+std::string shell_word(std::string_view text);
+
 // The text in lines of at most that many characters, broken at spaces; lines after the first begin
 // with indent spaces. A word that is longer stands on a line of its own.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);

@@ -134,6 +134,7 @@ READERS = {
             "handlers/rules/facts/facts.cc",              # the diagnosis
             "handlers/rules/decide/nominate.cc",          # a record of Search becomes a snapshot
             "handlers/actions/fetch/job_snapshot.cc",     # the copy's request
+            "handlers/cli/export_lines.cc",               # an export keeps members that are unknown here
         ]),
     "DescribeTrainingJob's answer as JSON": (
         r"\bknown\s*\(\s*(?:rules::)?Source::kDescribe\b", HANDLERS, []),

@@ -1,0 +1,38 @@
+// What `trainwarden export` is given.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "handlers/cli/aws_access.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::cli {
+
+struct ExportInputs {
+  std::string policy_name;  // as it was given
+  std::string policy;       // its text
+  std::string last = "90d";
+  std::chrono::seconds span = std::chrono::days(90);
+  std::optional<std::chrono::sys_days> after = {};  // the last day that is there already
+  std::string out = {};                             // empty: standard output
+  bool resume = false;
+  AwsOptions aws = {};
+};
+
+// Everything after the command's name; the policy is read. kInvalidInput for what is no use of it.
+Result<ExportInputs> read_export(std::vector<char*> arguments);
+
+// "90d", "12h", "2w": at most as long as CloudWatch keeps anything.
+Result<std::chrono::seconds> read_span(std::string_view text);
+// "2026-11-20"
+Result<std::chrono::sys_days> read_day(std::string_view text);
+
+// The command that goes on with an export which is whole up to that day (nullopt: no day is); of
+// standard output with `>> FILE`, which the person knows.
+std::string command_to_go_on(const ExportInputs& inputs, std::optional<std::chrono::sys_days> day);
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,115 @@
+#include "handlers/cli/export_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace trainwarden::cli {
+namespace {
+
+constexpr mode_t kOwnerOnly = 0600;
+
+std::unexpected<Error> not_opened(const std::string& path, int why) {
+  return fail(ErrorCode::kInvalidConfig,
+              fmt::format("{}: {}", path,
+                          std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+}
+
+struct FreeLine {
+  void operator()(char* line) const noexcept { std::free(line); }  // NOLINT: getline's
+};
+
+}  // namespace
+
+void ExportFile::CloseStream::operator()(std::FILE* stream) const noexcept {
+  if (stream == stdout)
+    std::fflush(stream);
+  else
+    std::fclose(stream);  // NOLINT: opened by fdopen
+}
+
+Result<ExportFile> ExportFile::create(const std::string& path) {
+  if (path.empty()) {
+    if (isatty(STDOUT_FILENO) == 1)
+      return fail(
+          ErrorCode::kInvalidInput,
+          "an export is nothing to look at: > FILE, or --out FILE, which can go on where it "
+          "was cut");
+    struct stat found = {};
+    const bool is_file = fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode);
+    if (is_file && fchmod(STDOUT_FILENO, kOwnerOnly) != 0)
+      return not_opened("standard output", errno);
+    return ExportFile(stdout, "standard output");
+  }
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly);
+  if (file < 0 && errno == EEXIST)
+    return fail(ErrorCode::kConflict,
+                fmt::format("{} is there already: --resume goes on with it", path));
+  if (file < 0) return not_opened(path, errno);
+  return ExportFile(fdopen(file, "w"), path);
+}
+
+Result<ExportFile> ExportFile::resume(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0 && errno == ENOENT) return create(path);
+  if (file < 0) return not_opened(path, errno);
+  ExportFile out(fdopen(file, "r+"), path);
+  if (fchmod(file, kOwnerOnly) != 0) return not_opened(path, errno);
+  CHECK_OK(out.read_back());
+  return out;
+}
+
+Result<void> ExportFile::read_back() {
+  std::unique_ptr<char, FreeLine> line;
+  std::size_t room = 0;
+  off_t at = 0;
+  off_t whole = 0;  // behind the last line that closes a day
+  for (;;) {
+    char* text = line.release();
+    const ssize_t size = getline(&text, &room, stream_.get());
+    line.reset(text);
+    if (size <= 0) break;
+    at += size;
+    const std::string_view read(text, static_cast<std::size_t>(size));
+    if (!read.ends_with('\n')) break;
+    if (!header_) {
+      header_ = read_header_line(read);
+      if (!header_)
+        return fail(
+            ErrorCode::kInvalidInput,
+            fmt::format("{}: expected an export, which begins with {{\"export\": …}}", path_));
+      whole = at;
+    } else if (const auto day = read_day_line(read)) {
+      whole_until_ = day->until;
+      jobs_ += day->jobs;
+      whole = at;
+    } else if (is_end_line(read)) {
+      is_whole_ = true;
+    }
+  }
+  if (is_whole_) return {};
+  const int file = fileno(stream_.get());
+  if (std::fseek(stream_.get(), whole, SEEK_SET) != 0 || ftruncate(file, whole) != 0)
+    return unwritable(errno);
+  return {};
+}
+
+Result<void> ExportFile::write(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stream_.get()) == text.size() &&
+                       std::fflush(stream_.get()) == 0;
+  return written ? Result<void>() : Result<void>(unwritable(errno));
+}
+
+std::unexpected<Error> ExportFile::unwritable(int why) const {
+  return fail(ErrorCode::kInvalidConfig,
+              fmt::format("{} cannot be written: {}", path_,
+                          std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+}
+
+}  // namespace trainwarden::cli
