@@ -93,7 +93,10 @@ Result<std::string> token_text(const Call& call, std::string_view member, json::
 }  // namespace
 
 bool CallMade::throttled() const { return is_throttling(outcome); }
-bool CallMade::credentials_over() const { return are_credentials_over(outcome); }
+// What a source of credentials says that has none any more is the only such error of a call.
+bool CallMade::credentials_over() const {
+  return are_credentials_over(outcome) || outcome == name(ErrorCode::kInvalidConfig);
+}
 
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
   TRY(std::string region, region_from(environment));

@@ -134,7 +134,11 @@ Result<PersonCredentials::Held> PersonCredentials::fetch() {
     if (of_container) return Held{*std::move(of_container), false, now()};
   }
   auto of_profile = ask_the_aws_command();
-  if (!of_profile) return fail(nothing_found(of_profile.error()));
+  if (!of_profile && !held_) return fail(nothing_found(of_profile.error()));
+  if (!of_profile)
+    return fail(ErrorCode::kInvalidConfig,
+                fmt::format("the credentials have ended, and there are no others: {}: {}",
+                            the_aws_command(profile_), of_profile.error().message));
   return Held{*std::move(of_profile), false, now()};
 }
 

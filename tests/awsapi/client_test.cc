@@ -101,6 +101,7 @@ TEST_F(ClientTest, WithoutCredentialsNothingIsSent) {
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message.find("sign in again"), std::string::npos);
   EXPECT_TRUE(transport_.sent.empty());
+  EXPECT_TRUE(made_.back().credentials_over());
 }
 
 // For records: with the attempts and the waits between them, and no parameters but a name.

@@ -202,7 +202,9 @@ TEST_F(Credentials, ThoseThatStandAreUsedWhileNewOnesCannotBeHad) {
   clock_.advance(minutes(4));
   const auto over = credentials.current();
   ASSERT_FALSE(over);
+  EXPECT_NE(over.error().message.find("the credentials have ended"), std::string::npos);
   EXPECT_NE(over.error().message.find("sign in again"), std::string::npos);
+  EXPECT_EQ(over.error().message.find('\n'), std::string::npos);  // among other lines
 }
 
 TEST_F(Credentials, RefusedOnesAreRenewedOnlyByOthers) {
