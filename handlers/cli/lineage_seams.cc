@@ -33,11 +33,17 @@ struct SeamWindow {
   sys_seconds end;
 };
 
-// The data of one job, beside the names of its metrics.
-Result<std::vector<std::vector<aws::MetricSeries::Datapoint>>> own_metrics(
-    std::string_view job, const std::vector<std::string>& names, SeamWindow window,
-    const actions::Apis& apis) {
-  const std::int64_t period = kept_period(apis.now() - window.begin);
+using OwnMetrics = std::vector<std::vector<aws::MetricSeries::Datapoint>>;
+
+// The data of one job, beside the names of its metrics, in periods of which the window has no more
+// than a day has minutes.
+Result<OwnMetrics> own_metrics_within(std::string_view job, const std::vector<std::string>& names,
+                                      SeamWindow window, const actions::Apis& apis) {
+  constexpr std::int64_t kMostPeriods = 1440;
+  const std::int64_t kept = kept_period(apis.now() - window.begin);
+  const std::int64_t most = kept * kMostPeriods;
+  const std::int64_t period =
+      kept * std::max<std::int64_t>(1, ((window.end - window.begin).count() + most - 1) / most);
   const auto id = [](std::size_t i) { return fmt::format("m{}", i); };
   const json::Document queries = json::Document::build([&](json::Sink& sink) {
     sink.begin_array();
@@ -53,12 +59,22 @@ Result<std::vector<std::vector<aws::MetricSeries::Datapoint>>> own_metrics(
   });
   TRY(const auto series,
       apis.cloudwatch.get_metric_data(queries.root(), window.begin, window.end, apis.context));
-  std::vector<std::vector<aws::MetricSeries::Datapoint>> out(names.size());
+  OwnMetrics out(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto found = std::ranges::find(series, id(i), &aws::MetricSeries::id);
     if (found != series.end()) out[i] = found->datapoints;
   }
   return out;
+}
+
+// Within a day of the seam, and where nothing was heard then, as of a job that hung for long,
+// within the job's whole life.
+Result<OwnMetrics> own_metrics(std::string_view job, const std::vector<std::string>& names,
+                               SeamWindow near, SeamWindow life, const actions::Apis& apis) {
+  TRY(OwnMetrics out, own_metrics_within(job, names, near, apis));
+  const bool silent = std::ranges::all_of(out, [](const auto& one) { return one.empty(); });
+  if (!silent || (life.begin >= near.begin && life.end <= near.end)) return out;
+  return own_metrics_within(job, names, life, apis);
 }
 
 std::optional<SeamValue> seam_value(const aws::MetricSeries::Datapoint& point) {
@@ -70,14 +86,16 @@ Result<std::vector<SeamMetric>> seam_of(std::string_view parent, const SeamSide&
                                         const actions::Apis& apis) {
   const sys_seconds now = apis.now();
   const auto minute = [](sys_seconds at) -> sys_seconds { return std::chrono::floor<minutes>(at); };
-  const sys_seconds ended = minute(before.end.value_or(now)) + minutes(1);
-  const sys_seconds began = minute(*after.begin);
-  const SeamWindow last{std::max(minute(*before.begin), ended - kSeamWindow), ended};
-  const SeamWindow first{
-      began, std::max(std::min(minute(after.end.value_or(now)) + minutes(1), began + kSeamWindow),
-                      began + minutes(1))};
-  TRY(const auto old_values, own_metrics(parent, before.metrics, last, apis));
-  TRY(const auto new_values, own_metrics(copy, before.metrics, first, apis));
+  const auto life = [&](const SeamSide& side) {
+    const sys_seconds begin = minute(*side.begin);
+    return SeamWindow{begin, std::max(minute(side.end.value_or(now)), begin) + minutes(1)};
+  };
+  const SeamWindow old_life = life(before);
+  const SeamWindow new_life = life(after);
+  const SeamWindow last{std::max(old_life.begin, old_life.end - kSeamWindow), old_life.end};
+  const SeamWindow first{new_life.begin, std::min(new_life.end, new_life.begin + kSeamWindow)};
+  TRY(const auto old_values, own_metrics(parent, before.metrics, last, old_life, apis));
+  TRY(const auto new_values, own_metrics(copy, before.metrics, first, new_life, apis));
   std::vector<SeamMetric> out;
   for (std::size_t i = 0; i < before.metrics.size(); ++i) {
     SeamMetric metric{before.metrics[i], {}, {}};

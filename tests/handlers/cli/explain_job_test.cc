@@ -322,6 +322,26 @@ TEST_F(AskAws, ASeamShowsTheLastValuesBeforeItAndTheFirstAfterIt) {
   EXPECT_TRUE(has(denied.output, "run-r1-0a1b2c3d")) << denied.output;
 }
 
+// One that hung for days had its last value long before its end.
+TEST_F(AskAws, TheLastValueBeforeALongSilenceIsFound) {
+  aws_.place({.name = "run",
+              .status = "Failed",
+              .secondary = "Failed",
+              .age = hours(24 * 6),
+              .since = hours(3),
+              .more = kLoss});
+  aws_.place({.name = "run-r1-0a1b2c3d",
+              .age = hours(2),
+              .since = hours(2),
+              .tags = {{"trainwarden:root", "run"}, {"trainwarden:parent", "run"}},
+              .more = kLoss});
+  put("loss", "TrainingJobName", "run", 2.5, clock_.now() - hours(24 * 4));
+  put("loss", "TrainingJobName", "run-r1-0a1b2c3d", 2.75, clock_.now() - hours(1));
+  const Printed printed = tree("run");
+  EXPECT_TRUE(has(printed.output, "loss: 2.5 at 2026-06-28T")) << where(printed);
+  EXPECT_TRUE(has(printed.output, ", then 2.75 at ")) << where(printed);
+}
+
 TEST_F(AskAws, JobsWithoutMetricsOfTheirOwnAreNotAskedAbout) {
   aws_.place({.name = "run", .status = "Failed", .secondary = "Failed"});
   aws_.place({.name = "run-r1-0a1b2c3d",
