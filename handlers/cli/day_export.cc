@@ -34,6 +34,21 @@ json::Document day_request(sys_seconds begin, sys_seconds end) {
   });
 }
 
+// Whether the next try may succeed, so that the day had better be exported then.
+bool may_pass(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kAccessDenied:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kRejected:
+    case ErrorCode::kBadResponse:
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kLimitExceeded:
+      return false;
+    default:
+      return true;
+  }
+}
+
 std::unexpected<DayCut> cut(Error error, const Step& step) {
   return std::unexpected(DayCut{std::move(error), false, step.credentials_over()});
 }
@@ -72,7 +87,7 @@ std::expected<std::vector<rules::Sources>, DayCut> DayExport::search(sys_seconds
 std::expected<void, DayCut> DayExport::settle(std::string_view what, std::string_view operation,
                                               const Error& error, bool credentials_over,
                                               ExportedJob& job) {
-  if (retryable(error.code) || error.code == ErrorCode::kDeadline || credentials_over)
+  if (may_pass(error.code) || credentials_over)
     return std::unexpected(DayCut{error, false, credentials_over});
   if (error.code == ErrorCode::kAccessDenied)
     denied_.emplace(std::string(operation), error.message);

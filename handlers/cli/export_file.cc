@@ -36,11 +36,6 @@ void ExportFile::CloseStream::operator()(std::FILE* stream) const noexcept {
 
 Result<ExportFile> ExportFile::create(const std::string& path) {
   if (path.empty()) {
-    if (isatty(STDOUT_FILENO) == 1)
-      return fail(
-          ErrorCode::kInvalidInput,
-          "an export is nothing to look at: > FILE, or --out FILE, which can go on where it "
-          "was cut");
     struct stat found = {};
     const bool is_file = fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode);
     if (is_file && fchmod(STDOUT_FILENO, kOwnerOnly) != 0)

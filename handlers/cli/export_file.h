@@ -15,8 +15,8 @@ namespace trainwarden::cli {
 
 class ExportFile {
  public:
-  // path: empty for standard output, which is made 0600 where it is a file, and must not be a
-  // terminal. kConflict: the file is there already.
+  // path: empty for standard output, which is made 0600 where it is a file. kConflict: the file is
+  // there already.
   static Result<ExportFile> create(const std::string& path);
   // Goes on with a file, after its last whole day; what stands behind that is taken away. One that
   // is not there is created. kInvalidInput: it is no export.

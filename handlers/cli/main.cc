@@ -233,8 +233,9 @@ int export_all(std::span<char*> arguments) {
     return trainwarden::cli::list_prices(apis.sagemaker.client().region(), (*access)->environment(),
                                          (*access)->credentials(), paced, clock);
   };
-  return print(
-      trainwarden::cli::export_jobs(*given, *policy, *file, apis, {list, console, terminal}));
+  // Beside the lines themselves it would be in their way.
+  const bool shows = terminal && (!given->out.empty() || isatty(STDOUT_FILENO) == 0);
+  return print(trainwarden::cli::export_jobs(*given, *policy, *file, apis, {list, console, shows}));
 }
 
 int cannot_read(const std::string& path) {

@@ -71,7 +71,7 @@ class Export : public ::testing::Test {
     if (!file) return {2, {}, file.error().message};
     const File told(std::tmpfile());
     const aws::CallContext context{clock_.in(minutes(2)), {}, nullptr};
-    const actions::Apis apis(client_, clock_, context, config_);
+    const actions::Apis apis(*asking_, clock_, context, config_);
     Console console(told.get(), false, [&] { return interrupted_; });
     const auto list = []() -> Result<ListedPrices> {
       ListedPrices out("eu-central-1");
@@ -138,6 +138,7 @@ class Export : public ::testing::Test {
                       aws_,
                       clock_,
                       [] { return 0.0; }};
+  aws::Client* asking_ = &client_;
   actions::Config config_;
   Folder folder_;
   ExportInputs inputs_;
@@ -286,6 +287,45 @@ TEST_F(Export, ASessionThatEndsIsSaidSoAndGoesOn) {
   EXPECT_TRUE(has(cut.error, "sign in again, then go on")) << cut.error;
   EXPECT_EQ(run(true).status, 0);
   EXPECT_EQ(order(), "29| old 30| 01| 02| end");
+}
+
+// A person's session, good for so many calls.
+class Ending final : public aws::CredentialSource {
+ public:
+  explicit Ending(int calls) : calls_(calls) {}
+  Result<aws::Credentials> current() override {
+    if (calls_-- > 0) return aws::Credentials{"AKIDEXAMPLE", Secret("s"), Secret()};
+    return fail(ErrorCode::kInvalidConfig, "the credentials have ended");
+  }
+  bool renew() override { return false; }
+
+ private:
+  int calls_;
+};
+
+// Wherever the session ends, no job is marked as one whose data nobody may have.
+TEST_F(Export, ASessionThatEndsBetweenTheCallsOfADayCutsTheDay) {
+  aws_.place({.name = "run", .age = hours(2), .since = hours(1)});
+  aws_.place({.name = "bad",
+              .status = "Failed",
+              .secondary = "Failed",
+              .age = hours(3),
+              .more = R"(, "FailureReason": "AlgorithmError: , exit code: 1")"});
+  for (int calls = 0; calls < 6; ++calls) {
+    ::unlink(folder_.file().c_str());
+    Ending source(calls);
+    aws::Client ending(
+        {{}, "eu-central-1", 1, aws::Endpoints::all_at("https://api.example/"), &source}, aws_,
+        clock_, [] { return 0.0; });
+    asking_ = &ending;
+    const Printed cut = run();
+    EXPECT_EQ(cut.status, 2) << calls;
+    EXPECT_TRUE(has(cut.error, "sign in again, then go on")) << calls << cut.error;
+    asking_ = &client_;
+    EXPECT_EQ(run(true).status, 0);
+    EXPECT_EQ(order(), "29| 30| 01| bad run 02| end") << calls;
+    for (const std::string& line : lines()) EXPECT_FALSE(has(line, "unavailable")) << line;
+  }
 }
 
 // What was written of a day that is not closed is taken away: it comes again, whole.
