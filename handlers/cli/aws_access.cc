@@ -40,7 +40,8 @@ Result<AwsOptions> take_aws_options(std::vector<char*>& arguments) {
     }
     if (!value->empty())
       return fail(ErrorCode::kInvalidInput, fmt::format("{} is given twice", name));
-    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+    ++i;
+    if (i == arguments.size() || std::string_view(arguments[i]).empty())
       return fail(ErrorCode::kInvalidInput, fmt::format("{} needs a value", name));
     *value = arguments[i];
   }

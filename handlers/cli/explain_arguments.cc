@@ -17,7 +17,7 @@ std::unexpected<Error> not_for_explain(std::string what) {
 
 class ExplainReader {
  public:
-  ExplainReader(ExplainArguments& out) : out_(out) {}
+  explicit ExplainReader(ExplainArguments& out) : out_(out) {}
 
   Result<void> read(const std::vector<char*>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -91,7 +91,8 @@ Result<ExportInputs> read_export(std::vector<char*> arguments) {
     if (option != "--for" && option != "--last" && option != "--after" && option != "--out")
       return not_for_export(fmt::format(
           "expected --for POLICY, --last, --after, --out or --resume, found `{}`", option));
-    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+    ++i;
+    if (i == arguments.size() || std::string_view(arguments[i]).empty())
       return not_for_export(fmt::format("{} needs a value", option));
     CHECK_OK(take_export_option(option, arguments[i], out));
   }

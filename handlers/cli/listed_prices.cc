@@ -97,6 +97,7 @@ bool ListedPrices::has(std::string_view type) const {
 
 std::vector<std::string> ListedPrices::types() const {
   std::vector<std::string> out;
+  out.reserve(types_.size());
   for (const auto& [type, amounts] : types_) out.push_back(type);
   return out;
 }

@@ -108,6 +108,7 @@ bool wait_for(pid_t child, int& status, SteadyClock::time_point end) {
 Result<pid_t> spawn(const std::vector<std::string>& words, const Pipe& out, const Pipe& err) {
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
+  arguments.reserve(copies.size() + 1);
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -301,7 +301,8 @@ class Credentials(OnLocalaws):
         folder = self.aws_command(f"echo '{PROCESS}'")
         self.aws.job('ended', TrainingJobStatus='Failed', SecondaryStatus='Failed', RoleArn=f'arn:aws:iam::{ACCOUNT}:role/T',
                      FailureReason='InternalServerError: x', TrainingEndTime=time.time() - 300, age=3600)
-        for command in (('explain', 'ended'), ('diagnose', 'ended'), ('lineage', 'ended'), ('restart', 'ended', '--dry-run'), ('prices',)):
+        for command in (('explain', 'ended'), ('diagnose', 'ended'), ('lineage', 'ended'), ('restart', 'ended', '--dry-run'), ('prices',),
+                        ('export', '--for', json.dumps(POLICY), '--last', '1h')):
             with self.subTest(command=command):
                 ran = self.run_command(*command, '--profile', 'dev', *self.where, PATH=f'{folder}:/bin:/usr/bin')
                 self.assertEqual(ran.returncode, 0, ran.stderr)
