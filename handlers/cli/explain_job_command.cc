@@ -29,6 +29,10 @@ Result<std::optional<rules::Policy>> policy_of(const ExplainJobInputs& inputs,
   const auto found =
       aws::Ssm(apis.sagemaker.client())
           .get_parameter(inputs.policy.substr(inputs.policy.find(':') + 1), apis.context);
+  // Not the job's: what there is no such thing of is the parameter.
+  if (!found && found.error().code == ErrorCode::kNotFound)
+    return fail(ErrorCode::kInvalidConfig, fmt::format("{}: there is no such parameter: {}",
+                                                       inputs.policy, found.error().message));
   if (!found) return fail(Error(found.error()).in(inputs.policy));
   auto parsed = rules::parse_policy(found->value);
   if (!parsed) return fail(std::move(parsed).error().in(inputs.policy));

@@ -119,6 +119,7 @@ class JobsExport {
       if (listed && file_.header()) types = listed->types();
       if (!listed)
         means_.console.say(fmt::format("no list prices: {}", printable(listed.error().message)));
+      tell_unlisted(listed);
       last = prices_line(listed, types, region, apis_.now());
     }
     const auto written = file_.write(last + end_line(jobs_));
@@ -138,6 +139,15 @@ class JobsExport {
                       "charges for by the thousand",
                       jobs_, region, between, day_.metrics_asked()));
     return {};
+  }
+
+  void tell_unlisted(const Result<ListedPrices>& listed) {
+    std::vector<std::string> unlisted;
+    for (const std::string& type : day_.types())
+      if (listed && !listed->has(type)) unlisted.push_back(printable(type));
+    if (!unlisted.empty())
+      means_.console.say(
+          fmt::format("the price list has none, or several, for {}", fmt::join(unlisted, ", ")));
   }
 
   Printed cut_off(const DayCut& cut) const {

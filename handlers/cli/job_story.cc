@@ -217,6 +217,8 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
   if (commands.empty()) return;
   page.gap();
   page.line(page.bold("how to go on"));
+  if (story.child.empty() && story.failure && story.failure->resume == "no")
+    page.line("  mend what it failed of first: it would fail the same way again", 2);
   for (const std::string& command : commands) page.whole("  " + printable(command));
 }
 

@@ -129,6 +129,13 @@ int told(const trainwarden::Error& error) {
   return 2;
 }
 
+// Of arguments that were read: the usage helps only where they are wrong themselves.
+int not_read(std::string_view command, const trainwarden::Error& error) {
+  trainwarden::Error where = trainwarden::Error(error).in(command);
+  return error.code == trainwarden::ErrorCode::kInvalidInput ? wrong_usage(where.message)
+                                                             : told(where);
+}
+
 // Runs a command that asks AWS.
 template <class Command>
 int ask(const trainwarden::cli::AwsOptions& options, Command command) {
@@ -145,7 +152,7 @@ int ask(const trainwarden::cli::AwsOptions& options, Command command) {
 int explain(std::span<char*> arguments) {
   const auto now = std::chrono::floor<std::chrono::seconds>(trainwarden::system_clock().now());
   const auto given = trainwarden::cli::read_explain(words(arguments), now, colorful());
-  if (!given) return wrong_usage("explain: " + given.error().message);
+  if (!given) return not_read("explain", given.error());
   if (given->job.job.empty()) return print(trainwarden::cli::explain(given->files));
   return ask(given->aws, [&](const trainwarden::cli::Session& session) {
     return trainwarden::cli::explain_job(given->job, session.table(), session.apis());
@@ -209,7 +216,7 @@ int prices(std::span<char*> arguments) {
 
 int export_all(std::span<char*> arguments) {
   const auto given = trainwarden::cli::read_export(words(arguments));
-  if (!given) return wrong_usage("export: " + given.error().message);
+  if (!given) return not_read("export", given.error());
   const auto policy = trainwarden::rules::parse_policy(given->policy);
   if (!policy) {
     told(trainwarden::Error(policy.error()).in("export: --for"));

@@ -193,6 +193,17 @@ class Explain(OnLocalaws):
         self.assertIn('required-tags: stop (enforce)', ran.stdout)
         self.assertIn('the state table', ran.stdout)
 
+    def test_what_is_missing_is_named_for_what_it_is(self):
+        self.aws.job('train-1')
+        ran = self.ask('explain', 'train-1', '--policy', 'ssm:/nope')
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn('ssm:/nope: there is no such parameter', ran.stderr)
+        file = self.ask('explain', 'train-1', '--policy', '/no/such/file')
+        self.assertEqual(file.returncode, 2)
+        self.assertIn('explain: --policy: file `/no/such/file`', file.stderr)
+        self.assertNotIn('usage:', file.stderr)
+        self.assertIn('usage:', self.ask('explain', '--what').stderr)
+
     def test_without_aws_the_event_is_derived_from_the_description(self):
         self.aws.job('train-1')
         answer = self.client('sagemaker').describe_training_job(TrainingJobName='train-1')

@@ -179,6 +179,7 @@ TEST_F(AskAws, WhyItFailedIsToldByTheEndOfItsLog) {
   EXPECT_TRUE(has(printed.output, "it failed")) << printed.output;
   EXPECT_TRUE(has(printed.output, "run it again: no")) << printed.output;
   EXPECT_TRUE(has(printed.output, "flash_attn"));
+  EXPECT_TRUE(has(printed.output, "mend what it failed of first")) << printed.output;
   EXPECT_TRUE(has(printed.output, "bugs: notify")) << printed.output;
   const Printed diagnosis = diagnose(true);
   EXPECT_EQ(diagnosis.status, 0) << where(diagnosis);

@@ -400,7 +400,11 @@ TEST_F(Export, WhatNoExportCanHaveIsSaidFirst) {
 
 TEST_F(Export, PricesOfTheTypesThatAreMetStandThereWithTheirDate) {
   aws_.place({.name = "run"});
-  ASSERT_EQ(run().status, 0);
+  aws_.place({.name = "other", .type = "ml.p5.48xlarge"});
+  const Printed printed = run();
+  ASSERT_EQ(printed.status, 0);
+  EXPECT_TRUE(has(printed.error, "the price list has none, or several, for ml.p5.48xlarge\n"))
+      << printed.error;
   const auto all = lines();
   const auto prices = json::Document::parse(all[all.size() - 2]);
   ASSERT_TRUE(prices);

@@ -162,6 +162,15 @@ TEST_F(Credentials, WhatTheCommandSaysIsShownWithoutKeys) {
     EXPECT_EQ(message.find(hidden), std::string::npos) << message;
 }
 
+TEST_F(Credentials, AnAwsCommandThatIsTooOldIsSaidToBeThat) {
+  const Env env{"AWS_REGION=eu-central-1"};
+  const Environment environment = env();
+  answers_ = {{2, "", "\nusage: aws [options] <command>\naws: error: Invalid choice"}};
+  const auto found = PersonCredentials(environment, "", transport_, clock_, aws()).current();
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().message.find("needs a newer AWS CLI"), std::string::npos);
+}
+
 // What was printed is secret, also where it is not what was expected.
 TEST_F(Credentials, AnAnswerThatIsNoneIsNotShown) {
   const Env env{"AWS_REGION=eu-central-1"};
