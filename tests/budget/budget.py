@@ -12,7 +12,6 @@ usage: budget.py --build DIR --deps DIR [--record] [--runs N] [--calls]
 The median of the runs counts. Exit status 1: a figure is more than 5 % above its budget (budgets.json), or could not be measured.
 """
 import argparse
-import collections
 import json
 import pathlib
 import statistics
@@ -88,8 +87,7 @@ def show_calls(build):
     print(f'the system calls of one event that needs no call of AWS ({len(calls)}):')
     for call in calls:
         print(f'  {call}')
-    for name, times in collections.Counter(call.split('(')[0] for call in calls).most_common():
-        print(f'  {times:3} {name}')
+    print(measure.summary_of_an_event(build / 'bin/state/bootstrap'), end='')
 
 
 def main():

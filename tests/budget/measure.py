@@ -119,6 +119,26 @@ def system_calls(program, *arguments):
     return calls[:asked[0] + 1], [calls[begin + 1:end + 1] for begin, end in zip(asked, asked[1:])]
 
 
+def summary_of_an_event(program):
+    """What `strace -c` says of one event that needs no call."""
+    tool('strace', '-o', '/dev/null', 'true')
+    with Folder(program) as folder, RuntimeApi() as api:
+        process = subprocess.Popen(['./bootstrap'], cwd=folder, env=api.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            api.serve(FEW)
+            wait_until_asleep(process.pid)
+            tracer = subprocess.Popen(['strace', '-f', '-c', '-p', str(process.pid)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            tracer.stderr.readline()  # "Process … attached"
+            api.serve(1)
+            wait_until_asleep(process.pid)
+            tracer.send_signal(signal.SIGINT)
+            told = tracer.communicate()[1]
+        finally:
+            process.kill()
+            process.wait()
+        return ''.join(line + '\n' for line in told.splitlines() if not line.startswith('strace: '))
+
+
 def page_faults(program):
     """From exec to the first `next`."""
     with Folder(program) as folder, RuntimeApi() as api:
