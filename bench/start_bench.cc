@@ -1,106 +1,85 @@
-// Time from fork to the first byte of the first `next`, for each program given, beside a floor: a C
-// program that does nothing else. Runs take turns, so that noise meets all alike; medians are
-// shown, and the CPU time that each process took for it.
+// From exec to the first byte of the first `next`. Programs take turns, so that noise meets all
+// alike.
 //
-// usage: start_bench RUNS FLOOR PROGRAM...
-#include <arpa/inet.h>
-#include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+// usage: start_bench RESULT RUNS PROGRAM [ARGUMENT]... [-- PROGRAM [ARGUMENT]...]...
+//
+// Writes a line of JSON for each program to the file RESULT: wall and CPU time (exec, page faults
+// and exit included) in ms, page faults, and the most memory in KB: medians, and the least wall
+// time.
+#include <span>
+#include <string_view>
 
-#include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <vector>
+#include "bench/child.h"
 
+namespace trainwarden::bench {
 namespace {
 
-struct Sample {
-  double wall_ms;
-  double cpu_ms;
+struct Program {
+  std::vector<char*> arguments;
+  std::vector<double> wall, cpu, faults, memory;
 };
 
-double millis(const timeval& t) {
-  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
-}
-
-int listen_on_loopback(unsigned short& port) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (bind(fd, generic, size) != 0 || listen(fd, 4) != 0 || getsockname(fd, generic, &size) != 0)
-    std::abort();
-  port = ntohs(address.sin_port);
-  return fd;
-}
-
-Sample measure(int listener, const std::string& program) {
-  const auto begin = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    execl(program.c_str(), program.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
+void measure(int listener, Program& program, bool counts) {
+  const auto begin = Clock::now();
+  const pid_t child = start(program.arguments.data());
+  wait_for_input(listener, program.arguments[0]);
   const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-  char byte = 0;
-  if (connection < 0 || recv(connection, &byte, 1, 0) != 1) std::abort();
-  const auto end = std::chrono::steady_clock::now();
-  kill(child, SIGKILL);
+  char bytes[4096];
+  if (connection < 0 || recv(connection, bytes, sizeof bytes, 0) < 1)
+    give_up(fmt::format("{} has not asked for an event", program.arguments[0]));
+  const auto wall = Clock::now() - begin;
+  const long memory = peak_kb(child);
+  const rusage used = end(child);
   close(connection);
-  int status = 0;
-  rusage used{};
-  wait4(child, &status, 0, &used);
-  return {std::chrono::duration<double, std::milli>(end - begin).count(),
-          millis(used.ru_utime) + millis(used.ru_stime)};
+  if (!counts) return;
+  program.wall.push_back(millis(wall));
+  program.cpu.push_back(cpu_ms(used));
+  program.faults.push_back(static_cast<double>(used.ru_minflt));
+  program.memory.push_back(static_cast<double>(memory));
 }
 
-template <class Member>
-double median(std::vector<Sample> samples, Member member) {
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::ranges::nth_element(samples, middle, {}, member);
-  return std::invoke(member, *middle);
+std::vector<Program> programs_from(std::span<char*> arguments) {
+  std::vector<Program> out(1);
+  for (char* argument : arguments) {
+    if (std::string_view(argument) == "--")
+      out.emplace_back();
+    else
+      out.back().arguments.push_back(argument);
+  }
+  for (Program& program : out) {
+    if (program.arguments.empty()) give_up("expected a program on both sides of `--`");
+    program.arguments.push_back(nullptr);
+  }
+  return out;
+}
+
+int run(std::span<char*> arguments) {
+  const int runs = std::atoi(arguments[2]);
+  std::vector<Program> programs = programs_from(arguments.subspan(3));
+  const int listener = listen_as_runtime_api();
+  for (int turn = -1; turn < runs; ++turn)  // the first one warms the page cache
+    for (Program& program : programs) measure(listener, program, turn >= 0);
+
+  std::FILE* const result = std::fopen(arguments[1], "we");
+  if (result == nullptr) give_up(fmt::format("cannot write {}", arguments[1]));
+  for (const Program& program : programs)
+    fmt::print(result,
+               R"({{"wall_ms": {:.3f}, "least_ms": {:.3f}, "cpu_ms": {:.3f}, "faults": {:.0f}, )"
+               R"("peak_kb": {:.0f}}})"
+               "\n",
+               median(program.wall), std::ranges::min(program.wall), median(program.cpu),
+               median(program.faults), median(program.memory));
+  return std::fclose(result) == 0 ? 0 : 1;
 }
 
 }  // namespace
+}  // namespace trainwarden::bench
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fputs("usage: start_bench RUNS FLOOR PROGRAM...\n", stderr);
+  if (argc < 4 || std::atoi(argv[2]) < 1) {
+    std::fputs("usage: start_bench RESULT RUNS PROGRAM [ARGUMENT]... [-- PROGRAM ...]...\n",
+               stderr);
     return 2;
   }
-  const int runs = std::atoi(argv[1]);
-  const std::vector<std::string> programs(argv + 2, argv + argc);
-  unsigned short port = 0;
-  const int listener = listen_on_loopback(port);
-  setenv("AWS_LAMBDA_RUNTIME_API", fmt::format("127.0.0.1:{}", port).c_str(), 1);
-  setenv("AWS_REGION", "eu-central-1", 1);
-  setenv("AWS_ACCESS_KEY_ID", "test", 1);
-  setenv("AWS_SECRET_ACCESS_KEY", "test", 1);
-  setenv("TRAINWARDEN_ALARM_TOPIC", "arn:aws:sns:eu-central-1:111122223333:trainwarden-alarms", 1);
-
-  std::vector<std::vector<Sample>> samples(programs.size());
-  for (int run = -1; run < runs; ++run)  // the first one warms the page cache
-    for (std::size_t i = 0; i < programs.size(); ++i)
-      if (const Sample sample = measure(listener, programs[i]); run >= 0)
-        samples[i].push_back(sample);
-
-  const double floor = median(samples[0], &Sample::wall_ms);
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    const double wall = median(samples[i], &Sample::wall_ms);
-    const std::string name =
-        i == 0 ? "floor (C, raw socket)" : programs[i].substr(programs[i].rfind("bin/") + 4);
-    fmt::print("  {:<24} {:6.2f} ms  {:4.2f} x floor   CPU {:5.2f} ms\n", name, wall, wall / floor,
-               median(samples[i], &Sample::cpu_ms));
-  }
-  return 0;
+  return trainwarden::bench::run({argv, static_cast<std::size_t>(argc)});
 }
