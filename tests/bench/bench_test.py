@@ -1,0 +1,134 @@
+"""The benchmarks run, and say what they claim: one short round of the floor and ours, and the pieces that judge.
+
+usage: TRAINWARDEN_BUILD=build/release python3 -m unittest bench_test
+"""
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ['TRAINWARDEN_BUILD'])
+BENCH = ROOT / 'bench'
+sys.path[:0] = [str(BENCH), str(ROOT / 'tests/budget')]
+import programs  # noqa: E402
+import table  # noqa: E402
+import violation  # noqa: E402
+
+
+class Smoke(unittest.TestCase):
+    def test_one_short_round_gives_each_figure(self):
+        done = subprocess.run([sys.executable, '-B', BENCH / 'table.py', '--build', BUILD, '--smoke'], capture_output=True, text=True,
+                              timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        rows = {line.split('  ')[0]: re.split(r' {2,}', line.strip())[1:] for line in done.stdout.splitlines()}
+        self.assertEqual([len(rows['floor: C, one socket']), len(rows['ours'])], [len(table.HEADS) - 1] * 2)
+        start, times_floor, faults, *_ = rows['ours']
+        self.assertRegex(start, r'^\d+\.\d\d \(\d+\.\d\d\)$')
+        self.assertGreater(float(times_floor), 0.2)
+        self.assertGreater(int(faults), 10)
+        self.assertRegex(done.stdout, r'zip of the alarm function: \d,\d{3},\d{3} bytes')
+        self.assertRegex(done.stdout, r'decision, 100 rules of which none can match: (\d+,\d{3} instructions|left out: \S)')
+        self.assertRegex(done.stdout, r'100 running jobs, .* CPU \d')
+
+
+class Rows(unittest.TestCase):
+    def test_a_peer_that_cannot_be_had_says_why(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(programs, 'PYTHONS', ['/nowhere/python3']), \
+                unittest.mock.patch.dict(os.environ, PATH='/nowhere', XDG_CACHE_HOME=folder):
+            programs.peers_build.attempt.cache_clear()
+            rows = programs.all_of(BUILD, pathlib.Path(folder))
+            programs.peers_build.attempt.cache_clear()
+        self.assertEqual([(row.name, bool(row.missing)) for row in rows],
+                         [('floor: C, one socket', False), ('ours', False), ('aws-lambda-cpp', True), ('boto3', True), ('Node', True)])
+        self.assertEqual([row.missing for row in rows[2:]],
+                         ['npm is not installed', 'boto3 is not installed (Debian: python3-boto3)', 'npm is not installed'])
+
+    def test_a_program_that_does_not_start_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([BUILD / 'bin/bench/start_bench', f'{folder}/result', '1', '/bin/false'], capture_output=True, text=True,
+                                  env={'PATH': '/usr/bin:/bin'}, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('/bin/false', done.stderr)
+
+
+class RoundTrips(unittest.TestCase):
+    @staticmethod
+    def call(at, took):
+        return {'at': f'2026-07-02T13:49:00.{at:03}Z', 'took_ms': took}
+
+    def test_calls_under_way_at_once_are_one_round_trip(self):
+        self.assertEqual(violation.in_turn([]), 0)
+        self.assertEqual(violation.in_turn([self.call(0, 12)]), 1)
+        self.assertEqual(violation.in_turn([self.call(0, 12), self.call(1, 11)]), 1)
+        self.assertEqual(violation.in_turn([self.call(0, 12), self.call(12, 11)]), 2)
+        # Neither the order in the record nor how long the first took matters.
+        self.assertEqual(violation.in_turn([self.call(40, 11), self.call(12, 11), self.call(0, 12), self.call(13, 25)]), 3)
+
+    def test_the_road_takes_its_time_once_for_the_connection_and_once_for_each_question(self):
+        listener = socket.create_server(('127.0.0.1', 0))
+
+        def echo():
+            with listener.accept()[0] as connection:
+                while data := connection.recv(100):
+                    connection.sendall(data)
+        threading.Thread(target=echo, daemon=True).start()
+        road = subprocess.Popen([sys.executable, '-B', BENCH / 'delay.py', str(listener.getsockname()[1]), '60'], stdout=subprocess.PIPE,
+                                text=True)
+        try:
+            client = socket.create_connection(('127.0.0.1', int(road.stdout.readline())))
+            took = []
+            for _ in range(5):
+                begin = time.monotonic()
+                client.sendall(b'question')
+                self.assertEqual(client.recv(100), b'question')
+                took.append((time.monotonic() - begin) * 1000)
+            client.close()
+        finally:
+            road.kill()
+            road.wait()
+            road.stdout.close()
+            listener.close()
+        self.assertGreaterEqual(took[0], 119)
+        self.assertGreaterEqual(min(took[1:]), 59)
+        self.assertLess(min(took[1:]), 110)
+
+
+class Readme(unittest.TestCase):
+    """A figure that nobody can repeat is worth nothing: each section that has one has its command."""
+    TEXT = (BENCH / 'README.md').read_text()
+
+    def test_each_section_with_figures_names_a_command(self):
+        sections = re.split(r'^## ', self.TEXT, flags=re.M)[1:]
+        self.assertGreater(len(sections), 4)
+        for section in sections:
+            prose = re.sub(r'`[^`]*`|```.*?```', '', section, flags=re.S)
+            if re.search(r'\d+([.,]\d+)? ?(×|ms|µs|MB|bytes|KB|instructions|calls|%)', prose) or '→' in prose:
+                with self.subTest(section.splitlines()[0]):
+                    self.assertRegex(section, r'\./dev |bench/\w+\.(py|sh)|valgrind|strace')
+
+    def test_what_it_names_is_there(self):
+        for path in set(re.findall(r'\b((?:bench|tests)/[\w/]+\.(?:py|sh|cc|json))', self.TEXT)):
+            self.assertTrue((ROOT / path).exists(), path)
+        usage = subprocess.run([ROOT / 'dev', 'help'], capture_output=True, text=True, check=True).stdout
+        for command in set(re.findall(r'\./dev (\w+)', self.TEXT)):
+            self.assertRegex(usage, rf'(?m)^  {command}\b')
+        options = (BENCH / 'table.py').read_text() + (ROOT / 'tests/budget/budget.py').read_text()
+        for option in set(re.findall(r'\./dev (?:bench|budgets) (--\w+)', self.TEXT)):
+            self.assertIn(f"'{option}'", options)
+
+    def test_each_column_of_the_table_is_explained(self):
+        heads = [head[0] for head in table.HEADS if head[0]]
+        for head in heads:
+            self.assertRegex(self.TEXT, rf'(?m)^\| {head.split(",")[0]}', head)
+
+
+if __name__ == '__main__':
+    unittest.main()
