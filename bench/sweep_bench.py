@@ -1,6 +1,6 @@
 """What a sweep costs: the state function over many running jobs and their alarms, on localaws.
 
-usage: sweep_bench.py [JOBS...]
+usage: sweep_bench.py [--delay MS] [JOBS...]
        sweep_bench.py --storm [JOBS]
 
 For each number of running jobs a fresh localaws and a fresh function, with, besides healthy jobs: 3 without the tag
@@ -9,8 +9,9 @@ ended within a day, 10 of them with their alarm, and 300 that ended earlier. A j
 alarms of healthy jobs are copies of one that the function made itself, so a sweep has nothing to put.
 
 Shown are the calls by operation, beside the least and the most that they may be; the function's CPU time and peak memory;
-and what a running job adds to the peak, where the sizes are far enough apart to tell. Exit status 1: the sweep failed, did
-something else than it should, made more calls than that, or a running job adds more than 200 bytes.
+what a running job adds to the peak, where the sizes are far enough apart to tell; and the most calls that one service got
+within a second. With --delay each call takes so many milliseconds. Exit status 1: the sweep failed, did something else than
+it should, made more calls than that, or a running job adds more than 200 bytes.
 
 With --storm so many jobs (1,000) run without their alarms, and as many alarms are left of jobs that are gone; each call
 takes 60 ms, and CloudWatch takes three calls a second of each kind that changes alarms. Two sweeps of 300 s follow. Exit
@@ -18,6 +19,7 @@ status 1: the first puts fewer than 500 alarms or does not delete all that are l
 second puts an alarm twice or, of 1,000 at most, not all of the rest. It takes up to ten minutes.
 """
 import collections
+import datetime
 import json
 import os
 import pathlib
@@ -193,8 +195,10 @@ class World:
             if made > most.get(operation, 0):
                 yield f'{made} calls of {operation}, expected {most.get(operation, 0)} at most'
 
-    def sweep(self):
+    def sweep(self, delay):
         self.control('GET', 'health')
+        if delay:
+            self.control('POST', 'faults', {'operation': '*', 'caller': 'functions', 'times': 1_000_000, 'delay_ms': delay})
         before, _ = self.process()
         begin = time.monotonic()
         status, answer = self.aws.control('POST', 'sweep')
@@ -204,7 +208,7 @@ class World:
         made = collections.Counter(c['operation'] for c in calls)
         least, most = self.least(), self.most()
         print(f'  {self.running:,} running jobs, {self.alarms:,} alarms: {wall:.1f} s, CPU {after - before:.2f} s, '
-              f'peak {peak / 1e6:.1f} MB')
+              f'peak {peak / 1e6:.1f} MB, at most {busiest_second(calls)} calls of one service in a second')
         for operation in sorted(set(made) | set(least), key=lambda o: (o not in least, o)):
             print(f'    {operation:<22} {made[operation]:6,}'
                   + (f'   at least {least[operation]:,}' if operation in least else '')
@@ -214,6 +218,21 @@ class World:
         for problem in problems:
             print(f'    wrong: {problem}')
         return peak, not problems
+
+
+def busiest_second(calls):
+    """The most calls that one service got within a second."""
+    times, most = collections.defaultdict(collections.deque), 0
+    for call in calls:
+        times[call['service']].append(datetime.datetime.fromisoformat(call['time'].replace('Z', '+00:00')).timestamp())
+    for service in times.values():
+        window = collections.deque()
+        for at in sorted(service):
+            window.append(at)
+            while window[0] <= at - 1:
+                window.popleft()
+            most = max(most, len(window))
+    return most
 
 
 def storm(jobs):
@@ -251,13 +270,16 @@ def storm(jobs):
 def main():
     if sys.argv[1:2] == ['--storm']:
         return storm(int(sys.argv[2]) if len(sys.argv) > 2 else STORM)
-    sizes = [int(a) for a in sys.argv[1:]] or [1000, 10000]
+    arguments, delay = sys.argv[1:], 0
+    if arguments[:1] == ['--delay']:
+        delay, arguments = int(arguments[1]), arguments[2:]
+    sizes = [int(a) for a in arguments] or [1000, 10000]
     peaks, good = {}, True
     for running in sizes:
         world = World(running)
         try:
             world.place()
-            peaks[running], fine = world.sweep()
+            peaks[running], fine = world.sweep(delay)
         finally:
             world.aws.close()
         good = good and fine

@@ -19,6 +19,7 @@ BUILD = pathlib.Path(os.environ['TRAINWARDEN_BUILD'])
 BENCH = ROOT / 'bench'
 sys.path[:0] = [str(BENCH), str(ROOT / 'tests/budget')]
 import programs  # noqa: E402
+import sweep_bench  # noqa: E402
 import table  # noqa: E402
 import violation  # noqa: E402
 
@@ -99,6 +100,15 @@ class RoundTrips(unittest.TestCase):
         self.assertGreaterEqual(took[0], 119)
         self.assertGreaterEqual(min(took[1:]), 59)
         self.assertLess(min(took[1:]), 110)
+
+
+class Sweeps(unittest.TestCase):
+    def test_the_busiest_second_is_of_one_service_and_begins_anywhere(self):
+        def call(service, at):
+            return {'service': service, 'time': f'2026-07-02T13:49:{at:06.3f}Z'}
+        self.assertEqual(sweep_bench.busiest_second([]), 0)
+        calls = [call('sagemaker', at) for at in (0.9, 1.1, 1.89, 1.9, 5)] + [call('dynamodb', at) for at in (1.0, 1.2)]
+        self.assertEqual(sweep_bench.busiest_second(calls), 3)
 
 
 class Readme(unittest.TestCase):
