@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import statistics
 import unittest
 import unittest.mock
@@ -29,6 +30,20 @@ def found(figures, *arguments):
         if os.environ.get('CI') == 'true':
             raise
         raise unittest.SkipTest(str(missing)) from missing
+
+
+class Tools(unittest.TestCase):
+    """A tool that is not there, or may not trace, leaves a case out with its reason; in CI it is an error."""
+    def test_by_what_is_missing(self):
+        cases = {'sh cannot work here: ptrace is forbidden': ('sh', '-c', 'echo ptrace is forbidden >&2; exit 1'),
+                 'no-such-tool is not installed': ('no-such-tool', '--version')}
+        for reason, command in cases.items():
+            with self.subTest(reason):
+                with unittest.mock.patch.dict(os.environ, CI='false'), self.assertRaisesRegex(unittest.SkipTest, re.escape(reason)):
+                    found(measure.tool, *command)
+                with unittest.mock.patch.dict(os.environ, CI='true'), self.assertRaises(measure.Missing):
+                    found(measure.tool, *command)
+        measure.tool('sh', '-c', 'true')
 
 
 class Verdicts(unittest.TestCase):
