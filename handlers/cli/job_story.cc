@@ -56,8 +56,8 @@ std::string_view end_in_words(EndOfStory end) {
     case EndOfStory::kFailed:
       return "it failed";
     case EndOfStory::kStoppedBySomebody:
-      return "somebody stopped it: no tag of Trainwarden's says that a rule did. CloudTrail tells "
-             "who called StopTrainingJob";
+      return "somebody stopped it: Trainwarden says nowhere that a rule did. CloudTrail tells who "
+             "called StopTrainingJob";
   }
   return "";
 }
@@ -79,6 +79,23 @@ void note_unread(std::string_view what, const Error& error, std::string& unread)
   unread += fmt::format("{}{}: {}", unread.empty() ? "" : "; ", what, error.message);
 }
 
+void believe_the_table(JobStory& story) {
+  const rules::JobItem& item = *story.item;
+  const bool told =
+      story.end == EndOfStory::kStoppedByRule || story.end == EndOfStory::kStoppedToGoOn;
+  const auto tell = [&](EndOfStory end, const auto& record) {
+    story.end = end;
+    story.rule = record.rule;
+    story.reason = record.why;
+    story.at = rfc3339(record.at);
+  };
+  if (!told && story.end != EndOfStory::kStoppedBySomebody) return;
+  if (item.stop && item.stop->accepted)
+    tell(EndOfStory::kStoppedByRule, *item.stop);
+  else if (item.restart && item.restart->accepted)
+    tell(EndOfStory::kStoppedToGoOn, *item.restart);
+}
+
 void print_row(Page& page, std::string_view name, std::string_view text) {
   if (!text.empty()) page.line(fmt::format("  {:<10}{}", name, printable(text)), 12);
 }
@@ -87,6 +104,16 @@ void print_row(Page& page, std::string_view name, std::string_view text) {
 std::string remembered_stop(std::string_view rule, sys_seconds at, bool accepted) {
   return fmt::format("rule {} at {}, {}", rule, rfc3339(at),
                      accepted ? "carried out" : "not known to be carried out");
+}
+
+// Who says what Trainwarden did.
+std::string_view whose_word(const JobStory& story) {
+  if (!story.item) return "  by its tags, which whoever may tag the job can write";
+  if (story.item->stop || story.item->restart)
+    return "  by the state table, which only the functions write";
+  return "  by its tags; the state table knows nothing of it: it was long ago, or another stack "
+         "did "
+         "it, or somebody else wrote these tags";
 }
 
 void print_item(const rules::JobItem& item, Page& page) {
@@ -171,6 +198,7 @@ void add_what_is_remembered(const rules::TrainingJob& job, const aws::Table& tab
                  : Result<rules::JobItem>(trainwarden::fail(id.error()));
   if (!item) return note_unread("the state table", item.error(), story.unread);
   story.item = *std::move(item);
+  believe_the_table(story);
 }
 
 std::vector<std::string> ways_on(const JobStory& story, std::string_view options) {
@@ -198,7 +226,7 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
     print_row(page, "rule", story.rule);
     print_row(page, "because", story.reason);
     print_row(page, "at", story.at);
-    page.line(page.faint("  by its tags, which whoever may tag the job can write"), 2);
+    page.line(page.faint(whose_word(story)), 2);
   }
   print_row(page, "AWS says", story.failure_reason);
   if (story.failure) {

@@ -23,8 +23,8 @@ namespace trainwarden::cli {
 enum class EndOfStory : std::uint8_t {
   kRuns,
   kCompleted,
-  kStoppedByRule,    // by its tags
-  kStoppedToGoOn,    // by its tags: to be run again
+  kStoppedByRule,
+  kStoppedToGoOn,    // to be run again
   kReachedItsLimit,  // MaxRuntime or MaxWaitTime
   kFailed,
   kStoppedBySomebody,
@@ -42,7 +42,7 @@ struct JobStory {
   std::string machines;  // "2 x ml.p5.48xlarge"; empty where they are not known
   double paid_hours = 0;
   EndOfStory end = EndOfStory::kRuns;
-  std::string rule = {};  // this and the next two by its tags
+  std::string rule = {};  // this and the next two by its tags, or by the table where that is read
   std::string reason = {};
   std::string at = {};
   std::string parent = {};
@@ -66,7 +66,8 @@ std::optional<JobFailure> failure_of(const rules::Sources& sources,
 JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSignature> own,
                   sys_seconds now);
 
-// What the functions' table remembers of it; a table that cannot be read is told in `unread`.
+// What the functions' table remembers of it, which counts more than tags: those that say what it
+// does not know of are told as such. A table that cannot be read is told in `unread`.
 void add_what_is_remembered(const rules::TrainingJob& job, const aws::Table& table,
                             const actions::Apis& apis, JobStory& story);
 

@@ -8,6 +8,7 @@
 
 #include "awsapi/client.h"
 #include "handlers/actions/setup/config.h"
+#include "handlers/actions/table/items.h"
 #include "handlers/cli/diagnose_job_command.h"
 #include "handlers/cli/explain_command.h"
 #include "handlers/cli/explain_job_command.h"
@@ -259,6 +260,32 @@ TEST_F(AskAws, TheTableIsReadWhereItIsNamed) {
   const Printed printed = explain();
   EXPECT_EQ(printed.status, 0);
   EXPECT_TRUE(has(printed.output, "the state table:")) << printed.output;
+}
+
+// P8: tags explain, the table decides.
+TEST_F(AskAws, TheTableCountsMoreThanTags) {
+  aws_.place({.status = "Stopped",
+              .secondary = "Stopped",
+              .tags = {{"trainwarden:action", "stop"}, {"trainwarden:rule", "forged"}}});
+  table_ = testing::state_table();
+  Printed printed = explain({.job = "job-1"});
+  EXPECT_TRUE(has(printed.output, "the state table knows nothing of it")) << printed.output;
+  actions::Config config;
+  config.table = table_;
+  const aws::CallContext context{clock_.in(minutes(2)), {}, nullptr};
+  const actions::Apis functions(client_, clock_, context, config);
+  const auto described =
+      functions.sagemaker.describe_training_job(*aws::JobName::parse("job-1"), context);
+  ASSERT_TRUE(described);
+  const auto id = actions::job_item_id(rules::read_training_job(described->root()));
+  ASSERT_TRUE(actions::change_job_item(*id, functions, [](rules::JobItem item, sys_seconds now) {
+    item.stop = rules::StopRecord{"no-p5", "p5 is booked", now, true};
+    return item;
+  }));
+  printed = explain({.job = "job-1"});
+  EXPECT_TRUE(has(printed.output, "Trainwarden stopped it")) << printed.output;
+  EXPECT_TRUE(has(printed.output, "rule      no-p5")) << printed.output;
+  EXPECT_FALSE(has(printed.output, "forged")) << printed.output;
 }
 
 TEST_F(AskAws, TextsOfOthersDoNotReachTheTerminalAsTheyAre) {
