@@ -209,6 +209,8 @@ def main():
         good = tool(build / 'bin/bench/rules_bench', '--benchmark_min_time=0.2') and good
         print('instructions of one decision')
         good = tool('bench/rules_count.sh') and good
+        print('instructions of one diagnosis of 64 KiB of log')
+        good = tool('bench/diagnose_count.sh') and good
     return 0 if good else 1
 
 
