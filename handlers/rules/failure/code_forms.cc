@@ -52,7 +52,7 @@ CodeHeads code_heads(std::string_view said) {
                                     {kCommand, kCommands},
                                     {kUsage, kUsages},
                                     {kIgnored, kIgnores}});
-  return {kIndex.at_begin(said)};
+  return {static_cast<std::uint32_t>(kIndex.at_begin(said))};
 }
 
 bool is_traceback_frame(std::string_view said, CodeHeads heads) {
@@ -101,12 +101,29 @@ bool is_command(std::string_view said, CodeHeads heads) {
   return (heads.bits & kUsage) != 0;
 }
 
+namespace {
+
+// `"a": 1`, `'a': 1`, `a => 1`
+bool has_keys(std::string_view said) {
+  const char* const text = said.data();
+  for (std::size_t i = 0; i + 1 < said.size(); ++i) {
+    if (text[i + 1] == ':') {
+      if (text[i] == '"' || (text[i] == '\'' && i + 2 < said.size() && text[i + 2] == ' '))
+        return true;
+    } else if (text[i] == '=' && text[i + 1] == '>') {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 bool is_dump(std::string_view said, bool tells_news) {
   if (said.empty()) return false;
   const bool opens = said[0] == '{' || said[0] == '"' || said[0] == '\'' ||
                      (said[0] == 'u' && said.starts_with("u'"));
-  if (opens && (said.contains("\":") || said.contains("': ") || said.contains("=>")))
-    return !tells_news;
+  if (opens && has_keys(said)) return !tells_news;
   // `… configuration …: {'epochs': 1, 'mini_batch_size': '1000'}`
   const std::size_t brace = said.find('{');
   if (brace == std::string_view::npos) return false;

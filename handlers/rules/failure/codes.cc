@@ -23,9 +23,28 @@ std::optional<int> whole_number(std::string_view text) {
   return out;
 }
 
+// Which two characters words end with, as bits: most numbers are ruled out by what stands before
+// them.
+constexpr std::uint64_t ending(char before, char last) {
+  return std::uint64_t{1} << ((static_cast<unsigned char>(before) * 5U +
+                               static_cast<unsigned char>(last)) %
+                              64U);
+}
+
+struct EndWords {
+  Words words;
+  std::uint64_t endings = 0;
+
+  template <std::size_t kSize>
+  constexpr explicit(false) EndWords(const WordBlock<kSize>& block) : words(block) {
+    for (const std::string_view word : words) endings |= ending(word[word.size() - 2], word.back());
+  }
+};
+
 // Where the word begins that a number follows, with nothing but punctuation between; of several
 // that end there, the longest. number: where that begins.
-std::optional<std::size_t> word_before(std::string_view text, std::size_t number, Words words) {
+std::optional<std::size_t> word_before(std::string_view text, std::size_t number,
+                                       const EndWords& words) {
   constexpr std::size_t kMost = 5;
   constexpr std::string_view kBetween = " :=('\"[#<>*`";
   std::size_t end = number;
@@ -34,12 +53,14 @@ std::optional<std::size_t> word_before(std::string_view text, std::size_t number
   std::optional<std::size_t> out;
   // A quote may be the word's own: `code": 503`.
   for (std::size_t last = std::max<std::size_t>(end, 1); last <= std::min(end + 1, number - 1);
-       ++last)
-    for (const std::string_view word : words) {
+       ++last) {
+    if (last < 2 || (words.endings & ending(text[last - 2], text[last - 1])) == 0) continue;
+    for (const std::string_view word : words.words) {
       if (word.back() != text[last - 1] || !text.substr(0, last).ends_with(word)) continue;
       const std::size_t at = last - word.size();
       if ((at == 0 || !is_word(text[at - 1])) && (!out || at < *out)) out = at;
     }
+  }
   return out;
 }
 
@@ -71,12 +92,14 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t number, int 
       "exitcode", "exitstatus", "exit value", "return code", "return value", "returncode",
       "return_code", "returned code", "process exited with", "terminated with code",
       "terminated with exit code", "error code", "code");
+  static constexpr EndWords kEnds = kWords;
   static constexpr auto kLooseWords = word_list(
       "failed with", "returned", "died with", "ended with", "terminated with", "exited", "status");
+  static constexpr EndWords kLooseEnds = kLooseWords;
   constexpr int kByShell = 128;
   if (value < 0)
-    if (const auto at = word_before(text, number, kLooseWords)) return of_signal(*at, -value);
-  const auto at = word_before(text, number, kWords);
+    if (const auto at = word_before(text, number, kLooseEnds)) return of_signal(*at, -value);
+  const auto at = word_before(text, number, kEnds);
   if (!at) return std::nullopt;
   // Shells: what was to be run is not there, or cannot be run.
   if (value == 126 || value == 127) return FoundCode{*at, Rank::kHint, "config", "no"};
@@ -89,7 +112,8 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t number, int 
 std::optional<FoundCode> of_signal_words(std::string_view text, std::size_t number, int value) {
   static constexpr auto kWords = word_list("signal number", "signal code", "signal", "termsig",
                                            "wtermsig", "by signal", "with signal");
-  const auto at = word_before(text, number, kWords);
+  static constexpr EndWords kEnds = kWords;
+  const auto at = word_before(text, number, kEnds);
   return at ? of_signal(*at, value) : std::nullopt;
 }
 
@@ -101,7 +125,8 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int 
                 "http/2", "error code", "errorcode", "server returned", "returned error",
                 "responded with", "failed with status", "failed with code", "returned status",
                 "received http", "got http", "http", "code\"", "code'", "status\"", "status'");
-  const auto found = word_before(text, number, kWords);
+  static constexpr EndWords kEnds = kWords;
+  const auto found = word_before(text, number, kEnds);
   if (!found) return std::nullopt;
   const std::size_t at = *found;
   switch (value) {
@@ -188,20 +213,23 @@ std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::vector<FoundCode> find_codes(std::string_view text) {
+  constexpr std::size_t kMost = 16;  // more are a table
   std::vector<FoundCode> out;
   constexpr std::string_view kAws = "an error occurred (";
-  for (std::size_t at = text.find(kAws); at != std::string_view::npos; at = text.find(kAws, at + 1))
+  for (std::size_t at = text.find(kAws); at != std::string_view::npos;
+       at = text.find(kAws, at + 1)) {
+    if (out.size() >= kMost) return out;
     if (const auto found = of_aws(text, at)) out.push_back(*found);
+  }
+  const char* const characters = text.data();
   for (std::size_t at = 0; at < text.size(); ++at) {
     // Numbers that mean something have at most three digits, and stand alone.
-    if (!is_digit(text[at])) continue;
-    const bool negative = at > 0 && text[at - 1] == '-';
+    if (!is_digit(characters[at])) continue;
+    const bool negative = at > 0 && characters[at - 1] == '-';
     const std::size_t number = negative ? at - 1 : at;
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    const std::string_view digits = text.substr(at, end - at);
-    at = end;
-    if (digits.size() > 3 || number == 0 || is_word(text[number - 1])) continue;
+    const std::size_t digits = at;
+    while (at < text.size() && is_word(characters[at])) ++at;
+    if (at - digits > 3 || number == 0 || is_word(characters[number - 1])) continue;
     const auto value = whole_number(text.substr(number));
     // Signals have small numbers, shells add 128 to them, and HTTP's errors begin at 400.
     if (!value || (*value > 15 && *value < 126) || (*value > 160 && *value < 400) || *value > 524 ||
@@ -213,6 +241,7 @@ std::vector<FoundCode> find_codes(std::string_view text) {
         found->of_process = found->rank != Rank::kHint;
         out.push_back(*found);
       }
+    if (out.size() >= kMost) break;
   }
   return out;
 }

@@ -1,12 +1,13 @@
 #include "handlers/rules/failure/exceptions.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/line_words.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
 
@@ -70,6 +71,13 @@ bool announces(std::string_view rest) {
          rest.starts_with("('") || rest.starts_with("(\"") || rest.empty();
 }
 
+// Whether it may: of most words the next character tells that it does not.
+bool may_announce(std::string_view rest) {
+  const char* const next = rest.data();
+  if (rest.empty() || *next == ':' || *next == '(' || *next == ')') return true;
+  return *next == ' ' && rest.size() > 1 && next[1] == '(';
+}
+
 // What an exception says, and no more than a sentence or two; rest begins behind its name.
 std::string_view message(std::string_view rest) {
   constexpr std::size_t kMost = 500;
@@ -79,19 +87,15 @@ std::string_view message(std::string_view rest) {
   return rest;
 }
 
-// Whether the words stand in the message, in any case, with blanks or marks of a sentence around.
-bool speaks_of(std::string_view message, std::string_view words) {
+// Whether the words that stand in a message from at to end are some of its own, with blanks or
+// marks of a sentence around.
+bool speaks_of(std::string_view message, std::size_t at, std::size_t end) {
   constexpr std::string_view kAround = " .,:;!?()'\"`";
-  for (std::size_t at = message.find(words); at != std::string_view::npos;
-       at = message.find(words, at + 1)) {
-    if (at > 0 && !kAround.contains(message[at - 1])) continue;
-    const std::string_view after = message.substr(at + words.size());
-    // `config.json` is a name.
-    if (after.empty() || (kAround.contains(after[0]) &&
-                          (after.size() < 2 || after[0] == ' ' || kAround.contains(after[1]))))
-      return true;
-  }
-  return false;
+  if (at > 0 && !kAround.contains(message[at - 1])) return false;
+  const std::string_view after = message.substr(end);
+  // `config.json` is a name.
+  return after.empty() || (kAround.contains(after[0]) &&
+                           (after.size() < 2 || after[0] == ' ' || kAround.contains(after[1])));
 }
 
 // Whether it names an option of a command line: "`--fp16` can only be used …".
@@ -105,15 +109,29 @@ bool names_an_option(std::string_view message) {
   return false;
 }
 
-// The label of what a message is about.
-std::optional<std::string_view> about(std::string_view message) {
+// An index of lists of kTables: each in a bit, by its place.
+template <typename Lists, typename Block>
+WordIndex index_of(const Lists& lists, Block block) {
+  WordIndex out(3);
+  std::uint64_t bit = 1;
+  for (const auto& list : lists) {
+    for (std::string_view words = block(list); !words.empty();) out.add(bit, take_text(words));
+    bit <<= 1U;
+  }
+  return out;
+}
+
+// The label of what a message is about. lower: the message in lower case.
+std::optional<std::string_view> about(std::string_view message, std::string_view lower) {
+  static const WordIndex kIndex =
+      index_of(kTables.subjects, [](const Subjects& subjects) { return subjects.words; });
   if (names_an_option(message)) return "config";
-  std::string lower(message);
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  for (const Subjects& subjects : kTables.subjects)
-    for (std::string_view words = subjects.words; !words.empty();)
-      if (speaks_of(lower, take_text(words))) return subjects.label;
-  return std::nullopt;
+  std::uint64_t found = 0;
+  kIndex.each(lower, [&](std::uint64_t bit, std::size_t at, std::size_t size) {
+    if (speaks_of(lower, at, at + size)) found |= bit;
+  });
+  if (found == 0) return std::nullopt;
+  return kTables.subjects[static_cast<std::size_t>(std::countr_zero(found))].label;
 }
 
 // "XGBoostModel training failed": that something failed, in a few words, and nothing of why.
@@ -147,13 +165,9 @@ bool is_a_path(std::string_view word) {
          word.starts_with("s3://") || has_ending;
 }
 
-// Whether it says that something at a path is not there.
-bool misses_a_path(std::string_view message) {
-  static constexpr auto kMissing =
-      word_list(" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ",
-                " missing", "nothing found", " nothing at ", " not there", "does not contain",
-                "not a file", "not a directory");
-  if (!has_one(message, kMissing)) return false;
+// Whether it says that something at a path is not there. lower: in lower case.
+bool misses_a_path(std::string_view message, std::string_view lower) {
+  if ((line_words(lower) & kMissingWord) == 0) return false;
   while (!message.empty()) {
     const std::size_t end = std::min(message.find(' '), message.size());
     if (is_a_path(message.substr(0, end))) return true;
@@ -162,13 +176,17 @@ bool misses_a_path(std::string_view message) {
   return false;
 }
 
+// The first that has the name, or a part of it.
 const ExceptionTypes* type_of(std::string_view name) {
-  for (const ExceptionTypes& types : kTables.exceptions)
-    for (std::string_view names = types.names; !names.empty();) {
-      const std::string_view one = take_text(names);
-      if (types.whole ? one == name : name.contains(one)) return &types;
-    }
-  return nullptr;
+  static const WordIndex kIndex =
+      index_of(kTables.exceptions, [](const ExceptionTypes& types) { return types.names; });
+  std::uint64_t found = 0;
+  kIndex.each(name, [&](std::uint64_t bit, std::size_t, std::size_t size) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(bit));
+    if (!kTables.exceptions[at].whole || size == name.size()) found |= bit;
+  });
+  if (found == 0) return nullptr;
+  return &kTables.exceptions[static_cast<std::size_t>(std::countr_zero(found))];
 }
 
 // The name that begins at `at`, with its modules; where its last part begins.
@@ -212,8 +230,9 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
   return {Rank::kException, "user_code", "no", subject, true};
 }
 
-std::string_view label_of(std::string_view message) {
-  return misses_a_path(message) ? "data" : about(message).value_or("user_code");
+std::string_view label_of(std::string_view message, std::string_view lower, bool may_miss) {
+  return may_miss && misses_a_path(message, lower) ? "data"
+                                                   : about(message, lower).value_or("user_code");
 }
 
 bool exception_at_begin(std::string_view said) {
@@ -243,29 +262,33 @@ bool class_at_begin(std::string_view said) {
 }
 
 std::vector<FoundException> find_exceptions(std::string_view said, bool ends_traceback) {
-  constexpr std::size_t kMostOfALine = 32;  // what they say is read of each
+  constexpr std::size_t kMostOfALine = 16;  // what they say is read of each
   static constexpr auto kDataModules =
       word_list("struct.", "zlib.", "binascii.", "cv2.", "_csv.", "csv.");
   std::vector<FoundException> out;
-  for (std::size_t i = 0; i < said.size() && out.size() < kMostOfALine;) {
-    if (!is_word(said[i])) {
+  const char* const text = said.data();
+  for (std::size_t i = 0; i < said.size();) {
+    if (!is_word(text[i])) {
       ++i;
       continue;
     }
     // What a C++ exception says as it ends the program.
-    if (constexpr std::string_view kWhat = "what(): "; said.substr(i).starts_with(kWhat)) {
+    if (constexpr std::string_view kWhat = "what(): ";
+        text[i] == 'w' && said.substr(i).starts_with(kWhat)) {
       const FoundException what{i, kWhat.size(), {}, false, {}};
       out.push_back(what);
       i += kWhat.size();
       continue;
     }
     const Name name = name_at(said, i);
-    const std::string_view module = said.substr(i, name.last - i);
-    const std::string_view word = said.substr(name.last, name.end - name.last);
-    const std::string_view rest = said.substr(name.end);
-    const std::string_view before = said.substr(0, i);
     const std::size_t begin = i;
     i = name.end;
+    const std::string_view rest(text + i, said.size() - i);
+    if (!may_announce(rest)) continue;
+    if (out.size() >= kMostOfALine) break;
+    const std::string_view module = said.substr(begin, name.last - begin);
+    const std::string_view word = said.substr(name.last, name.end - name.last);
+    const std::string_view before = said.substr(0, begin);
     if ((word == "error" || word == "Error") && !module.empty() && rest.starts_with(": ")) {
       const bool malformed = is_one(module, kDataModules);
       const FoundException found{begin,

@@ -41,7 +41,8 @@ bool exception_at_begin(std::string_view said);
 // name: of the class, without its module. message: what follows it.
 ExceptionMeaning meaning_of(std::string_view name, std::string_view message);
 
-// What the message of an exception is about whose type does not tell.
-std::string_view label_of(std::string_view message);
+// What the message of an exception is about whose type does not tell. lower: the same in lower
+// case; may_miss: the line has a word that tells that something is not there.
+std::string_view label_of(std::string_view message, std::string_view lower, bool may_miss);
 
 }  // namespace trainwarden::rules

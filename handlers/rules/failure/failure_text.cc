@@ -21,9 +21,9 @@ constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 
 // What runs for each byte of a log reads it through pointers: there the library's own checks would
 // cost more than the work.
 
-// The length of what begins the text and needs no care: no control character, no quote and no
-// backslash.
-std::size_t plain_run(std::string_view text) {
+// The length of what begins the text and needs no care: no control character, no backslash, and no
+// quote that may begin a command. from: what is known to need none.
+std::size_t plain_run(std::string_view text, std::size_t from) {
   static constexpr auto kSpecial = [] {
     std::array<bool, 256> special{};
     for (std::size_t c = 0; c < special.size(); ++c)
@@ -32,8 +32,15 @@ std::size_t plain_run(std::string_view text) {
   }();
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  const char* at = begin;
-  while (at < end && !kSpecial.data()[static_cast<unsigned char>(*at)]) ++at;
+  const char* at = begin + from;
+  while (at < end) {
+    if (kSpecial.data()[static_cast<unsigned char>(*at)]) {
+      const bool opens =
+          *at != '"' || at == begin || (at[-1] == ' ' && (at - begin == 1 || at[-2] == 'd'));
+      if (opens) break;
+    }
+    ++at;
+  }
   return static_cast<std::size_t>(at - begin);
 }
 
@@ -228,6 +235,7 @@ void FailureText::add_words(std::string_view text) {
 }
 
 void FailureText::append_line(std::string_view line) {
+  if (line.empty()) return;
   Line out;
   out.prefix = prefix_of(line);
   if (out.prefix.quoted && line.ends_with('"')) line.remove_suffix(1);
@@ -246,7 +254,8 @@ void FailureText::append_line(std::string_view line) {
 void FailureText::append(std::string_view text) {
   std::string line;
   while (!text.empty()) {
-    if (const std::size_t run = plain_run(text); run > 0) {
+    const std::size_t command = quoted_command(line, text);
+    if (const std::size_t run = plain_run(text, text[0] == '"' && command == 0 ? 1 : 0); run > 0) {
       // Most lines are nothing else.
       if (run == text.size() && line.empty()) return append_line(text.substr(0, kLongestLine));
       line.append(
@@ -258,9 +267,9 @@ void FailureText::append(std::string_view text) {
       text.remove_prefix(length);
       continue;
     }
-    if (const std::size_t length = quoted_command(line, text)) {
+    if (command > 0) {
       line += "\"…\"";
-      text.remove_prefix(length);
+      text.remove_prefix(command);
       continue;
     }
     const char c = text[0];

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/failure/line_words.h"
 #include "handlers/rules/failure/prefix.h"
 
 namespace trainwarden::rules {
@@ -35,6 +36,7 @@ struct Line {
   std::size_t body = 0;  // behind the prefix
   std::size_t end = 0;
   Prefix prefix;
+  LineWords words = 0;  // of what was said; read_structures() finds them
   Structure structure = Structure::kOrdinary;
   bool superseded = false;  // an exception while which another was raised
 };
@@ -54,6 +56,8 @@ class FailureText {
   std::string_view shown() const { return shown_; }
   std::string_view lower() const { return lower_; }
   bool empty() const { return shown_.empty(); }
+  // Whether some line is not of the program's own logger; read_structures() finds out.
+  bool others_speak = false;
 
   std::span<Line> lines() { return lines_; }
   std::span<const Line> lines() const { return lines_; }

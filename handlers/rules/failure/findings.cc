@@ -107,7 +107,7 @@ class Causes {
     std::vector<std::pair<std::size_t, std::size_t>> begins;  // in words, of lines
     for (std::size_t i = 0; i < text_.lines().size(); ++i) {
       const Line& line = text_.lines()[i];
-      if (line.structure == Structure::kSilent || !text_.lower(line).contains("xid")) continue;
+      if (line.structure == Structure::kSilent || (line.words & kXidWord) == 0) continue;
       begins.emplace_back(words.size(), i);
       words += text_.lower(line);
       words += '\n';
@@ -245,11 +245,12 @@ class Causes {
         finding.rank = Rank::kSymptom;
     }
     // A machine that was not to be had may have come in the end, as Kubernetes tells of it.
+    std::size_t assigned = 0;  // the last line that tells so
     for (std::size_t i = 0; i < text_.lines().size(); ++i)
-      if (text_.lower(text_.lines()[i]).contains("successfully assigned"))
-        for (Finding& finding : findings_)
-          if (finding.label == "capacity" && finding.line < i)
-            finding.rank = std::max(finding.rank, Rank::kSymptom);
+      if ((text_.lines()[i].words & kAssignedWord) != 0) assigned = i;
+    for (Finding& finding : findings_)
+      if (finding.label == "capacity" && finding.line < assigned)
+        finding.rank = std::max(finding.rank, Rank::kSymptom);
     // Ordinary lines count only where no report tells why; and those that name a cause, where
     // reports tell only what it left behind.
     Rank told = Rank::kWrapper;

@@ -4,9 +4,13 @@
 import json
 import sys
 
+MOST_SIGNATURES = 256  # a byte tells them apart
 MOST_TEXTS = 4096  # kMostTexts of tables.h
-LONGEST_TEXT = 255
+MOST_STARS = 512  # kMostStars of signatures.cc
+LONGEST_TEXT = 63
 ANCHOR = 3
+ENDS_ANYWHERE = 64  # of tables.h
+STAR = 128
 RANKS = ["machine", "cause", "exception", "symptom", "hint", "consequence", "wrapper",
          "harmless"]
 ABOUT = {"": "kNothing", "names": "kNames", "values": "kValues"}
@@ -42,6 +46,17 @@ def written(text, where):
     return out
 
 
+def without_end(text):
+    return text[:-1] if text.endswith("~") else text
+
+
+def size_of(text):
+    """The size of a text without its last `~`, with what it has, as tables.h says."""
+    ends = ENDS_ANYWHERE if text.endswith("~") else 0
+    star = STAR if "*" in text else 0
+    return len(without_end(text).encode()) | ends | star
+
+
 def rank(name, where):
     if name not in RANKS:
         sys.exit(f"{where}: rank `{name}`: expected one of {', '.join(RANKS)}")
@@ -64,21 +79,30 @@ def main():
     ids = [entry["id"] for entry in signatures]
     for twice in {i for i in ids if ids.count(i) > 1}:
         sys.exit(f"{twice}: two signatures have this id")
+    if len(signatures) > MOST_SIGNATURES:
+        sys.exit(f"{len(signatures)} signatures: expected at most {MOST_SIGNATURES}")
     count = sum(len(entry["texts"]) for entry in signatures)
     if count > MOST_TEXTS:
         sys.exit(f"{count} texts: expected at most {MOST_TEXTS}; raise kMostTexts of tables.h, too")
+    stars = sum("*" in text for entry in signatures for text in entry["texts"])
+    if stars > MOST_STARS:
+        sys.exit(f"{stars} texts with `*`: expected at most {MOST_STARS};"
+                 f" raise kMostStars of signatures.cc, too")
     out = ["// Made of signatures.json by generate.py.",
            '#include "handlers/rules/failure/tables.h"', "", "namespace trainwarden::rules {", "",
            "namespace {", "constexpr Signature kSignatures[] = {"]
     for entry in signatures:
         out.append(f"    {{{rank(entry['rank'], entry['id'])}, {truth(entry.get('anywhere'))},"
                    f" {verdict(entry)},\n    {block(entry.get('unless', []), entry['id'])}}},")
-    out += ["};", "constexpr char kTexts[] ="]
-    for entry in signatures:
-        # The last first: as each is put before those that begin like it, the first comes first.
-        texts = [written(text, entry["id"]) for text in reversed(entry["texts"])]
-        out.append("    " + block(texts + [""], entry["id"]))
-    out.append(";")
+    texts = sorted(((written(text, entry["id"]), i)
+                    for i, entry in enumerate(signatures) for text in entry["texts"]),
+                   key=lambda text: (text[0].strip("~").encode(), text))
+    out += ["};", "constexpr char kTexts[] =",
+            "    " + literal("".join(without_end(text) for text, _ in texts)) + ";",
+            "constexpr std::uint8_t kSizes[] = {",
+            "    " + ", ".join(str(size_of(text)) for text, _ in texts) + "};",
+            "constexpr std::uint8_t kOwners[] = {",
+            "    " + ", ".join(str(owner) for _, owner in texts) + "};"]
     out += ["constexpr ExceptionTypes kExceptions[] = {"]
     for entry in sorted(data["exceptions"], key=lambda e: e["match"] != "whole"):
         where = entry["names"][0]
@@ -92,7 +116,7 @@ def main():
     out += ["};", "constexpr char kIdsAndReasons[] ="]
     out += ["    " + block([entry["id"], entry["why"]], entry["id"]) for entry in signatures]
     out += [";", "}  // namespace", "",
-            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kExceptions,",
+            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kSizes, kOwners, kExceptions,",
             "                        kSubjects};",
             "const std::string_view kExplanations = {kIdsAndReasons, sizeof(kIdsAndReasons) - 1};",
             "", "}  // namespace trainwarden::rules", ""]

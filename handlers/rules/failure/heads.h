@@ -13,7 +13,7 @@ namespace trainwarden::rules {
 
 static_assert(std::endian::native == std::endian::little, "a head's first character is its lowest");
 
-inline std::uint64_t head_of_few(const char* text, std::size_t size) {
+constexpr std::uint64_t head_of_few(const char* text, std::size_t size) {
   std::uint64_t out = 0;
   for (std::size_t i = size; i > 0; --i) out = out << 8U | static_cast<unsigned char>(text[i - 1]);
   return out;

@@ -1,13 +1,17 @@
 #include "handlers/rules/failure/level.h"
 
-#include <algorithm>
 #include <array>
+#include <cstdint>
+
+#include "handlers/rules/failure/heads.h"
 
 namespace trainwarden::rules {
 
 std::optional<Level> level_of(std::string_view word) {
   struct Name {
-    std::string_view name;
+    consteval Name(std::string_view name, Level level)
+        : head(head_of_few(name.data(), name.size())), level(level) {}
+    std::uint64_t head;
     Level level;
   };
   static constexpr auto kNames = std::to_array<Name>({{"INFO", Level::kQuiet},
@@ -28,11 +32,11 @@ std::optional<Level> level_of(std::string_view word) {
                                                       {"SEVERE", Level::kError},
                                                       {"CRITICAL", Level::kError},
                                                       {"FATAL", Level::kError}});
-  const auto found = std::ranges::find_if(kNames, [word](const Name& name) {
-    return name.name.size() == word.size() && name.name == word;
-  });
-  if (found == kNames.end()) return std::nullopt;
-  return found->level;
+  if (word.size() < 4 || word.size() > sizeof(std::uint64_t)) return std::nullopt;
+  const std::uint64_t head = head_of(word.data(), word.size());
+  for (const Name& name : kNames)
+    if (name.head == head) return name.level;
+  return std::nullopt;
 }
 
 std::optional<Level> level_of_letter(char letter) {

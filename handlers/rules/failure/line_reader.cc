@@ -58,6 +58,7 @@ class LineReader {
         from_(from),
         said_(text.said(line_).substr(from)),
         lower_(text.lower(line_).substr(from)),
+        words_(from == 0 ? line_.words : line_words(lower_)),
         out_(out) {}
 
   void read(std::span<const OwnSignature> own) {
@@ -78,16 +79,17 @@ class LineReader {
     std::erase_if(hits_, [this](const SignatureHit& hit) {
       return !bears(kTables.signatures[hit.signature], hit.text);
     });
-    if (tier_ == Tier::kDistant && hits_.empty() && !killed_by_somebody(lower_)) return;
-    if (settings(lower_) || harmless(lower_)) return;
+    const bool killed = (words_ & kEndWord) != 0 && killed_by_somebody(lower_);
+    if (tier_ == Tier::kDistant && hits_.empty() && !killed) return;
+    if (settings(lower_, words_) || harmless(words_)) return;
     exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
-    command_ = command_in(lower_);
-    arguments_ = arguments_in(lower_);
-    less_ = tells_less(lower_) || line_.structure == Structure::kWarning;
+    if ((words_ & kShellWord) != 0) command_ = command_in(lower_);
+    if ((words_ & kCommandWord) != 0) arguments_ = arguments_in(lower_);
+    less_ = tells_less(lower_, words_) || line_.structure == Structure::kWarning;
     read_signatures();
     read_codes();
     read_exceptions();
-    if (killed_by_somebody(lower_)) {
+    if (killed) {
       Finding found = finding(By::kKilled, Rank::kSymptom, "oom_host", "once", 0);
       found.specific = true;
       out_.push_back(found);
@@ -109,17 +111,24 @@ class LineReader {
     return out;
   }
 
+  // Whether what stands there is only something that might have happened.
+  bool guessed(std::size_t at) {
+    if ((words_ & kGuessWord) == 0) return false;
+    if (guess_end_ == 0) guess_end_ = guess_end(lower_);
+    return guess_end_ <= at;
+  }
+
   void read_signatures() {
     for (const SignatureHit& hit : hits_) {
       const Signature& row = kTables.signatures[hit.signature];
       const std::size_t at = hit.at;
-      if (guessed(lower_.substr(0, at)) || guessed_in_a_list(text_.lower(), line_.body) ||
-          at >= command_ || (arguments_.hold(at) && !hit.text.contains("exit status")))
+      if (guessed(at) || guessed_in_a_list(text_.lower(), line_.body) || at >= command_ ||
+          (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;
-      if (in_code(lower_, at)) continue;
+      if (in_code(lower_, at, words_)) continue;
       std::string_view resume = credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
       if (resume.empty()) continue;
-      if (row.rank == Rank::kHint && !(tells_of_failure(lower_) && plain_word(lower_, at)))
+      if (row.rank == Rank::kHint && !(tells_of_failure(words_) && plain_word(lower_, at)))
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
       if (row.rank == Rank::kSymptom && row.verdict.label() == "user_code" &&
@@ -163,7 +172,7 @@ class LineReader {
       case Tier::kOrdinary:
         return row.rank < Rank::kHint &&
                (size >= kMany || (size >= kFew && (text.contains(' ') || text.contains('_'))) ||
-                tells_of_failure(lower_));
+                tells_of_failure(words_));
       case Tier::kDistant:
         return row.anywhere && size >= kFarText;
     }
@@ -171,12 +180,13 @@ class LineReader {
   }
 
   void read_codes() {
+    if ((words_ & kNumberWord) == 0) return;
     constexpr int kMost = 16;  // more are a table
     int count = 0;
     for (const FoundCode& code : find_codes(lower_)) {
       if (++count > kMost) break;
-      if (guessed(lower_.substr(0, code.at)) || arguments_.hold(code.at)) continue;
-      if (tier_ != Tier::kReport && !tells_of_failure(lower_)) continue;
+      if (guessed(code.at) || arguments_.hold(code.at)) continue;
+      if (tier_ != Tier::kReport && !tells_of_failure(words_)) continue;
       if (tier_ == Tier::kDistant) continue;
       std::string_view resume = credible(code.label, code.resume, code.at, {});
       if (resume.empty() || quoted_by_the_program(code.at)) continue;
@@ -186,7 +196,7 @@ class LineReader {
       if (code.of_process) consequences_.push_back(code.at);
       Finding found =
           finding(code.of_process ? By::kProcessCode : By::kAnswerCode, rank, code.label,
-                  resume == "yes" && on_this_host(lower_) ? "once" : resume, code.at);
+                  resume == "yes" && on_this_host(words_) ? "once" : resume, code.at);
       found.specific = true;
       out_.push_back(found);
     }
@@ -209,7 +219,9 @@ class LineReader {
           consequences_, [&found, end](std::size_t at) { return found.at <= at && at < end; });
       if (wraps) continue;
       const std::string_view label =
-          found.meaning.by_message ? label_of(found.message) : found.meaning.label;
+          found.meaning.by_message
+              ? label_of(found.message, lower_of(found.message), (words_ & kMissingWord) != 0)
+              : found.meaning.label;
       const bool of_client = found.meaning.by_message && is_of_a_client(name_of(found));
       const Rank rank =
           less_ || of_client ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
@@ -220,6 +232,13 @@ class LineReader {
       if (told.resume == "yes" && perhaps_of_the_program(found.at, {})) told.resume = "once";
       out_.push_back(told);
     }
+  }
+
+  // In lower case what stands in the line as it is shown.
+  std::string_view lower_of(std::string_view shown) const {
+    return shown.empty()
+               ? shown
+               : lower_.substr(static_cast<std::size_t>(shown.data() - said_.data()), shown.size());
   }
 
   const FoundException* exception_before(std::size_t at) const {
@@ -249,6 +268,13 @@ class LineReader {
     return said_.substr(found.at, found.name);
   }
 
+  // Of an exception of this line; each is asked for once.
+  RaisedBy raiser_of(const FoundException& found) {
+    for (std::size_t i = raisers_.size(); i < exceptions_.size(); ++i)
+      raisers_.push_back(raised_by(text_, index_, name_of(exceptions_[i])));
+    return raisers_[static_cast<std::size_t>(&found - exceptions_.data())];
+  }
+
   // Whether what follows names something outside of the program, and does not only pretend to.
   bool speaks_of_the_outside(std::size_t from) const {
     static constexpr auto kPretends =
@@ -260,14 +286,14 @@ class LineReader {
 
   // Whether a word stands in what the program itself may have said, which names nothing outside of
   // it: "RuntimeError: node died: graph node 7".
-  bool perhaps_of_the_program(std::size_t at, std::string_view text) const {
+  bool perhaps_of_the_program(std::size_t at, std::string_view text) {
     const FoundException* last = exception_at(at);
     if (last == nullptr) return said_by_a_program(text_, index_) && !speaks_of_the_outside(0);
     // What a package raised may show what it got over, or was told: `RetryError: … (Caused by …)`.
     RaisedBy by = RaisedBy::kUnknown;
     for (const FoundException& found : exceptions_) {
       if (found.at > at) break;
-      by = raised_by(text_, index_, name_of(found));
+      by = raiser_of(found);
       if (by == RaisedBy::kPackage) return false;
     }
     const std::size_t message = last->at + last->name;
@@ -282,17 +308,16 @@ class LineReader {
 
   // Whether a line only mentions what stands at the offset, as one that prints a setting,
   // a label, a plan or a count does.
-  bool only_mentions(std::size_t at) const {
-    static constexpr auto kBefore =
-        word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question",
-                  "inject", "simulat", "episode ", "loading ");
+  bool only_mentions(std::size_t at) {
     static constexpr auto kAfter = word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat");
     constexpr std::size_t kRest = 60;
     const std::string_view before = lower_.substr(0, at);
     const std::string_view after = lower_.substr(at, kRest);
+    if ((words_ & kMentionWord) != 0 && mention_end_ == 0) mention_end_ = mention_end(lower_);
+    const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
     // What a service answers is quoted for another reason.
     const bool is_answer = lower_.contains('{') || lower_.contains('<');
-    return has_one(before, kBefore) || has_one(after, kAfter) || lower_.ends_with('?') ||
+    return mentioned || has_one(after, kAfter) || lower_.ends_with('?') ||
            lower_.ends_with(": 0") ||
            (!is_answer && line_.structure != Structure::kError &&
             named_by(before, after, " [{:(") != Named::kNot);
@@ -317,7 +342,7 @@ class LineReader {
   // How far to go by words: those that say `yes` or `once` not at all (empty), or once, where an
   // exception of the program only names them.
   std::string_view credible(std::string_view label, std::string_view row_resume, std::size_t at,
-                            std::string_view text) const {
+                            std::string_view text) {
     std::string_view resume = row_resume;
     if (resume == "no") return is_a_name(at) ? std::string_view() : resume;
     if (resume == "yes" && quoted_by_the_program(at)) return {};
@@ -359,12 +384,16 @@ class LineReader {
   std::size_t from_;
   std::string_view said_;
   std::string_view lower_;
+  LineWords words_;
+  std::size_t guess_end_ = 0;  // 0: not looked for yet
+  std::size_t mention_end_ = 0;
   bool less_ = false;
   bool explained_ = false;
   std::size_t command_ = kNowhere;
   Arguments arguments_;
   std::vector<SignatureHit> hits_;
   std::vector<FoundException> exceptions_;
+  std::vector<RaisedBy> raisers_;  // of exceptions_; empty: not looked for yet
   std::vector<std::size_t> consequences_;
   std::vector<Finding>& out_;
 };

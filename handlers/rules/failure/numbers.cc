@@ -181,15 +181,17 @@ std::vector<Xid> xids(std::string_view text) {
        at = text.find(kXid, at + kXid.size())) {
     if (at > 0 && ((text[at - 1] >= 'a' && text[at - 1] <= 'z') || text[at - 1] == '_')) continue;
     std::string_view rest = without_blanks(text.substr(at + kXid.size(), 80));
+    if (rest.starts_with("xid")) continue;
     if (rest.starts_with('(')) {
       const std::size_t end = rest.find(')');
       if (end == std::string_view::npos) continue;
       rest.remove_prefix(end + 1);
     }
-    for (const std::string_view word : {"errors", "error", "code", "event"}) {
-      rest = without_blanks(rest);
-      if (rest.starts_with(word)) rest.remove_prefix(word.size());
-    }
+    if (rest.starts_with('e') || rest.starts_with('c'))
+      for (const std::string_view word : {"errors", "error", "code", "event"}) {
+        rest = without_blanks(rest);
+        if (rest.starts_with(word)) rest.remove_prefix(word.size());
+      }
     while (rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with('='))
       rest.remove_prefix(1);
     const auto number = take_number(rest);

@@ -1,7 +1,5 @@
 #include "handlers/rules/failure/raised_by.h"
 
-#include <algorithm>
-
 #include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
@@ -34,13 +32,6 @@ std::string_view last_frame(const FailureText& text, std::size_t index) {
   return {};
 }
 
-// Whether the program's own logger wrote the line.
-bool has_its_logger(const FailureText& text, const Line& line) {
-  static constexpr auto kLoggers =
-      word_list("__main__", " train.py", "[train.py", " main.py", "[main.py");
-  return has_one(text.shown().substr(line.begin, line.body - line.begin), kLoggers);
-}
-
 }  // namespace
 
 RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view name) {
@@ -61,6 +52,12 @@ bool is_of_a_client(std::string_view name) {
   return starts_with_one(name, kClients);
 }
 
+bool has_its_logger(const FailureText& text, const Line& line) {
+  static constexpr auto kLoggers =
+      word_list("__main__", " train.py", "[train.py", " main.py", "[main.py");
+  return has_one(text.shown().substr(line.begin, line.body - line.begin), kLoggers);
+}
+
 bool said_by_a_program(const FailureText& text, std::size_t index) {
   static constexpr auto kEnds =
       word_list("panic: ", "error in ", "error: loaderror: ", "what(): ", "uncaught ");
@@ -73,9 +70,7 @@ bool said_by_a_program(const FailureText& text, std::size_t index) {
     if (next.starts_with("at ") && next.contains(':')) return true;
   }
   return line.structure == Structure::kError && line.prefix.level == Level::kError &&
-         has_its_logger(text, line) && std::ranges::any_of(text.lines(), [&text](const Line& one) {
-           return !has_its_logger(text, one);
-         });
+         text.others_speak && has_its_logger(text, line);
 }
 
 }  // namespace trainwarden::rules

@@ -27,4 +27,7 @@ bool is_of_a_client(std::string_view name);
 // that wrote all lines says nothing of its own: it hands on what others say.
 bool said_by_a_program(const FailureText& text, std::size_t index);
 
+// Whether the program's own logger wrote the line.
+bool has_its_logger(const FailureText& text, const Line& line);
+
 }  // namespace trainwarden::rules

@@ -5,16 +5,18 @@
 #include <cstdint>
 #include <string_view>
 
+#include "handlers/rules/failure/line_words.h"
+
 namespace trainwarden::rules {
 
 // What a line begins with and has in it, of the words that are looked for here.
 struct ReportWords {
   std::uint32_t heads;
-  std::uint32_t words;
+  LineWords words;
 };
 
 // said: as it is shown; lower: the same in lower case; found: in lower.
-ReportWords report_words(std::string_view lower);
+ReportWords report_words(std::string_view lower, LineWords words);
 
 // A process that ended without a traceback: a signal, an abort.
 bool is_native(std::string_view lower, ReportWords found);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
+#include "handlers/rules/failure/bigrams.h"
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/heads.h"
 #include "runtime/base/ascii.h"
@@ -36,34 +39,39 @@ bool ends_word(std::string_view said, std::size_t end) {
   return (next == 's' || next == 'S') && (end + 1 >= said.size() || !is_letter(said[end + 1]));
 }
 
-// Whether the parts of a text stand in lower from at on, each not far from the one before.
-bool stands_at(std::string_view parts, bool ends_anywhere, std::string_view said,
-               std::string_view lower, std::size_t at) {
+// Where the last of a text's parts ends, each standing not far behind the one before; npos where
+// they do not. parts: behind the first `*`; end: where what is before that ends; from: where to
+// look for the first of them, and afterwards where it may stand at the earliest.
+std::size_t parts_end(std::string_view parts, bool ends_anywhere, std::string_view said,
+                      std::string_view lower, std::size_t end, std::size_t& from) {
   constexpr std::size_t kFar = 160;
-  std::size_t star = std::min(parts.find('*'), parts.size());
-  if (!lower.substr(at).starts_with(parts.substr(0, star))) return false;
-  std::size_t end = at + star;
-  while (star < parts.size()) {
-    parts.remove_prefix(star + 1);
-    star = std::min(parts.find('*'), parts.size());
+  bool first = true;
+  while (true) {
+    const std::size_t star = std::min(parts.find('*'), parts.size());
     const std::string_view part = parts.substr(0, star);
     const bool last = star == parts.size();
-    const std::size_t limit = end + kFar + part.size();
-    std::size_t found = lower.substr(0, limit).find(part, end);
-    while (last && !ends_anywhere && found != std::string_view::npos &&
-           !ends_word(said, found + part.size()))
-      found = lower.substr(0, limit).find(part, found + 1);
-    if (found == std::string_view::npos) return false;
+    const std::string_view near = lower.substr(0, end + kFar + part.size());
+    std::size_t found = near.find(part, first ? std::max(from, end) : end);
+    if (first) from = found == near.npos ? std::max(from, end + kFar + 1) : found;
+    first = false;
+    while (last && !ends_anywhere && found != near.npos && !ends_word(said, found + part.size()))
+      found = near.find(part, found + 1);
+    if (found == near.npos || last) return found == near.npos ? found : found + part.size();
     end = found + part.size();
-    if (last) return true;
+    parts.remove_prefix(star + 1);
   }
-  return ends_anywhere || ends_word(said, end);
 }
 
-bool means_another_thing(std::string_view unless, std::string_view lower) {
-  while (!unless.empty())
-    if (lower.contains(take_text(unless))) return true;
-  return false;
+// Whether a text without its `~` stands in the line from at on.
+bool stands_at(std::string_view parts, bool ends_anywhere, std::string_view said,
+               std::string_view lower, std::size_t at) {
+  const std::size_t star = parts.find('*');
+  const std::string_view begin = parts.substr(0, star);
+  if (!lower.substr(at).starts_with(begin)) return false;
+  const std::size_t end = at + begin.size();
+  if (star == parts.npos) return ends_anywhere || ends_word(said, end);
+  std::size_t from = 0;
+  return parts_end(parts.substr(star + 1), ends_anywhere, said, lower, end, from) != parts.npos;
 }
 
 // What a character is where words begin: one bit, none for a blank, with which no text begins.
@@ -92,41 +100,137 @@ std::uint8_t may_follow(Kind kind) {
   }
 }
 
-// One text of the tables, and the next that begins alike.
+// One text of the tables, without its `~`.
 struct Text {
-  std::uint64_t head;
-  const char* parts;  // parted by `*`
-  std::uint16_t next;
-  std::uint16_t signature;
+  const char* parts;
   std::uint8_t size;
-  std::uint8_t heads;  // how many characters of its head count
+  std::uint8_t begin;   // how many characters stand before its first `*`
+  std::uint8_t shared;  // how many of these the text before it begins with, too
+  std::uint8_t signature;
   bool begins_anywhere;
   bool ends_anywhere;
+  bool far;            // it counts far from the end of a log
+  std::uint16_t star;  // of those that have a `*`, which it is
+  std::uint16_t past;  // the next that shares less with the one before it
+};
+constexpr std::size_t kMostStars = 512;
+
+// What is found in one line.
+class Hits {
+ public:
+  Hits(std::string_view said, std::string_view lower) : said_(said), lower_(lower) {}
+
+  // The text's characters before its first `*` stand at an offset.
+  void may_be(const Text& text, std::size_t at) {
+    // Of a signature the longest of its texts counts: what is no longer tells no more.
+    Kept& kept = kept_.data()[text.signature];
+    if ((text.begins_anywhere ? kept.within : kept.word) >= text.size) return;
+    const std::size_t end = at + text.begin;
+    const bool stands = text.begin == text.size ? text.ends_anywhere || ends_word(said_, end)
+                                                : others_stand(text, end);
+    if (!stands) return;
+    (text.begins_anywhere ? kept.within : kept.word) = text.size;
+    add(text.begins_anywhere ? within_ : hits_, {text.signature, at, {text.parts, text.size}});
+  }
+
+  // What stands within a word tells where only if nothing of the same signature is a word.
+  std::vector<SignatureHit> take() {
+    for (const SignatureHit& hit : within_) add(hits_, hit);
+    std::erase_if(hits_, [this](const SignatureHit& hit) {
+      return means_another_thing(kTables.signatures[hit.signature].unless);
+    });
+    return std::move(hits_);
+  }
+
+ private:
+  // The size of the longest of a signature's texts that were found.
+  struct Kept {
+    std::uint8_t word = 0;
+    std::uint8_t within = 0;
+  };
+
+  // Keeps the first hit of each signature, and the longest of its texts.
+  static void add(std::vector<SignatureHit>& hits, const SignatureHit& hit) {
+    for (SignatureHit& known : hits)
+      if (known.signature == hit.signature) {
+        if (known.text.size() < hit.text.size()) known.text = hit.text;
+        return;
+      }
+    hits.push_back(hit);
+  }
+
+  // Whether the parts behind a text's `*` follow. What lies behind one offset was looked through
+  // for an earlier one: from_ remembers how far, so that a line is read once for each text.
+  bool others_stand(const Text& text, std::size_t end) {
+    const std::string_view parts =
+        std::string_view(text.parts, text.size).substr(std::size_t{text.begin} + 1);
+    if (from_.empty()) from_.resize(kMostStars);
+    std::uint32_t& from = from_[text.star];
+    if (from == 0 && !may_stand(parts)) from = kNever;
+    if (from == kNever) return false;
+    std::size_t earliest = from;
+    const bool stands =
+        parts_end(parts, text.ends_anywhere, said_, lower_, end, earliest) != parts.npos;
+    from = static_cast<std::uint32_t>(std::max<std::size_t>(earliest, 1));
+    return stands;
+  }
+
+  // Of a long line, whether its pairs of characters leave that open.
+  bool may_stand(std::string_view parts) {
+    while (lower_.size() > kLong) {
+      const std::size_t star = parts.find('*');
+      if (!pairs().may_have(parts.substr(0, star))) return false;
+      if (star == parts.npos) return true;
+      parts.remove_prefix(star + 1);
+    }
+    return true;
+  }
+
+  bool means_another_thing(std::string_view unless) {
+    while (!unless.empty()) {
+      const std::string_view words = take_text(unless);
+      if (may_stand(words) && lower_.contains(words)) return true;
+    }
+    return false;
+  }
+
+  const Bigrams& pairs() {
+    if (!pairs_) pairs_.emplace(lower_);
+    return *pairs_;
+  }
+
+  static constexpr std::size_t kLong = 512;
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+  std::string_view said_;
+  std::string_view lower_;
+  std::vector<SignatureHit> hits_;
+  std::vector<SignatureHit> within_;
+  std::array<Kept, 256> kept_{};
+  std::vector<std::uint32_t> from_;  // by Text::star; 0: not looked for yet
+  std::optional<Bigrams> pairs_;
 };
 
-// text: without its `~`.
-bool counts_far(const Signature& signature, std::string_view text) {
-  return signature.rank == Rank::kHarmless || (signature.anywhere && text.size() >= kFarText);
-}
-
-// All texts by their first three characters. A table of this would weigh more than the texts, and
+// All texts by their first four characters. A table of this would weigh more than the texts, and
 // to make it costs little beside the reading of a log: it is made when the first line is read, not
 // when the program starts.
 class TextIndex {
  public:
-  TextIndex() : buckets_{}, characters_{} {
+  TextIndex() : slots_{}, characters_{} {
     for (std::size_t c = 0; c < characters_.size(); ++c)
       characters_[c].follow = may_follow(begin_kind(static_cast<char>(c)));
-    std::string_view rest = kTables.texts;
-    for (std::size_t i = 0; i < kTables.signatures.size(); ++i)
-      for (std::string_view text = take_text(rest); !text.empty(); text = take_text(rest))
-        add(text, static_cast<std::uint16_t>(i));
+    const char* text = kTables.texts.data();
+    for (const std::uint8_t size : kTables.sizes) text = add(text, size);
+    for (std::size_t i = count_; i > 0; --i) {
+      std::size_t past = i;
+      const std::uint8_t shared = texts_.data()[i - 1].shared;
+      while (past < count_ && texts_.data()[past].shared >= shared) past = texts_.data()[past].past;
+      texts_.data()[i - 1].past = static_cast<std::uint16_t>(past);
+    }
   }
 
-  // Calls found(text, at) for each text that may stand in the line, in its order; far: only for
-  // those that count far from the end of a log.
-  template <typename Found>
-  void find(std::string_view said, std::string_view lower, bool far, Found found) const {
+  // Finds the texts that stand in the line, in its order; far: only those that count far from the
+  // end of a log.
+  void find(std::string_view said, std::string_view lower, bool far, Hits& hits) const {
     if (lower.size() < kAnchor) return;
     const char* const end = said.data() + said.size() - kAnchor;
     unsigned follow = may_follow(kOther);
@@ -134,63 +238,100 @@ class TextIndex {
       const Character& c = characters_.data()[static_cast<unsigned char>(*here)];
       const bool begins = (c.begins & follow) != 0;
       follow = c.follow;
-      if (begins) find_at(static_cast<std::size_t>(here - said.data()), said, lower, far, found);
+      if (begins) find_at(static_cast<std::size_t>(here - said.data()), said, lower, far, hits);
     }
   }
 
  private:
-  struct Chain {
-    std::uint32_t fourths;  // the fourth characters of its texts, as bits
-    std::uint16_t first;    // 0: none
-  };
-  struct Bucket {
-    Chain far;  // of texts that count far from the end of a log
-    Chain near;
+  // The texts that begin with four characters, or have three before their first `*`.
+  struct Slot {
+    std::uint32_t key;  // these; 0: none begins so
+    std::uint16_t first;
+    std::uint16_t end;
   };
   struct Character {
     std::uint8_t begins;  // its kind, where a text begins with it
     std::uint8_t follow;
   };
 
-  static std::uint32_t fourth_of(std::uint64_t head) { return 1U << (head >> 24U & 31U); }
+  static std::uint32_t few_of(std::uint32_t key) { return key & 0xffffffU; }
 
-  template <typename Found>
+  // Which slot is, or would be, that of what begins so.
+  std::size_t slot_of(std::uint32_t key) const {
+    std::size_t at = bucket_of(key, sizeof(key));
+    while (slots_.data()[at].key != 0 && slots_.data()[at].key != key) at = (at + 1) % kBuckets;
+    return at;
+  }
+
   void find_at(std::size_t at, std::string_view said, std::string_view lower, bool far,
-               Found found) const {
-    const std::uint64_t head = head_of(lower.data() + at, lower.size() - at);
-    const Bucket& bucket = buckets_.data()[bucket_of(head, kAnchor)];
-    if (((bucket.far.fourths | bucket.near.fourths) & fourth_of(head)) == 0) return;
+               Hits& hits) const {
+    const auto key = static_cast<std::uint32_t>(head_of(lower.data() + at, lower.size() - at));
+    const Slot& slot = slots_.data()[slot_of(key)];
+    if (slot.key != 0) walk(slot, kAnchor + 1, at, said, lower, far, hits);
+    const std::size_t few = bucket_of(key, kAnchor);
+    if ((few_.data()[few / 64] >> (few % 64) & 1U) != 0)
+      walk(slots_.data()[slot_of(few_of(key))], kAnchor, at, said, lower, far, hits);
+  }
+
+  // alike: how many characters stand here of the slot's texts.
+  void walk(const Slot& slot, std::size_t alike, std::size_t at, std::string_view said,
+            std::string_view lower, bool far, Hits& hits) const {
+    const char* const here = lower.data() + at;
+    const std::size_t left = lower.size() - at;
     const bool begins_here = begins_word(said, at);
-    for (const Chain* chain : {&bucket.far, &bucket.near}) {
-      if ((chain->fourths & fourth_of(head)) != 0)
-        for (std::uint16_t next = chain->first; next != 0; next = texts_.data()[next].next) {
-          const Text& one = texts_.data()[next];
-          if (alike(head, one.head, one.heads) && (begins_here || one.begins_anywhere))
-            found(one, at);
-        }
-      if (far) return;
+    // How many characters stand here of the text before: the next one, which stands where the
+    // alphabet puts it, is compared from there on.
+    for (std::size_t i = slot.first; i < slot.end;) {
+      const Text& one = texts_.data()[i];
+      if (one.shared > alike) {
+        i = one.past;
+        continue;
+      }
+      ++i;
+      const std::size_t most = std::min<std::size_t>(one.begin, left);
+      alike = std::max<std::size_t>(one.shared, kAnchor);
+      while (alike < most && here[alike] == one.parts[alike]) ++alike;
+      if (alike == one.begin && (one.far || !far) && (begins_here || one.begins_anywhere))
+        hits.may_be(one, at);
     }
   }
 
-  void add(std::string_view text, std::uint16_t signature) {
-    Text& one = texts_.at(++count_);
-    one.begins_anywhere = text.front() == '~';
-    if (one.begins_anywhere) text.remove_prefix(1);
-    one.ends_anywhere = text.back() == '~';
-    if (one.ends_anywhere) text.remove_suffix(1);
-    one.parts = text.data();
-    one.size = static_cast<std::uint8_t>(text.size());
-    one.head = head_of(text.data(), text.size());
-    one.heads = heads_before(one.head, '*');
-    one.signature = signature;
-    Bucket& bucket = buckets_[bucket_of(one.head, kAnchor)];
-    Chain& chain = counts_far(kTables.signatures[signature], text) ? bucket.far : bucket.near;
-    chain.fourths |= one.heads > kAnchor ? fourth_of(one.head) : ~std::uint32_t{0};
-    one.next = chain.first;
-    chain.first = count_;
-    begins_with(text.front(), one.begins_anywhere);
-    if (is_letter(text.front()))
-      begins_with(static_cast<char>(text.front() - 'a' + 'A'), one.begins_anywhere);
+  // Adds the text that begins there; returns where it ends.
+  const char* add(const char* text, std::uint8_t size) {
+    const std::size_t index = count_++;
+    Text& one = texts_.data()[index];
+    const char* const next = text + (size % kEndsAnywhere);
+    one.begins_anywhere = *text == '~';
+    if (one.begins_anywhere) ++text;
+    one.ends_anywhere = (size & kEndsAnywhere) != 0;
+    one.parts = text;
+    one.size = static_cast<std::uint8_t>(next - text);
+    one.begin = (size & kStar) == 0
+                    ? one.size
+                    : static_cast<std::uint8_t>(std::string_view(text, one.size).find('*'));
+    one.signature = kTables.owners.data()[index];
+    if (one.begin < one.size) one.star = stars_++;
+    const Signature& signature = kTables.signatures.data()[one.signature];
+    one.far = signature.rank == Rank::kHarmless || (signature.anywhere && one.size >= kFarText);
+    auto key = static_cast<std::uint32_t>(head_of(text, one.size));
+    if (one.begin <= kAnchor) {
+      key = few_of(key);
+      const std::size_t few = bucket_of(key, kAnchor);
+      few_.data()[few / 64] |= std::uint64_t{1} << (few % 64);
+    }
+    Slot& slot = slots_.data()[slot_of(key)];
+    if (slot.key == 0) {
+      slot.key = key;
+      slot.first = static_cast<std::uint16_t>(index);
+    } else {
+      const Text& before = texts_.data()[index - 1];
+      const std::size_t most = std::min(one.begin, before.begin);
+      while (one.shared < most && one.parts[one.shared] == before.parts[one.shared]) ++one.shared;
+    }
+    slot.end = static_cast<std::uint16_t>(index + 1);
+    begins_with(*text, one.begins_anywhere);
+    if (is_letter(*text)) begins_with(static_cast<char>(*text - 'a' + 'A'), one.begins_anywhere);
+    return next;
   }
 
   void begins_with(char c, bool anywhere) {
@@ -199,43 +340,21 @@ class TextIndex {
     if (anywhere) begins |= kWithin;
   }
 
-  std::array<Bucket, kBuckets> buckets_;
+  std::array<Slot, kBuckets> slots_;
+  std::array<std::uint64_t, kBuckets / 64> few_{};  // bits: three characters that have a slot
   std::array<Character, 256> characters_;
-  std::uint16_t count_ = 0;
-  std::array<Text, kMostTexts + 1> texts_;  // as static storage has it; 0 is none
+  std::size_t count_ = 0;
+  std::uint16_t stars_ = 0;
+  std::array<Text, kMostTexts> texts_;  // as static storage has it: zero
 };
-
-}  // namespace
-
-namespace {
-
-// Keeps the first hit of each signature, and the longest of its texts.
-void add_hit(std::vector<SignatureHit>& hits, const SignatureHit& hit) {
-  for (SignatureHit& known : hits)
-    if (known.signature == hit.signature) {
-      if (known.text.size() < hit.text.size()) known.text = hit.text;
-      return;
-    }
-  hits.push_back(hit);
-}
 
 }  // namespace
 
 std::vector<SignatureHit> find_signatures(std::string_view said, std::string_view lower, bool far) {
   static const TextIndex kIndex;
-  std::vector<SignatureHit> hits;
-  // What stands within a word tells where only if nothing of the same signature is a word.
-  std::vector<SignatureHit> within;
-  kIndex.find(said, lower, far, [&](const Text& one, std::size_t at) {
-    const std::string_view parts(one.parts, one.size);
-    if (stands_at(parts, one.ends_anywhere, said, lower, at))
-      add_hit(one.begins_anywhere ? within : hits, {one.signature, at, parts});
-  });
-  for (const SignatureHit& hit : within) add_hit(hits, hit);
-  std::erase_if(hits, [lower](const SignatureHit& hit) {
-    return means_another_thing(kTables.signatures[hit.signature].unless, lower);
-  });
-  return hits;
+  Hits hits(said, lower);
+  kIndex.find(said, lower, far, hits);
+  return hits.take();
 }
 
 std::string signature_text(std::string_view written) {

@@ -5,6 +5,7 @@
 
 #include "handlers/rules/failure/code_forms.h"
 #include "handlers/rules/failure/exceptions.h"
+#include "handlers/rules/failure/raised_by.h"
 #include "handlers/rules/failure/report_forms.h"
 
 namespace trainwarden::rules {
@@ -19,14 +20,17 @@ class StructureReader {
     if (reason_ && text_.lower().contains("\ntraceback (most recent call last)")) reason_ = false;
     for (std::size_t i = 0; i < text_.lines().size(); ++i) text_.lines()[i].structure = read(i);
     supersede();
+    text_.others_speak = std::ranges::any_of(
+        text_.lines(), [this](const Line& line) { return !has_its_logger(text_, line); });
   }
 
  private:
   Structure read(std::size_t i) {
-    const Line& line = text_.lines()[i];
+    Line& line = text_.lines()[i];
     const std::string_view said = text_.said(line);
     const std::string_view lower = text_.lower(line);
     if (said.empty()) return Structure::kSilent;
+    line.words = line_words(lower);
     const CodeHeads heads = code_heads(said);
     if (ignores(heads)) {
       ignored_ = true;
@@ -71,7 +75,7 @@ class StructureReader {
   Structure without_traceback(const Line& line, std::string_view said, std::string_view lower,
                               CodeHeads heads) {
     if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
-    const ReportWords found = report_words(lower);
+    const ReportWords found = report_words(lower, line.words);
     if (is_chatter(found)) return Structure::kSilent;
     if (line.prefix.kernel || is_kernel(found)) return Structure::kKernel;
     if (is_command(said, heads) || is_dump(said, tells_news(found))) return Structure::kSilent;

@@ -66,12 +66,19 @@ struct Subjects {
 
 struct Tables {
   std::span<const Signature> signatures;  // of two of one rank on one line, the first counts
-  // The blocks of their texts, as signatures.json has them but the last first; each is ended by an
-  // empty line.
+  // All their texts, one behind the other, sorted so that those that begin alike stand together; of
+  // each its size with kEndsAnywhere and kStar, and which signature's it is.
   std::string_view texts;
+  std::span<const std::uint8_t> sizes;
+  std::span<const std::uint8_t> owners;
   std::span<const ExceptionTypes> exceptions;
   std::span<const Subjects> subjects;
 };
+
+// Beside the size of a text: that it may end within a word (and goes without its last `~`), and
+// that it has a `*`.
+inline constexpr std::uint8_t kEndsAnywhere = 64;
+inline constexpr std::uint8_t kStar = 128;
 
 // The most texts that all signatures have together: generate.py refuses more.
 inline constexpr std::size_t kMostTexts = 4096;

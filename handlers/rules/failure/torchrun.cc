@@ -21,7 +21,9 @@ bool is_rank(std::string_view lower) {
 TorchrunTable::TorchrunTable(const FailureText& text) {
   enum class In { kNothing, kRoot, kOthers };
   // Only a log that speaks of a root cause has the table.
-  if (!text.lower().contains("root cause")) return;
+  if (std::ranges::none_of(text.lines(),
+                           [](const Line& line) { return (line.words & kRootWord) != 0; }))
+    return;
   In in = In::kNothing;
   Root root;
   std::vector<Entries> others;

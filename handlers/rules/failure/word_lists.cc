@@ -1,5 +1,6 @@
 #include "handlers/rules/failure/word_lists.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "handlers/rules/failure/bigrams.h"
@@ -33,49 +34,69 @@ bool has_one(std::string_view text, Words words) {
   return false;
 }
 
-WordIndex::WordIndex(unsigned key, std::initializer_list<List> lists) : key_(key), words_{} {
-  std::uint8_t count = 0;
-  for (const List& list : lists)
-    for (const std::string_view word : list.words) {
-      Word& one = words_.at(++count);
-      one.head = head_of(word.data(), word.size());
-      one.text = word.data();
-      one.list = list.bit;
-      one.size = static_cast<std::uint8_t>(word.size());
-      std::uint8_t& first = first_[bucket_of(one.head, key_)];
-      one.next = first;
-      first = count;
-    }
+std::size_t first_end(std::string_view text, Words words) {
+  std::size_t out = text.npos;
+  for (const std::string_view word : words)
+    if (const std::size_t at = text.substr(0, out).find(word); at != text.npos)
+      out = std::min(out, at + word.size());
+  return out;
 }
 
-std::uint32_t WordIndex::at(const char* text, std::size_t size, std::uint8_t next) const {
+WordIndex::WordIndex(unsigned key, std::initializer_list<List> lists) : WordIndex(key) {
+  for (const List& list : lists)
+    for (const std::string_view word : list.words) add(list.bit, word);
+}
+
+void WordIndex::add(std::uint64_t bit, std::string_view word) {
+  Word& one = words_.at(++count_);
+  one.head = head_of(word.data(), word.size());
+  one.bit = bit;
+  one.text = word.data();
+  one.size = static_cast<std::uint8_t>(word.size());
+  std::uint16_t& first = first_[bucket_of(one.head, key_)];
+  one.next = first;
+  first = count_;
+  if (key_ != kSpotted) return;
+  // A word shorter than four characters goes on with any.
+  const auto four = static_cast<std::uint32_t>(one.head);
+  for (std::uint32_t last = 0; last < (word.size() < kLoad ? 256U : 1U); ++last) {
+    const std::uint32_t spot = spot_of(four | last << 24U);
+    spots_.at(spot / 64) |= std::uint64_t{1} << (spot % 64);
+  }
+}
+
+bool WordIndex::stands(const Word& one, const char* text, std::size_t size) {
   constexpr std::size_t kHead = sizeof(Word::head);
-  const std::uint64_t head = head_of(text, size);
-  std::uint32_t out = 0;
+  return one.size <= size &&
+         alike(head_of(text, size), one.head, std::min<unsigned>(one.size, kHead)) &&
+         (one.size <= kHead || std::memcmp(text, one.text, one.size) == 0);
+}
+
+std::uint64_t WordIndex::at(const char* text, std::size_t size, std::uint16_t next) const {
+  std::uint64_t out = 0;
   for (; next != 0; next = words_.data()[next].next) {
     const Word& one = words_.data()[next];
-    if (one.size <= size && alike(head, one.head, std::min<unsigned>(one.size, kHead)) &&
-        (one.size <= kHead || std::memcmp(text, one.text, one.size) == 0))
-      out |= one.list;
+    if ((out & one.bit) == 0 && stands(one, text, size)) out |= one.bit;
   }
   return out;
 }
 
-std::uint32_t WordIndex::at_begin(std::string_view text) const {
+std::uint64_t WordIndex::at_begin(std::string_view text) const {
   if (text.size() < key_) return 0;
-  return at(text.data(), text.size(), first_[bucket_of(head_of(text.data(), text.size()), key_)]);
+  return at(text.data(), text.size(), first(text.data(), text.size()));
 }
 
-std::uint32_t WordIndex::anywhere(std::string_view text) const {
-  std::uint32_t out = 0;
-  if (text.size() < sizeof(std::uint32_t)) return out;
-  const char* const end = text.data() + text.size();
-  for (const char* here = text.data(); here <= end - sizeof(std::uint32_t); ++here) {
-    std::uint32_t head = 0;
-    std::memcpy(&head, here, sizeof(head));
-    const std::uint8_t next = first_.data()[bucket_of(head, sizeof(head))];
-    if (next != 0) out |= at(here, static_cast<std::size_t>(end - here), next);
+std::uint64_t WordIndex::anywhere(std::string_view text) const {
+  std::uint64_t out = 0;
+  const char* here = text.data();
+  const char* const end = here + text.size();
+  for (; static_cast<std::size_t>(end - here) >= kLoad; ++here) {
+    if (key_ == kSpotted && !may_begin(here)) continue;
+    const auto left = static_cast<std::size_t>(end - here);
+    out |= at(here, left, first(here, left));
   }
+  for (; static_cast<std::size_t>(end - here) >= key_; ++here)
+    out |= at_begin({here, static_cast<std::size_t>(end - here)});
   return out;
 }
 

@@ -7,24 +7,10 @@
 
 namespace trainwarden::rules {
 
-bool tells_less(std::string_view line) {
-  static constexpr auto kWords = word_list(
-      "retrying", "will retry", "retry attempt", "entering retry", "reconnecting", "(non-fatal",
-      "userwarning", "futurewarning", "deprecationwarning", "runtimewarning", " info ",
-      "info:", "[info", " debug ", "debug:", "[debug", "warning:", "[warning", "from scratch",
-      "resolved after", "recovered after", "succeeded after", "previous attempt", "previous run",
-      "resuming after", "resumed after", "restarted after", "restored after");
-  // What a program says that it will do if something should happen.
-  static constexpr auto kAhead =
-      word_list(" handler ", "retry policy", "registered", "installed", "enabled", "configured to",
-                "will checkpoint", "will save", "retry on", "in case of", "listening for",
-                "watching for", "checking for", "monitoring for");
-  // `Warning Failed 113s kubelet Error: …`: Kubernetes calls all failures so.
-  static constexpr auto kOfAnEvent =
-      word_list(" kubelet", "scheduler ", "-controller ", " pod/", " node/", " job/");
+bool tells_less(std::string_view line, LineWords words) {
   const bool warning =
-      (line.starts_with("warning ") || line.contains(" warning ")) && !has_one(line, kOfAnEvent);
-  return has_one(line, kWords) || has_one(line, kAhead) || warning || line.starts_with("info ");
+      (line.starts_with("warning ") || (words & kWarnWord) != 0) && (words & kEventWord) == 0;
+  return (words & (kLessWord | kAheadWord)) != 0 || warning || line.starts_with("info ");
 }
 
 bool storage_hung_up(std::string_view text, std::size_t line) {
@@ -48,20 +34,7 @@ bool killed_by_somebody(std::string_view line) {
   return line == "killed" || line.ends_with(": killed") || line == "已杀死" || line == "已终止";
 }
 
-bool on_this_host(std::string_view line) {
-  static constexpr auto kWords = word_list("localhost", "127.0.0.1", "0.0.0.0", " agent");
-  return has_one(line, kWords);
-}
-
-bool guessed(std::string_view before) {
-  static constexpr auto kWords = word_list(
-      "potential root causes", "common causes", "possible causes", "possible reasons",
-      "be caused by", "likely caused by", "this can happen if", "this indicates that",
-      "may be due to", "might be due to", "could be due to", "may happen when", "may happen if",
-      "can happen when", "can happen if", "could be triggered by", "either the leader",
-      "likely due to", "is possible that", "typically indicates", "to avoid", "in order to");
-  return has_one(before, kWords);
-}
+bool on_this_host(LineWords words) { return (words & kHereWord) != 0; }
 
 bool names_the_outside(std::string_view words) {
   // As whole words: `hbm error term` of a program is none of a device.
@@ -77,15 +50,15 @@ bool names_the_outside(std::string_view words) {
       "ecc error encountered", "uncorrectable ecc", "node network", "worker node", "daemon",
       "mount", "file system", "read-only file system", "spot instance", "spot instances",
       "accelerator", "upload", "download", "downloading", "endpoint", "hostname", "resolve host");
+  static const WordIndex kIndex(2, {{1, kOutside}});
   const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  for (const std::string_view name : Words(kOutside))
-    for (std::size_t at = words.find(name); at != std::string_view::npos;
-         at = words.find(name, at + 1)) {
-      const std::size_t end = at + name.size();
-      if ((at == 0 || !is_word(words[at - 1])) && (end >= words.size() || !is_word(words[end])))
-        return true;
-    }
-  return false;
+  bool out = false;
+  kIndex.each(words, [&](std::uint64_t, std::size_t at, std::size_t size) {
+    const std::size_t end = at + size;
+    out = out ||
+          ((at == 0 || !is_word(words[at - 1])) && (end >= words.size() || !is_word(words[end])));
+  });
+  return out;
 }
 
 bool guessed_in_a_list(std::string_view text, std::size_t line) {
@@ -134,7 +107,7 @@ Named named_by(std::string_view before, std::string_view after, std::string_view
   return compared ? Named::kCompared : Named::kNot;
 }
 
-bool in_code(std::string_view line, std::size_t at) {
+bool in_code(std::string_view line, std::size_t at, LineWords words) {
   static constexpr auto kStatements = word_list("raise ", "except ", "assert ", "if ", "elif ",
                                                 "return ", "while ", "for ", "with ");
   const bool statement =
@@ -142,6 +115,7 @@ bool in_code(std::string_view line, std::size_t at) {
       (line.ends_with(':') || line.ends_with(')') || line.starts_with("assert "));
   if (statement) return true;
   // `raise ValueError("no capacity") ValueError: …`: SageMaker puts all on one line.
+  if ((words & kRaiseWord) == 0) return false;
   const std::size_t raised = line.substr(0, at).rfind("raise ");
   if (raised == std::string_view::npos) return false;
   const std::string_view between = line.substr(raised, at - raised);
@@ -152,17 +126,12 @@ bool is_frame(std::string_view line) {
   return line.contains("file \"") && line.contains("\", line ") && line.contains(", in ");
 }
 
-bool harmless(std::string_view line) {
-  static constexpr auto kWords =
-      word_list("is not a failure", "is harmless", "safely ignore", "safely be ignored",
-                "please ignore", "ignore above", "ignore this", "(ignored)");
-  return has_one(line, kWords);
-}
+bool harmless(LineWords words) { return (words & kHarmlessWord) != 0; }
 
-bool settings(std::string_view line) {
+bool settings(std::string_view line, LineWords words) {
   return (line.starts_with("sm_") && line.find('=') != std::string_view::npos) ||
          line.starts_with("training env") || line.starts_with("invoking script") ||
-         line.starts_with("environment variables") || line.contains("setting omp_num_threads");
+         line.starts_with("environment variables") || (words & kSettingWord) != 0;
 }
 
 std::size_t command_in(std::string_view line) {
@@ -182,19 +151,8 @@ std::size_t command_in(std::string_view line) {
   return line.npos;
 }
 
-bool tells_of_failure(std::string_view line) {
-  static constexpr auto kFailure =
-      word_list("error", "fail", "fatal", "exception", "cannot", "can't", "could not", "couldn't",
-                "unable", "not able", "exceed", "invalid", "missing", "not found", "no such",
-                "refused", "denied", "lost", "unhealthy", "abort", "terminat", "killed", "stopped",
-                "rejected", "too many", "too large", "too small", "insufficient", "not enough",
-                "must be", "must have", "must not", "should be", "not allowed", "not supported",
-                "unsupported", "mismatch", "does not", "is not", "was not", "no ", "not ",
-                "expired", "violat", "crash", "unexpected", "bad ", "broken", "panic", "reason");
-  static constexpr auto kCode = word_list(
-      "file \"", "raise ", "import ", "return ", "def ", "self.", "warning", "warn(", " info ",
-      "info:", "[info", "traceback", "debug", "please see", "for more info", "you may need");
-  return has_one(line, kFailure) && !has_one(line, kCode);
+bool tells_of_failure(LineWords words) {
+  return (words & kFailureWord) != 0 && (words & kCodeWord) == 0;
 }
 
 bool plain_word(std::string_view line, std::size_t at) {

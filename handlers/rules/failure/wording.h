@@ -6,20 +6,20 @@
 #include <cstdint>
 #include <string_view>
 
+#include "handlers/rules/failure/line_words.h"
+
 namespace trainwarden::rules {
 
-// All take lower-case text.
+// All take lower-case text, and the words of the line (line_words.h).
 
 // What is tried again may well have gone well, and a warning is no failure.
-bool tells_less(std::string_view line);
+bool tells_less(std::string_view line, LineWords words);
 // Whether a connection that was closed was one to S3, as the words around it tell: the calls that
 // led to it stand before it, its endpoint behind it.
 bool storage_hung_up(std::string_view text, std::size_t line);
 // What a shell says of a process that was killed: `Killed` alone, or after a colon.
 bool killed_by_somebody(std::string_view line);
-bool on_this_host(std::string_view line);
-// Whether what stands at the end of `before` is only something that might have happened.
-bool guessed(std::string_view before);
+bool on_this_host(LineWords words);
 // Whether words name a device, a driver, a service or an address: things outside of a program.
 bool names_the_outside(std::string_view words);
 // Whether the line that begins there is an item of a list of guesses: "This usually is caused by:",
@@ -33,19 +33,19 @@ enum class Named : std::uint8_t { kNot, kQuoted, kCompared, kAsValue };
 // begin behind.
 Named named_by(std::string_view before, std::string_view after, std::string_view openers);
 // Whether a word at an offset of a line stands in code: in a statement, or in what is raised.
-bool in_code(std::string_view line, std::size_t at);
+bool in_code(std::string_view line, std::size_t at, LineWords words);
 // Whether the line is a frame of a traceback, whose code is in the next one.
 bool is_frame(std::string_view line);
 // Whether a line says that what it tells is no failure.
-bool harmless(std::string_view line);
+bool harmless(LineWords words);
 // What a toolkit prints of its settings: names that mean failure elsewhere.
-bool settings(std::string_view line);
+bool settings(std::string_view line, LineWords words);
 // Where the command line begins that a shell shows behind what became of it: "run.sh: line 18: 2324
 // Aborted (core dumped) train --data a"; npos where it shows none.
 std::size_t command_in(std::string_view line);
 // Whether a line tells of a failure, so that a word in it hints at what failed; code that a
 // traceback quotes does not.
-bool tells_of_failure(std::string_view line);
+bool tells_of_failure(LineWords words);
 // Whether the word at an offset of a line is one of a sentence, not a piece of a path or of a name.
 bool plain_word(std::string_view line, std::size_t at);
 

@@ -154,6 +154,76 @@ TEST(Signatures, FarFromTheEndOnlyLongTextsOfSomeAreFound) {
   EXPECT_GT(near, 0U);
 }
 
+std::string lower_of(std::string_view line) {
+  std::string out(line);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+// The ids of the signatures of which a text stands in the line, each text looked for by itself.
+std::set<std::string> searched(std::string_view line) {
+  const std::string lower = lower_of(line);
+  std::set<std::string> out;
+  for (const json::Value entry : entries()) {
+    bool stands = false;
+    for (const json::Value text : entry.find("texts")->elements()) {
+      const std::string written = signature_text(text.as_string());
+      const std::size_t begin = written.starts_with('~') ? 1 : 0;
+      if (!stands && lower.contains(std::string_view(written).substr(begin, 3)))
+        stands = find_text(written, line, lower) != std::string_view::npos;
+    }
+    if (const auto unless = entry.find_present("unless"))
+      for (const json::Value words : unless->elements())
+        stands = stands && !lower.contains(words.as_string());
+    if (stands) out.emplace(member(entry, "id"));
+  }
+  return out;
+}
+
+std::set<std::string> found(std::string_view line) {
+  std::set<std::string> out;
+  for (const SignatureHit& hit : find_signatures(line, lower_of(line)))
+    out.emplace(explanation_of(hit.signature).id);
+  return out;
+}
+
+// F7: one pass over a line finds what a search for each text finds.
+TEST(Signatures, F7_OnePassFindsWhatEachSearchFinds) {
+  std::string all;
+  for (const json::Value entry : entries())
+    for (const json::Value example : entry.find("examples")->elements()) {
+      const std::string_view line = member(example, "text");
+      EXPECT_EQ(found(line), searched(line)) << line;
+      all += line;
+      all += ' ';
+    }
+  EXPECT_EQ(found(all), searched(all));
+}
+
+// F7: what stands behind a `*` is looked for behind each beginning, however many there are.
+TEST(Signatures, F7_ManyBeginningsHideNothing) {
+  std::size_t ran = 0;
+  for (const json::Value entry : entries())
+    for (const json::Value text : entry.find("texts")->elements()) {
+      const std::string written = signature_text(text.as_string());
+      const std::size_t star = written.find('*');
+      if (star == std::string::npos || written.starts_with('~') || ++ran % 8 != 0) continue;
+      std::string begins;
+      for (int i = 0; i < 40; ++i) begins += written.substr(0, star) + " ";
+      std::string whole = written;
+      std::ranges::replace(whole, '*', ' ');
+      std::erase(whole, '~');
+      const std::string apart =
+          begins + std::string(200, '.') + whole.substr(star) + " " + std::string(200, '.');
+      EXPECT_EQ(found(begins), searched(begins)) << written;
+      EXPECT_EQ(found(apart), searched(apart)) << written;
+      EXPECT_EQ(found(apart + whole), searched(apart + whole)) << written;
+    }
+  EXPECT_GT(ran, 100U);
+}
+
 TEST(Signatures, ExceptionsMeanWhatTheirTypesSay) {
   for (const json::Value entry : vocabulary().root().find("exceptions")->elements())
     EXPECT_EQ(verdict_of(member(entry, "example")), expected(entry)) << member(entry, "id");

@@ -51,11 +51,31 @@ TEST(WordLists, AreHeldAgainstATextAtItsEndsAndAnywhere) {
 }
 
 TEST(WordIndex, FindsAnywhereWhatASearchForEachWordFinds) {
-  const WordIndex index(4, {{kMachine, kMachines}, {kPerson, kPeople}});
+  const WordIndex index(3, {{kMachine, kMachines}, {kPerson, kPeople}});
   for (const std::string& line : lines())
     EXPECT_EQ(index.anywhere(line),
               (has_one(line, kMachines) ? kMachine : 0) | (has_one(line, kPeople) ? kPerson : 0))
         << line;
+}
+
+TEST(WordIndex, TellsOfEachWordWhereItStands) {
+  WordIndex index(3, {{kMachine, kMachines}});
+  index.add(kPerson, "node");
+  std::vector<std::size_t> at;
+  std::uint64_t bits = 0;
+  index.each("node nvrm: nod node", [&](std::uint64_t bit, std::size_t where, std::size_t size) {
+    at.push_back(where);
+    bits |= bit;
+    EXPECT_EQ(size, bit == kPerson ? 4U : 5U);
+  });
+  EXPECT_EQ(at, (std::vector<std::size_t>{0, 5, 15}));
+  EXPECT_EQ(bits, kMachine | kPerson);
+}
+
+TEST(WordLists, TellWhereTheirFirstWordEnds) {
+  EXPECT_EQ(first_end("a node was killed", kPeople), 6U) << "node, though node was is a word, too";
+  EXPECT_EQ(first_end("a killed node", kPeople), 8U);
+  EXPECT_EQ(first_end("nobody", kPeople), std::string_view::npos);
 }
 
 TEST(WordIndex, FindsAtTheBeginningWhatALineBeginsWith) {
@@ -67,7 +87,7 @@ TEST(WordIndex, FindsAtTheBeginningWhatALineBeginsWith) {
 }
 
 TEST(WordIndex, ReadsNothingBehindTheText) {
-  const WordIndex index(4, {{kPerson, kPeople}});
+  const WordIndex index(3, {{kPerson, kPeople}});
   const std::string text = "the node was killed";
   for (std::size_t size = 0; size <= text.size(); ++size) {
     // Of its own memory, so that a read behind its end is found.

@@ -36,17 +36,18 @@ TEST(FailureLines, ACommandThatAShellShows) {
 
 TEST(FailureLines, Code) {
   const std::string_view raised = "raise valueerror(\"no capacity\") valueerror: no capacity";
-  EXPECT_TRUE(in_code(raised, raised.find("no capacity")));
-  EXPECT_FALSE(in_code(raised, raised.rfind("no capacity")));
-  EXPECT_TRUE(in_code("if state == 'preempted':", 13));
-  EXPECT_FALSE(in_code("if this host was preempted, run it again", 13));
+  EXPECT_TRUE(in_code(raised, raised.find("no capacity"), line_words(raised)));
+  EXPECT_FALSE(in_code(raised, raised.rfind("no capacity"), line_words(raised)));
+  EXPECT_TRUE(in_code("if state == 'preempted':", 13, 0));
+  EXPECT_FALSE(in_code("if this host was preempted, run it again", 13, 0));
   EXPECT_TRUE(is_frame("file \"a.py\", line 8, in main"));
   EXPECT_FALSE(is_frame("the file \"a.py\" is missing"));
 }
 
 TEST(FailureLines, WhatIsSaidToBeHarmless) {
-  EXPECT_TRUE(harmless("the caller indicates that this is not a failure, but may mean"));
-  EXPECT_FALSE(harmless("cuda out of memory"));
+  EXPECT_TRUE(
+      harmless(line_words("the caller indicates that this is not a failure, but may mean")));
+  EXPECT_FALSE(harmless(line_words("cuda out of memory")));
 }
 
 TEST(FailureLines, AnItemOfAListOfGuessesDidNotHappen) {

@@ -1,0 +1,139 @@
+#include "handlers/rules/failure/line_words.h"
+
+#include "handlers/rules/failure/word_lists.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr auto kEnds = word_list("killed", "terminated", "aborted", "hangup", "已杀死", "已终止");
+constexpr auto kShells = word_list(": line ");
+constexpr auto kKernelWords =
+    word_list("nvrm:", "xid (pci", "kernel:", "nvidia-nvswitch", "sxid", "oom-kill:", "oom_reaper",
+              "out of memory: kill", "memory cgroup out of memory", "invoked oom-killer", "ext4-fs",
+              "xfs (", "blk_update_request", "buffer i/o error", "pcieport", "pcie bus error",
+              "aer: ", "mce: ", "edac ", "mlx5_core", "watchdog: bug", "soft lockup", "hard lockup",
+              "hung_task", "blocked for more than", "nvme nvme", "md/raid", "machine check",
+              "i/o error, dev", "remounting filesystem", "nfs: server", "lustreerror");
+constexpr auto kSchedulerWords = word_list(
+    " cancelled at ", "due to preemption", "due to time limit", "due to node failure", " kubelet",
+    "-controller", "default-scheduler", "scheduler ", "last state", "oomkilled",
+    "mpi_abort was invoked", "lost communication with", "a daemon", "daemon pid", "term_runlimit",
+    "term_memlimit", "spot instance", "interruption notice", "instance-action", "death signal",
+    "nodes are available:", "received sigterm", "due to task failure", "failed (exitcode");
+constexpr auto kLibraryWords =
+    word_list("nccl warn", "processgroupnccl", "processgroupgloo", "watchdog",
+              "collective operation", "net/ofi", "net/ib", "libfabric", "efa_rdm", "prov_errno",
+              "hccl", "tdrv:", "nmgr:", "nrt:", "neuron_", "stalled ", "store based barrier",
+              "gloo", "rendezvous", "tcpstore", "nccl error", "ncclsystemerror", "ncclremoteerror",
+              "ncclinternalerror", "ncclunhandledcudaerror", "last error:", "heartbeat", "habana",
+              "ucx ", "invalid nccl_", "mlx5_");
+constexpr auto kGoesOnWords = word_list(
+    "falling back", "fall back to", "skipping", "ignoring", "loading based on", "using default",
+    "will use", "continuing with", "proceeding", "will be ignored", "defaulting to");
+// `train.py: error: …`, `docker: Error response …`, `wandb: ERROR …`, `level=error msg=…`
+constexpr auto kErrorMarks =
+    word_list(": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
+              "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]",
+              " error: ", " fatal: ", "(error): ", "[customer error]", "[platform error]",
+              ": failed to ", ": cannot ", ": unable to ", ": could not ", " panicked at ");
+constexpr auto kNewsWords = word_list("error", "exception", "fail", "\"reason\"", "\"message\"",
+                                      "\"msg\"", "\"action\"", "\"status\"", "\"code\"", "'code'",
+                                      "'status'", "'message'", "instance-action", "signal");
+constexpr auto kWarnings = word_list("warning: ");
+constexpr auto kChatters = word_list("nccl info");
+constexpr auto kAnswers = word_list("an error occurred (");
+constexpr auto kLessWords = word_list(
+    "retrying", "will retry", "retry attempt", "entering retry", "reconnecting", "(non-fatal",
+    "userwarning", "futurewarning", "deprecationwarning", "runtimewarning", " info ",
+    "info:", "[info", " debug ", "debug:", "[debug", "warning:", "[warning", "from scratch",
+    "resolved after", "recovered after", "succeeded after", "previous attempt", "previous run",
+    "resuming after", "resumed after", "restarted after", "restored after");
+// What a program says that it will do if something should happen.
+constexpr auto kAheadWords =
+    word_list(" handler ", "retry policy", "registered", "installed", "enabled", "configured to",
+              "will checkpoint", "will save", "retry on", "in case of", "listening for",
+              "watching for", "checking for", "monitoring for");
+// `Warning Failed 113s kubelet Error: …`: Kubernetes calls all failures so.
+constexpr auto kEventWords =
+    word_list(" kubelet", "scheduler ", "-controller ", " pod/", " node/", " job/");
+constexpr auto kWarnWords = word_list(" warning ");
+constexpr auto kHarmlessWords =
+    word_list("is not a failure", "is harmless", "safely ignore", "safely be ignored",
+              "please ignore", "ignore above", "ignore this", "(ignored)");
+constexpr auto kFailureWords = word_list(
+    "error", "fail", "fatal", "exception", "cannot", "can't", "could not", "couldn't", "unable",
+    "not able", "exceed", "invalid", "missing", "not found", "no such", "refused", "denied", "lost",
+    "unhealthy", "abort", "terminat", "killed", "stopped", "rejected", "too many", "too large",
+    "too small", "insufficient", "not enough", "must be", "must have", "must not", "should be",
+    "not allowed", "not supported", "unsupported", "mismatch", "does not", "is not", "was not",
+    "no ", "not ", "expired", "violat", "crash", "unexpected", "bad ", "broken", "panic", "reason");
+constexpr auto kCodeWords = word_list("file \"", "raise ", "import ", "return ", "def ", "self.",
+                                      "warning", "warn(", " info ", "info:", "[info", "traceback",
+                                      "debug", "please see", "for more info", "you may need");
+constexpr auto kHereWords = word_list("localhost", "127.0.0.1", "0.0.0.0", " agent");
+constexpr auto kSettingWords = word_list("setting omp_num_threads");
+constexpr auto kGuessWords = word_list(
+    "potential root causes", "common causes", "possible causes", "possible reasons", "be caused by",
+    "likely caused by", "this can happen if", "this indicates that", "may be due to",
+    "might be due to", "could be due to", "may happen when", "may happen if", "can happen when",
+    "can happen if", "could be triggered by", "either the leader", "likely due to",
+    "is possible that", "typically indicates", "to avoid", "in order to");
+constexpr auto kRaiseWords = word_list("raise ");
+// What ends a command line that a line quotes, or that is cut off within it.
+constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "' timed out after",
+                                         "'] exits with return code", "calledprocesserror: ");
+// A part of each of the words that codes.cc reads a number behind.
+constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "signal", "termsig",
+                                        "http", " with", "an error occurred (");
+constexpr auto kMentionWords =
+    word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
+              "simulat", "episode ", "loading ");
+constexpr auto kXidWords = word_list("xid");
+constexpr auto kAssignedWords = word_list("successfully assigned");
+// That something is not there.
+constexpr auto kMissingWords =
+    word_list(" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ",
+              " missing", "nothing found", " nothing at ", " not there", "does not contain",
+              "not a file", "not a directory");
+constexpr auto kRootWords = word_list("root cause");
+
+}  // namespace
+
+LineWords line_words(std::string_view line) {
+  static const WordIndex kIndex(3, {{kEndWord, kEnds},
+                                    {kShellWord, kShells},
+                                    {kKernelWord, kKernelWords},
+                                    {kSchedulerWord, kSchedulerWords},
+                                    {kLibraryWord, kLibraryWords},
+                                    {kGoesOnWord, kGoesOnWords},
+                                    {kErrorMark, kErrorMarks},
+                                    {kNewsWord, kNewsWords},
+                                    {kWarningMark, kWarnings},
+                                    {kChatterWord, kChatters},
+                                    {kAnswerWord, kAnswers},
+                                    {kLessWord, kLessWords},
+                                    {kAheadWord, kAheadWords},
+                                    {kEventWord, kEventWords},
+                                    {kWarnWord, kWarnWords},
+                                    {kHarmlessWord, kHarmlessWords},
+                                    {kFailureWord, kFailureWords},
+                                    {kCodeWord, kCodeWords},
+                                    {kHereWord, kHereWords},
+                                    {kSettingWord, kSettingWords},
+                                    {kGuessWord, kGuessWords},
+                                    {kRaiseWord, kRaiseWords},
+                                    {kCommandWord, kCommandWords},
+                                    {kNumberWord, kNumberWords},
+                                    {kMentionWord, kMentionWords},
+                                    {kXidWord, kXidWords},
+                                    {kAssignedWord, kAssignedWords},
+                                    {kMissingWord, kMissingWords},
+                                    {kRootWord, kRootWords}});
+  return kIndex.anywhere(line);
+}
+
+std::size_t guess_end(std::string_view line) { return first_end(line, kGuessWords); }
+
+std::size_t mention_end(std::string_view line) { return first_end(line, kMentionWords); }
+
+}  // namespace trainwarden::rules
