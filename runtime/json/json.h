@@ -196,27 +196,31 @@ class Sink {
 class Writer final : public Sink {
  public:
   Writer();
-  ~Writer() override;
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
 
-  Sink& begin_object() override;
-  Sink& end_object() override;
-  Sink& begin_array() override;
-  Sink& end_array() override;
+  Sink& begin_object() override { return open('{'); }
+  Sink& end_object() override { return close('}'); }
+  Sink& begin_array() override { return open('['); }
+  Sink& end_array() override { return close(']'); }
   Sink& key(std::string_view name) override;
   Sink& string(std::string_view text) override;
   Sink& integer(std::int64_t number) override;
   Sink& number(double number) override;
-  Sink& boolean(bool value) override;
-  Sink& null() override;
+  Sink& boolean(bool value) override { return raw(value ? "true" : "false"); }
+  Sink& null() override { return raw("null"); }
+  // A value that is JSON text already.
+  Sink& raw(std::string_view json);
 
   // The text written so far, which must be one whole value. Call once, at the end.
-  std::string take() const;
+  std::string take();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Sink& open(char bracket);
+  Sink& close(char bracket);
+  void begin_value();
+
+  std::string text_;
+  bool needs_comma_ = false;  // before the next member or element
+  int depth_ = 0;
 };
 
 std::string to_text(Value value);

@@ -20,14 +20,17 @@ bool is_plain(std::string_view text) {
   constexpr std::uint64_t kHighs = kOnes * 0x80;
   std::uint64_t odd = 0;
   std::uint64_t eight = 0;
-  while (!text.empty()) {
-    const std::size_t bytes = std::min(text.size(), sizeof eight);
-    eight = kOnes * ' ';
-    std::memcpy(&eight, text.data(), bytes);
-    text.remove_prefix(bytes);
+  const auto look = [&] {
     // Of ASCII, a byte below a blank borrows from its highest bit, and DEL plus one reaches it.
     odd |= eight | (eight - kOnes * ' ') | (eight + kOnes);
+  };
+  for (; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
+    std::memcpy(&eight, text.data(), sizeof eight);
+    look();
   }
+  eight = kOnes * ' ';
+  std::memcpy(&eight, text.data(), text.size());
+  look();
   return (odd & kHighs) == 0;
 }
 

@@ -1,10 +1,9 @@
 #include <fmt/core.h>
-#include <rapidjson/encodedstream.h>
 #include <rapidjson/error/en.h>
-#include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +25,9 @@ constexpr std::size_t kShownDigits = 60;
 // either inexact or undefined behaviour, so numbers arrive as text and go through std::from_chars.
 class Filter {
  public:
-  explicit Filter(rapidjson::Document& document) : to_(document) {}
+  // has_escapes: whether there is \\u in the text, which alone can stand for half a character.
+  Filter(rapidjson::Document& document, bool has_escapes)
+      : to_(document), has_escapes_(has_escapes) {}
 
   bool Null() { return to_.Null(); }
   bool Bool(bool b) { return to_.Bool(b); }
@@ -39,10 +40,10 @@ class Filter {
     return number(std::string_view(text, size));
   }
   bool String(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return whole(text, size) && to_.String(text, size, true);
+    return whole(text, size) && to_.String(text, size, false);
   }
   bool Key(const char* text, rapidjson::SizeType size, bool /*copy*/) {
-    return whole(text, size) && to_.Key(text, size, true);
+    return whole(text, size) && to_.Key(text, size, false);
   }
   bool StartObject() { return enter() && to_.StartObject(); }
   bool EndObject(rapidjson::SizeType members) {
@@ -65,10 +66,12 @@ class Filter {
     return false;
   }
 
-  // The reader validates what is written out and the first half of an escaped pair, but lets a
-  // second half alone (\udc00) pass; in UTF-8 it begins with 0xED.
+  // The text was valid before its escapes were read. The reader refuses the first half of an
+  // escaped pair alone, but lets a second half alone (\udc00) pass; in UTF-8 it begins with 0xED.
   bool whole(const char* text, rapidjson::SizeType size) {
-    if (std::memchr(text, 0xED, size) == nullptr || mend_utf8({text, size}).empty()) return true;
+    if (!has_escapes_ || std::memchr(text, 0xED, size) == nullptr ||
+        valid_utf8({text, size}) == size)
+      return true;
     refusal_ = "expected both halves of a surrogate pair";
     return false;
   }
@@ -94,6 +97,7 @@ class Filter {
   }
 
   rapidjson::Document& to_;
+  bool has_escapes_;
   int depth_ = 0;
   std::string refusal_;
 };
@@ -111,11 +115,16 @@ std::string_view name_of(const Node::Member& member) {
 // The name that two of the object's members have, if any do.
 std::optional<std::string_view> find_twin(const Node& object,
                                           std::vector<std::string_view>& names) {
-  constexpr rapidjson::SizeType kFew = 8;
-  if (object.MemberCount() <= kFew) {  // of few, most differ in length, and no list is needed
-    for (auto one = object.MemberBegin(); one != object.MemberEnd(); ++one)
-      for (auto other = object.MemberBegin(); other != one; ++other)
-        if (name_of(*one) == name_of(*other)) return name_of(*one);
+  constexpr std::size_t kFew = 16;
+  if (object.MemberCount() <= kFew) {  // of few, most differ in length, and need no order
+    std::array<std::string_view, kFew> few;
+    std::size_t count = 0;
+    for (const auto& member : object.GetObject()) {
+      const std::string_view name = name_of(member);
+      for (std::size_t i = 0; i < count; ++i)
+        if (few[i] == name) return name;
+      few[count++] = name;
+    }
     return std::nullopt;
   }
   names.clear();
@@ -174,17 +183,18 @@ Document::~Document() = default;
 Value Document::root() const { return Value(static_cast<const Node*>(&impl_->document)); }
 
 Result<Document> Document::parse(std::string_view text, Syntax syntax) {
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
-                              rapidjson::kParseValidateEncodingFlag |
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
                               rapidjson::kParseNumbersAsStringsFlag;
-  auto impl = std::make_unique<Impl>();
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  auto impl = std::make_unique<Impl>(text.size());
+  impl->text = text;
+  const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   rapidjson::Reader reader;
-  rapidjson::MemoryStream bytes(text.data(), text.size());
-  rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
+  rapidjson::InsituStringStream stream(impl->text.data() + begin);
   std::string refusal;
   rapidjson::ParseResult outcome;
   auto read = [&](rapidjson::Document& document) {
-    Filter filter(document);
+    Filter filter(document, text.find("\\u") != std::string_view::npos);
     outcome = syntax == Syntax::kStrict
                   ? reader.Parse<kFlags>(stream, filter)
                   : reader.Parse < kFlags | rapidjson::kParseCommentsFlag |
@@ -192,14 +202,18 @@ Result<Document> Document::parse(std::string_view text, Syntax syntax) {
     refusal = filter.refusal();
     return !outcome.IsError();
   };
-  impl->document.Populate(read);
+  if (const std::size_t valid = valid_utf8(text); valid < text.size())
+    outcome.Set(rapidjson::kParseErrorStringInvalidEncoding, valid - begin);
+  else
+    impl->document.Populate(read);
   // A reader takes a NUL byte for the end of the text; only the real end is one.
-  if (!outcome.IsError() && bytes.Tell() < text.size())
-    outcome.Set(rapidjson::kParseErrorDocumentRootNotSingular, bytes.Tell());
+  if (!outcome.IsError() && begin + stream.Tell() < text.size())
+    outcome.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
   if (outcome.IsError()) {
     if (refusal.empty()) refusal = lower_case_phrase(rapidjson::GetParseError_En(outcome.Code()));
-    return fail(ErrorCode::kInvalidInput,
-                fmt::format("not valid JSON at {}: {}", place(text, outcome.Offset()), refusal));
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("not valid JSON at {}: {}", place(text, begin + outcome.Offset()), refusal));
   }
   std::vector<std::string_view> names;
   if (Duplicate twin; find_duplicate(impl->document, names, twin)) {

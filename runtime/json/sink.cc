@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -17,34 +17,33 @@
 namespace trainwarden::json {
 namespace {
 
-// Feeds a rapidjson handler (a Writer, or a Document being populated).
-template <class Handler>
-class HandlerSink : public Sink {
+// Fills a document that is being populated.
+class DocumentSink final : public Sink {
  public:
-  explicit HandlerSink(Handler& handler) : handler_(handler) {}
+  explicit DocumentSink(rapidjson::Document& document) : document_(document) {}
 
   Sink& begin_object() override {
     began();
-    handler_.StartObject();
+    document_.StartObject();
     return *this;
   }
   Sink& end_object() override {
-    handler_.EndObject(ended());
+    document_.EndObject(ended());
     return *this;
   }
   Sink& begin_array() override {
     began();
-    handler_.StartArray();
+    document_.StartArray();
     return *this;
   }
   Sink& end_array() override {
-    handler_.EndArray(ended());
+    document_.EndArray(ended());
     return *this;
   }
   Sink& key(std::string_view name) override {
     const std::string mended = mend_utf8(name);
     const std::string_view text = valid(name, mended);
-    handler_.Key(text.data(), length(text), true);
+    document_.Key(text.data(), length(text), true);
     in_member_ = true;
     return *this;
   }
@@ -52,28 +51,28 @@ class HandlerSink : public Sink {
     count();
     const std::string mended = mend_utf8(text);
     text = valid(text, mended);
-    handler_.String(text.data(), length(text), true);
+    document_.String(text.data(), length(text), true);
     return *this;
   }
   Sink& integer(std::int64_t number) override {
     count();
-    handler_.Int64(number);
+    document_.Int64(number);
     return *this;
   }
   Sink& number(double number) override {
     count();
     assert(std::isfinite(number));
-    write(handler_, number);
+    document_.Double(number);
     return *this;
   }
   Sink& boolean(bool value) override {
     count();
-    handler_.Bool(value);
+    document_.Bool(value);
     return *this;
   }
   Sink& null() override {
     count();
-    handler_.Null();
+    document_.Null();
     return *this;
   }
 
@@ -82,15 +81,6 @@ class HandlerSink : public Sink {
   static std::string_view valid(std::string_view text, const std::string& mended) {
     if (!mended.empty()) return mended;
     return text.empty() ? std::string_view("") : text;
-  }
-  static void write(rapidjson::Document& document, double number) { document.Double(number); }
-  static void write(rapidjson::Writer<rapidjson::StringBuffer>& writer, double number) {
-    // fmt writes the shortest text that reads back the same; std::to_chars would add 128 KB of
-    // tables.
-    std::array<char, 32> text{};
-    const auto end = fmt::format_to(text.data(), "{}", number);
-    const auto size = static_cast<std::size_t>(end - text.data());
-    writer.RawValue(text.data(), size, rapidjson::kNumberType);
   }
 
   // Each level counts its members or elements; a member's value is counted once, with its key.
@@ -109,7 +99,7 @@ class HandlerSink : public Sink {
     return n;
   }
 
-  Handler& handler_;
+  rapidjson::Document& document_;
   std::vector<rapidjson::SizeType> counts_;
   bool in_member_ = false;
 };
@@ -119,7 +109,7 @@ class HandlerSink : public Sink {
 Document Document::build(const std::function<void(Sink&)>& fill) {
   auto impl = std::make_unique<Impl>();
   auto write = [&](rapidjson::Document& document) {
-    HandlerSink<rapidjson::Document> sink(document);
+    DocumentSink sink(document);
     fill(sink);
     return true;
   };
@@ -150,112 +140,202 @@ Sink& Sink::value(Value copied) {
   return null();
 }
 
-struct Writer::Impl {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer{buffer};
-  HandlerSink<rapidjson::Writer<rapidjson::StringBuffer>> sink{writer};
-};
-
-Writer::Writer() : impl_(std::make_unique<Impl>()) {}
-Writer::~Writer() = default;
-
-Sink& Writer::begin_object() { return impl_->sink.begin_object(), *this; }
-Sink& Writer::end_object() { return impl_->sink.end_object(), *this; }
-Sink& Writer::begin_array() { return impl_->sink.begin_array(), *this; }
-Sink& Writer::end_array() { return impl_->sink.end_array(), *this; }
-Sink& Writer::key(std::string_view name) { return impl_->sink.key(name), *this; }
-Sink& Writer::string(std::string_view text) { return impl_->sink.string(text), *this; }
-Sink& Writer::integer(std::int64_t number) { return impl_->sink.integer(number), *this; }
-Sink& Writer::number(double number) { return impl_->sink.number(number), *this; }
-Sink& Writer::boolean(bool value) { return impl_->sink.boolean(value), *this; }
-Sink& Writer::null() { return impl_->sink.null(), *this; }
-
-std::string Writer::take() const {
-  assert(impl_->writer.IsComplete());
-  return {impl_->buffer.GetString(), impl_->buffer.GetSize()};
-}
-
 namespace {
 
-// Which bytes a JSON string has to write otherwise.
-constexpr std::array<bool, 256> kEscaped = [] {
-  std::array<bool, 256> out{};
-  for (std::size_t control = 0; control < 0x20; ++control) out[control] = true;
-  out['"'] = out['\\'] = true;
-  return out;
-}();
-
-using Text = fmt::memory_buffer;
-
-void append(std::string_view text, Text& out) {
-  out.append(text.data(), text.data() + text.size());
-}
-
-void append_string(std::string_view text, Text& out) {
-  const std::size_t begin = out.size();
-  out.resize(begin + text.size() + 2);
-  char* to = out.data() + begin;
-  *to++ = '"';
-  for (const char c : text) {
-    if (kEscaped[static_cast<unsigned char>(c)]) {
-      rapidjson::StringBuffer escaped;
-      rapidjson::Writer<rapidjson::StringBuffer>(escaped).String(text.data(), length(text));
-      out.resize(begin);
-      return append({escaped.GetString(), escaped.GetSize()}, out);
-    }
-    *to++ = c;
+// Whether a JSON string writes the text as it is: ASCII without control characters, quotes and
+// backslashes, as nearly all is. Eight bytes at once.
+bool is_plain_string(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  const auto odd = [](std::uint64_t eight) {
+    // The highest bit of a byte tells: of a blank less than one below it, of zero less one, or of
+    // what is beyond ASCII. Only what is odd itself borrows from the byte above.
+    const std::uint64_t quote = eight ^ kOnes * '"';
+    const std::uint64_t backslash = eight ^ kOnes * '\\';
+    return (eight - kOnes * ' ') | (quote - kOnes) | (backslash - kOnes) | eight;
+  };
+  std::uint64_t all = 0;
+  std::uint64_t eight = 0;
+  if (text.size() < sizeof eight) {
+    for (const char c : text) all |= odd(kOnes * static_cast<unsigned char>(c));
+    return (all & kOnes * 0x80) == 0;
   }
-  *to = '"';
+  const auto take = [&](std::size_t at) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    all |= odd(eight);
+  };
+  for (std::size_t at = 0; at + sizeof eight < text.size(); at += sizeof eight) take(at);
+  take(text.size() - sizeof eight);
+  return (all & kOnes * 0x80) == 0;
 }
 
-void append_number(Value value, Text& out) {
-  if (const auto whole = value.as_integer())
-    append(std::string_view(fmt::format_int(*whole).c_str()), out);
-  else
-    fmt::format_to(std::back_inserter(out), "{}", value.as_number());
+// A text as it is written: what stands before and behind its quotes (0: nothing) goes with it, in
+// one step, since nearly all that is written are short texts.
+struct Quoted {
+  char before;
+  std::string_view text;
+  char behind;
+};
+
+void append_escaped(const Quoted& what, std::string& out) {
+  constexpr std::string_view kNamed = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kNames = "\"\\bfnrt";
+  if (what.before != 0) out += what.before;
+  out += '"';
+  for (const char c : what.text) {
+    if (const std::size_t at = kNamed.find(c); at != std::string_view::npos)
+      out.append(1, '\\').append(1, kNames[at]);
+    else if (static_cast<unsigned char>(c) < 0x20)
+      fmt::format_to(std::back_inserter(out), "\\u{:04X}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  out += '"';
+  if (what.behind != 0) out += what.behind;
+}
+
+void append_plain(const Quoted& what, std::string& out) {
+  const std::size_t had = out.size();
+  const std::size_t most = had + what.text.size() + 4;
+  out.resize_and_overwrite(most, [&](char* to, std::size_t) {
+    char* at = to + had;
+    if (what.before != 0) *at++ = what.before;
+    *at++ = '"';
+    if (!what.text.empty()) std::memcpy(at, what.text.data(), what.text.size());
+    at += what.text.size();
+    *at++ = '"';
+    if (what.behind != 0) *at++ = what.behind;
+    return static_cast<std::size_t>(at - to);
+  });
+}
+
+// A text that is UTF-8.
+void append_string(const Quoted& what, std::string& out) {
+  is_plain_string(what.text) ? append_plain(what, out) : append_escaped(what, out);
+}
+
+// Any text: what is no UTF-8 is replaced.
+void append_mended(const Quoted& what, std::string& out) {
+  if (is_plain_string(what.text)) return append_plain(what, out);
+  const std::string mended = mend_utf8(what.text);
+  append_escaped({what.before, mended.empty() ? what.text : mended, what.behind}, out);
+}
+
+void append_integer(std::int64_t number, std::string& out) {
+  const fmt::format_int digits(number);
+  out.append(digits.data(), digits.size());
+}
+
+// The shortest text that reads back the same; std::to_chars would add 128 KB of tables.
+void append_real(double number, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{}", number);
 }
 
 // What a Writer would write, without its checks: a document's strings are UTF-8 already, and its
 // levels are closed.
-void append_value(Value value, Text& out) {
+void append_value(Value value, std::string& out) {
   switch (value.type()) {
     case Type::kNull:
-      return append("null", out);
+      out += "null";
+      return;
     case Type::kBoolean:
-      return append(value.as_boolean() ? "true" : "false", out);
+      out += value.as_boolean() ? "true" : "false";
+      return;
     case Type::kNumber:
-      return append_number(value, out);
+      if (const auto whole = value.as_integer()) return append_integer(*whole, out);
+      return append_real(value.as_number(), out);
     case Type::kString:
-      return append_string(value.as_string(), out);
+      return append_string({0, value.as_string(), 0}, out);
     case Type::kArray: {
-      out.push_back('[');
+      out += '[';
       bool first = true;
       for (const Value element : value.elements()) {
-        if (!std::exchange(first, false)) out.push_back(',');
+        if (!std::exchange(first, false)) out += ',';
         append_value(element, out);
       }
-      return out.push_back(']');
+      out += ']';
+      return;
     }
     case Type::kObject: {
-      out.push_back('{');
-      bool first = true;
+      out += '{';
+      char before = 0;
       for (const auto& [name, held] : value.members()) {
-        if (!std::exchange(first, false)) out.push_back(',');
-        append_string(name, out);
-        out.push_back(':');
+        append_string({std::exchange(before, ','), name, ':'}, out);
         append_value(held, out);
       }
-      return out.push_back('}');
+      out += '}';
+      return;
     }
   }
 }
 
 }  // namespace
 
+Writer::Writer() {
+  constexpr std::size_t kMost = 1000;  // lines of the log
+  text_.reserve(kMost);
+}
+
+void Writer::begin_value() {
+  if (needs_comma_) text_ += ',';
+  needs_comma_ = true;
+}
+
+Sink& Writer::open(char bracket) {
+  begin_value();
+  text_ += bracket;
+  needs_comma_ = false;
+  ++depth_;
+  return *this;
+}
+
+Sink& Writer::close(char bracket) {
+  assert(depth_ > 0);
+  --depth_;
+  text_ += bracket;
+  needs_comma_ = true;
+  return *this;
+}
+
+Sink& Writer::raw(std::string_view json) {
+  begin_value();
+  text_ += json;
+  return *this;
+}
+
+Sink& Writer::key(std::string_view name) {
+  append_mended({std::exchange(needs_comma_, false) ? ',' : '\0', name, ':'}, text_);
+  return *this;
+}
+
+Sink& Writer::string(std::string_view text) {
+  append_mended({std::exchange(needs_comma_, true) ? ',' : '\0', text, 0}, text_);
+  return *this;
+}
+
+Sink& Writer::integer(std::int64_t number) {
+  begin_value();
+  append_integer(number, text_);
+  return *this;
+}
+
+Sink& Writer::number(double number) {
+  assert(std::isfinite(number));
+  begin_value();
+  append_real(number, text_);
+  return *this;
+}
+
+std::string Writer::take() {
+  assert(depth_ == 0 && needs_comma_);
+  return std::move(text_);
+}
+
 std::string to_text(Value value) {
-  Text out;
+  constexpr std::size_t kMost = 500;  // rules, and whatever is shown
+  std::string out;
+  out.reserve(kMost);
   append_value(value, out);
-  return {out.data(), out.size()};
+  return out;
 }
 
 }  // namespace trainwarden::json

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 namespace trainwarden::json {
@@ -41,13 +42,27 @@ constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 11> kLetters{{{0xC
 
 }  // namespace
 
-std::string mend_utf8(std::string_view text) {
+std::size_t valid_utf8(std::string_view text) {
+  constexpr std::uint64_t kBeyondAscii = 0x8080808080808080U;
   std::size_t at = 0;
   while (at < text.size()) {
+    std::uint64_t eight = 0;  // characters at once: nearly all text is ASCII
+    if (text.size() - at >= sizeof eight) {
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      if ((eight & kBeyondAscii) == 0) {
+        at += sizeof eight;
+        continue;
+      }
+    }
     const std::size_t length = character(text, at);
     if (length == 0) break;
     at += length;
   }
+  return at;
+}
+
+std::string mend_utf8(std::string_view text) {
+  std::size_t at = valid_utf8(text);
   if (at == text.size()) return {};
   std::string mended(text.substr(0, at));
   while (at < text.size()) {

@@ -8,6 +8,9 @@
 
 namespace trainwarden::json {
 
+// How many bytes of text are valid UTF-8, up to the first that is not.
+std::size_t valid_utf8(std::string_view text);
+
 // Empty where text is valid UTF-8; else a copy in which each invalid byte became U+FFFD.
 std::string mend_utf8(std::string_view text);
 

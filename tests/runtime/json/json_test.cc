@@ -82,6 +82,32 @@ TEST(JsonParse, RefusesInvalidUtf8) {
     message(text);
 }
 
+TEST(JsonParse, SaysWhereTextIsNoUtf8) {
+  EXPECT_EQ(message("[1,\n\"abcdefghij\xff\"]"),
+            "not valid JSON at line 2, column 12: invalid encoding in string");
+  EXPECT_EQ(message("\xEF\xBB\xBF[1,\n\"\xc3\"]"),
+            "not valid JSON at line 2, column 2: invalid encoding in string");
+}
+
+TEST(JsonParse, PassesOverAByteOrderMark) {
+  EXPECT_EQ(round_trip("\xEF\xBB\xBF{\"a\":1}"), "{\"a\":1}");
+  EXPECT_NE(message("\xEF\xBB\xBF{\n x}").find("line 2, column 2"), std::string::npos);
+  message("\xEF\xBB\xBF");
+  message("[\xEF\xBB\xBF]");
+}
+
+TEST(JsonParse, LeavesTheTextAsItWas) {
+  const std::string text = R"({"a\u0062":"c\nd","e":[1.5,"f"]})";
+  const std::string before = text;
+  const auto document = Document::parse(text);
+  EXPECT_EQ(text, before);
+  EXPECT_EQ(document->root().find("ab")->as_string(), "c\nd");
+  const std::string spoilt = text + "x";
+  EXPECT_EQ(message(spoilt),
+            "not valid JSON at line 1, column 33: the document root must not be "
+            "followed by other values");
+}
+
 TEST(JsonParse, RefusesHalfASurrogatePair) {
   for (const char* text : {R"("\ud800")", R"("\udc00")", R"("a\udffe b")", R"("\udc00\ud800")",
                            R"("\ud800\u0041")", R"({"\udc00": 1})"})
@@ -163,6 +189,34 @@ TEST(JsonWriter, EscapesAndBalances) {
   EXPECT_EQ(writer.take(), "{\"q\\\"\":\"a\\n\\u0001\",\"n\":7,\"t\":true,\"l\":[null,0.1,1e+22]}");
 }
 
+// Eight bytes are looked at together.
+TEST(JsonWriter, EscapesWhereverItStands) {
+  const struct {
+    std::string_view odd;
+    std::string_view written;
+  } cases[] = {{"\"", "\\\""},      {"\\", "\\\\"}, {"\n", "\\n"},
+               {"\x1f", "\\u001F"}, {" ", " "},     {"!", "!"},
+               {"#", "#"},          {"[", "["},     {"]", "]"},
+               {"\x7f", "\x7f"},    {"é", "é"},     {std::string_view("\0", 1), "\\u0000"}};
+  for (const auto& [odd, written] : cases)
+    for (std::size_t before = 0; before < 18; ++before)
+      for (std::size_t after = 0; after < 18; ++after) {
+        Writer writer;
+        const std::string head(before, 'a');
+        const std::string tail(after, '~');
+        writer.string(head + std::string(odd) + tail + std::string(odd));
+        EXPECT_EQ(writer.take(),
+                  '"' + head + std::string(written) + tail + std::string(written) + '"');
+      }
+}
+
+TEST(JsonWriter, TakesWhatIsJsonAlready) {
+  Writer writer;
+  writer.begin_array().number(1);
+  writer.raw(R"({"a":[]})").null().end_array();
+  EXPECT_EQ(writer.take(), R"([1,{"a":[]},null])");
+}
+
 TEST(JsonWriter, WritesDoublesThatReadBackTheSame) {
   for (const double number :
        {0.1, 1.0 / 3, 123456789.12345678, 5e-324, 1.7976931348623157e308, -0.5, 1e16}) {
@@ -217,6 +271,18 @@ TEST(Utf8, CutsBetweenCharacters) {
   EXPECT_EQ(utf8_boundary(text, 3), 3U);
   EXPECT_EQ(utf8_boundary(text, 9), 6U);
   EXPECT_EQ(utf8_boundary(text, 99), 10U);
+}
+
+TEST(Utf8, TellsHowFarTextIsValid) {
+  EXPECT_EQ(valid_utf8(""), 0U);
+  for (std::size_t before = 0; before < 18; ++before) {
+    const std::string head(before, 'a');
+    EXPECT_EQ(valid_utf8(head), before);
+    EXPECT_EQ(valid_utf8(head + "€" + head), 2 * before + 3);
+    for (const char* odd : {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xe2\x82"})
+      EXPECT_EQ(valid_utf8(head + odd + "zzzzzzzzzzzzzzz"), before);
+    EXPECT_EQ(valid_utf8(head + "\xe2\x82"), before);
+  }
 }
 
 TEST(Utf8, ReadsOneCharacter) {
