@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cstring>
+
 namespace trainwarden {
 
 std::unexpected<Error> malformed_variable(std::string_view name, std::string_view expected,
@@ -16,10 +18,12 @@ std::unexpected<Error> malformed_variable(std::string_view name, std::string_vie
 }
 
 std::optional<std::string_view> Environment::get(std::string_view name) const {
+  const char first = name.empty() ? '=' : name.front();
   for (const char* const* entry = envp_; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    if (text.size() > name.size() && text[name.size()] == '=' && text.starts_with(name)) {
-      const std::string_view value = text.substr(name.size() + 1);
+    if (**entry != first) continue;  // most of them
+    // Without the lengths of all the others. The name has no NUL, at which strncmp() would end.
+    if (std::strncmp(*entry, name.data(), name.size()) == 0 && (*entry)[name.size()] == '=') {
+      const std::string_view value(*entry + name.size() + 1);
       if (value.empty()) return std::nullopt;
       return value;
     }

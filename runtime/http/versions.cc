@@ -1,14 +1,12 @@
 #include "runtime/http/versions.h"
 
-#include <curl/curl.h>
+#include <curl/curlver.h>
 #include <fmt/core.h>
+#include <openssl/opensslv.h>
 
 namespace trainwarden::http {
 
-LibraryVersions library_versions() {
-  const curl_version_info_data* const info = curl_version_info(CURLVERSION_NOW);
-  return {info->version, info->ssl_version};
-}
+LibraryVersions library_versions() { return {LIBCURL_VERSION, "OpenSSL/" OPENSSL_VERSION_STR}; }
 
 std::string product(const LibraryVersions& versions) {
   return fmt::format("curl/{} {}", versions.curl, versions.tls);

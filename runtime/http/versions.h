@@ -1,4 +1,5 @@
-// Which curl and which TLS library answer in this process, by their own word.
+// Which curl and which TLS library answer in this process. By their headers, which stand beside the
+// archives that are linked: each start logs them, and to ask the libraries would load their pages.
 #pragma once
 
 #include <string>
@@ -11,7 +12,6 @@ struct LibraryVersions {
   std::string_view tls;   // "OpenSSL/3.5.7"
 };
 
-// Initialises neither of them.
 LibraryVersions library_versions();
 
 // As in a User-Agent: "curl/8.14.1 OpenSSL/3.5.7".

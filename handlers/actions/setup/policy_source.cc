@@ -1,19 +1,37 @@
 #include "handlers/actions/setup/policy_source.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 
 namespace trainwarden::actions {
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }  // NOLINT: opened by fopen
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  int descriptor() const { return descriptor_; }
+  // 0 where it cannot be told, as of a pipe.
+  std::size_t size() const {
+    struct stat about{};
+    return fstat(descriptor_, &about) == 0 ? static_cast<std::size_t>(about.st_size) : 0;
+  }
+
+ private:
+  int descriptor_;
 };
 
 std::unexpected<Error> unreadable(const std::string& path, std::string_view why) {
@@ -32,20 +50,31 @@ Result<rules::Policy> load_file(const std::string& path) {
 
 Result<std::string> read_file(const std::string& path) {
   constexpr std::size_t kMax = std::size_t{16} << 20U;
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rbe"));
-  if (!file) return unreadable(path, std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+  constexpr std::size_t kPiece = std::size_t{64} << 10U;
+  const OpenFile file(path);
+  if (file.descriptor() < 0)
+    return unreadable(path, std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+  const std::size_t size = std::min(file.size(), kMax);
   std::string text;
-  std::array<char, 16384> chunk{};
-  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-    text.append(chunk.data(), n);
+  // Straight into the text, and one byte more, by which its end is found.
+  for (std::size_t room = size > 0 ? size + 1 : kPiece;;) {
+    const std::size_t had = text.size();
+    ssize_t got = 0;
+    text.resize_and_overwrite(had + room, [&](char* to, std::size_t) {
+      got = ::read(file.descriptor(), to + had, room);
+      return had + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    });
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return unreadable(path, "a folder, or a read error");
     if (text.size() > kMax) return unreadable(path, "more than 16 MiB");
+    if (got == 0) return text;
+    room -= static_cast<std::size_t>(got);
+    if (room == 0) room = kPiece;
   }
-  if (std::ferror(file.get()) != 0) return unreadable(path, "a folder, or a read error");
-  return text;
 }
 
 std::string program_folder() {
-  std::array<char, 4096> path{};
+  std::array<char, 4096> path;  // NOLINT: readlink() fills it
   const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
   if (length <= 0) return {};
   const std::string_view program(path.data(), static_cast<std::size_t>(length));

@@ -180,7 +180,9 @@ std::optional<Early> early_of(Group group, std::string_view path) {
 }
 
 std::string join(std::span<const std::string_view> names) {
-  return fmt::format("{}", fmt::join(names, "."));
+  std::string path(names.front());
+  for (const std::string_view name : names.subspan(1)) path.append(1, '.').append(name);
+  return path;
 }
 
 // The leaves below a structure, at most `most` of them, then "…".

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace trainwarden::rules {
@@ -19,6 +20,18 @@ constexpr Word fnv1a_of(std::string_view text, Word offset_basis, Word prime) {
 
 constexpr std::uint64_t fnv1a(std::string_view text) {
   return fnv1a_of<std::uint64_t>(text, 0xcbf29ce484222325ULL, 0x100000001b3ULL);
+}
+
+// Of words of eight bytes, then of the bytes that are left: another hash, in an eighth of the time,
+// for long texts.
+inline std::uint64_t fnv1a_words(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (std::uint64_t word = 0; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    hash = (hash ^ word) * 0x100000001b3ULL;
+    hash ^= hash >> 32U;  // what the multiplication carried upwards counts below, too
+  }
+  return fnv1a_of<std::uint64_t>(text, hash, 0x100000001b3ULL);
 }
 
 // Where 64 bits take too much room.

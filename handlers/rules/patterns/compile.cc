@@ -117,22 +117,28 @@ class Compiler {
     }
     if (!place) return;
     condition.path = place->path;
-    add(*place, condition);
+    add(*place, std::move(condition));
   }
 
-  void add(const PatternPath& place, const Condition& added) {
+  void add(const PatternPath& place, Condition added) {
     bool again = false;
+    if (all_.size() == 1 && !naming_.replaces()) {  // most patterns: nothing is copied
+      again = !all_.front().try_emplace(place, std::move(added)).second;
+      if (again) repeated(place);
+      return;
+    }
     for (ByPath& conjunction : all_) {
       auto [at, is_new] = conjunction.try_emplace(place, added);
       if (!is_new && naming_.replaces()) at->second = added;
       again = again || !is_new;
     }
-    // The parser refuses a member twice; a dotted name, nesting and `$or` can still lead to the
-    // same leaf.
-    if (again && !naming_.replaces()) {
-      complaints_.error(where_,
-                        fmt::format("expected each path once, found `{}` again", place.path));
-    }
+    if (again && !naming_.replaces()) repeated(place);
+  }
+
+  // The parser refuses a member twice; a dotted name, nesting and `$or` can still lead to the same
+  // leaf.
+  void repeated(const PatternPath& place) {
+    complaints_.error(where_, fmt::format("expected each path once, found `{}` again", place.path));
   }
 
   Naming& naming_;

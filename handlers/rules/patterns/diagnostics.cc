@@ -16,24 +16,23 @@ bool plain(std::string_view member) {
 }
 
 std::string text(const JsonPath& where, std::string_view what) {
-  return where.path().empty() ? std::string(what) : fmt::format("{}: {}", where.path(), what);
+  const std::string path = where.path();
+  return path.empty() ? std::string(what) : fmt::format("{}: {}", path, what);
 }
 
 }  // namespace
 
-JsonPath::Step::Step(JsonPath& where, std::string_view member)
-    : where_(where), size_(where.path_.size()) {
-  if (plain(member)) {
-    if (size_ != 0) where.path_ += '.';
-    where.path_ += member;
-  } else {
-    where.path_ += fmt::format("[\"{}\"]", member);
+std::string JsonPath::path() const {
+  std::string path = start_;
+  for (const Part& part : steps_) {
+    if (!part.is_member)
+      path += fmt::format("[{}]", part.index);
+    else if (!plain(part.member))
+      path += fmt::format("[\"{}\"]", part.member);
+    else
+      path.append(path.empty() ? "" : ".").append(part.member);
   }
-}
-
-JsonPath::Step::Step(JsonPath& where, std::size_t index)
-    : where_(where), size_(where.path_.size()) {
-  where.path_ += fmt::format("[{}]", index);
+  return path;
 }
 
 void Diagnostics::error(const JsonPath& where, std::string_view what) {

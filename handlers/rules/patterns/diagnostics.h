@@ -12,30 +12,41 @@
 
 namespace trainwarden::rules {
 
-// A path that grows while a document is walked: "rules[2].match.tags["cost.center"]".
+// A path that grows while a document is walked: "rules[2].match.tags["cost.center"]". It is written
+// only where something is wrong.
 class JsonPath {
  public:
   JsonPath() = default;
-  explicit JsonPath(std::string_view start) : path_(start) {}
+  explicit JsonPath(std::string_view start) : start_(start) {}
 
-  // Adds a step while it lives.
+  // Adds a step while it lives, and as long as the member's name does.
   class Step {
    public:
-    Step(JsonPath& where, std::string_view member);
-    Step(JsonPath& where, std::size_t index);
-    ~Step() { where_.path_.resize(size_); }
+    Step(JsonPath& where, std::string_view member) : where_(where) {
+      where.steps_.push_back({member, 0, true});
+    }
+    Step(JsonPath& where, std::size_t index) : where_(where) {
+      where.steps_.push_back({{}, index, false});
+    }
+    ~Step() { where_.steps_.pop_back(); }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
 
    private:
     JsonPath& where_;
-    std::size_t size_;
   };
 
-  const std::string& path() const { return path_; }
+  std::string path() const;
 
  private:
-  std::string path_;
+  struct Part {
+    std::string_view member;
+    std::size_t index;
+    bool is_member;
+  };
+
+  std::string start_;
+  std::vector<Part> steps_;
 };
 
 // So many mistakes are told at most.

@@ -142,7 +142,7 @@ class PolicyReader {
     const auto twice = std::ranges::unique(policy_.silences_);
     policy_.silences_.erase(twice.begin(), twice.end());
     warn();
-    policy_.hash_ = fmt::format("{:016x}", fnv1a(text));
+    policy_.hash_ = fmt::format("{:016x}", fnv1a_words(text));
     policy_.warnings_ = reader_.diagnostics.take_warnings();
     return std::move(policy_);
   }
@@ -256,6 +256,7 @@ class PolicyReader {
     }
     rule.message = reader_.string(object, "message").value_or("");
     rule.text = json::to_text(object);
+    rule.text.shrink_to_fit();  // kept as long as the policy
     policy_.rules_.push_back(std::move(rule));
   }
 

@@ -34,6 +34,18 @@ TEST(Strong, ShowsLittleOfALongValue) {
   EXPECT_LT(Colour::parse(std::string(10'000, 'x')).error().message.size(), 200U);
 }
 
+TEST(Environment, TellsNamesThatBeginAlikeApart) {
+  const char* const entries[] = {"REGION",     "REGION_2=two", "REG=short", "=C:=odd",
+                                 "REGION=one", "REGION=last",  nullptr};
+  const Environment environment(entries);
+  EXPECT_EQ(environment.get("REGION"), "one");
+  EXPECT_EQ(environment.get("REGION_2"), "two");
+  EXPECT_EQ(environment.get("REG"), "short");
+  EXPECT_EQ(environment.get("REGI"), std::nullopt);
+  EXPECT_EQ(environment.get("REGION_22"), std::nullopt);
+  EXPECT_EQ(environment.get(std::string_view("REGION_2", 6)), "one");
+}
+
 TEST(Environment, ALongValueIsNotCutWithinACharacter) {
   for (const std::string_view character : {"x", "\u00f6", "\u20ac", "\U0001f525"}) {
     for (std::size_t before = 0; before < 4; ++before) {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -358,8 +359,20 @@ TEST(PolicyP3, ModeIsObserveWhereTheFileIsSilent) {
   EXPECT_EQ(test::policy(kGood[0]).mode(), Mode::kObserve);
 }
 
-// FNV-1a 64 of the empty text is its offset basis; of "a" it is af63dc4c8601ec8c (the published
-// test vectors); policies are longer, so that only difference and length are tested here.
+TEST(PolicyR1, EveryByteCountsInTheHash) {
+  const std::string good(kGood[0]);
+  std::set<std::string> hashes{test::policy(good).hash()};
+  for (std::size_t blanks = 1; blanks <= 20; ++blanks) {
+    hashes.insert(test::policy(good + std::string(blanks, ' ')).hash());
+    hashes.insert(test::policy(std::string(blanks, ' ') + good).hash());
+    std::string other = good + std::string(20, ' ');
+    other[other.size() - blanks] = '\n';
+    hashes.insert(test::policy(other).hash());
+  }
+  EXPECT_EQ(hashes.size(), 61U);
+}
+
+// Only difference and length matter to those who read records.
 TEST(PolicyR1, HashTellsPoliciesApart) {
   const Policy a = test::policy(kGood[0]);
   const Policy b = test::policy(kGood[2]);
