@@ -15,6 +15,7 @@ namespace {
 
 Result<std::string> text(json::Value object, std::string_view name, std::string_view where = {}) {
   TRY(const json::Value value, object.member(name, where));
+  if (value.is_string()) return std::string(value.as_string());
   TRY(const std::string_view found,
       value.string(where.empty() ? std::string(name) : fmt::format("{}.{}", where, name)));
   return std::string(found);
@@ -30,6 +31,7 @@ Result<void> expect(json::Value event, std::string_view name, std::string_view w
 Result<std::optional<std::string>> optional_text(json::Value detail, std::string_view name) {
   const auto value = detail.find_present(name);
   if (!value) return std::nullopt;
+  if (value->is_string()) return std::string(value->as_string());  // without its path
   TRY(const std::string_view found, value->string(fmt::format("detail.{}", name)));
   return std::string(found);
 }
@@ -47,7 +49,8 @@ Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
 // The event's ARN, if it is of the event's own region and account and of this job (ARNs have names
 // in lower case); else empty, and Describe is asked for it. AWS's own example has another job's.
 std::string trusted_arn(const StateEvent& of, std::string_view told) {
-  const std::string middle = fmt::format(":sagemaker:{}:{}:training-job/", of.region, of.account);
+  std::string middle = ":sagemaker:";
+  middle.append(of.region).append(":").append(of.account).append(":training-job/");
   const std::size_t at = told.find(middle);
   if (!told.starts_with("arn:") || at == std::string_view::npos) return {};
   const std::string_view tail = told.substr(at + middle.size());

@@ -107,15 +107,14 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
 
   actions::Record record = actions::handle_job(rules, change->job, change->told, apis);
   record.calls = std::move(made);
-  const json::Document document = record.to_json();
+  std::string text = record.to_text();
   auto failure = record.failure();
-  context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
-                     document.root());
   function::MetricsSum sum;
   sum.add(record);
-  for (const lambda::Metrics& metrics : sum.metrics()) context.log.metrics(metrics);
+  context.log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
+                     text, sum.metrics());
   if (failure) return fail(*std::move(failure));
-  return json::one_line(json::to_text(document.root()));
+  return text;
 }
 
 }  // namespace trainwarden::state

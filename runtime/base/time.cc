@@ -35,6 +35,24 @@ Civil civil(sys_seconds t) {
           of_day % 60};
 }
 
+// Writes the number's digits over the text's, up to its place `end`.
+void put_digits(long number, std::size_t end, std::string& text) {
+  for (; number > 0; number /= 10) text.at(--end) = static_cast<char>('0' + number % 10);
+}
+
+// By hand, over zeros: each line of the log has a time, and a format takes ten times as long.
+void put_time(const Civil& c, std::string& text) {
+  put_digits(c.month, 7, text);
+  put_digits(c.day, 10, text);
+  put_digits(c.hour, 13, text);
+  put_digits(c.minute, 16, text);
+  put_digits(c.second, 19, text);
+  if (c.year >= 0 && c.year <= 9999)
+    put_digits(c.year, 4, text);
+  else
+    text.replace(0, 4, fmt::format("{:04}", c.year));
+}
+
 // Takes exactly width digits off the front of text.
 std::optional<int> digits(std::string_view& text, std::size_t width) {
   int value = 0;
@@ -100,16 +118,17 @@ class SystemClock final : public Clock {
 }  // namespace
 
 std::string rfc3339(sys_seconds t) {
-  const Civil c = civil(t);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", c.year, c.month, c.day, c.hour,
-                     c.minute, c.second);
+  std::string text = "0000-00-00T00:00:00Z";
+  put_time(civil(t), text);
+  return text;
 }
 
 std::string rfc3339(sys_millis t) {
   const auto whole = floor<seconds>(t);
-  const Civil c = civil(whole);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", c.year, c.month, c.day, c.hour,
-                     c.minute, c.second, (t - whole).count());
+  std::string text = "0000-00-00T00:00:00.000Z";
+  put_digits((t - whole).count(), 23, text);
+  put_time(civil(whole), text);
+  return text;
 }
 
 std::string iso8601_basic(sys_seconds t) {

@@ -30,9 +30,10 @@ std::optional<std::size_t> number(std::string_view digits, int base) {
 }
 
 std::string_view unpadded(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 bool is_token(std::string_view text, std::string_view token) {
@@ -54,6 +55,7 @@ Result<Response> ResponseReader::read() {
 
 Result<Response> ResponseReader::read_head() {
   Response response;
+  response.headers.reserve(12);
   TRY(std::string_view text, line());
   const bool is_http = text.starts_with("HTTP/1.1 ") || text.starts_with("HTTP/1.0 ");
   const auto status = number(is_http ? text.substr(9, 3) : "", 10);
@@ -69,7 +71,7 @@ Result<Response> ResponseReader::read_head() {
     const std::size_t colon = text.find(':');
     const std::string_view name = text.substr(0, colon);
     if (colon == std::string_view::npos || name.empty() ||
-        name.find_first_of(" \t") != std::string_view::npos)
+        !std::ranges::all_of(name, [](char c) { return c > ' '; }))
       return bad("headers of a name, a colon and a value", "something else");
     response.headers.push_back({std::string(name), std::string(unpadded(text.substr(colon + 1)))});
   }

@@ -75,14 +75,27 @@ void Log::write(Level level, std::string_view message, std::initializer_list<Fie
 
 void Log::record(Level level, std::string_view message, std::string_view name,
                  json::Value object) const {
-  if (!enabled(level)) return;
+  if (enabled(level)) emit(record_line(level, message, name, json::to_text(object)));
+}
+
+void Log::record(Level level, std::string_view message, std::string_view name,
+                 std::string_view object, std::span<const Metrics> metrics) const {
+  std::string lines;
+  if (enabled(level)) lines = json::one_line(record_line(level, message, name, object)) + '\n';
+  for (const Metrics& one : metrics)
+    if (!one.empty()) lines.append(json::one_line(one.line(clock_.now()))).append(1, '\n');
+  put(lines);
+}
+
+std::string Log::record_line(Level level, std::string_view message, std::string_view name,
+                             std::string_view object) const {
   if (format_ == LogFormat::kText)
-    return emit(text_line(level, message) + fmt::format(" {}={}", name, json::to_text(object)));
+    return text_line(level, message).append(1, ' ').append(name).append(1, '=').append(object);
   json::Writer writer;
   begin(writer, level, message);
-  writer.member(name, object);
-  writer.end_object();
-  emit(writer.take());
+  writer.key(name);
+  writer.raw(object).end_object();
+  return writer.take();
 }
 
 void Log::metrics(const Metrics& metrics) const {
@@ -91,13 +104,15 @@ void Log::metrics(const Metrics& metrics) const {
 
 void Log::emit(std::string line) const {
   // One line, one event: in JSON these are escapes, and the record stays the same.
-  line = json::one_line(std::move(line)) + '\n';
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+  put(json::one_line(std::move(line)) + '\n');
+}
+
+void Log::put(std::string_view lines) const {
+  while (!lines.empty()) {
+    const ssize_t written = ::write(descriptor_, lines.data(), lines.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;  // nobody is left to tell
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    lines.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 

@@ -1,12 +1,13 @@
 // Log lines as Lambda reads them: JSON objects with `timestamp` and `level`, or plain text, chosen
 // by AWS_LAMBDA_LOG_FORMAT (JSON or Text) and AWS_LAMBDA_LOG_LEVEL (TRACE, DEBUG, INFO, WARN,
-// ERROR, FATAL). Each line is one write(2) to stdout. Never log payloads, hyperparameters,
+// ERROR, FATAL). Each line is written at once to stdout. Never log payloads, hyperparameters,
 // environment or credentials. Source:
 // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
 #pragma once
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,11 @@ class Log {
   void record(Level level, std::string_view message, std::string_view name,
               json::Value object) const;
 
+  // The same of a text that is JSON already, and the metrics on lines of their own below it, as
+  // metrics() writes them: all in one write.
+  void record(Level level, std::string_view message, std::string_view name, std::string_view object,
+              std::span<const Metrics> metrics) const;
+
   // Metrics as a line of their own, whatever the level; nothing where there are none.
   void metrics(const Metrics& metrics) const;
 
@@ -60,7 +66,10 @@ class Log {
  private:
   void begin(json::Writer& writer, Level level, std::string_view message) const;
   std::string text_line(Level level, std::string_view message) const;
+  std::string record_line(Level level, std::string_view message, std::string_view name,
+                          std::string_view object) const;
   void emit(std::string line) const;
+  void put(std::string_view lines) const;
 
   LogFormat format_;
   Level least_;

@@ -9,6 +9,7 @@
 
 #include "handlers/actions/context/bounded.h"
 #include "handlers/rules/outcome/outcome_text.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -271,30 +272,38 @@ std::optional<EventClaim> claim_of(const rules::JobEvent& event) {
 }
 
 json::Document Record::to_json(std::size_t shares) const {
+  return json::Document::build([&](json::Sink& sink) { write_to(sink, shares); });
+}
+
+std::string Record::to_text(std::size_t shares) const {
+  json::Writer writer;
+  write_to(writer, shares);
+  return json::one_line(writer.take());
+}
+
+void Record::write_to(json::Sink& sink, std::size_t shares) const {
   const std::size_t others = kRoomOfOthers / shares;
   LeftOut left_out;
-  return json::Document::build([&](json::Sink& sink) {
-    sink.begin_object()
-        .member("trigger", rules::name(trigger))
-        .member("job", job)
-        .member("state", shown(state));
-    if (event) write(sink.key("event"), *event);
-    if (generation) sink.member("generation", *generation);
-    sink.member("conclusion", name(conclusion));
-    if (!measured.empty()) sink.member("measured", shown(measured));
-    if (unconfirmed) sink.member("measured", shown(rules::text(*unconfirmed)));
-    if (error) sink.member("error", shown(error->message));
-    if (restart) write(sink.key("restart"), *restart);
-    write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);
-    if (!standing.empty()) write_list(sink, "standing", standing, others, left_out);
-    if (!owed_notices.empty()) write_list(sink, "owed_notices", owed_notices, others, left_out);
-    write_list(sink, "dropped", dropped, others, left_out);
-    write_list(sink, "skipped", skipped, others, left_out);
-    write(sink, alarms(), others / 3);
-    write_list(sink, "calls", calls, kRoomOfCalls / shares, left_out);
-    write(sink, left_out);
-    sink.member("policy", policy_hash).end_object();
-  });
+  sink.begin_object()
+      .member("trigger", rules::name(trigger))
+      .member("job", job)
+      .member("state", shown(state));
+  if (event) write(sink.key("event"), *event);
+  if (generation) sink.member("generation", *generation);
+  sink.member("conclusion", name(conclusion));
+  if (!measured.empty()) sink.member("measured", shown(measured));
+  if (unconfirmed) sink.member("measured", shown(rules::text(*unconfirmed)));
+  if (error) sink.member("error", shown(error->message));
+  if (restart) write(sink.key("restart"), *restart);
+  write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);
+  if (!standing.empty()) write_list(sink, "standing", standing, others, left_out);
+  if (!owed_notices.empty()) write_list(sink, "owed_notices", owed_notices, others, left_out);
+  write_list(sink, "dropped", dropped, others, left_out);
+  write_list(sink, "skipped", skipped, others, left_out);
+  write(sink, alarms(), others / 3);
+  write_list(sink, "calls", calls, kRoomOfCalls / shares, left_out);
+  write(sink, left_out);
+  sink.member("policy", policy_hash).end_object();
 }
 
 }  // namespace trainwarden::actions

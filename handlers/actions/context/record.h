@@ -119,6 +119,11 @@ struct Record {
   // shares: how many records stand on one line of the log. What finds no room there is counted
   // (`left_out`).
   json::Document to_json(std::size_t shares = 1) const;
+  // The same as text on one line.
+  std::string to_text(std::size_t shares = 1) const;
+
+ private:
+  void write_to(json::Sink& sink, std::size_t shares) const;
 };
 
 // What Lambda and CloudWatch Logs take in one line is 256 KB; beside the record stand the line's

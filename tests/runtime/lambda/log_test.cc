@@ -80,6 +80,25 @@ TEST_F(LogTest, R2_MetricsAreOneLineInEmbeddedMetricFormat) {
             "\n");
 }
 
+TEST_F(LogTest, R1_ARecordAndItsMetricsAreOneWriteOfALineEach) {
+  std::vector<Metrics> metrics{Metrics("Trainwarden", {}), Metrics("Trainwarden", {})};
+  metrics[1].add("Stops", 1);
+  for (const LogFormat format : {LogFormat::kText, LogFormat::kJson}) {
+    const Log log = make(format);
+    const auto parsed = json::Document::parse(R"({"job":"j"})");
+    log.record(Level::kInfo, "decision", "record", parsed->root());
+    log.metrics(metrics[0]);
+    log.metrics(metrics[1]);
+    const std::string one_by_one = written();
+    log.record(Level::kInfo, "decision", "record", R"({"job":"j"})", metrics);
+    EXPECT_EQ(written(), one_by_one);
+  }
+  make(LogFormat::kJson, Level::kWarn).record(Level::kInfo, "m", "record", "{}", metrics);
+  EXPECT_TRUE(written().starts_with("{\"_aws\""));
+  make(LogFormat::kJson, Level::kWarn).record(Level::kInfo, "m", "record", "{}", {});
+  EXPECT_EQ(written(), "");
+}
+
 TEST_F(LogTest, NoMetricsAreNoLine) {
   make(LogFormat::kJson).metrics(Metrics("Trainwarden", {"", ""}));
   EXPECT_EQ(written(), "");

@@ -218,6 +218,7 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
   }
   const std::string line = json::one_line(json::to_text(record.to_json().root()));
   EXPECT_LT(line.size(), 250'000U);
+  EXPECT_EQ(record.to_text(), line);
   const auto read = json::Document::parse(line);
   ASSERT_TRUE(read);
   EXPECT_GE(read->root().find("decisions")->size(), 1U);
@@ -228,6 +229,7 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
             1000);
   // Several on one line share it.
   EXPECT_LT(json::one_line(json::to_text(record.to_json(3).root())).size(), 160'000U);
+  EXPECT_EQ(record.to_text(3), json::one_line(json::to_text(record.to_json(3).root())));
 }
 
 TEST(RecordSize, R1_AnOrdinaryRecordIsWhole) {
