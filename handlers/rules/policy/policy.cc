@@ -127,6 +127,13 @@ Conjunction split(PlacedConjunction conditions, const FactNaming& naming) {
 class PolicyReader {
  public:
   std::optional<Policy> read(std::string_view text) {
+    if (text.size() > kLongestPolicy) {
+      reader_.diagnostics.error(
+          reader_.where, fmt::format("expected a policy of at most {} bytes, which is what a "
+                                     "function of 128 MB has room for, found {}",
+                                     kLongestPolicy, text.size()));
+      return std::nullopt;
+    }
     Result<json::Document> document = json::Document::parse(text, json::Syntax::kRelaxed);
     if (!document) {
       reader_.diagnostics.error(reader_.where, document.error().message);

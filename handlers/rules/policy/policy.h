@@ -75,6 +75,9 @@ struct Rule {
 };
 
 inline constexpr std::int64_t kPolicyVersion = 1;
+// In bytes of text. Most policies take 20 to 40 bytes of memory for each of them, and 105 those
+// that are lists of one-digit numbers: so much fits into the 128 MB that a function has by default.
+inline constexpr std::size_t kLongestPolicy = std::size_t{1} << 20U;
 
 // How people are told.
 enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };

@@ -359,6 +359,19 @@ TEST(PolicyP3, ModeIsObserveWhereTheFileIsSilent) {
   EXPECT_EQ(test::policy(kGood[0]).mode(), Mode::kObserve);
 }
 
+TEST(PolicyP5, APolicyThatIsTooLongForASmallFunctionIsRefused) {
+  const std::string good(kGood[0]);
+  const std::string longest = good + std::string(kLongestPolicy - good.size(), ' ');
+  EXPECT_TRUE(parse_policy(longest));
+  const auto refused = parse_policy(longest + "x");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidPolicy);
+  EXPECT_EQ(refused.error().message,
+            "expected a policy of at most 1048576 bytes, which is what a function of 128 MB has "
+            "room for, found 1048577");
+  EXPECT_EQ(check_policy(longest + "x").size(), 1U);
+}
+
 TEST(PolicyR1, EveryByteCountsInTheHash) {
   const std::string good(kGood[0]);
   std::set<std::string> hashes{test::policy(good).hash()};
