@@ -37,7 +37,7 @@ std::string_view unpadded(std::string_view text) {
 }
 
 bool is_token(std::string_view text, std::string_view token) {
-  return std::ranges::equal(text, token, {}, to_lower, to_lower);
+  return text.size() == token.size() && std::ranges::equal(text, token, {}, to_lower, to_lower);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr std::size_t kShownDigits = 60;
 // either inexact or undefined behaviour, so numbers arrive as text and go through std::from_chars.
 class Filter {
  public:
-  // has_escapes: whether there is \\u in the text, which alone can stand for half a character.
+  // has_escapes: whether there is a \u in the text, which alone can stand for half a character.
   Filter(rapidjson::Document& document, bool has_escapes)
       : to_(document), has_escapes_(has_escapes) {}
 

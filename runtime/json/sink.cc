@@ -155,9 +155,11 @@ bool is_plain_string(std::string_view text) {
   };
   std::uint64_t all = 0;
   std::uint64_t eight = 0;
+  if (text.empty()) return true;
   if (text.size() < sizeof eight) {
-    for (const char c : text) all |= odd(kOnes * static_cast<unsigned char>(c));
-    return (all & kOnes * 0x80) == 0;
+    eight = kOnes * 'a';
+    std::memcpy(&eight, text.data(), text.size());
+    return (odd(eight) & kOnes * 0x80) == 0;
   }
   const auto take = [&](std::size_t at) {
     std::memcpy(&eight, text.data() + at, sizeof eight);
