@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "awsapi/page_walk.h"
 #include "awsapi/sigv4.h"
 
 namespace trainwarden::aws {
@@ -79,15 +80,6 @@ Result<json::Document> parse_answer(const Call& call, std::string_view body) {
   if (document) return document;
   return fail(ErrorCode::kBadResponse, fmt::format("{}: expected a JSON answer: {}", call.operation,
                                                    document.error().message));
-}
-
-// The token of a page: a string, or an object (DynamoDB's) as its text.
-Result<std::string> token_text(const Call& call, std::string_view member, json::Value found) {
-  if (found.is_string()) return std::string(found.as_string());
-  if (found.is_object()) return json::to_text(found);
-  return fail(ErrorCode::kBadResponse,
-              fmt::format("{}: `{}`: expected a string or an object, found `{}`", call.operation,
-                          member, found.excerpt()));
 }
 
 }  // namespace
@@ -195,28 +187,38 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
   return results;
 }
 
-Result<void> Client::pages(const std::function<Call(std::string_view token)>& make,
-                           std::string_view token_member,
-                           const std::function<Result<bool>(json::Value page)>& each,
-                           const CallContext& context) {
-  std::string token;
+Result<void> Client::pages(Pages pages, const CallContext& context) {
+  PageWalk walk(std::move(pages));
   for (;;) {
-    const Call next = make(token);
+    const Call next = walk.next();
     TRY(const json::Document page, call(next, context));
-    TRY(const bool go_on, each(page.root()));
-    const auto found = page.root().find_present(token_member);
-    if (!go_on || !found) return {};
-    TRY(std::string following, token_text(next, token_member, *found));
-    if (following.empty()) return {};
-    if (following == token)
-      return fail(
-          ErrorCode::kBadResponse,
-          fmt::format("{}: expected another page, found the same one again", next.operation));
-    token = std::move(following);
-    if (Deadline::at(clock_.steady_now()) >= context.last_page)
-      return fail(ErrorCode::kDeadline,
-                  fmt::format("{}: more pages than there was time for", next.operation));
+    TRY(const bool more, walk.take(next, page.root()));
+    if (!more) return {};
+    if (Deadline::at(clock_.steady_now()) >= context.last_page) return fail(no_time_for(next));
   }
+}
+
+std::size_t Client::wait_for_turn(std::span<const Call> calls, std::span<const Pending> pending,
+                                  const CallContext& context) {
+  const std::size_t most = std::min(kMaxConcurrentCalls, pending.size());
+  if (context.pace == nullptr) return most;
+  Pace& pace = *context.pace;
+  std::array<std::size_t, kServiceCount> counts{};
+  std::size_t together = 0;
+  for (; together < most; ++together) {
+    auto& count = counts[static_cast<std::size_t>(calls[pending[together].index].service->id)];
+    if (count == Pace::kCalls) break;
+    ++count;
+  }
+  const auto now = clock_.steady_now();
+  auto at = now;
+  for (std::size_t i = 0; i < kServiceCount; ++i)
+    at = std::max(at, pace.ready(static_cast<ServiceId>(i), counts[i]));
+  const auto wait = std::min(std::chrono::ceil<milliseconds>(at - now), context.deadline.left(now));
+  if (wait > milliseconds(0)) clock_.sleep_for(wait);
+  for (std::size_t i = 0; i < kServiceCount; ++i)
+    pace.took(static_cast<ServiceId>(i), counts[i], std::max(at, clock_.steady_now()));
+  return together;
 }
 
 std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls,
@@ -233,9 +235,10 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
     }
     config_.credentials = *std::move(credentials);
   }
-  for (std::size_t begin = 0; begin < pending.size(); begin += kMaxConcurrentCalls) {
+  for (std::size_t begin = 0; begin < pending.size();) {
     const auto together =
-        pending.subspan(begin, std::min(kMaxConcurrentCalls, pending.size() - begin));
+        pending.subspan(begin, wait_for_turn(calls, pending.subspan(begin), context));
+    begin += together.size();
     std::vector<http::Request> requests;
     requests.reserve(together.size());
     for (Pending& call : together) {

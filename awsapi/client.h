@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "awsapi/credentials.h"
+#include "awsapi/pace.h"
 #include "awsapi/retry.h"
 #include "awsapi/service.h"
 #include "awsapi/service_error.h"
@@ -69,6 +70,16 @@ struct CallContext {
   // After this no further page of a list is asked for: what has come is kept, and the walk ends
   // with kDeadline. A page under way may take until `deadline`.
   Deadline last_page = Deadline::never();
+  // How often services are called, if that is bounded: calls wait for their turn, each attempt.
+  Pace* pace = nullptr;
+};
+
+// A list that comes a page a call, by a token in the member `token_member` of each page.
+struct Pages {
+  // The call for a page: an empty token for the first; the JSON text of a token that is an object.
+  std::function<Call(std::string_view token)> make;
+  std::string_view token_member;
+  std::function<Result<bool>(json::Value page)> each;  // false: enough
 };
 
 // A context whose calls are seen apart from the others of its event. They are added to those when
@@ -135,14 +146,15 @@ class Client {
   std::vector<Result<std::string>> send_all(std::span<const Call> calls,
                                             const CallContext& context);
 
-  // Follows `token_member` through pages: make(token) is the call for a page (an empty token for
-  // the first; the JSON text of a token that is an object), each(page) returns false to stop early.
-  // A page whose token is the one that led to it ends the walk with kBadResponse;
+  // Takes all pages. One whose token is the one that led to it ends the walk with kBadResponse;
   // context.last_page, with kDeadline.
+  Result<void> pages(Pages pages, const CallContext& context);
   Result<void> pages(const std::function<Call(std::string_view token)>& make,
                      std::string_view token_member,
                      const std::function<Result<bool>(json::Value page)>& each,
-                     const CallContext& context);
+                     const CallContext& context) {
+    return pages({make, token_member, each}, context);
+  }
 
  private:
   struct Pending;
@@ -156,6 +168,9 @@ class Client {
                                        const CallContext& context);
   http::Request signed_request(const Call& call, std::chrono::seconds skew,
                                const CallContext& context) const;
+  // How many of the calls go out together now; waits until they may.
+  std::size_t wait_for_turn(std::span<const Call> calls, std::span<const Pending> pending,
+                            const CallContext& context);
   std::vector<Result<http::Response>> exchange(std::span<const Call> calls,
                                                std::span<Pending> pending,
                                                const CallContext& context);

@@ -106,10 +106,9 @@ Result<void> CloudWatch::delete_alarms(std::span<const std::string> names,
   return {};
 }
 
-Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
-                                         const std::function<Result<bool>(json::Value alarm)>& each,
-                                         const CallContext& context) const {
-  const auto make = [&](std::string_view token) {
+Pages CloudWatch::alarm_pages(AlarmQuery asked,
+                              std::function<Result<bool>(json::Value alarm)> each) {
+  auto make = [query = std::move(asked)](std::string_view token) {
     return cloudwatch_call("DescribeAlarms", query.name_prefix, [&](json::Sink& sink) {
       sink.member("AlarmNamePrefix", query.name_prefix).member("MaxRecords", 100);
       sink.key("AlarmTypes").begin_array().string("MetricAlarm").end_array();
@@ -117,7 +116,7 @@ Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
       if (!token.empty()) sink.member("NextToken", token);
     });
   };
-  const auto each_page = [&](json::Value page) -> Result<bool> {
+  auto each_page = [each = std::move(each)](json::Value page) -> Result<bool> {
     const auto alarms = page.find_present("MetricAlarms");
     if (!alarms || !alarms->is_array())
       return fail(ErrorCode::kBadResponse, "DescribeAlarms: expected `MetricAlarms` in the answer");
@@ -127,7 +126,13 @@ Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
     }
     return true;
   };
-  return client_.pages(make, "NextToken", each_page, context);
+  return {std::move(make), "NextToken", std::move(each_page)};
+}
+
+Result<void> CloudWatch::describe_alarms(const AlarmQuery& query,
+                                         const std::function<Result<bool>(json::Value alarm)>& each,
+                                         const CallContext& context) const {
+  return client_.pages(alarm_pages(query, each), context);
 }
 
 Result<void> CloudWatch::set_alarm_state(std::string_view alarm, std::string_view state,

@@ -43,6 +43,8 @@ class CloudWatch {
   Result<void> describe_alarms(const AlarmQuery& query,
                                const std::function<Result<bool>(json::Value alarm)>& each,
                                const CallContext& context) const;
+  // The same, for a walk beside others (page_walk.h).
+  static Pages alarm_pages(AlarmQuery asked, std::function<Result<bool>(json::Value alarm)> each);
   // The state holds until the next evaluation. reason: at most 1,023 characters, cut here.
   Result<void> set_alarm_state(std::string_view alarm, std::string_view state,
                                std::string_view reason, const CallContext& context) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -177,18 +178,27 @@ void write_search_filter(json::Sink& sink, std::string_view name, std::string_vi
   sink.end_object();
 }
 
-Result<void> SageMaker::search(json::Value request,
-                               const std::function<Result<bool>(json::Value results)>& each,
-                               const CallContext& context) const {
-  const auto each_page = [&](json::Value page) -> Result<bool> {
+Pages SageMaker::search_pages(json::Document request,
+                              std::function<Result<bool>(json::Value results)> each) {
+  const auto asked = std::make_shared<const json::Document>(std::move(request));
+  auto make = [asked](std::string_view token) {
+    return list_call("Search", asked->root(), "Resource", token);
+  };
+  auto each_page = [each = std::move(each)](json::Value page) -> Result<bool> {
     const auto results = page.find_present("Results");
     if (!results || !results->is_array())
       return fail(ErrorCode::kBadResponse, "Search: expected `Results` in the answer");
     return each(*results);
   };
+  return {std::move(make), "NextToken", std::move(each_page)};
+}
+
+Result<void> SageMaker::search(json::Value request,
+                               const std::function<Result<bool>(json::Value results)>& each,
+                               const CallContext& context) const {
   return client_.pages(
-      [&](std::string_view token) { return list_call("Search", request, "Resource", token); },
-      "NextToken", each_page, context);
+      search_pages(json::Document::build([&](json::Sink& sink) { sink.value(request); }), each),
+      context);
 }
 
 Result<void> SageMaker::list_training_jobs(

@@ -86,6 +86,9 @@ class SageMaker {
   Result<void> search(json::Value request,
                       const std::function<Result<bool>(json::Value results)>& each,
                       const CallContext& context) const;
+  // The same, for a walk beside others (page_walk.h).
+  static Pages search_pages(json::Document request,
+                            std::function<Result<bool>(json::Value results)> each);
   // each(page) gets every page. Filters apply after a page was taken: an empty page is not the end.
   Result<void> list_training_jobs(json::Value request,
                                   const std::function<Result<bool>(json::Value page)>& each,

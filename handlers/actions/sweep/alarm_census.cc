@@ -6,10 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "handlers/rules/alarms/alarm_definition.h"
-#include "handlers/rules/alarms/alarm_name.h"
-#include "handlers/rules/alarms/described_alarm.h"
-
 namespace trainwarden::actions {
 namespace {
 
@@ -33,74 +29,6 @@ void add_if_firing(const rules::DescribedAlarm& alarm, std::vector<AlarmCensus::
   }
   auto& since = last->alarm.since;
   if (alarm.state_since && (!since || *alarm.state_since < *since)) since = alarm.state_since;
-}
-
-// The alarms of a watch that the policy does not have: one that calls our topic tells of all.
-struct Unasked {
-  bool calls_us = false;
-  std::vector<std::string> names = {};
-};
-
-class AlarmTaking {
- public:
-  AlarmTaking(AlarmCensus& census, const rules::Policy& policy, const Config& config)
-      : census_(census), policy_(policy), config_(config) {}
-
-  void add(json::Value alarm) {
-    const rules::DescribedAlarm described = rules::read_alarm(alarm, config_.alarm_prefix);
-    const auto& ours = described.name;
-    if (!ours) return;
-    ++census_.seen;
-    census_.fingerprints.push_back(rules::alarm_fingerprint(alarm));
-    census_.names.push_back(alarm_hash(described.text));
-    // Alarms come in the order of their names: those of a job beside each other.
-    const std::string prefix = rules::alarm_prefix(ours->job, config_.alarm_prefix);
-    if (last_job(census_) != ours->job)
-      census_.lines += ours->job;
-    else
-      census_.lines.pop_back();
-    census_.lines += fmt::format(" {}\n", described.text.substr(prefix.size()));
-    add_if_firing(described, census_.firing);
-    note_maker(described, rules::maker_of(alarm, config_.alarm_topic));
-  }
-
-  void finish() {
-    std::ranges::sort(census_.fingerprints);
-    std::ranges::sort(census_.names);
-    for (auto& [whose, found] : unasked_)
-      if (found.calls_us)
-        std::ranges::move(found.names, std::back_inserter(census_.unasked[whose.first]));
-  }
-
- private:
-  void note_maker(const rules::DescribedAlarm& described, rules::Maker maker) {
-    if (maker == rules::Maker::kAnotherStack) {
-      if (++census_.foreign == 1) census_.foreign_example = described.text;
-      return;
-    }
-    const rules::AlarmName& name = *described.name;
-    if (maker == rules::Maker::kSomebody || policy_.find_watch(name.watch) != nullptr) return;
-    Unasked& found = unasked_[{name.job, name.watch}];
-    found.calls_us = found.calls_us || maker == rules::Maker::kThisStack;
-    found.names.emplace_back(described.text);
-  }
-
-  AlarmCensus& census_;
-  const rules::Policy& policy_;
-  const Config& config_;
-  std::map<std::pair<std::string, std::string>, Unasked> unasked_;
-};
-
-std::optional<Error> walk(std::optional<std::string> state, const Apis& apis,
-                          const std::function<void(json::Value alarm)>& each) {
-  const auto walked = apis.cloudwatch.describe_alarms(
-      {apis.config.alarm_prefix + "/", std::move(state)},
-      [&](json::Value alarm) -> Result<bool> {
-        each(alarm);
-        return true;
-      },
-      apis.context);
-  return walked ? std::nullopt : std::optional(walked.error());
 }
 
 }  // namespace
@@ -138,22 +66,68 @@ void AlarmCensus::each_job(const std::function<void(const AlarmsOfJob& alarms)>&
   }
 }
 
-AlarmCensus our_alarms(const rules::Policy& policy, const Apis& apis) {
-  AlarmCensus census;
-  census.prefix = apis.config.alarm_prefix;
-  AlarmTaking taking(census, policy, apis.config);
-  census.cut = walk(std::nullopt, apis, [&](json::Value alarm) { taking.add(alarm); });
-  taking.finish();
-  return census;
+AlarmListing::AlarmListing(AlarmCensus& census, const rules::Policy& policy, const Config& config)
+    : census_(census), policy_(policy), config_(config) {
+  census_.prefix = config.alarm_prefix;
 }
 
-std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis) {
-  std::vector<AlarmCensus::Firing> firing;
-  const auto cut = walk("ALARM", apis, [&](json::Value alarm) {
-    add_if_firing(rules::read_alarm(alarm, census.prefix), firing);
-  });
-  if (!cut || firing.size() > census.firing.size()) census.firing = std::move(firing);
-  return cut;
+aws::Pages AlarmListing::all() {
+  return aws::CloudWatch::alarm_pages({census_.prefix + "/", std::nullopt},
+                                      [this](json::Value alarm) -> Result<bool> {
+                                        add(alarm);
+                                        return true;
+                                      });
+}
+
+void AlarmListing::end_all(const Result<void>& walked) {
+  if (!walked) census_.cut = walked.error();
+  std::ranges::sort(census_.fingerprints);
+  std::ranges::sort(census_.names);
+  for (auto& [whose, found] : unasked_)
+    if (found.calls_us)
+      std::ranges::move(found.names, std::back_inserter(census_.unasked[whose.first]));
+}
+
+aws::Pages AlarmListing::firing() {
+  return aws::CloudWatch::alarm_pages(
+      {census_.prefix + "/", "ALARM"}, [this](json::Value alarm) -> Result<bool> {
+        add_if_firing(rules::read_alarm(alarm, census_.prefix), firing_);
+        return true;
+      });
+}
+
+void AlarmListing::end_firing(const Result<void>& walked) {
+  if (walked || firing_.size() > census_.firing.size()) census_.firing = std::move(firing_);
+}
+
+void AlarmListing::add(json::Value alarm) {
+  const rules::DescribedAlarm described = rules::read_alarm(alarm, config_.alarm_prefix);
+  const auto& ours = described.name;
+  if (!ours) return;
+  ++census_.seen;
+  census_.fingerprints.push_back(rules::alarm_fingerprint(alarm));
+  census_.names.push_back(alarm_hash(described.text));
+  // Alarms come in the order of their names: those of a job beside each other.
+  const std::string prefix = rules::alarm_prefix(ours->job, config_.alarm_prefix);
+  if (last_job(census_) != ours->job)
+    census_.lines += ours->job;
+  else
+    census_.lines.pop_back();
+  census_.lines += fmt::format(" {}\n", described.text.substr(prefix.size()));
+  add_if_firing(described, census_.firing);
+  note_maker(described, rules::maker_of(alarm, config_.alarm_topic));
+}
+
+void AlarmListing::note_maker(const rules::DescribedAlarm& described, rules::Maker maker) {
+  if (maker == rules::Maker::kAnotherStack) {
+    if (++census_.foreign == 1) census_.foreign_example = described.text;
+    return;
+  }
+  const rules::AlarmName& name = *described.name;
+  if (maker == rules::Maker::kSomebody || policy_.find_watch(name.watch) != nullptr) return;
+  Unasked& found = unasked_[{name.job, name.watch}];
+  found.calls_us = found.calls_us || maker == rules::Maker::kThisStack;
+  found.names.emplace_back(described.text);
 }
 
 }  // namespace trainwarden::actions

@@ -9,10 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_name.h"
+#include "handlers/rules/alarms/described_alarm.h"
 
 namespace trainwarden::actions {
 
@@ -54,11 +57,32 @@ struct AlarmCensus {
   std::string lines;  // one a job: its name and the rest of each alarm's; sorted
 };
 
-// context.last_page and context.deadline cut it.
-AlarmCensus our_alarms(const rules::Policy& policy, const Apis& apis);
+// Takes the census, a page a call (awsapi/page_walk.h). It must last as long as its pages.
+class AlarmListing {
+ public:
+  AlarmListing(AlarmCensus& census, const rules::Policy& policy, const Config& config);
 
-// For a census that was cut: all in ALARM, which CloudWatch lists by themselves. Gives what cut
-// that list.
-std::optional<Error> add_firing(AlarmCensus& census, const Apis& apis);
+  aws::Pages all();
+  void end_all(const Result<void>& walked);
+  // For a census that was cut: all in ALARM, which CloudWatch lists by themselves.
+  aws::Pages firing();
+  void end_firing(const Result<void>& walked);
+
+ private:
+  // The alarms of a watch that the policy does not have: one that calls our topic tells of all.
+  struct Unasked {
+    bool calls_us = false;
+    std::vector<std::string> names = {};
+  };
+
+  void add(json::Value alarm);
+  void note_maker(const rules::DescribedAlarm& described, rules::Maker maker);
+
+  AlarmCensus& census_;
+  const rules::Policy& policy_;
+  const Config& config_;
+  std::map<std::pair<std::string, std::string>, Unasked> unasked_;
+  std::vector<AlarmCensus::Firing> firing_;
+};
 
 }  // namespace trainwarden::actions

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <span>
 #include <utility>
 
 #include "handlers/rules/job/job_times.h"
@@ -13,78 +12,58 @@ namespace {
 
 constexpr int kPage = 100;
 
-struct Filter {
-  std::string_view name;
-  std::string_view comparison;
-  std::string value;
-};
-
-json::Document search_request(std::span<const Filter> filters) {
-  return json::Document::build([&](json::Sink& sink) {
-    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", kPage);
-    sink.member("SortBy", "CreationTime").member("SortOrder", "Ascending");
-    sink.key("SearchExpression").begin_object().key("Filters").begin_array();
-    for (const Filter& filter : filters)
-      aws::write_search_filter(sink, filter.name, filter.comparison, filter.value);
-    sink.end_array().end_object().end_object();
-  });
-}
-
-class Taking {
- public:
-  Taking(const Nominate& nominate, const Apis& apis) : nominate_(nominate), apis_(apis) {}
-
-  // Both halves of what the filters say.
-  JobCensus take(std::vector<Filter> filters, sys_seconds start) {
-    filters.push_back({"CreationTime", "GreaterThanOrEqualTo", rfc3339(start)});
-    walk(filters);
-    filters.back().comparison = "LessThan";
-    if (!census_.cut) walk(filters);
-    std::ranges::sort(census_.names);
-    return std::move(census_);
-  }
-
- private:
-  void walk(std::span<const Filter> filters) {
-    const auto walked = apis_.sagemaker.search(
-        search_request(filters).root(), [&](json::Value results) { return read(results); },
-        apis_.context);
-    if (!walked) census_.cut = walked.error();
-  }
-
-  Result<bool> read(json::Value results) {
-    for (const rules::TrainingJob& job : rules::read_search_page(results)) {
-      const auto search = rules::sources_of_search(job);
-      if (!search) continue;
-      const std::string& name = search->event().job_name;
-      ++census_.seen;
-      census_.names.push_back(name_hash(name));
-      if (nominate_(*search)) census_.nominated.push_back(name);
-    }
-    return true;
-  }
-
-  const Nominate& nominate_;
-  const Apis& apis_;
-  JobCensus census_;
-};
-
 }  // namespace
 
 bool JobCensus::has(std::string_view job) const {
   return std::ranges::binary_search(names, name_hash(job));
 }
 
-JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis) {
-  return Taking(nominate, apis).take({{"TrainingJobStatus", "Equals", "InProgress"}}, start);
+JobListing JobListing::running(sys_seconds start, Nominate nominate) {
+  return {{{"TrainingJobStatus", "Equals", "InProgress"}}, start, std::move(nominate)};
 }
 
-JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis) {
-  return Taking(nominate, apis)
-      .take({{"TrainingJobStatus", "NotEquals", "InProgress"},
-             {"LastModifiedTime", "GreaterThanOrEqualTo",
-              rfc3339(apis.now() - rules::kCopiedWithin)}},
-            start);
+JobListing JobListing::ended(sys_seconds start, sys_seconds now, Nominate nominate) {
+  return {{{"TrainingJobStatus", "NotEquals", "InProgress"},
+           {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(now - rules::kCopiedWithin)}},
+          start,
+          std::move(nominate)};
+}
+
+aws::Pages JobListing::pages(std::string_view side) {
+  auto request = json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", kPage);
+    sink.member("SortBy", "CreationTime").member("SortOrder", "Ascending");
+    sink.key("SearchExpression").begin_object().key("Filters").begin_array();
+    for (const Filter& filter : filters_)
+      aws::write_search_filter(sink, filter.name, filter.comparison, filter.value);
+    aws::write_search_filter(sink, "CreationTime", side, rfc3339(start_));
+    sink.end_array().end_object().end_object();
+  });
+  return aws::SageMaker::search_pages(std::move(request),
+                                      [this](json::Value results) -> Result<bool> {
+                                        read(results);
+                                        return true;
+                                      });
+}
+
+void JobListing::note(const Result<void>& walked) {
+  if (!walked) census_.cut = walked.error();
+}
+
+JobCensus JobListing::finish() {
+  std::ranges::sort(census_.names);
+  return std::move(census_);
+}
+
+void JobListing::read(json::Value results) {
+  for (const rules::TrainingJob& job : rules::read_search_page(results)) {
+    const auto search = rules::sources_of_search(job);
+    if (!search) continue;
+    const std::string& name = search->event().job_name;
+    ++census_.seen;
+    census_.names.push_back(name_hash(name));
+    if (nominate_(*search)) census_.nominated.push_back(name);
+  }
 }
 
 sys_seconds random_start(sys_seconds now, double random) {

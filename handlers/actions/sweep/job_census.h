@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
@@ -29,10 +30,38 @@ struct JobCensus {
 // Which records need a look. Takes what Search tells of one job.
 using Nominate = std::function<bool(const rules::Sources& search)>;
 
-// By CreationTime, from `start` on to the youngest job, then from the oldest to it.
-JobCensus running_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
-// Those that ended within kCopiedWithin, and some that changed since.
-JobCensus ended_jobs(sys_seconds start, const Nominate& nominate, const Apis& apis);
+// Takes a census, a page a call (awsapi/page_walk.h), by CreationTime: from `start` on to the
+// youngest job, then from the oldest to it. It must last as long as its pages.
+class JobListing {
+ public:
+  static JobListing running(sys_seconds start, Nominate nominate);
+  // Those that ended within kCopiedWithin, and some that changed since.
+  static JobListing ended(sys_seconds start, sys_seconds now, Nominate nominate);
+
+  aws::Pages from_start() { return pages("GreaterThanOrEqualTo"); }
+  aws::Pages up_to_start() { return pages("LessThan"); }  // unless the first half was cut
+  // How a half ended.
+  void note(const Result<void>& walked);
+  bool cut() const { return census_.cut.has_value(); }
+  JobCensus finish();
+
+ private:
+  struct Filter {
+    std::string_view name;
+    std::string_view comparison;
+    std::string value;
+  };
+
+  JobListing(std::vector<Filter> filters, sys_seconds start, Nominate nominate)
+      : filters_(std::move(filters)), start_(start), nominate_(std::move(nominate)) {}
+  aws::Pages pages(std::string_view side);
+  void read(json::Value results);
+
+  std::vector<Filter> filters_;
+  sys_seconds start_;
+  Nominate nominate_;
+  JobCensus census_;
+};
 
 // Where to begin, so that no job's turn never comes when time runs out: at an age that is spread
 // evenly on a logarithmic scale from seconds to 28 days, the longest a job may take. random: from

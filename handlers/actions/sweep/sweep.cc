@@ -424,7 +424,11 @@ class Sweeper {
 }  // namespace
 
 SweepReport sweep(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks) {
-  return Sweeper(rules, apis, hooks).run();
+  aws::CallContext context = apis.context;
+  context.pace = hooks.pace;
+  const Apis paced(apis.sagemaker.client(), apis.clock, context, apis.config, apis.powers,
+                   apis.request, apis.account);
+  return Sweeper(rules, paced, hooks).run();
 }
 
 }  // namespace trainwarden::actions

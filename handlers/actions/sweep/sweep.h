@@ -69,6 +69,7 @@ struct SweepReport {
 struct SweepHooks {
   std::function<double()> random;                       // from [0, 1)
   std::function<void(const Record& record)> on_record;  // of each job that was looked at
+  aws::Pace* pace = nullptr;                            // at which all calls are made
 };
 
 SweepReport sweep(const ActivePolicy& rules, const Apis& apis, const SweepHooks& hooks);

@@ -1,12 +1,13 @@
 #include "handlers/actions/sweep/sweep_lists.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "awsapi/page_walk.h"
+#include "handlers/actions/sweep/planned_alarms.h"
 #include "handlers/actions/table/due.h"
 #include "handlers/actions/table/items.h"
-#include "handlers/rules/alarms/alarm_definition.h"
-#include "handlers/rules/alarms/alarm_plan.h"
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/job/job_times.h"
 
@@ -22,8 +23,8 @@ struct Share {
   int end;
 };
 constexpr int kParts = 32;
-constexpr Share kForAlarms{28, 20};
-constexpr Share kForFiring{26, 18};
+constexpr Share kForAlarms{20, 14};
+constexpr Share kForFiring{16, 12};
 constexpr Share kForRunning{20, 14};
 constexpr Share kForEnded{16, 12};
 constexpr Share kForDue{14, 11};
@@ -35,30 +36,58 @@ class Listing {
  public:
   Listing(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
           const std::function<double()>& random)
-      : lists_(lists), rules_(rules), apis_(apis), random_(random), time_(left(apis.context)) {}
+      : lists_(lists),
+        rules_(rules),
+        apis_(apis),
+        random_(random),
+        time_(left(apis.context.deadline)) {}
 
   void take() {
-    const bool may_alarms = listed(kForAlarms, [&](const Apis& apis) {
-      lists_.alarms = our_alarms(rules_.policy, apis);
-      return lists_.alarms.cut;
-    });
-    if (lists_.alarms.cut && may_alarms)
-      listed(kForFiring, [&](const Apis& apis) { return add_firing(lists_.alarms, apis); });
     const sys_seconds start = random_start(apis_.now(), random_());
-    const bool may_running = listed(kForRunning, [&](const Apis& apis) {
-      lists_.running = running_jobs(
-          start, [&](const rules::Sources& search) { return needs_look(search); }, apis);
-      return lists_.running.cut;
+    AlarmListing alarms(lists_.alarms, rules_.policy, apis_.config);
+    const auto all_alarms = [&] {
+      return list(kForAlarms, alarms.all(), [&](const Result<void>& walked, bool failed) {
+        alarms.end_all(walked);
+        alarms_failed_ = failed;
+      });
+    };
+    const auto firing = [&]() -> std::optional<aws::List> {
+      if (!lists_.alarms.cut || alarms_failed_) return std::nullopt;
+      return list(kForFiring, alarms.firing(),
+                  [&](const Result<void>& walked, bool) { alarms.end_firing(walked); });
+    };
+    JobListing running = JobListing::running(
+        start, [this](const rules::Sources& search) { return needs_look(search); });
+    std::optional<JobListing> ended;  // the services' clock is known after a first page
+    const auto next_ended = [&] {
+      return JobListing::ended(start, apis_.now(), [this](const rules::Sources& search) {
+        return ended_needs_look(search);
+      });
+    };
+    bool running_failed = false;
+    const auto half_of_running = [&](Result<void> walked, bool failed) {
+      running.note(walked);
+      running_failed = failed;
+    };
+    const auto half_of_ended = [&](const Result<void>& walked, bool) { ended->note(walked); };
+    const std::array<aws::Row, 2> rows{
+        aws::Row{all_alarms, firing},
+        aws::Row{[&] { return list(kForRunning, running.from_start(), half_of_running); },
+                 [&] { return second(running, kForRunning, half_of_running); },
+                 [&] {
+                   return list(kForEnded, ended.emplace(next_ended()).from_start(), half_of_ended);
+                 },
+                 [&] { return second(*ended, kForEnded, half_of_ended); }}};
+    aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
+    lists_.running = running.finish();
+    lists_.ended = ended->finish();
+    if (apis_.table && rules_.ceiling != rules::Mode::kObserve) list_due();
+    planned_.each_lacking(lists_.alarms, [this](const std::string& job) {
+      if (!note_unlisted(job)) lists_.unwatched.push_back(job);
     });
-    listed(kForEnded, [&](const Apis& apis) {
-      lists_.ended = ended_jobs(
-          start, [&](const rules::Sources& search) { return ended_needs_look(search); }, apis);
-      return lists_.ended.cut;
-    });
-    if (apis_.table && rules_.ceiling != rules::Mode::kObserve)
-      listed(kForDue, [&](const Apis& apis) { return list_due(apis); });
+    for (const std::string& job : ended_) note_unlisted(job);
     // Where the running jobs cannot be listed, nobody knows which alarms are left over.
-    if (may_running) find_orphaned();
+    if (!running_failed) find_orphaned();
     begin_somewhere(lists_.alarms.firing);
     begin_somewhere(lists_.orphaned);
     begin_somewhere(lists_.unseen);
@@ -68,43 +97,50 @@ class Listing {
   }
 
  private:
-  milliseconds left(const aws::CallContext& context) const {
-    return context.deadline.left(apis_.clock.steady_now());
+  // failed: not because time ran out.
+  using Ended = std::function<void(const Result<void>& walked, bool failed)>;
+
+  Deadline until(int parts) const { return apis_.context.deadline.before(time_ / kParts * parts); }
+
+  milliseconds left(Deadline deadline) const { return deadline.left(apis_.clock.steady_now()); }
+
+  std::optional<aws::List> list(Share share, aws::Pages pages, Ended ended) {
+    return aws::List{std::move(pages), until(share.end), until(share.last_page),
+                     [this, ended = std::move(ended)](const Result<void>& walked, Deadline until) {
+                       ended(walked, !walked && !note_cut(walked.error(), until));
+                     }};
   }
 
-  // Calls list(apis), which gives what cut it. False where that was not time.
-  template <class List>
-  bool listed(Share share, const List& list) {
-    const auto until = [&](int parts) {
-      return apis_.context.deadline.before(time_ / kParts * parts);
-    };
-    const aws::CallContext context{until(share.end), apis_.context.trace_id, apis_.context.made,
-                                   until(share.last_page)};
-    const std::optional<Error> cut =
-        list(Apis(apis_.sagemaker.client(), apis_.clock, context, apis_.config));
-    if (!cut) return true;
-    lists_.cut.push_back(cut->message);
-    if (ran_out(*cut, context)) return true;
-    lists_.failure = cut;
-    return false;
+  std::optional<aws::List> second(JobListing& jobs, Share share, Ended ended) {
+    if (jobs.cut()) return std::nullopt;
+    return list(share, jobs.up_to_start(), std::move(ended));
   }
 
-  // Time, that is, and no service.
-  bool ran_out(const Error& cut, const aws::CallContext& context) const {
-    return cut.code == ErrorCode::kDeadline ||
-           (cut.code == ErrorCode::kTimeout && left(context) < kNoTime);
+  // Whether that was time, and no service.
+  bool note_cut(const Error& cut, Deadline until) {
+    lists_.cut.push_back(cut.message);
+    const bool ran_out = cut.code == ErrorCode::kDeadline ||
+                         (cut.code == ErrorCode::kTimeout && left(until) < kNoTime);
+    if (!ran_out) lists_.failure = cut;
+    return ran_out;
   }
 
-  std::optional<Error> list_due(const Apis& apis) {
+  void list_due() {
+    aws::CallContext context = apis_.context;
+    context.deadline = until(kForDue.end);
+    context.last_page = until(kForDue.last_page);
     const auto asked = each_due(
         [&](std::string_view id) -> Result<bool> {
           lists_.due.emplace_back(id);
           return true;
         },
-        apis);
+        Apis(apis_.sagemaker.client(), apis_.clock, context, apis_.config));
     lists_.due_is_cut = !asked;
-    if (asked) return std::nullopt;
-    return ran_out(asked.error(), apis.context) ? asked.error() : state_unavailable(asked.error());
+    if (asked) return;
+    const bool is_time =
+        asked.error().code == ErrorCode::kDeadline ||
+        (asked.error().code == ErrorCode::kTimeout && left(context.deadline) < kNoTime);
+    note_cut(is_time ? asked.error() : state_unavailable(asked.error()), context.deadline);
   }
 
   bool needs_look(const rules::Sources& search) {
@@ -113,34 +149,15 @@ class Listing {
     // Without a topic none are put.
     if (found.watches.empty() || !apis_.config.alarms || apis_.config.alarm_topic.empty())
       return false;
-    const std::string& job = search.event().job_name;
-    const bool missing = std::ranges::any_of(found.watches, [&](const rules::Watch* watch) {
-      const rules::AlarmPlan plan = rules::plan_alarms(
-          *watch, job, *search.job(), apis_.config.alarm_topic, apis_.config.alarm_prefix);
-      return has_more_than(plan, *watch, job) ||
-             std::ranges::any_of(plan.alarms, [&](const rules::PlannedAlarm& alarm) {
-               const auto planned = json::Document::parse(alarm.body);
-               return !planned || !lists_.alarms.has(rules::alarm_fingerprint(planned->root()));
-             });
-    });
-    if (missing && !note_unlisted(job)) lists_.unwatched.push_back(job);
+    planned_.add(search.event().job_name, *search.job(), found.watches, apis_.config);
     return false;
-  }
-
-  // Whether the watch had other alarms for the job than it has now: a number more, or none.
-  bool has_more_than(const rules::AlarmPlan& plan, const rules::Watch& watch,
-                     const std::string& job) const {
-    return std::ranges::any_of(rules::unplanned_parts(plan.alarms.size()), [&](int part) {
-      return lists_.alarms.has_name(
-          rules::AlarmName{job, watch.name, part, apis_.config.alarm_prefix}.str());
-    });
   }
 
   // Alarms that nobody could list are neither missing nor left over; they may be, where time ran
   // out. True where the job's were not listed.
   bool note_unlisted(const std::string& job) {
     if (lists_.alarms.covers(job)) return false;
-    if (!lists_.failure) lists_.unlisted.push_back(job);
+    if (!alarms_failed_) lists_.unlisted.push_back(job);
     return true;
   }
 
@@ -149,7 +166,7 @@ class Listing {
     if (past) ++lists_.past;
     if (past) return false;
     if (rules::nominate(rules_.policy, search, apis_.now()).look) return true;
-    if (!rules_.policy.watches().empty()) note_unlisted(search.event().job_name);
+    if (!rules_.policy.watches().empty()) ended_.push_back(search.event().job_name);
     return false;
   }
 
@@ -173,6 +190,9 @@ class Listing {
   const Apis& apis_;
   const std::function<double()>& random_;
   milliseconds time_;  // at the beginning
+  bool alarms_failed_ = false;
+  PlannedAlarms planned_;
+  std::vector<std::string> ended_;  // jobs whose alarms may be left over
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What a sweep has to look at (policy.md S1): our alarms, the running jobs and those that ended
-// lately are listed, each within its share of the time, so that a long list leaves the others
-// theirs. Whatever time cuts off is looked at one by one as far as that goes, from a random start.
+// lately are listed, CloudWatch's beside SageMaker's, each within its share of the time, so that a
+// long list leaves the others theirs. Whatever time cuts off is looked at one by one as far as that
+// goes, from a random start.
 #pragma once
 
 #include <cstddef>

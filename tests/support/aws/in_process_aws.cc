@@ -213,6 +213,7 @@ void InProcessAws::happen(const std::string& operation) {
 std::vector<Result<http::Response>> InProcessAws::send(std::span<const http::Request> requests,
                                                        Deadline /*deadline*/) {
   batches.push_back(requests.size());
+  waited_ = {};
   std::vector<Result<http::Response>> answers;
   for (const http::Request& request : requests) answers.push_back(answer(request));
   return answers;
@@ -229,7 +230,9 @@ Result<http::Response> InProcessAws::answer(const http::Request& request) {
   if (meanwhile) meanwhile(number);
   happen(operation);
   const auto fault = faults.strike(operation, "");
-  if (fault) clock_.advance(fault->delay);
+  // Calls that go out together take as long as the slowest of them.
+  if (fault && fault->delay > waited_)
+    clock_.advance(fault->delay - std::exchange(waited_, fault->delay));
   advance();
   const auto result = fault && fault->status != 0
                           ? localaws::refuse(fault->status, fault->code, fault->message)

@@ -171,6 +171,7 @@ class InProcessAws final : public http::Transport {
   localaws::Quotas quotas_{kRegion, kAccount};
   std::map<std::string, std::deque<std::string>> odd_;
   std::vector<Happening> happenings_;
+  std::chrono::milliseconds waited_{0};  // in the calls that went out together
   std::vector<std::string> created_;
 };
 

@@ -38,7 +38,8 @@ class SweepTest : public ActionTest {
                   [&](const Record& record) {
                     testing::transcribe("record", json::to_text(record.to_json().root()));
                     records_.push_back(record);
-                  }});
+                  },
+                  pace_});
   }
   SweepReport run(const std::string& rules) { return run(policy(rules)); }
 
@@ -80,6 +81,7 @@ class SweepTest : public ActionTest {
 
   std::vector<aws::CallMade> calls_;
   std::vector<Record> records_;
+  aws::Pace* pace_ = nullptr;  // none: time stands still while a sweep calls
 };
 
 }  // namespace trainwarden::actions

@@ -1,7 +1,6 @@
 // Sweeps whose time does not suffice for their lists (S1): none starves the others, and what was
-// cut off is looked at one by one. The time is 320 s: pages of alarms are begun until 40 s, of
-// alarms in ALARM until 60, of running jobs until 120, of ended ones until 160; looks go on until
-// 240 s.
+// cut off is looked at one by one. The time is 320 s: pages of alarms and of running jobs are begun
+// until 120 s, of alarms in ALARM and of ended jobs until 160; looks go on until 240 s.
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_lists_test {
@@ -65,7 +64,7 @@ TEST_F(SlowLists, S1_ThoseInAlarmAreListedWhereAllAlarmsDoNotFit) {
   fill_alarms("m", 250);
   put_alarm("z/idle", "ALARM");
   for (const char* job : {"m", "z"}) place_waiting(job);
-  aws_.slow("DescribeAlarms", seconds(20), 2);
+  aws_.slow("DescribeAlarms", seconds(60), 2);
   const SweepReport report = run(on_alarm());
   EXPECT_FALSE(report.failure());
   EXPECT_TRUE(report.incomplete);
@@ -83,7 +82,7 @@ TEST_F(SlowLists, W2_W3_AlarmsAreMissingOrLeftOverAlsoBehindTheCut) {
   put_alarm("y/idle");
   for (const char* job : {"z", "m", "b"}) place(job, kOrderly);
   for (const char* job : {"e", "y"}) place_ended(job, "Completed", hours(1));
-  aws_.slow("DescribeAlarms", seconds(40));
+  aws_.slow("DescribeAlarms", seconds(120));
   const SweepReport report = run(on_alarm());
   EXPECT_FALSE(report.failure());
   EXPECT_EQ(report.to_look_at, 4U);
