@@ -118,7 +118,8 @@ class Watching {
       outcome_.result = {wanted_.empty()                   ? Kind::kNothingToWatch
                          : outcome_.alarms.created.empty() ? Kind::kWatchedBefore
                                                            : Kind::kWatched};
-    if (!outcome_.alarms.created.empty()) look_again();
+    // Sweeps find what is left of such jobs.
+    if (!outcome_.alarms.created.empty() && apis_.desk == nullptr) look_again();
   }
 
   void plan(const rules::TrainingJob& job) {

@@ -42,6 +42,20 @@ void settle(rules::Sources& sources, Source source, Result<json::Document> outco
 
 }  // namespace
 
+Gathered take_description(rules::Sources& sources, Result<json::Document> answer) {
+  auto describe = checked(std::move(answer));
+  if (!describe && describe.error().code == ErrorCode::kNotFound) return Gathered::kGone;
+  settle(sources, Source::kDescribe, std::move(describe));
+  if (sources.job() == nullptr) return Gathered::kJob;
+  if (!same_creation(sources.event(), *sources.job())) {
+    sources.forget(Source::kDescribe);
+    return Gathered::kNamesake;
+  }
+  if (auto early = behind(sources.event(), *sources.job()))
+    sources.set_unavailable(Source::kDescribe, *std::move(early));
+  return Gathered::kJob;
+}
+
 bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job) {
   const auto told = event.creation_time;
   if (!told || !job.created) return true;
@@ -73,18 +87,10 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
   auto answers = apis.sagemaker.client().call_all(calls, apis.context);
 
   auto answer = answers.begin();
-  if (needs.contains(Source::kDescribe)) {
-    auto describe = checked(std::move(*answer++));
-    if (!describe && describe.error().code == ErrorCode::kNotFound) return Gathered::kGone;
-    settle(sources, Source::kDescribe, std::move(describe));
-    if (sources.job() != nullptr && !same_creation(sources.event(), *sources.job())) {
-      sources.forget(Source::kDescribe);
-      return Gathered::kNamesake;
-    }
-    if (sources.job() != nullptr)
-      if (auto early = behind(sources.event(), *sources.job()))
-        sources.set_unavailable(Source::kDescribe, *std::move(early));
-  }
+  if (needs.contains(Source::kDescribe))
+    if (const Gathered found = take_description(sources, std::move(*answer++));
+        found != Gathered::kJob)
+      return found;
   if (needs.contains(Source::kTags)) {
     auto first =
         list_now ? std::move(*answer) : Result<json::Document>(fail(not_described(sources)));

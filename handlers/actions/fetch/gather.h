@@ -29,4 +29,7 @@ std::optional<Error> behind(const rules::JobEvent& event, const rules::TrainingJ
 Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& job,
                 const Apis& apis, std::span<const std::chrono::seconds> silences = {});
 
+// What DescribeTrainingJob answered.
+Gathered take_description(rules::Sources& sources, Result<json::Document> answer);
+
 }  // namespace trainwarden::actions

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "handlers/actions/fetch/gather.h"
-#include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/sweep/work_queue.h"
+#include "handlers/rules/facts/facts.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -123,25 +123,65 @@ void SweepAlarms::finish(const std::function<milliseconds()>& left) {
   delete_unasked();
   delete_left_over();
   left_ = left;
-  const auto put = [this](const std::string& job) { put_alarms_of(job); };
-  WorkQueue lacking;
-  lacking.add(lists_.unwatched, 0, put);
-  report_.looked_at += lacking.work_off(left);
-  WorkQueue set_aside;
-  set_aside.add(set_aside_, 0, put);
-  if (set_aside.work_off(left) < set_aside_.size()) report_.incomplete = true;
+  const auto put_all = [&](const std::vector<std::string>& jobs) {
+    std::size_t next = 0;
+    const auto put = [&](const std::string& job) {
+      if (described_.empty()) describe(std::span(jobs).subspan(next));
+      ++next;
+      put_alarms_of(job);
+    };
+    WorkQueue lacking;
+    lacking.add(jobs, 0, put);
+    return lacking.work_off(left);
+  };
+  report_.looked_at += put_all(lists_.unwatched);
+  described_.clear();
+  if (put_all(set_aside_) < set_aside_.size()) report_.incomplete = true;
 }
 
-// What else rules say of the job is for those that Search nominated.
+// The first of the jobs, as many together as may be asked for in a second: no put waits for the
+// look at its job, and none is older than two seconds.
+void SweepAlarms::describe(std::span<const std::string> jobs) {
+  std::vector<aws::Call> calls;
+  for (const std::string& job : jobs.first(std::min(jobs.size(), aws::Pace::kCalls)))
+    if (const auto name = aws::JobName::parse(job))
+      calls.push_back(aws::SageMaker::describe_training_job_call(*name));
+  auto answers = apis_.sagemaker.client().call_all(calls, apis_.context);
+  auto made = apis_.context.made == nullptr ? std::vector<aws::CallMade>()
+                                            : std::exchange(*apis_.context.made, {});
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    Described one{std::move(answers[i]), {}};
+    if (i < made.size()) one.calls.push_back(std::move(made[i]));
+    described_.insert_or_assign(calls[i].target, std::move(one));
+  }
+}
+
+// The rules that watch are asked, and no others: what those say of the job is for the jobs that
+// Search nominated. A job that ends before its alarm is put is one with a left-over alarm to the
+// next sweep.
 void SweepAlarms::put_alarms_of(const std::string& job) {
   auto name = aws::JobName::parse(job);
   if (!name || apis_.powers.watch == nullptr) return;
-  Considered considered = consider(rules_, {*std::move(name), {}},
-                                   {.trigger = rules::Trigger::kSweep, .job_name = job}, apis_);
-  Record record = std::move(considered.record);
-  record.skipped = std::move(considered.evaluation.skipped);
-  const Subject subject{rules_, considered.job, considered.sources, apis_};
-  for (rules::Decision& decision : considered.evaluation.decisions) {
+  const JobRef ref{*std::move(name), {}};
+  rules::Sources sources({.trigger = rules::Trigger::kSweep, .job_name = job});
+  Record record{.trigger = rules::Trigger::kSweep,
+                .job = job,
+                .state = "?",
+                .policy_hash = rules_.policy.hash()};
+  Gathered gathered = Gathered::kJob;
+  if (auto known = described_.extract(job); !known.empty()) {
+    record.calls = std::move(known.mapped().calls);
+    gathered = take_description(sources, std::move(known.mapped().answer));
+  }
+  std::vector<rules::RuleVerdict> verdicts = judge_watching(sources, ref, gathered);
+  record.state = rules::state_of(sources);
+  if (gathered != Gathered::kJob)
+    record.conclusion = gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
+  const Subject subject{rules_, ref, sources, apis_};
+  for (rules::RuleVerdict& verdict : verdicts) {
+    if (verdict.skipped) record.skipped.push_back(*std::move(verdict.skipped));
+    if (!verdict.decision) continue;
+    rules::Decision& decision = *verdict.decision;
     std::erase_if(decision.actions, [](const rules::Action& action) {
       return action.kind != rules::ActionKind::kWatch;
     });
@@ -154,6 +194,30 @@ void SweepAlarms::put_alarms_of(const std::string& job) {
   if (!record.alarms().left.empty())
     next_put_ = std::max(next_put_, apis_.clock.steady_now() + kAfterThrottling);
   done_(std::move(record));
+}
+
+// Fetches what that takes. None where the job is not there any more.
+std::vector<rules::RuleVerdict> SweepAlarms::judge_watching(rules::Sources& sources,
+                                                            const JobRef& job,
+                                                            Gathered& gathered) const {
+  std::vector<rules::RuleVerdict> verdicts;
+  const auto rules = rules_.policy.rules();
+  // Each round fetches at least one source.
+  for (std::size_t round = 0; gathered == Gathered::kJob && round <= rules::kSourceCount; ++round) {
+    const rules::Facts facts =
+        rules::facts_from(sources, rules_.policy.prices(), apis_.now(), rules_.policy.failures());
+    verdicts.clear();
+    rules::SourceSet needs;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (!rules[i].has(rules::ActionKind::kWatch)) continue;
+      verdicts.push_back(rules::evaluate_rule(rules_.policy, i, facts, rules_.ceiling));
+      needs |= verdicts.back().needs;
+    }
+    if (needs.empty()) return verdicts;
+    gathered = gather(sources, needs, job, apis_, rules_.policy.silences());
+  }
+  if (gathered != Gathered::kJob) verdicts.clear();
+  return verdicts;
 }
 
 bool SweepAlarms::wait_for_turn() {

@@ -1,19 +1,22 @@
 // The alarms that a sweep deletes and puts (policy.md S1). CloudWatch takes three calls a second
 // that change alarms, so those of jobs that have ended are deleted by the hundred, and missing ones
-// are put last, after stops and copies, at that pace. What a sweep has listed is not asked for
-// again.
+// are put last, after stops and copies, at that pace; their jobs are looked at five together. What
+// a sweep has listed is not asked for again.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
+#include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/sweep/sweep.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 
@@ -43,10 +46,19 @@ class SweepAlarms {
     std::vector<std::string> names;
   };
 
+  // What was answered of a job whose alarms are put soon, and the call.
+  struct Described {
+    Result<json::Document> answer;
+    std::vector<aws::CallMade> calls;
+  };
+
   void delete_unasked();
   void delete_left_over();
   void tell_left_over(LeftOver& job, const Result<void>& deleted);
+  void describe(std::span<const std::string> jobs);
   void put_alarms_of(const std::string& job);
+  std::vector<rules::RuleVerdict> judge_watching(rules::Sources& sources, const JobRef& job,
+                                                 Gathered& gathered) const;
   bool wait_for_turn();
 
   const ActivePolicy& rules_;
@@ -59,6 +71,7 @@ class SweepAlarms {
   std::vector<LeftOver> left_over_;              // of jobs that have ended, not deleted yet
   std::size_t left_over_names_ = 0;
   std::vector<std::string> set_aside_;  // jobs that were looked at and lack alarms
+  std::map<std::string, Described, std::less<>> described_;
   // While alarms are put: the time that is left for it.
   std::function<std::chrono::milliseconds()> left_;
   Deadline::Clock::time_point next_put_ = {};
