@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "handlers/rules/facts/groups.h"
+#include "handlers/rules/facts/silence.h"
+#include "handlers/rules/job/instance_types.h"
+#include "handlers/rules/patterns/nearest.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// The facts that name machines.
+bool names_instance_type(const Place& place) {
+  return (place.group == Group::kResources && place.path == "instance_types") ||
+         (place.group == Group::kJob &&
+          (place.path == "ResourceConfig.InstanceType" ||
+           place.path == "ResourceConfig.InstanceGroups.InstanceType"));
+}
+
+bool is_account(std::string_view text) {
+  constexpr std::size_t kDigits = 12;
+  return text.size() == kDigits && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// Whether some value of that type can pass the test.
+bool fits(LeafType type, const Test& test) {
+  switch (test.kind) {
+    case Test::Kind::kNumber:
+    case Test::Kind::kNumeric:
+      return type == LeafType::kNumber || type == LeafType::kTime;
+    case Test::Kind::kBoolean:
+      return type == LeafType::kBoolean;
+    case Test::Kind::kNull:
+    case Test::Kind::kPresent:
+    case Test::Kind::kAbsent:
+    case Test::Kind::kAnythingBut:
+      return true;
+    default:  // the operators on texts
+      return type == LeafType::kString;
+  }
+}
+
+// Whether what an anything-but names is of another type than the leaf, so that it excludes nothing.
+bool always_differs(LeafType type, const Test& test) {
+  if (test.kind != Test::Kind::kAnythingBut) return false;
+  if (type == LeafType::kTime) return false;  // times come as numbers and as texts
+  return type != (test.form == Test::Kind::kNumber ? LeafType::kNumber : LeafType::kString);
+}
+
+}  // namespace
+
+void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics) {
+  if (place.group == Group::kLogs && place.path == kSilentSeconds) {
+    review_silence(test, where, diagnostics);
+    return;
+  }
+  if (test.kind == Test::Kind::kNull) {
+    diagnostics.warning(where,
+                        "never matches: a null fact counts as absent; write "
+                        "`{\"exists\": false}`");
+    return;
+  }
+  if (!fits(place.type, test)) {
+    diagnostics.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
+                                           place.path, describe(place.type)));
+    return;
+  }
+  if (always_differs(place.type, test)) {
+    diagnostics.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
+                                         name(place.group), place.path, describe(place.type)));
+    return;
+  }
+  if (names_instance_type(place)) {
+    for (const std::string& text : test.whole_texts())
+      if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
+        diagnostics.warning(where, doubt);
+  }
+  if (place.group == Group::kEvent && place.path == "account") {
+    for (const std::string& text : test.whole_texts())
+      if (!is_account(text))
+        diagnostics.warning(where, fmt::format("`{}` is no account, which has 12 digits", text));
+  }
+  const auto known = known_values(place.group, place.path);
+  if (known.empty()) return;
+  for (const std::string& text : test.whole_texts()) {
+    if (std::ranges::find(known, text) == known.end())
+      diagnostics.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
+                                             did_you_mean(text, known)));
+  }
+}
+
+}  // namespace trainwarden::rules
