@@ -6,87 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "handlers/rules/decide/evaluate.h"
 #include "handlers/rules/patterns/condition_text.h"
 
 namespace trainwarden::rules {
 namespace {
-
-// What the event tells about a condition; null where it tells nothing.
-const Scalar* early_fact(std::optional<Early> early, const Facts& facts) {
-  if (!early) return nullptr;
-  const std::optional<Scalar>& fact = facts.early(*early);
-  return fact ? &*fact : nullptr;
-}
-
-bool any_unavailable(SourceSet sources, const Facts& facts) {
-  for (Source source : sources) {
-    if (facts.unavailable(source) != nullptr) return true;
-  }
-  return false;
-}
-
-// What is not fully known of a group: false if one of the conditions on early facts fails, else
-// true only if there are no other conditions.
-Truth evaluate_early(const Part& part, const Facts& facts) {
-  bool open = false;
-  for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-    const Scalar* fact = early_fact(part.early[i], facts);
-    if (fact == nullptr) {
-      open = true;
-    } else if (!part.conditions[i].accepts(*fact)) {
-      return Truth::kFalse;
-    }
-  }
-  if (!open) return Truth::kTrue;
-  return any_unavailable(facts.lacking(part.group), facts) ? Truth::kUnavailable : Truth::kUnknown;
-}
-
-// The job as Search tells it: conditions on members that Search lacks stay open.
-Truth evaluate_provisional(const Part& part, const Facts& facts) {
-  return matches(part.search_tells, facts.fields(part.group)) ? Truth::kUnknown : Truth::kFalse;
-}
-
-// Of the silence of logs: a job that does not train, or not for so long, is not silent for so long
-// whatever its logs are.
-bool is_too_young(const Part& part, const Facts& facts) {
-  if (!facts.knows(Source::kDescribe)) return false;
-  const auto longest = facts.trains_for();
-  if (!longest) return true;
-  const Scalar bound{json::Type::kNumber, false, static_cast<double>(longest->count()), {}};
-  return !std::ranges::all_of(part.conditions,
-                              [&](const Condition& condition) { return condition.accepts(bound); });
-}
-
-Truth evaluate_known(const Part& part, const Facts& facts) {
-  if (part.search_lacks_some && facts.provisional()) return evaluate_provisional(part, facts);
-  return matches(part.conditions, facts.fields(part.group)) ? Truth::kTrue : Truth::kFalse;
-}
-
-Truth evaluate(const Part& part, const Facts& facts) {
-  if (part.group == Group::kLogs && is_too_young(part, facts)) return Truth::kFalse;
-  return facts.knows(part.group) ? evaluate_known(part, facts) : evaluate_early(part, facts);
-}
-
-Truth evaluate(const Conjunction& conjunction, const Facts& facts) {
-  Truth out = Truth::kTrue;
-  for (const Part& part : conjunction.parts) {
-    const Truth one = evaluate(part, facts);
-    if (one == Truth::kFalse) return one;
-    out = both(out, one);
-  }
-  return out;
-}
-
-Truth evaluate(const FactPattern& pattern, const Facts& facts) {
-  Truth out = Truth::kFalse;
-  for (const Conjunction& conjunction : pattern.any) {
-    const Truth one = evaluate(conjunction, facts);
-    if (one == Truth::kFalse) continue;
-    out = either(out, one);
-    if (out == Truth::kTrue) break;
-  }
-  return out;
-}
 
 // The sources of the parts that are still open, in conjunctions that are not false already.
 struct Open {
