@@ -9,10 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "handlers/actions/fetch/gather.h"
-#include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/handle/handle_job.h"
-#include "handlers/actions/restart/restart.h"
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
@@ -20,12 +17,10 @@
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/work_queue.h"
+#include "handlers/actions/sweep/would_act.h"
 #include "handlers/actions/table/items.h"
-#include "handlers/rules/job/dearness.h"
-#include "handlers/rules/job/tuner.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/turn_item.h"
-#include "runtime/base/ascii.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -148,7 +143,7 @@ class Sweeper {
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
     if (considered.sources.job() != nullptr && considered.sources.job()->has_ended())
       return copies_.look_at_ended(std::move(considered), enforced_);
-    const Acting acting = would_act(considered);
+    const Acting acting = would_act(considered, rules_, apis_);
     considered.record.calls = take_calls();
     if (acting.measured) measured_.insert(event.job_name);
     const std::string counts_as = counted_as(considered);
@@ -160,23 +155,6 @@ class Sweeper {
     }
     if (acting.described) considered.hold = held_back();
     finish(carry_out(rules_, std::move(considered), apis_));
-  }
-
-  // What describes all jobs of a tuner stops that once.
-  static std::string counted_as(const Considered& considered) {
-    const auto& decisions = considered.evaluation.decisions;
-    const auto stops_job_alone = [](const rules::Decision& decision) {
-      return !decision.measured && decision.mode == rules::Mode::kEnforce &&
-             std::ranges::any_of(decision.actions, [](const rules::Action& action) {
-               return rules::acts_on_job(action.kind) && !rules::stops_tuner(action);
-             });
-    };
-    const rules::TrainingJob* const job = considered.sources.job();
-    const auto tuner = job == nullptr ? std::nullopt : rules::tuner_of(*job);
-    if (!tuner || std::ranges::any_of(decisions, stops_job_alone)) return considered.record.job;
-    std::string out = fmt::format("{} {}", rules::name(tuner->kind), rules::name_in(tuner->arn));
-    for (char& c : out) c = to_lower(c);
-    return out;
   }
 
   // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
@@ -214,50 +192,6 @@ class Sweeper {
   rules::ActionResult held_back() const {
     return {.kind = rules::ActionResult::Kind::kHeldBack,
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
-  }
-
-  // Whether a running job would be stopped: because a measurement confirmed an alarm (W4), because
-  // of what describes the job alone, or both.
-  struct Acting {
-    bool measured = false;
-    bool described = false;
-  };
-
-  Acting would_act(Considered& considered) {
-    Acting out;
-    for (const rules::Decision& decision : considered.evaluation.decisions) {
-      bool& acts = decision.measured ? out.measured : out.described;
-      if (decision.mode == rules::Mode::kEnforce && !acts) acts = would_act(considered, decision);
-    }
-    return out;
-  }
-
-  bool would_act(Considered& considered, const rules::Decision& decision) {
-    return std::ranges::any_of(decision.actions, [&](const rules::Action& action) {
-      if (action.kind == rules::ActionKind::kStop) return runs(considered);
-      return action.kind == rules::ActionKind::kRestart &&
-             would_restart(considered, action.restart);
-    });
-  }
-
-  // Where nobody knows, it counts.
-  bool runs(Considered& considered) {
-    if (considered.sources.job() == nullptr &&
-        gather(considered.sources, {rules::Source::kDescribe}, considered.job, apis_) !=
-            Gathered::kJob)
-      return false;
-    const rules::TrainingJob* const job = considered.sources.job();
-    if (job != nullptr)
-      considered.dearness = rules::dearness(*job, rules_.policy.prices(), apis_.now());
-    return job == nullptr || job->status == rules::JobStatus::kInProgress;
-  }
-
-  // Whether no guard would refuse it now. Where nobody knows, it counts.
-  bool would_restart(const Considered& considered, const rules::Restart& options) {
-    const auto original = read_snapshot(considered.job, std::nullopt, apis_);
-    if (!original) return true;
-    if (original->status() == rules::JobStatus::kStopping) return false;
-    return would_copy(*original, options, apis_).value_or(true);
   }
 
   // P7: the dearest first. Of what rests on descriptions alone all stops or none; what else was
@@ -323,16 +257,6 @@ class Sweeper {
     report_.copy_examples = made.examples;
     if (made.untold) note_unread(*made.untold);
     tally(take_calls());
-  }
-
-  static bool was_stopped(const Record& record) {
-    using Kind = rules::ActionResult::Kind;
-    return std::ranges::any_of(record.decisions, [](const DecisionOutcome& decided) {
-      return std::ranges::any_of(decided.actions, [](const ActionOutcome& outcome) {
-        return outcome.result.is(Kind::kStopped) || outcome.result.is(Kind::kEndedBefore) ||
-               outcome.result.is(Kind::kStoppingToCopy) || outcome.result.stopped_tuner();
-      });
-    });
   }
 
   void tell_of_held() {
