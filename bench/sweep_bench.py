@@ -165,20 +165,19 @@ class World:
     def most(self):
         """The least, and what the jobs cost that are looked at one by one, whatever the number of running jobs.
 
-        Each list of jobs is walked in two halves, from a random point on and up to it, of which either may end with a
-        page that is not full. A stop looks whether it was denied today, takes its slot of the hour's limit (P7), is written
-        down before it is asked for and after its answer: a read and three writes of the table, of which the brake is read
-        once for all. One that is in ALARM is to be watched as well, so that its alarms are listed (W2). One without its
-        tag is described and its tags are listed twice, for the decision and before the stop (A1), and described once
-        more for what is to be told. One in ALARM is described once more than that, for the confirmation (W4), with its
-        metrics. A job with left-over alarms is described once, and they are deleted by the hundred. One Query
-        asks what is due.
+        One read of the table tells where the last sweep's lists stood. A stop looks whether it was denied today, takes its
+        slot of the hour's limit (P7), is written down before it is asked for and after its answer: a read and three writes
+        of the table, of which the brake is read once for all. One that is in ALARM is to be watched as well, so that its
+        alarms are listed (W2). One without its tag is described and its tags are listed twice, for the decision and before
+        the stop (A1), and described once more for what is to be told. One in ALARM is described once more than that, for
+        the confirmation (W4), with its metrics. A job with left-over alarms is described once, and they are deleted by the
+        hundred. One Query asks what is due.
         """
         stops, left_over = VIOLATORS + IDLE, GONE + LEFT
         least = self.least()
-        return {'Search': least['Search'] + 2, 'DescribeAlarms': least['DescribeAlarms'] + IDLE,
+        return {'Search': least['Search'], 'DescribeAlarms': least['DescribeAlarms'] + IDLE,
                 'DescribeTrainingJob': 3 * VIOLATORS + 4 * IDLE + left_over, 'ListTags': 2 * VIOLATORS + IDLE,
-                'GetItem': stops + 1, 'PutItem': 3 * stops, 'Query': 1,
+                'GetItem': stops + 2, 'PutItem': 3 * stops, 'Query': 1,
                 'GetMetricData': IDLE, 'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': pages(left_over)}
 
     def wrong(self, calls):

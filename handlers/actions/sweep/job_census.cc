@@ -18,11 +18,11 @@ bool JobCensus::has(std::string_view job) const {
   return std::ranges::binary_search(names, name_hash(job));
 }
 
-JobListing JobListing::running(sys_seconds start, Nominate nominate) {
+JobListing JobListing::running(Start start, Nominate nominate) {
   return {{{"TrainingJobStatus", "Equals", "InProgress"}}, start, std::move(nominate)};
 }
 
-JobListing JobListing::ended(sys_seconds start, sys_seconds now, Nominate nominate) {
+JobListing JobListing::ended(Start start, sys_seconds now, Nominate nominate) {
   return {{{"TrainingJobStatus", "NotEquals", "InProgress"},
            {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(now - rules::kCopiedWithin)}},
           start,
@@ -36,7 +36,7 @@ aws::Pages JobListing::pages(std::string_view side) {
     sink.key("SearchExpression").begin_object().key("Filters").begin_array();
     for (const Filter& filter : filters_)
       aws::write_search_filter(sink, filter.name, filter.comparison, filter.value);
-    aws::write_search_filter(sink, "CreationTime", side, rfc3339(start_));
+    if (start_) aws::write_search_filter(sink, "CreationTime", side, rfc3339(*start_));
     sink.end_array().end_object().end_object();
   });
   return aws::SageMaker::search_pages(std::move(request),
@@ -60,6 +60,7 @@ void JobListing::read(json::Value results) {
     const auto search = rules::sources_of_search(job);
     if (!search) continue;
     const std::string& name = search->event().job_name;
+    if (job.created) place_ = *job.created;
     ++census_.seen;
     census_.names.push_back(name_hash(name));
     if (nominate_(*search)) census_.nominated.push_back(name);

@@ -30,19 +30,25 @@ struct JobCensus {
 // Which records need a look. Takes what Search tells of one job.
 using Nominate = std::function<bool(const rules::Sources& search)>;
 
+// Where to begin, by CreationTime; nullopt: with the oldest job, which takes no second half.
+using Start = std::optional<sys_seconds>;
+
 // Takes a census, a page a call (awsapi/page_walk.h), by CreationTime: from `start` on to the
 // youngest job, then from the oldest to it. It must last as long as its pages.
 class JobListing {
  public:
-  static JobListing running(sys_seconds start, Nominate nominate);
+  static JobListing running(Start start, Nominate nominate);
   // Those that ended within kCopiedWithin, and some that changed since.
-  static JobListing ended(sys_seconds start, sys_seconds now, Nominate nominate);
+  static JobListing ended(Start start, sys_seconds now, Nominate nominate);
 
   aws::Pages from_start() { return pages("GreaterThanOrEqualTo"); }
   aws::Pages up_to_start() { return pages("LessThan"); }  // unless the first half was cut
   // How a half ended.
   void note(const Result<void>& walked);
-  bool cut() const { return census_.cut.has_value(); }
+  bool has_second_half() const { return start_ && !census_.cut; }
+  // Where the next census goes on: at the job that was listed last; nullopt where this one is
+  // whole.
+  Start place() const { return census_.cut ? place_ : std::nullopt; }
   JobCensus finish();
 
  private:
@@ -52,20 +58,24 @@ class JobListing {
     std::string value;
   };
 
-  JobListing(std::vector<Filter> filters, sys_seconds start, Nominate nominate)
-      : filters_(std::move(filters)), start_(start), nominate_(std::move(nominate)) {}
+  JobListing(std::vector<Filter> filters, Start start, Nominate nominate)
+      : filters_(std::move(filters)),
+        start_(start),
+        place_(start),
+        nominate_(std::move(nominate)) {}
   aws::Pages pages(std::string_view side);
   void read(json::Value results);
 
   std::vector<Filter> filters_;
-  sys_seconds start_;
+  Start start_;
+  Start place_;
   Nominate nominate_;
   JobCensus census_;
 };
 
-// Where to begin, so that no job's turn never comes when time runs out: at an age that is spread
-// evenly on a logarithmic scale from seconds to 28 days, the longest a job may take. random: from
-// [0, 1).
+// Where to begin where nobody remembers, so that no job's turn never comes when time runs out: at
+// an age that is spread evenly on a logarithmic scale from seconds to 28 days, the longest a job
+// may take. random: from [0, 1).
 sys_seconds random_start(sys_seconds now, double random);
 
 // Tells names apart; equal only where they are, but for one chance in 10^19.

@@ -43,7 +43,7 @@ class Listing {
         time_(left(apis.context.deadline)) {}
 
   void take() {
-    const sys_seconds start = random_start(apis_.now(), random_());
+    const rules::PlaceItem place = find_place();
     AlarmListing alarms(lists_.alarms, rules_.policy, apis_.config);
     const auto all_alarms = [&] {
       return list(kForAlarms, alarms.all(), [&](const Result<void>& walked, bool failed) {
@@ -57,10 +57,10 @@ class Listing {
                   [&](const Result<void>& walked, bool) { alarms.end_firing(walked); });
     };
     JobListing running = JobListing::running(
-        start, [this](const rules::Sources& search) { return needs_look(search); });
+        place.running, [this](const rules::Sources& search) { return needs_look(search); });
     std::optional<JobListing> ended;  // the services' clock is known after a first page
     const auto next_ended = [&] {
-      return JobListing::ended(start, apis_.now(), [this](const rules::Sources& search) {
+      return JobListing::ended(place.ended, apis_.now(), [this](const rules::Sources& search) {
         return ended_needs_look(search);
       });
     };
@@ -79,15 +79,18 @@ class Listing {
                  },
                  [&] { return second(*ended, kForEnded, half_of_ended); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
+    keep_place(place, {.running = running.place(), .ended = ended->place()});
     lists_.running = running.finish();
     lists_.ended = ended->finish();
-    if (apis_.table && rules_.ceiling != rules::Mode::kObserve) list_due();
+    if (remembers()) list_due();
     planned_.each_lacking(lists_.alarms, [this](const std::string& job) {
       if (!note_unlisted(job)) lists_.unwatched.push_back(job);
     });
     for (const std::string& job : ended_) note_unlisted(job);
     // Where the running jobs cannot be listed, nobody knows which alarms are left over.
     if (!running_failed) find_orphaned();
+    if (!place.running) begin_somewhere(lists_.running.nominated);
+    if (!place.ended) begin_somewhere(lists_.ended.nominated);
     begin_somewhere(lists_.alarms.firing);
     begin_somewhere(lists_.orphaned);
     begin_somewhere(lists_.unseen);
@@ -99,6 +102,23 @@ class Listing {
  private:
   // failed: not because time ran out.
   using Ended = std::function<void(const Result<void>& walked, bool failed)>;
+
+  // In observe mode nothing is asked of the table.
+  bool remembers() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
+
+  // Where the last sweep's lists stood; a random place where nobody can tell.
+  rules::PlaceItem find_place() {
+    if (remembers())
+      if (const auto found = read_place(apis_)) return *found;
+    const sys_seconds start = random_start(apis_.now(), random_());
+    return {start, start};
+  }
+
+  void keep_place(const rules::PlaceItem& found, const rules::PlaceItem& reached) {
+    if (!remembers() || reached == found) return;
+    if (const auto kept = actions::keep_place(reached, apis_); !kept)
+      lists_.cut.push_back(kept.error().message);
+  }
 
   Deadline until(int parts) const { return apis_.context.deadline.before(time_ / kParts * parts); }
 
@@ -112,7 +132,7 @@ class Listing {
   }
 
   std::optional<aws::List> second(JobListing& jobs, Share share, Ended ended) {
-    if (jobs.cut()) return std::nullopt;
+    if (!jobs.has_second_half()) return std::nullopt;
     return list(share, jobs.up_to_start(), std::move(ended));
   }
 

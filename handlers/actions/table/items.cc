@@ -270,6 +270,23 @@ Result<void> change_turn(std::string_view job_name, const Apis& apis, const Turn
       apis);
 }
 
+Result<rules::PlaceItem> read_place(const Apis& apis) {
+  return look<rules::PlaceItem>(
+      rules::kPlaceId, [](auto found) { return item_of(rules::parse_place_item(found)); }, apis);
+}
+
+Result<void> keep_place(const rules::PlaceItem& place, const Apis& apis) {
+  return change(
+      rules::kPlaceId,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_place_item(found));
+        if (stored.item == place) return std::nullopt;
+        return rules::place_attributes(place, whole(now));
+      },
+      apis);
+}
+
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis) {
   const std::string id = rules::rule_item_id(rule_text);
   sys_seconds since;

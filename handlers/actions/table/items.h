@@ -14,6 +14,7 @@
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/place_item.h"
 #include "handlers/rules/state/quota_item.h"
 #include "handlers/rules/state/rule_item.h"
 #include "handlers/rules/state/turn_item.h"
@@ -62,6 +63,10 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis);
 Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis);
 using TurnStep = std::function<rules::TurnItem(rules::TurnItem item, sys_seconds now)>;
 Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step);
+
+// Where the lists of the last sweep stood.
+Result<rules::PlaceItem> read_place(const Apis& apis);
+Result<void> keep_place(const rules::PlaceItem& place, const Apis& apis);
 
 // Since when a rule of that text is enforced, which it is now.
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);

@@ -76,6 +76,38 @@ TEST_F(SlowLists, S1_ThoseInAlarmAreListedWhereAllAlarmsDoNotFit) {
   EXPECT_FALSE(stands("a/idle"));
 }
 
+// 450 jobs are five pages, of which 120 s suffice for four. The first of the next sweep is that of
+// the job that was listed last, and all are listed by the second.
+TEST_F(SlowLists, S1_AListThatTimeCutsGoesOnWhereItStood) {
+  for (int i = 0; i < 450; ++i)
+    aws_.place({.name = fmt::format("job-{}", i), .age = minutes(1000 - i), .tags = kOrderly});
+  const rules::Policy with = policy(kTeam);
+  aws_.place({.name = "youngest", .age = minutes(1)});
+  aws_.place({.name = "oldest", .age = hours(20), .tags = kOrderly});
+  aws_.slow("Search", seconds(30), 4);
+  const SweepReport cut = run(with);
+  EXPECT_TRUE(cut.incomplete);
+  EXPECT_EQ(cut.running, 400U);
+  EXPECT_EQ(aws_.status("youngest"), "InProgress");
+  aws_.slow("Search", seconds(60), 2);  // no more than two pages now
+  run(with);
+  EXPECT_NE(aws_.status("youngest"), "InProgress") << "those that were left come first";
+  EXPECT_FALSE(run(with).incomplete);
+  aws_.calls.clear();
+  const SweepReport whole = run(with);
+  EXPECT_EQ(whole.running, 451U);
+  EXPECT_EQ(aws_.count("Search"), 6) << "five pages and the ended ones: nothing is listed twice";
+  EXPECT_EQ(aws_.count("PutItem"), 0);
+}
+
+TEST_F(SlowLists, S1_WithoutATableThatCanBeReadAListBeginsSomewhere) {
+  place("job-1");
+  aws_.refuse("GetItem", kDenied);
+  run(policy(kTeam));
+  EXPECT_NE(aws_.status("job-1"), "InProgress");
+  EXPECT_EQ(aws_.count("Search"), 4) << "two halves of each list";
+}
+
 // Of a job whose alarms the list did not come to, nobody knows; before that, one is missing.
 TEST_F(SlowLists, W2_W3_AlarmsAreMissingOrLeftOverAlsoBehindTheCut) {
   fill_alarms("m", 150);

@@ -1,0 +1,25 @@
+#include "handlers/rules/state/place_item.h"
+
+namespace trainwarden::rules {
+namespace {
+
+constexpr std::string_view kRunning = "running";
+constexpr std::string_view kEnded = "ended";
+
+}  // namespace
+
+Result<Stored<PlaceItem>> parse_place_item(std::optional<json::Value> attributes) {
+  return parse_stored<PlaceItem>(kPlaceId, attributes, [](ItemReader& in, PlaceItem& item) {
+    if (in.has(kRunning)) item.running = in.time(kRunning);
+    if (in.has(kEnded)) item.ended = in.time(kEnded);
+  });
+}
+
+json::Document place_attributes(const PlaceItem& item, sys_seconds now) {
+  return stored_attributes(now, [&](json::Sink& out) {
+    if (item.running) out.member(kRunning, epoch_seconds(*item.running));
+    if (item.ended) out.member(kEnded, epoch_seconds(*item.ended));
+  });
+}
+
+}  // namespace trainwarden::rules

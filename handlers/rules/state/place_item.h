@@ -1,0 +1,31 @@
+// Where the lists of a sweep stood when its time was over, so that the next one goes on there
+// (policy.md S1).
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "handlers/rules/state/stored.h"
+#include "runtime/base/result.h"
+#include "runtime/base/time.h"
+#include "runtime/json/json.h"
+
+namespace trainwarden::rules {
+
+inline constexpr std::string_view kPlaceId = "sweep";
+
+// By CreationTime of the last job that was listed; nullopt where the list came to its end.
+struct PlaceItem {
+  std::optional<sys_seconds> running = {};
+  std::optional<sys_seconds> ended = {};
+
+  bool operator==(const PlaceItem&) const = default;
+};
+
+// attributes: as awsapi gives them; an item that is not there is an empty one. kUnavailable: what
+// is there is none of our items, and what was found.
+Result<Stored<PlaceItem>> parse_place_item(std::optional<json::Value> attributes);
+// The item as it is put back.
+json::Document place_attributes(const PlaceItem& item, sys_seconds now);
+
+}  // namespace trainwarden::rules
