@@ -2,12 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "runtime/base/digits.h"
+#include "runtime/base/leading_double.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -18,10 +18,10 @@ std::string number_text(json::Value number) {
 }
 
 std::optional<double> decimal(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  const LeadingDouble number = leading_double(text);
+  if (number.size == 0 || number.size != text.size() || !std::isfinite(number.value))
+    return std::nullopt;
+  return number.value;
 }
 
 std::unexpected<Error> wrong_attribute(std::string_view where, std::string_view expected,

@@ -6,12 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/leading_double.h"
 #include "runtime/json/json.h"
 #include "runtime/json/rapid.h"
 #include "runtime/json/utf8.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kShownDigits = 60;
 
 // Between reader and document: limits depth and converts numbers. RapidJSON's own conversion is
-// either inexact or undefined behaviour, so numbers arrive as text and go through std::from_chars.
+// either inexact or undefined behaviour, so numbers arrive as text and go through our own.
 class Filter {
  public:
   // has_escapes: whether there is a \u in the text, which alone can stand for half a character.
@@ -86,10 +86,7 @@ class Filter {
       if (const auto r = std::from_chars(text.data(), end, natural); r.ec == std::errc())
         return to_.Uint64(natural);
     }
-    double real = 0;
-    if (const auto r = std::from_chars(text.data(), end, real);
-        r.ec == std::errc::result_out_of_range)
-      real = std::strtod(std::string(text).c_str(), nullptr);  // tells underflow from overflow
+    const double real = leading_double(text).value;
     if (std::isfinite(real)) return to_.Double(real);
     refusal_ = fmt::format("expected a number that fits a double, found `{}`",
                            text.substr(0, kShownDigits));

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
+#include "runtime/base/leading_double.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -23,8 +23,7 @@ std::optional<double> take_number(std::string_view& text) {
   while (length < text.size() && length < 20 && (is_digit(text[length]) || text[length] == '.'))
     ++length;
   if (length == 0 || !is_digit(text[0])) return std::nullopt;
-  double out = 0;
-  std::from_chars(text.data(), text.data() + length, out);
+  const double out = leading_double(text.substr(0, length)).value;
   text.remove_prefix(length);
   return out;
 }

@@ -1,7 +1,8 @@
 #include "handlers/rules/job/members.h"
 
-#include <charconv>
-#include <system_error>
+#include <cmath>
+
+#include "runtime/base/leading_double.h"
 
 namespace trainwarden::rules {
 
@@ -10,9 +11,8 @@ std::optional<sys_seconds> read_time(json::Value value) {
   if (!value.is_string()) return std::nullopt;
   const std::string_view text = value.as_string();
   if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return from_epoch(number);
+  const LeadingDouble number = leading_double(text);
+  if (number.size == text.size() && std::isfinite(number.value)) return from_epoch(number.value);
   if (Result<sys_seconds> time = parse_rfc3339(text)) return *time;
   return std::nullopt;
 }
