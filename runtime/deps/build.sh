@@ -114,7 +114,7 @@ build_openssl() {
     no-sm2 no-sm3 no-sm4 no-gost no-scrypt no-ec2m no-dsa no-siphash no-siv no-blake2 no-ocb \
     no-ml-dsa no-slh-dsa no-tls-deprecated-ec no-thread-pool no-default-thread-pool \
     no-chacha no-poly1305 no-cmac no-dh no-dgram no-filenames no-integrity-only-ciphers no-multiblock no-secure-memory \
-    no-ssl-trace enable-ec_nistp_64_gcc_128 "${c[@]}"
+    no-ssl-trace "${c[@]}"
   make -j"$jobs" build_libs
   without_unwind_tables libcrypto.a
   without_unwind_tables libssl.a

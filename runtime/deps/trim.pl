@@ -114,16 +114,10 @@ if ($which eq 'openssl') {
   cut('ssl/ssl_mcnf.c', 'return 1;', qw(ssl_ctx_system_config));
   cut('crypto/conf/conf_sap.c', 'return 1;', qw(ossl_config_int));
   cut('crypto/pem/pem_lib.c', 'return -1;', qw(PEM_def_callback));
-  # P-256 without its table of 150 KB, by 64-bit arithmetic in C (enable-ec_nistp_64_gcc_128): as quick for a handshake.
-  replace('crypto/ec/build.info', "\$ECASM_x86_64=ecp_nistz256.c ecp_nistz256-x86_64.s\n  \$ECDEF_x86_64=ECP_NISTZ256_ASM\n",
-          "\$ECASM_x86_64=\n  \$ECDEF_x86_64=\n");
-  replace('crypto/ec/build.info', "\$ECASM_aarch64=ecp_nistz256.c ecp_nistz256-armv8.S\n  \$ECDEF_aarch64=ECP_NISTZ256_ASM\n",
-          "\$ECASM_aarch64=\n  \$ECDEF_aarch64=\n");
-  # Two rarer curves by the code that is there for any: verifying a certificate takes them half a millisecond longer.
-  edit('crypto/ec/ec_curve.c', sub {
-    my $n = s/^( +)(?:ossl_ec_GFp_nistp384_method|EC_GFp_nistp521_method),/${1}0,/mg;
-    die "trim.pl: the methods of P-384 and P-521: not found\n" unless $n;
-  });
+  # P-256 without its table of 150 KB: multiples of the generator are computed like those of any other point.
+  replace('crypto/ec/ecp_nistz256.c', 'if (preComputedTable == NULL && ecp_nistz256_is_affine_G(generator)) {', 'if (0) {');
+  replace('crypto/ec/asm/ecp_nistz256-x86_64.pl', 'while (@line=splice(@arr,0,16)) {', 'while (0) {');
+  replace('crypto/ec/asm/ecp_nistz256-armv8.pl', 'for(1..37) {', 'for(()) {');
   # Private RSA keys in AVX-512, and AES for processors of before 2010 that have more than SSSE3 has to offer.
   replace('crypto/bn/rsaz_exp.h', "#define RSAZ_ENABLED\n", '');
   replace('crypto/aes/build.info', 'aes-x86_64.s vpaes-x86_64.s bsaes-x86_64.s', 'aes-x86_64.s vpaes-x86_64.s');
