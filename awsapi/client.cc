@@ -261,17 +261,17 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
   return responses;
 }
 
-http::Request Client::signed_request(const Call& call, seconds skew,
-                                     const CallContext& context) const {
+http::Request Client::signed_request(const Call& call, seconds skew, const CallContext& context) {
   const Service& service = *call.service;
   const bool rest = service.protocol == Protocol::kRestXml;
   http::Request request{rest ? "GET" : "POST", config_.endpoints.url(service.id), headers_of(call),
                         call.body};
   if (rest)
     request.url = fmt::format("{}?{}", config_.endpoints.bucket_url(call.bucket), call.query);
-  request = sign(
-      std::move(request), config_.credentials, {config_.region, std::string(service.signing_name)},
-      std::chrono::floor<seconds>(clock_.now() + skew), rest ? kS3Signing : SigningOptions{});
+  request = sign(std::move(request), config_.credentials,
+                 {config_.region, std::string(service.signing_name)},
+                 std::chrono::floor<seconds>(clock_.now() + skew),
+                 rest ? kS3Signing : SigningOptions{}, &signing_keys_);
   if (!context.trace_id.empty()) request.headers.push_back({"X-Amzn-Trace-Id", context.trace_id});
   return request;
 }

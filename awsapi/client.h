@@ -18,6 +18,7 @@
 #include "awsapi/retry.h"
 #include "awsapi/service.h"
 #include "awsapi/service_error.h"
+#include "awsapi/sigv4.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
@@ -167,7 +168,7 @@ class Client {
   std::vector<Result<Reply>> carry_out(std::span<const Call> calls, std::string_view refusal,
                                        const CallContext& context);
   http::Request signed_request(const Call& call, std::chrono::seconds skew,
-                               const CallContext& context) const;
+                               const CallContext& context);
   // How many of the calls go out together now; waits until they may.
   std::size_t wait_for_turn(std::span<const Call> calls, std::span<const Pending> pending,
                             const CallContext& context);
@@ -188,6 +189,7 @@ class Client {
   Clock& clock_;
   std::function<double()> jitter_;
   RetryBudget budget_;
+  SigningKeys signing_keys_;
   std::chrono::seconds skew_{0};  // the services' clock minus ours
 };
 

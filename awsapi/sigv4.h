@@ -4,8 +4,11 @@
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "awsapi/credentials.h"
 #include "runtime/base/time.h"
@@ -16,6 +19,23 @@ namespace trainwarden::aws {
 struct Scope {
   std::string region;
   std::string service;  // the signing name, such as "sagemaker" or "monitoring"
+  bool operator==(const Scope&) const = default;
+};
+
+// Derived from a secret access key: holds for one scope and one day.
+using SigningKey = std::array<unsigned char, 32>;
+
+SigningKey signing_key(const Secret& secret_access_key, const Scope& scope, std::string_view date);
+
+// The signing keys of one secret access key and one day, so that each is derived once.
+class SigningKeys {
+ public:
+  // Holds until the next call.
+  const SigningKey& get(const Secret& secret_access_key, const Scope& scope, std::string_view date);
+
+ private:
+  std::string date_;
+  std::vector<std::pair<Scope, SigningKey>> keys_;
 };
 
 // The defaults are what the services in use want.
@@ -52,8 +72,12 @@ std::string string_to_sign(std::string_view canonical, const Scope& scope, sys_s
 std::string signature(const Secret& secret_access_key, const Scope& scope, sys_seconds now,
                       std::string_view to_sign);
 
+std::string signature(const SigningKey& key, std::string_view to_sign);
+
 // The request with Host, X-Amz-Date, X-Amz-Security-Token (with a session token) and Authorization.
+// keys are kept from call to call, of the same credentials.
 http::Request sign(http::Request request, const Credentials& credentials, const Scope& scope,
-                   sys_seconds now, const SigningOptions& options = {});
+                   sys_seconds now, const SigningOptions& options = {},
+                   SigningKeys* keys = nullptr);
 
 }  // namespace trainwarden::aws

@@ -42,6 +42,41 @@ TEST(SigV4, SignsTheDocumentedExample) {
             "Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7");
 }
 
+// Longer than a block of the hash: RFC 2104 hashes such a key. The value is Python's.
+TEST(SigV4, TakesSecretsOfAnyLength) {
+  const std::string once = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
+  EXPECT_EQ(signature(Secret(once + once + once), {"us-east-1", "iam"}, kThen, "text"),
+            "3c388b49915e8f34529f21111c7a6d7ce77cb1bb563c3f54dd590e23dec9308a");
+}
+
+TEST(SigV4, KeysThatAreKeptAreThoseOfTheirScopeAndDay) {
+  SigningKeys keys;
+  const Scope iam{"us-east-1", "iam"};
+  const Scope sns{"us-east-1", "sns"};
+  const Scope elsewhere{"eu-west-1", "iam"};
+  for (const char* date : {"20150830", "20150831", "20150830"}) {
+    for (int again = 0; again < 2; ++again) {
+      for (const Scope& scope : {iam, sns, elsewhere}) {
+        EXPECT_EQ(keys.get(kExample.secret_access_key, scope, date),
+                  signing_key(kExample.secret_access_key, scope, date));
+      }
+    }
+  }
+  EXPECT_NE(signing_key(kExample.secret_access_key, iam, "20150830"),
+            signing_key(kExample.secret_access_key, iam, "20150831"));
+}
+
+TEST(SigV4, SignsTheSameWithKeysThatAreKept) {
+  SigningKeys keys;
+  const http::Request request{"GET", "https://iam.amazonaws.com/", {}, ""};
+  for (const int hours : {0, 0, 24, 25}) {
+    const sys_seconds now = kThen + std::chrono::hours(hours);
+    const auto kept = sign(request, kExample, {"us-east-1", "iam"}, now, {}, &keys);
+    const auto fresh = sign(request, kExample, {"us-east-1", "iam"}, now);
+    EXPECT_EQ(header(kept, "Authorization"), header(fresh, "Authorization"));
+  }
+}
+
 // The worked example of S3's documentation ("Authenticating Requests: Using the Authorization
 // Header", the list of a bucket's objects).
 TEST(SigV4, SignsTheDocumentedListOfABucket) {
