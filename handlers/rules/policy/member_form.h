@@ -52,13 +52,17 @@ struct MemberForm {
   std::optional<std::int64_t> fallback = {};
 };
 
+// What a constant expression cannot call: where it is reached, it does not compile.
+inline void no_such_member() {}
+
 // The row of that name and kind. Does not compile where there is none.
 template <std::size_t N>
 consteval const MemberForm& form(const std::array<MemberForm, N>& forms, std::string_view name,
                                  MemberForm::Kind kind) {
   for (const MemberForm& one : forms)
     if (one.name == name && one.kind == kind) return one;
-  throw "no member of that name and kind";
+  no_such_member();
+  return forms.front();
 }
 
 // Its name; does not compile where the member is not required.
@@ -66,7 +70,8 @@ template <std::size_t N>
 consteval std::string_view required(const std::array<MemberForm, N>& forms, std::string_view name) {
   for (const MemberForm& one : forms)
     if (one.name == name && one.required) return one.name;
-  throw "no required member of that name";
+  no_such_member();
+  return {};
 }
 
 template <std::size_t N>
