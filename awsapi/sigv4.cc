@@ -189,15 +189,16 @@ SigningKey signing_key(const Secret& secret_access_key, const Scope& scope, std:
   return hmac(bytes_of(service_key), "aws4_request");
 }
 
-const SigningKey& SigningKeys::get(const Secret& secret_access_key, const Scope& scope,
+const SigningKey& SigningKeys::get(const Credentials& credentials, const Scope& scope,
                                    std::string_view date) {
-  if (date != date_) {
+  if (date != date_ || credentials.access_key_id != access_key_id_) {
     keys_.clear();
+    access_key_id_ = credentials.access_key_id;
     date_ = date;
   }
   for (const auto& [of, key] : keys_)
     if (of == scope) return key;
-  return keys_.emplace_back(scope, signing_key(secret_access_key, scope, date)).second;
+  return keys_.emplace_back(scope, signing_key(credentials.secret_access_key, scope, date)).second;
 }
 
 std::string signature(const SigningKey& key, std::string_view to_sign) {
@@ -224,9 +225,8 @@ http::Request sign(http::Request request, const Credentials& credentials, const 
 
   const std::string to_sign =
       string_to_sign(canonical_request(request, body_sha256, options), scope, now);
-  const SigningKey& key =
-      (keys != nullptr ? *keys : fresh)
-          .get(credentials.secret_access_key, scope, iso8601_basic(now).substr(0, kDate));
+  const SigningKey& key = (keys != nullptr ? *keys : fresh)
+                              .get(credentials, scope, iso8601_basic(now).substr(0, kDate));
   request.headers.push_back(
       {"Authorization",
        fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}", kAlgorithm,

@@ -27,13 +27,15 @@ using SigningKey = std::array<unsigned char, 32>;
 
 SigningKey signing_key(const Secret& secret_access_key, const Scope& scope, std::string_view date);
 
-// The signing keys of one secret access key and one day, so that each is derived once.
+// The signing keys of one day and one pair of keys, each derived once. Others, as where credentials
+// that end are fetched anew, take their place.
 class SigningKeys {
  public:
   // Holds until the next call.
-  const SigningKey& get(const Secret& secret_access_key, const Scope& scope, std::string_view date);
+  const SigningKey& get(const Credentials& credentials, const Scope& scope, std::string_view date);
 
  private:
+  std::string access_key_id_;
   std::string date_;
   std::vector<std::pair<Scope, SigningKey>> keys_;
 };
@@ -75,7 +77,7 @@ std::string signature(const Secret& secret_access_key, const Scope& scope, sys_s
 std::string signature(const SigningKey& key, std::string_view to_sign);
 
 // The request with Host, X-Amz-Date, X-Amz-Security-Token (with a session token) and Authorization.
-// keys are kept from call to call, of the same credentials.
+// keys are kept from call to call.
 http::Request sign(http::Request request, const Credentials& credentials, const Scope& scope,
                    sys_seconds now, const SigningOptions& options = {},
                    SigningKeys* keys = nullptr);

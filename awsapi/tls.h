@@ -8,9 +8,11 @@
 
 namespace trainwarden::aws {
 
-// PEM of Amazon Root CA 1 to 4 and Starfield Services Root CA G2:
+// PEM of Amazon Root CA 1 and Starfield Services Root CA G2, which AWS's endpoints chain to today:
 // https://www.amazontrust.com/repository/
 std::string_view amazon_roots();
+// PEM of Amazon Root CA 2 to 4, which they may chain to: parsing a root takes 0.1 ms.
+std::string_view late_amazon_roots();
 
 // AWS_CA_BUNDLE, then SSL_CERT_FILE, replace the built-in roots; else, where no built-in root knows
 // an issuer, the system's bundle is tried (private endpoints, other partitions, inspecting

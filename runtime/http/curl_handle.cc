@@ -51,11 +51,11 @@ std::string_view origin(std::string_view url) {
 }
 
 void trust_file(CURL* easy, const std::string& path) {
-  curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, nullptr);
+  Roots::forget(easy);
   curl_easy_setopt(easy, CURLOPT_CAINFO, path.c_str());
 }
 
-CurlHandle::CurlHandle(const CurlOptions& options, std::string_view origin)
+CurlHandle::CurlHandle(const CurlOptions& options, std::string_view origin, Roots& roots)
     : options_(options), origin_(origin), easy_(curl_easy_init()) {
   CURL* const easy = easy_.get();
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -77,10 +77,7 @@ CurlHandle::CurlHandle(const CurlOptions& options, std::string_view origin)
   if (!options.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
   } else if (!options.ca_pem.empty()) {
-    // libcurl does not write to the blob; its struct has no const.
-    curl_blob roots{const_cast<char*>(options.ca_pem.data()), options.ca_pem.size(),  // NOLINT
-                    CURL_BLOB_NOCOPY};
-    curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &roots);
+    roots.use_for(easy);
   }
 }
 

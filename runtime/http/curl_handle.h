@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runtime/http/curl_transport.h"
+#include "runtime/http/roots.h"
 
 namespace trainwarden::http {
 
@@ -27,7 +28,8 @@ std::string_view origin(std::string_view url);
 
 class CurlHandle {
  public:
-  CurlHandle(const CurlOptions& options, std::string_view origin);
+  // roots are those of the options' text, and outlive the handle.
+  CurlHandle(const CurlOptions& options, std::string_view origin, Roots& roots);
   CurlHandle(const CurlHandle&) = delete;
   CurlHandle& operator=(const CurlHandle&) = delete;
 

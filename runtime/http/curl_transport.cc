@@ -20,12 +20,12 @@ class CurlTransport::Impl {
 
   std::vector<Result<Response>> send(std::span<const Request> requests, Deadline deadline) {
     auto results = perform(requests, deadline);
-    if (!std::exchange(issuer_unknown_, false) || fallback_used_) return results;
-    // An unknown issuer: the same requests, which were never sent, once more with the other roots.
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      if (results[i] || results[i].error().code != ErrorCode::kTls || !use_fallback_roots())
-        continue;
-      results[i] = std::move(perform(requests.subspan(i, 1), deadline).front());
+    // An unknown issuer: the same requests, which were never sent, once more with more roots.
+    while (std::exchange(issuer_unknown_, false) && trust_more()) {
+      for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (results[i] || results[i].error().code != ErrorCode::kTls) continue;
+        results[i] = std::move(perform(requests.subspan(i, 1), deadline).front());
+      }
     }
     return results;
   }
@@ -109,13 +109,18 @@ class CurlTransport::Impl {
     const std::string_view wanted = origin(url);
     for (auto& handle : handles_)
       if (!handle->busy && handle->origin() == wanted) return *handle;
-    handles_.push_back(std::make_unique<CurlHandle>(options_, wanted));
+    handles_.push_back(std::make_unique<CurlHandle>(options_, wanted, roots_));
     if (fallback_used_) trust_file(handles_.back()->easy(), options_.ca_file);
     return *handles_.back();
   }
 
-  bool use_fallback_roots() {
-    if (fallback_used_) return true;
+  // False where nobody else is left to ask.
+  bool trust_more() {
+    if (const auto late = std::exchange(options_.late_ca_pem, {}); !late.empty()) {
+      roots_.add(late);
+      return true;
+    }
+    if (fallback_used_) return false;
     const auto readable = [](const std::string& path) { return access(path.c_str(), R_OK) == 0; };
     const auto file = std::ranges::find_if(options_.fallback_ca_files, readable);
     if (file == options_.fallback_ca_files.end()) return false;
@@ -129,6 +134,7 @@ class CurlTransport::Impl {
   Clock& clock_;
   bool issuer_unknown_ = false;
   bool fallback_used_ = false;
+  Roots roots_{options_.ca_pem};
   // Keeps the connections of all handles: a request alone and one of several go over the same ones.
   MultiPtr multi_;
   std::vector<std::unique_ptr<CurlHandle>> handles_;

@@ -20,7 +20,9 @@ struct CurlOptions {
   // Trusted roots: a PEM file, or else PEM text that outlives the transport.
   std::string ca_file;
   std::string_view ca_pem;
-  // Tried once more with these files where the roots above do not know the issuer; the first that
+  // PEM text as well: roots that are trusted as soon as those above do not know an issuer.
+  std::string_view late_ca_pem;
+  // Tried once more with these files where none of the roots above knows the issuer; the first that
   // exists counts. Meant for interception proxies and partitions with other roots.
   std::vector<std::string> fallback_ca_files;
   std::chrono::milliseconds connect_timeout{3000};

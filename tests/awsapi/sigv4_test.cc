@@ -49,16 +49,19 @@ TEST(SigV4, TakesSecretsOfAnyLength) {
             "3c388b49915e8f34529f21111c7a6d7ce77cb1bb563c3f54dd590e23dec9308a");
 }
 
-TEST(SigV4, KeysThatAreKeptAreThoseOfTheirScopeAndDay) {
+TEST(SigV4, KeysThatAreKeptAreThoseOfTheirScopeDayAndCredentials) {
   SigningKeys keys;
   const Scope iam{"us-east-1", "iam"};
   const Scope sns{"us-east-1", "sns"};
   const Scope elsewhere{"eu-west-1", "iam"};
+  const Credentials other{"AKIDOTHER", Secret("another secret"), Secret()};
   for (const char* date : {"20150830", "20150831", "20150830"}) {
     for (int again = 0; again < 2; ++again) {
       for (const Scope& scope : {iam, sns, elsewhere}) {
-        EXPECT_EQ(keys.get(kExample.secret_access_key, scope, date),
-                  signing_key(kExample.secret_access_key, scope, date));
+        for (const Credentials& credentials : {kExample, other}) {
+          EXPECT_EQ(keys.get(credentials, scope, date),
+                    signing_key(credentials.secret_access_key, scope, date));
+        }
       }
     }
   }

@@ -17,7 +17,7 @@ import tempfile
 LAYERS = {
     "base":     ("runtime/base",     [],                                                 ["fmt"]),
     "json":     ("runtime/json",     ["base"],                                           ["fmt", "rapidjson"]),
-    "http":     ("runtime/http",     ["base"],                                   ["fmt", "curl", "openssl", "posix"]),
+    "http":     ("runtime/http",     ["base"],                                           ["fmt", "curl", "openssl", "posix"]),
     "lambda":   ("runtime/lambda",   ["http", "json", "base"],                           ["fmt", "posix"]),
     "awsapi":   ("awsapi",           ["http", "json", "base"],                           ["fmt", "openssl"]),
     "rules":    ("handlers/rules",   ["json", "base"],                                   ["fmt"]),
