@@ -235,17 +235,18 @@ def bill(function, program, components, build):
 
 
 def licences(components, own):
-    """All licences as one text, each once; own is the project's."""
-    parts, seen = [], {}
-    for name, version, licence, text in [('trainwarden', '', 'Apache-2.0', own)] + [
-            (c.kind.name, ' ' + c.version, c.kind.licence, c.licence_text) for c in components]:
-        if text in seen:
-            text = f'The same text as for {seen[text]}.\n'
-        else:
-            seen[text] = name
-        parts.append(f'{"=" * 80}\n{name}{version}: {licence}\n{"=" * 80}\n\n{text}')
+    """All licences as one text, each once; own is the project's. Texts of one licence follow each other: they share most of
+    their words, which the zip then holds once."""
+    texts = [('Apache-2.0', 'trainwarden: Apache-2.0', own)]
+    texts += [(c.kind.licence, f'{c.kind.name} {c.version}: {c.kind.licence}', c.licence_text) for c in components]
     for name in ('LGPL-2.1', 'GPL-3', 'MPL-2.0'):  # which Debian's files refer to
         text = text_of(COMMON_LICENCES / name, None)
         if text is not None:
-            parts.append(f'{"=" * 80}\n{COMMON_LICENCES / name}\n{"=" * 80}\n\n{text}')
+            texts.append((name, str(COMMON_LICENCES / name), text))
+    parts, seen = [], {}
+    for licence, title, text in sorted(texts, key=lambda one: one[0]):
+        first = seen.setdefault(text, title)
+        if first != title:
+            text = f'The same text as for {first.partition(":")[0].partition(" ")[0]}.\n'
+        parts.append(f'{"=" * 80}\n{title}\n{"=" * 80}\n\n{text}')
     return '\n'.join(parts)
