@@ -14,8 +14,7 @@ namespace {
 class Server {
  public:
   explicit Server(const Certificates& identity)
-      : server_([this](const HttpRequest&) { return ++requests, HttpResponse{.body = "here"}; },
-                &identity),
+      : server_([this](const HttpRequest&) { return answer(); }, &identity),
         port_(server_.bind(0).value()),
         thread_([this] { server_.run(); }) {}
   ~Server() {
@@ -27,6 +26,13 @@ class Server {
   std::atomic<int> requests = 0;
 
  private:
+  HttpResponse answer() {
+    ++requests;
+    HttpResponse response;
+    response.body = "here";
+    return response;
+  }
+
   HttpServer server_;
   int port_;
   std::thread thread_;
@@ -64,7 +70,8 @@ TEST_F(LateRoots, AreTriedWhereTheFirstDoNotKnowTheIssuer) {
 TEST_F(LateRoots, AreNeededByTheFirstServerOfAll) {
   http::CurlOptions options;
   options.ca_pem = known_.root;
-  options.late_ca_pem = foreign_.root + late_.root;
+  const std::string both = foreign_.root + late_.root;
+  options.late_ca_pem = both;
   http::CurlTransport transport(options, system_clock());
   Server late(late_);
   EXPECT_EQ(get(transport, late), "here");
