@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kExportVersion = 1;
 
-std::string finished(const json::Writer& writer) { return printable(writer.take()) + '\n'; }
+std::string finished(json::Writer& writer) { return printable(writer.take()) + '\n'; }
 
 std::string day_text(sys_seconds at) { return rfc3339(at).substr(0, 10); }
 
