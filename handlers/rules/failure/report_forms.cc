@@ -6,7 +6,7 @@ namespace trainwarden::rules {
 namespace {
 
 // By what lines begin that report a failure.
-enum Head : std::uint32_t {
+enum ReportHead : std::uint32_t {
   kNativeHead = 1U << 0U,
   kSchedulerHead = 1U << 1U,
   kErrorHead = 1U << 2U,
