@@ -29,7 +29,7 @@ int serve() {
 
   http::CurlTransport transport(aws::transport_options(environment, product(build)), clock);
   http::PlainTransport runtime_api(clock, product(build));
-  const lambda::Runtime runtime{*endpoint, runtime_api, clock, log};
+  const lambda::Runtime runtime{*endpoint, runtime_api, clock, log, true};
   auto function = Function::start(environment, transport, clock, log);
   if (!function) return lambda::fail_init(runtime, function.error());
   return lambda::run(runtime,

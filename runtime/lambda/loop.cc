@@ -48,6 +48,10 @@ class Loop {
       }
       runtime_.log.set_request(invocation->request_id.view());
       if (!answer(*invocation)) return kExitFailure;
+      if (has_thrown_ && runtime_.ends_after_throw) {
+        runtime_.log.write(Level::kFatal, "the runtime ends: the handler threw", {});
+        return kExitFailure;
+      }
     }
   }
 
@@ -83,8 +87,10 @@ class Loop {
     try {
       return handler_(context);
     } catch (const std::exception& thrown) {
+      has_thrown_ = true;
       return fail(ErrorCode::kInternal, fmt::format("the handler threw: {}", thrown.what()));
     } catch (...) {
+      has_thrown_ = true;
       return fail(ErrorCode::kInternal, "the handler threw something that is no std::exception");
     }
   }
@@ -132,6 +138,7 @@ class Loop {
 
   Runtime runtime_;
   Handler handler_;
+  bool has_thrown_ = false;
 };
 
 }  // namespace

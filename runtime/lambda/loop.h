@@ -1,6 +1,7 @@
 // The runtime loop: take an invocation, hand it to the handler, post its answer or its error,
 // again. A handler that fails or throws is reported and survived. The loop ends only when the
-// Runtime API is gone or broken: then the process must exit non-zero, and Lambda starts another.
+// Runtime API is gone or broken, or where Runtime says so: then the process must exit non-zero, and
+// Lambda starts another.
 #pragma once
 
 #include <functional>
@@ -31,6 +32,9 @@ struct Runtime {
   http::Transport& transport;
   Clock& clock;
   Log& log;
+  // For a handler of layers without exceptions: nothing is cleaned up where something was thrown,
+  // so that the invocation's error is posted, and the process ends. Lambda starts another.
+  bool ends_after_throw = false;
 };
 
 // Returns the process's exit status, never 0.

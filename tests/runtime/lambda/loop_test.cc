@@ -100,6 +100,25 @@ TEST_F(LoopTest, AThrowingHandlerIsReportedAndSurvived) {
   EXPECT_NE(transport_.sent.at(1).body.find("Function.Internal"), std::string::npos);
 }
 
+// Where the layers of the handler clean nothing up, what it held may point anywhere.
+TEST_F(LoopTest, AThrowingHandlerOfLayersWithoutExceptionsIsReportedAndEndsTheProcess) {
+  invocation("r-1").expect("POST http://rt/invocation/r-1/error", 202);
+  EXPECT_NE(lambda::run({{"http://rt/"}, transport_, clock_, log_, true},
+                        [&](const Context&) -> Result<std::string> { throw std::bad_alloc(); }),
+            0);
+  ASSERT_EQ(transport_.sent.size(), 2U);
+  EXPECT_NE(transport_.sent.at(1).body.find("bad_alloc"), std::string::npos);
+}
+
+TEST_F(LoopTest, AnErrorOfTheHandlerEndsNoProcess) {
+  invocation("r-1").expect("POST http://rt/invocation/r-1/error", 202);
+  end();
+  lambda::run(
+      {{"http://rt/"}, transport_, clock_, log_, true},
+      [&](const Context&) -> Result<std::string> { return fail(ErrorCode::kInternal, "no"); });
+  EXPECT_EQ(transport_.sent.size(), 3U);
+}
+
 TEST_F(LoopTest, TheHandlersDeadlineLiesBeforeLambdas) {
   invocation("r-1").expect("/r-1/response", 202);
   end();
