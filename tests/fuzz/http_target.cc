@@ -23,7 +23,7 @@ Result<http::Response> read_in_pieces(std::string_view bytes, std::size_t piece)
 
 void http_response(std::string_view bytes) {
   const auto whole = read_in_pieces(bytes, bytes.size());
-  for (const std::size_t piece : {1, 13}) {
+  for (const std::size_t piece : {1U, 13U}) {
     const auto split = read_in_pieces(bytes, piece);
     require(whole.has_value() == split.has_value(), "pieces mean what the whole means");
     if (!whole) {
