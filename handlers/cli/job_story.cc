@@ -106,14 +106,16 @@ std::string remembered_stop(std::string_view rule, sys_seconds at, bool accepted
                      accepted ? "carried out" : "not known to be carried out");
 }
 
+bool is_in_table(const JobStory& story) {
+  return story.item && (story.item->stop || story.item->restart);
+}
+
 // Who says what Trainwarden did.
 std::string_view whose_word(const JobStory& story) {
+  if (is_in_table(story)) return "  by the state table, which only the functions write";
   if (!story.item) return "  by its tags, which whoever may tag the job can write";
-  if (story.item->stop || story.item->restart)
-    return "  by the state table, which only the functions write";
   return "  by its tags; the state table knows nothing of it: it was long ago, or another stack "
-         "did "
-         "it, or somebody else wrote these tags";
+         "did it, or somebody else wrote these tags";
 }
 
 void print_item(const rules::JobItem& item, Page& page) {
@@ -219,9 +221,10 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
                         printable(story.machines), story.paid_hours),
             2);
   page.gap();
-  page.line(page.bold(end_in_words(story.end)));
   const bool ours =
       story.end == EndOfStory::kStoppedByRule || story.end == EndOfStory::kStoppedToGoOn;
+  page.line(page.bold(fmt::format("{}{}", ours && !is_in_table(story) ? "its tags say that " : "",
+                                  end_in_words(story.end))));
   if (ours) {
     print_row(page, "rule", story.rule);
     print_row(page, "because", story.reason);

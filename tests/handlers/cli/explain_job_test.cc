@@ -106,8 +106,9 @@ TEST_F(AskAws, WhyAJobWasStoppedAndHowToGoOn) {
   const Printed printed = explain({.job = "job-1", .policy = kPolicy, .options = " --profile dev"});
   EXPECT_EQ(printed.status, 0) << where(printed);
   for (const char* const part :
-       {"Trainwarden stopped it", "rule      no-p5", "because   p5 machines are booked",
-        "at        2026-07-02T12:00:00Z", "trainwarden restart job-1 --profile dev --dry-run\n",
+       {"its tags say that Trainwarden stopped it", "rule      no-p5",
+        "because   p5 machines are booked", "at        2026-07-02T12:00:00Z",
+        "trainwarden restart job-1 --profile dev --dry-run\n",
         "trainwarden restart job-1 --profile dev\n"})
     EXPECT_TRUE(has(printed.output, part)) << part << "\n" << printed.output;
   EXPECT_FALSE(aws_.wrote());
@@ -284,6 +285,7 @@ TEST_F(AskAws, TheTableCountsMoreThanTags) {
   }));
   printed = explain({.job = "job-1"});
   EXPECT_TRUE(has(printed.output, "Trainwarden stopped it")) << printed.output;
+  EXPECT_FALSE(has(printed.output, "its tags say")) << printed.output;
   EXPECT_TRUE(has(printed.output, "rule      no-p5")) << printed.output;
   EXPECT_FALSE(has(printed.output, "forged")) << printed.output;
 }
