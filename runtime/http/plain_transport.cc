@@ -131,8 +131,10 @@ Result<void> PlainTransport::connect() {
                 fmt::format("the host's address is not known: {}", gai_strerror(failure)));
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, &freeaddrinfo);
   Result<void> connected;
-  for (const addrinfo* one = found; one != nullptr; one = one->ai_next)
-    if ((connected = connect_to(one->ai_addr, one->ai_addrlen))) break;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    connected = connect_to(one->ai_addr, one->ai_addrlen);
+    if (connected) break;
+  }
   return connected;
 }
 
