@@ -189,21 +189,26 @@ TEST(PlainTransport, ADripOfBytesMeetsTheDeadlineToo) {
   EXPECT_LT(Deadline::Clock::now() - before, milliseconds(500));
 }
 
-TEST(PlainTransport, WaitingWithoutADeadlineWakesNobody) {
-  OneConnection server([](int connection) {
-    std::this_thread::sleep_for(milliseconds(2200));
+// How often this thread gave up its processor while it waited for an answer that takes `time`.
+long waits_for_an_answer_after(milliseconds time) {
+  OneConnection server([time](int connection) {
+    std::this_thread::sleep_for(time);
     say(connection, RawServer::ok("1"));
     read_all(connection);
   });
+  PlainTransport transport(system_clock());
   rusage before{};
   rusage after{};
   getrusage(RUSAGE_THREAD, &before);
-  {
-    PlainTransport transport(system_clock());
-    ASSERT_TRUE(send(transport, {"GET", server.url(), {}, {}}, Deadline::never()));
-    getrusage(RUSAGE_THREAD, &after);
-  }
-  EXPECT_LE(after.ru_nvcsw - before.ru_nvcsw, 2);  // one to connect, one to wait
+  EXPECT_TRUE(send(transport, {"GET", server.url(), {}, {}}, Deadline::never()));
+  getrusage(RUSAGE_THREAD, &after);
+  return after.ru_nvcsw - before.ru_nvcsw;
+}
+
+TEST(PlainTransport, WaitingWithoutADeadlineWakesNobody) {
+  waits_for_an_answer_after(
+      milliseconds(1));  // an emulator waits for its own locks, the first time
+  EXPECT_LE(waits_for_an_answer_after(milliseconds(2200)), 2);  // one to connect, one to wait
 }
 
 }  // namespace
