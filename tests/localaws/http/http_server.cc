@@ -10,11 +10,14 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 
 #pragma GCC diagnostic push
@@ -92,7 +95,10 @@ std::unique_ptr<httplib::Server> make_server(const Certificates* identity) {
 }  // namespace
 
 struct HttpServer::Impl {
+  enum class State : std::uint8_t { kBound, kRuns, kStopped };
+
   std::unique_ptr<httplib::Server> server;
+  std::atomic<State> state = State::kBound;
 };
 
 HttpServer::HttpServer(Handler handler, const Certificates* identity)
@@ -131,8 +137,20 @@ Result<int> HttpServer::bind(int port) {
               fmt::format("cannot listen on 127.0.0.1:{}: {}", port, std::strerror(errno)));
 }
 
-void HttpServer::run() { impl_->server->listen_after_bind(); }
+void HttpServer::run() {
+  Impl::State state = Impl::State::kBound;
+  if (!impl_->state.compare_exchange_strong(state, Impl::State::kRuns)) return;
+  impl_->server->listen_after_bind();
+  impl_->state = Impl::State::kStopped;
+}
 
-void HttpServer::stop() { impl_->server->stop(); }
+void HttpServer::stop() {
+  Impl::State state = Impl::State::kBound;
+  if (impl_->state.compare_exchange_strong(state, Impl::State::kStopped)) return;
+  // The library forgets a stop that comes before it accepts.
+  while (impl_->state == Impl::State::kRuns && !impl_->server->is_running())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  impl_->server->stop();
+}
 
 }  // namespace trainwarden::localaws

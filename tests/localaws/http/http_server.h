@@ -22,7 +22,7 @@ class HttpServer {
 
   // On 127.0.0.1; port 0 takes a free one. Returns the port. From here on connections are accepted.
   Result<int> bind(int port);
-  // Serves until stop() is called.
+  // Serves until stop() is called, which may be by another thread and before this.
   void run();
   void stop();
 
