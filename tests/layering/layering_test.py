@@ -50,7 +50,7 @@ WINGS = {
         "restart":  ["outcome", "job", "failure", "policy", "state"],
         "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide"],
-        "backtest": ["outcome", "job", "facts", "policy"],
+        "backtest": ["outcome", "job", "facts", "policy", "alarms"],
     },
     "actions": {
         "setup":    [],
