@@ -190,6 +190,14 @@ std::vector<std::string_view> secret_values(const TrainingJob& job) {
   return out;
 }
 
+bool has_setting(const TrainingJob& job, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  bool found = false;
+  within(job.raw, path.substr(0, dot),
+         [&](Value map) { found = map.find(path.substr(dot + 1)).has_value(); });
+  return found;
+}
+
 std::vector<MetricDefinition> metric_definitions(const TrainingJob& job) {
   std::vector<MetricDefinition> out;
   within(job.raw, "AlgorithmSpecification", [&](Value algorithm) {

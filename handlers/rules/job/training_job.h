@@ -144,6 +144,9 @@ bool defines_metric(const TrainingJob& job, std::string_view metric);
 // The values of its hyperparameters and of its environment: what nobody may be shown.
 std::vector<std::string_view> secret_values(const TrainingJob& job);
 
+// Whether the description has that hyperparameter or variable: "HyperParameters.lr".
+bool has_setting(const TrainingJob& job, std::string_view path);
+
 // One of MetricDefinitions: where this finds something in a line of the log, SageMaker reports it.
 struct MetricDefinition {
   std::string_view name;

@@ -1,0 +1,98 @@
+#include "handlers/rules/job/job_at.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/members.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// What a job has from its end on, or what is told of its latest moment.
+constexpr std::array<std::string_view, 14> kOfLater = {"TrainingJobStatus",
+                                                       "SecondaryStatus",
+                                                       "SecondaryStatusTransitions",
+                                                       "LastModifiedTime",
+                                                       "TrainingEndTime",
+                                                       "TrainingTimeInSeconds",
+                                                       "BillableTimeInSeconds",
+                                                       "FailureReason",
+                                                       "ModelArtifacts",
+                                                       "OutputModelPackageArn",
+                                                       "FinalMetricDataList",
+                                                       "DebugRuleEvaluationStatuses",
+                                                       "ProfilerRuleEvaluationStatuses",
+                                                       "ProfilingStatus"};
+constexpr std::string_view kWarmPoolStatus = "WarmPoolStatus";
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The transitions that had begun, as they were told then.
+void write_transitions(json::Sink& sink, json::Value list, sys_seconds at) {
+  sink.key("SecondaryStatusTransitions").begin_array();
+  for (const json::Value one : list.elements()) {
+    const auto start = time_of(one, "StartTime");
+    if (start && *start > at) continue;
+    const auto end = time_of(one, "EndTime");
+    sink.begin_object();
+    for (const json::Member member : one.members())
+      if (member.name != "EndTime" || (end && *end <= at)) sink.member(member.name, member.value);
+    sink.end_object();
+  }
+  sink.end_array();
+}
+
+}  // namespace
+
+std::optional<sys_seconds> end_of_job(const TrainingJob& whole) {
+  return whole.has_ended() ? ended_at(whole) : std::nullopt;
+}
+
+JobState job_state_at(const TrainingJob& whole, sys_seconds at) {
+  JobState out{.since = whole.created};
+  const auto list = whole.raw.find_present("SecondaryStatusTransitions");
+  if (!list && whole.training_start && *whole.training_start <= at)
+    return {.secondary = "Training", .since = whole.training_start};
+  if (!list) return out;
+  for (const json::Value one : list->elements()) {
+    const auto start = time_of(one, "StartTime");
+    if (start && *start > at) continue;
+    out.secondary = string_of(one, "Status").value_or(out.secondary);
+    if (start) out.since = start;
+  }
+  if (secondary_status(out.secondary) == SecondaryStatus::kStopping)
+    out.status = JobStatus::kStopping;
+  return out;
+}
+
+json::Document job_at(const TrainingJob& whole, sys_seconds at) {
+  const auto end = end_of_job(whole);
+  const bool over = end && *end <= at;
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object();
+    for (const json::Member member : whole.raw.members()) {
+      if (member.name == kWarmPoolStatus) continue;
+      if (!over && contains(kOfLater, member.name)) continue;
+      if (!over && member.name == "TrainingStartTime" &&
+          (!whole.training_start || *whole.training_start > at))
+        continue;
+      sink.member(member.name, member.value);
+    }
+    if (!over) {
+      const JobState then = job_state_at(whole, at);
+      sink.member("TrainingJobStatus",
+                  then.status == JobStatus::kStopping ? "Stopping" : "InProgress");
+      sink.member("SecondaryStatus", then.secondary);
+      if (then.since) sink.member("LastModifiedTime", then.since->time_since_epoch().count());
+      if (const auto list = whole.raw.find_present("SecondaryStatusTransitions"))
+        write_transitions(sink, *list, at);
+    }
+    sink.end_object();
+  });
+}
+
+}  // namespace trainwarden::rules
