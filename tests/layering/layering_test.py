@@ -50,7 +50,7 @@ WINGS = {
         "restart":  ["outcome", "job", "failure", "policy", "state"],
         "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide"],
-        "backtest": ["outcome", "job", "facts", "policy", "alarms"],
+        "backtest": ["outcome", "job", "failure", "facts", "policy", "decide", "state", "restart", "alarms", "notices"],
     },
     "actions": {
         "setup":    [],
@@ -109,6 +109,7 @@ READERS = {
             "handlers/rules/job/members.cc",
             "handlers/rules/job/training_job.cc",
             "handlers/rules/job/job_tags.cc",
+            "handlers/rules/job/job_at.cc",               # cuts a description back to an earlier moment
             "handlers/rules/job/tuner.cc",                # a tuning job, an AutoML job
             "handlers/rules/failure/diagnose.cc",         # hyperparameters and environment: what evidence must not show
             "handlers/rules/restart/copy_request.cc",     # the copy's request, with members that are unknown here
@@ -120,6 +121,7 @@ READERS = {
             "handlers/rules/job/members.cc",
             "handlers/rules/job/training_job.cc",
             "handlers/rules/job/job_tags.cc",
+            "handlers/rules/job/job_at.cc",
             "handlers/rules/job/tuner.cc",
             "handlers/rules/failure/diagnose.cc",
             "handlers/rules/failure/json_line.cc",        # a logger's line
@@ -132,7 +134,9 @@ READERS = {
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [
             "handlers/rules/job/training_job.cc",
+            "handlers/rules/job/job_at.cc",
             "handlers/rules/facts/facts.cc",              # the diagnosis
+            "handlers/rules/backtest/job_summary.cc",     # the diagnosis
             "handlers/rules/decide/nominate.cc",          # a record of Search becomes a snapshot
             "handlers/actions/fetch/job_snapshot.cc",     # the copy's request
             "handlers/cli/export_lines.cc",               # an export keeps members that are unknown here

@@ -81,24 +81,24 @@ struct Undecidable {
 
 // A metric of a job, for its picture: thinned to at most 400 values, the mean of all hosts.
 struct Curve {
-  std::string watch;
-  std::string metric;
+  std::string watch = {};
+  std::string metric = {};
   std::int64_t period_seconds = 60;
   sys_seconds begin = {};
   std::vector<std::optional<double>> values = {};
 };
 
 struct JobFinding {
-  std::string name;
-  std::string arn;
-  std::string owner;  // as notices find it; empty: no such tag
-  std::string team;
+  std::string name = {};
+  std::string arn = {};
+  std::string owner = {};  // as notices find it; empty: no such tag
+  std::string team = {};
   std::vector<std::pair<std::string, std::string>> tags = {};  // those that are not AWS's or ours
-  std::string machines;  // "2 x ml.p5.48xlarge"; empty where it has none of its own
+  std::string machines = {};  // "2 x ml.p5.48xlarge"; empty where it has none of its own
   double machine_count = 0;
   bool spot = false;
   JobStatus status = JobStatus::kUnknown;
-  std::string state;  // "Failed/MaxRuntimeExceeded"
+  std::string state = {};  // "Failed/MaxRuntimeExceeded"
   sys_seconds created = {};
   std::optional<sys_seconds> trained_from = {};
   std::optional<sys_seconds> ended = {};   // absent: it ran when the export was made
@@ -126,7 +126,7 @@ struct JobFinding {
 };
 
 struct RuleOfPolicy {
-  std::string name;
+  std::string name = {};
   Mode mode = Mode::kObserve;  // as the file has it: the replay takes every rule as enforced
   bool stops = false;
   bool restarts = false;
@@ -135,8 +135,8 @@ struct RuleOfPolicy {
 
 // How far back the export can tell anything of a watch.
 struct WatchCoverage {
-  std::string watch;
-  std::string metric;
+  std::string watch = {};
+  std::string metric = {};
   std::int64_t period_seconds = 60;
   int days = 0;              // for which CloudWatch keeps it, of the days asked for
   std::size_t judged = 0;    // jobs whose metric is there
@@ -145,8 +145,8 @@ struct WatchCoverage {
 };
 
 struct Findings {
-  std::string policy;  // the file's name; empty: a report without one
-  std::string policy_hash;
+  std::string policy = {};  // the file's name; empty: a report without one
+  std::string policy_hash = {};
   std::vector<RuleOfPolicy> rules = {};
   std::vector<WatchCoverage> watches = {};
   sys_seconds since = {};

@@ -1,14 +1,17 @@
-// When a job's watches would have called, and what their confirmation would have said: the alarms
-// that plan_alarms() makes, CloudWatch's evaluation of them over the series that an export keeps,
-// and Confirmation::judge() at that minute (policy.md W1, W4). Pure.
+// When a job's watches would have called, and what their confirmation would have said: CloudWatch's
+// evaluation of the alarms that alarm_plan.h makes, over the series that an export keeps, and
+// Confirmation::judge() at that minute (policy.md W1, W4). Pure.
+//
+// An export keeps a metric in the watch's own periods, which begin at the period's multiples. So an
+// alarm is evaluated once a period here, kArrival after its end, where CloudWatch does every
+// minute: a call may come a period later than it did.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "handlers/rules/alarms/confirmation.h"
@@ -30,10 +33,10 @@ struct KeptSeries {
 
 // A message of CloudWatch's, as it would have come.
 struct WatchCall {
-  sys_seconds at;     // when it came
-  std::size_t watch;  // in the policy
-  AlarmEvent alarm;   // its name, its watch, ALARM
-  sys_seconds since;  // the begin of the first period that breaches without an end
+  sys_seconds at;          // when it came
+  std::size_t watch = 0;   // in the policy
+  AlarmEvent alarm = {};   // its name, its watch, ALARM
+  sys_seconds since = {};  // the begin of the breach that it tells of
 };
 
 // Why nothing can be said of a watch and a job: its data are not kept any more, or missing from the
@@ -42,26 +45,38 @@ enum class Unkept : std::uint8_t { kTooOld, kMissing };
 
 class WatchReplay {
  public:
-  // whole: the job as it ended. Both outlive this.
-  WatchReplay(const Policy& policy, const TrainingJob& whole, std::span<const KeptSeries> series);
+  // whole: the job as it ended. All three outlive this.
+  WatchReplay(const Policy& policy, const TrainingJob& whole, std::span<const KeptSeries> series)
+      : policy_(policy), job_(whole), series_(series) {}
 
   // Of that watch; nullopt where all that it needs is there, or it looks at no such job.
   std::optional<Unkept> unkept(std::size_t watch) const;
 
-  // All calls in order of time: each alarm's way into ALARM.
+  // All calls in order of time: each alarm's way into ALARM, from the first Training on.
   std::vector<WatchCall> calls() const;
 
   // Whether the breach is confirmed at that moment, by the datapoints that had arrived then. as_of:
-  // the job as it was described then. The Reason says why nothing is confirmed. kAskLog and
-  // kAskHistory never come out: what no export keeps (logs of that minute) is `unkept`.
+  // the job as it was described then. The Reason says why nothing is confirmed; one is that an
+  // export does not keep what would witness a silence (the log of that minute, other jobs'
+  // metrics). kAskHistory and kAskLog never come out.
   std::expected<Judgement, Reason> judge(std::size_t watch, const TrainingJob& as_of,
                                          sys_seconds now) const;
 
-  // Whether the breach that was confirmed then lasted to the job's end; false: the metric came back
-  // for as long as the watch is long. nullopt: the data do not tell.
+  // Whether the breach that was confirmed then lasted to the job's end: the alarm stood at the end
+  // of the data, and the metric had not come back meanwhile. It came back (false) where as many
+  // periods in a row as the watch looks at have datapoints, and none breaches. nullopt where the
+  // data do not tell.
   std::optional<bool> lasted(std::size_t watch, sys_seconds confirmed) const;
 
  private:
+  // Of a watch that looks at the job: its series by host.
+  struct Watched;
+  std::optional<Watched> watched(const Watch& watch) const;
+  const KeptSeries* find(const HistorySeries& what) const;
+  void add_calls(std::size_t watch, std::vector<WatchCall>& out) const;
+  Evidence evidence(const Watch& watch, const Watched& found, const Confirmation& plan,
+                    sys_seconds now) const;
+
   const Policy& policy_;
   const TrainingJob& job_;
   std::span<const KeptSeries> series_;

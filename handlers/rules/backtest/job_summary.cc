@@ -1,0 +1,85 @@
+#include "handlers/rules/backtest/job_summary.h"
+
+#include <algorithm>
+
+#include "handlers/rules/facts/facts.h"
+#include "handlers/rules/failure/diagnose.h"
+#include "handlers/rules/job/job_at.h"
+#include "handlers/rules/job/job_cost.h"
+#include "handlers/rules/job/job_tags.h"
+#include "handlers/rules/job/job_times.h"
+#include "handlers/rules/notices/notice_job.h"
+#include "runtime/base/ascii.h"
+
+namespace trainwarden::rules {
+namespace {
+
+bool is_of_aws(std::string_view key) {
+  constexpr std::string_view kPrefix = "aws:";
+  return key.size() >= kPrefix.size() &&
+         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, to_lower);
+}
+
+void read_tags(const Sources& sources, JobFinding& out) {
+  if (const auto tags = sources.known(Source::kTags))
+    for (const json::Member tag : tags->members())
+      if (tag.value.is_string() && !is_of_aws(tag.name) && !is_our_tag(tag.name))
+        out.tags.emplace_back(tag.name, tag.value.as_string());
+  std::ranges::sort(out.tags);
+  const JobTags* const ours = sources.tags();
+  if (ours == nullptr) return;
+  out.did = ours->action.value_or("");
+  out.did_rule = ours->rule.value_or("");
+  out.parent = ours->parent.value_or("");
+}
+
+void read_failure(const KeptJob& from, std::span<const OwnSignature> failures, JobFinding& out) {
+  Diagnosis found;
+  const TrainingJob& job = *from.sources.job();
+  if (job.status != JobStatus::kFailed) return;
+  if (diagnose(job.raw, from.sources.known(Source::kLogs), found, failures) ==
+      Diagnosed::kNoFailure)
+    return;
+  out.failure_label = found.label;
+  out.failure_resume = found.resume;
+  out.failure_evidence = std::move(found.evidence);
+}
+
+}  // namespace
+
+JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds until,
+                      std::span<const OwnSignature> failures) {
+  const TrainingJob& job = *from.sources.job();
+  const sys_seconds end = end_of_job(job).value_or(until);
+  const NoticeJob told = notice_job(job.name, job.arn, from.sources, prices, end);
+  JobFinding out;
+  out.name = job.name;
+  out.arn = told.arn;
+  out.team = told.team;
+  if (!told.people.empty()) out.owner = told.people.front().second;
+  out.machines = told.machines;
+  for (const Instances& some : job.instances) out.machine_count += some.count;
+  out.spot = job.spot;
+  out.status = job.status;
+  out.state = told.status;
+  out.created = job.created.value_or(sys_seconds());
+  out.trained_from = job.training_start;
+  out.ended = end_of_job(job);
+  constexpr double kHour = 3600;
+  out.paid_hours = paid_seconds(job, end) / kHour;
+  if (const auto cost = cost_of(job, prices, end)) {
+    out.usd = cost->spent_usd;
+    out.usd_is_bound = cost->spent_is_bound;
+  }
+  const auto trained = job_times(job, end).training_seconds;
+  if (job.spot && job.has_ended() && job.billable_seconds && trained && *trained > 0)
+    out.spot_saving = std::clamp(1 - *job.billable_seconds / *trained, 0.0, 1.0);
+  if (const auto totals = segment_totals(job, end)) out.interruptions = totals->interruptions;
+  out.generation.reset();
+  if (told.generation) out.generation = static_cast<int>(*told.generation);
+  read_tags(from.sources, out);
+  read_failure(from, failures, out);
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,354 @@
+#include "handlers/rules/backtest/replay.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "handlers/rules/backtest/job_summary.h"
+#include "handlers/rules/backtest/replayed_stop.h"
+#include "handlers/rules/decide/fleet.h"
+#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/job_at.h"
+#include "handlers/rules/restart/guards.h"
+#include "handlers/rules/state/brake.h"
+
+namespace trainwarden::rules {
+namespace {
+
+using std::chrono::seconds;
+
+// An absent tag counts from here on (policy.md A1).
+constexpr seconds kTagsArriveWithin{15};
+
+// Groups whose facts change while nothing happens to the job.
+bool changes_with_time(Group group) {
+  return group == Group::kTime || group == Group::kRuntime || group == Group::kSpot ||
+         group == Group::kCost || group == Group::kFleet;
+}
+
+template <class Holds>
+bool any_group(const FactPattern& pattern, Holds holds) {
+  return std::ranges::any_of(pattern.any, [&](const Conjunction& conjunction) {
+    return std::ranges::any_of(conjunction.parts,
+                               [&](const Part& part) { return holds(part.group); });
+  });
+}
+
+template <class Holds>
+bool any_group(const Rule& rule, Holds holds) {
+  return any_group(rule.match, holds) || any_group(rule.unless, holds);
+}
+
+sys_seconds sweep_before(sys_seconds at) { return at - at.time_since_epoch() % kSweepEvery; }
+
+// The action of a decision that stops the job, for good or to run it again.
+const Action* stopping_action(const Decision& decision) {
+  const Action* out = nullptr;
+  for (const Action& action : decision.actions) {
+    if (action.kind == ActionKind::kStop) return &action;
+    if (action.kind == ActionKind::kRestart) out = &action;
+  }
+  return out;
+}
+
+}  // namespace
+
+Replay::Replay(const Policy* policy, ReplayTerms terms)
+    : policy_(policy),
+      terms_(std::move(terms)),
+      limits_(policy != nullptr ? policy->limits() : Limits()) {
+  if (policy == nullptr) return;
+  for (std::size_t i = 0; i < policy->rules().size(); ++i) {
+    const Rule& rule = policy->rules()[i];
+    if (any_group(rule, changes_with_time)) timed_.push_back(i);
+    fleet_ = fleet_ || any_group(rule, [](Group group) { return group == Group::kFleet; });
+  }
+  for (const Watch& watch : policy->watches())
+    coverage_.push_back({watch.name, watch.metric, watch.period_seconds,
+                         static_cast<int>(kept_for(watch.period_seconds).count())});
+}
+
+void Replay::add(KeptJob kept) {
+  JobFinding described =
+      summary_of(kept, terms_.prices, terms_.until,
+                 policy_ != nullptr ? policy_->failures() : std::span<const OwnSignature>());
+  advance(described.created);
+  const std::size_t index = found_.size();
+  found_.emplace_back();
+  auto job =
+      std::make_unique<ReplayedJob>(std::move(kept), policy_, terms_.until, std::move(described));
+  const auto* const next = job->next();
+  const std::size_t at = index;
+  if (next != nullptr) queue_.emplace(next->at, at);
+  const bool over = next == nullptr || policy_ == nullptr;
+  live_.emplace(index, std::move(job));
+  if (over) settle(index);
+}
+
+std::vector<JobFinding> Replay::finish() {
+  advance(terms_.until + seconds(1));
+  while (!live_.empty()) settle(live_.begin()->first);
+  return std::move(found_);
+}
+
+// Everything before that time. What happens at the moment of a sweep happens before it.
+void Replay::advance(sys_seconds until) {
+  while (!live_.empty()) {
+    const sys_seconds next_sweep = swept_ + kSweepEvery;
+    const sys_seconds next = queue_.empty() ? sys_seconds::max() : queue_.begin()->first;
+    if (std::min(next, next_sweep) >= until) break;
+    if (next <= next_sweep) {
+      pass_moment(queue_.begin()->second);
+    } else {
+      swept_ = next_sweep;
+      sweep(swept_);
+    }
+  }
+  if (live_.empty()) swept_ = std::max(swept_, sweep_before(until));
+}
+
+void Replay::pass_moment(std::size_t index) {
+  ReplayedJob& job = *live_.at(index);
+  const ReplayedJob::Moment moment = *job.next();
+  queue_.erase({moment.at, index});
+  job.pass();
+  Look now{moment.at};
+  if (moment.kind == ReplayedJob::Moment::Kind::kAlarm) {
+    now.trigger = Trigger::kAlarm;
+    now.call = &job.calls()[moment.call];
+  }
+  bool stopped = false;
+  for (Asked& asked : look(index, now)) stopped = stopped || stop(std::move(asked));
+  if (stopped || job.next() == nullptr)
+    settle(index);
+  else
+    queue_.emplace(job.next()->at, index);
+}
+
+// Whether a look at this moment could find what no event has told.
+bool Replay::may_hold_now(const ReplayedJob& job, sys_seconds at) const {
+  if (job.try_again) return true;
+  if (timed_.empty()) return false;
+  const Sources sources = job.sources_at(at, Trigger::kSweep);
+  const Facts facts = facts_from(sources, policy_->prices(), at, policy_->failures());
+  return std::ranges::any_of(timed_, [&](std::size_t rule) {
+    return rule_verdict(*policy_, rule, facts) != Truth::kFalse;
+  });
+}
+
+void Replay::sweep(sys_seconds at) {
+  std::vector<Asked> measured;
+  std::vector<Asked> described;
+  const auto add = [&](std::vector<Asked> all) {
+    for (Asked& one : all) (one.decision.measured ? measured : described).push_back(std::move(one));
+  };
+  for (const auto& [index, job] : live_) {
+    if (!job->runs_at(at)) continue;
+    const std::set<std::size_t> calls = job->open_calls;
+    for (const std::size_t call : calls)
+      add(look(index, {at, Trigger::kSweep, &job->calls()[call]}));
+    if (may_hold_now(*job, at)) add(look(index, {at, Trigger::kSweep}));
+  }
+  std::set<std::size_t> stopped;
+  const auto dearest_first = [](const Asked& a, const Asked& b) { return a.dearness > b.dearness; };
+  std::ranges::stable_sort(measured, dearest_first);
+  for (Asked& asked : measured) {
+    const std::size_t index = asked.index;
+    if (!stopped.contains(index) && stop(std::move(asked))) stopped.insert(index);
+  }
+  std::set<std::size_t> jobs;
+  for (const Asked& asked : described)
+    if (!stopped.contains(asked.index)) jobs.insert(asked.index);
+  const auto most = limits_.limits().stops_per_sweep;
+  const bool too_many = static_cast<std::int64_t>(jobs.size()) > most;
+  std::ranges::stable_sort(described, dearest_first);
+  for (Asked& asked : described) {
+    const std::size_t index = asked.index;
+    if (stopped.contains(index)) continue;
+    if (too_many)
+      hold_back(*live_.at(index), asked,
+                {.why = Why::kStopsPerSweep,
+                 .number = static_cast<std::int64_t>(jobs.size()),
+                 .limit = most});
+    else if (stop(std::move(asked)))
+      stopped.insert(index);
+  }
+  for (const std::size_t index : stopped) settle(index);
+}
+
+json::Document Replay::fleet_at(const ReplayedJob& job, sys_seconds at) const {
+  FleetCount count(job.whole().name, job.whole(), at);
+  const auto add = [&](const ReplayedJob& other) {
+    const json::Document then = job_at(other.whole(), at);
+    count.add(read_training_job(then.root()));
+  };
+  for (const auto& [index, other] : live_)
+    if (other.get() != &job) add(*other);
+  for (const auto& [end, other] : ended_) add(*other);
+  return count.document();
+}
+
+Evaluation Replay::evaluate(ReplayedJob& job, Sources& sources, sys_seconds at) {
+  const auto once = [&] {
+    const Facts facts = facts_from(sources, policy_->prices(), at, policy_->failures());
+    return decide(*policy_, facts, Mode::kEnforce);
+  };
+  Evaluation out = once();
+  if (!out.needs.contains(Source::kFleet)) return out;
+  sources.set(Source::kFleet, fleet_at(job, at));
+  return once();
+}
+
+// The stops that are asked for; what else the policy does is noted.
+std::vector<Replay::Asked> Replay::look(std::size_t index, const Look& now) {
+  ReplayedJob& job = *live_.at(index);
+  std::optional<AlarmEvent> alarm;
+  if (now.call != nullptr) {
+    if (!job.watched.contains(now.call->watch)) return {};
+    alarm = now.call->alarm;
+  }
+  Sources sources = job.sources_at(now.at, now.trigger, alarm);
+  Evaluation evaluation = evaluate(job, sources, now.at);
+  note_undecidable(job, sources, evaluation, now.at);
+  bool silent_for_long = true;
+  if (now.call != nullptr) silent_for_long = confirm(job, now, sources, evaluation);
+  if (terms_.on_event) terms_.on_event(sources.event(), now.at, evaluation);
+  std::vector<Asked> out;
+  job.try_again = false;
+  const bool runs = job.runs_at(now.at);
+  for (const Decision& decision : evaluation.decisions) {
+    if (!terms_.as_enforced && decision.mode != Mode::kEnforce) continue;
+    do_other(job, decision, now.at, sources);
+    const Action* const stops = stopping_action(decision);
+    if (stops == nullptr || !runs) continue;
+    if (decision.rests_on_silence && !silent_for_long) continue;
+    if (const auto many = limits_.silent_together(now.at); decision.rests_on_silence && many) {
+      hold_back(job, {.index = index, .look = now, .decision = decision}, *many);
+      continue;
+    }
+    // A stop beats a restart, and the first of each the others (P4).
+    const bool restarts = stops->kind == ActionKind::kRestart;
+    if (!out.empty() && (restarts || !out.front().restarts)) continue;
+    out.clear();
+    out.push_back(
+        {index, now, decision, restarts, dearness(*sources.job(), policy_->prices(), now.at)});
+  }
+  return out;
+}
+
+// W4: what an alarm asks for, only where the breach is confirmed at that moment. Whether a silence
+// has been seen for long enough to act on it.
+bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
+                     Evaluation& evaluation) {
+  const std::size_t watch = now.call->watch;
+  const auto call = static_cast<std::size_t>(now.call - job.calls().data());
+  const bool acts = std::ranges::any_of(evaluation.decisions, [](const Decision& decision) {
+    return !only_watches(decision.actions);
+  });
+  if (!acts) return true;
+  const auto judged = job.watches()->judge(watch, *sources.job(), now.at);
+  if (!judged || judged->kind != Judgement::Kind::kConfirmed) {
+    evaluation.decisions.clear();
+    // Sweeps look again while the alarm stands; one that was refuted calls again.
+    if (judged)
+      job.open_calls.erase(call);
+    else
+      job.open_calls.insert(call);
+    job.seen_silent.erase(watch);
+    return true;
+  }
+  job.open_calls.erase(call);
+  for (Decision& decision : evaluation.decisions) {
+    decision.measured = decision.measured || rests_on_alarm(decision);
+    decision.rests_on_silence = judged->rests_on_silence && rests_on_alarm(decision);
+    if (rests_on_alarm(decision))
+      decision.because.push_back({.path = std::string(kMeasured), .value = judged->text});
+  }
+  if (!judged->rests_on_silence) return true;
+  const auto [seen, first] = job.seen_silent.emplace(watch, now.at);
+  if (first) limits_.fell_silent(now.at);
+  if (now.at - seen->second >= kSilentFor) return true;
+  job.open_calls.insert(call);
+  return false;
+}
+
+void Replay::do_other(ReplayedJob& job, const Decision& decision, sys_seconds at,
+                      const Sources& sources) {
+  for (const Action& action : decision.actions) {
+    if (action.kind == ActionKind::kWatch) {
+      for (const std::string& name : action.watches)
+        if (const Watch* const watch = policy_->find_watch(name))
+          job.watched.emplace(static_cast<std::size_t>(watch - policy_->watches().data()), at);
+      continue;
+    }
+    if (action.kind == ActionKind::kStop) continue;
+    if (action.kind == ActionKind::kRestart) {
+      if (!job.runs_at(at)) restart_ended(job, decision, action, at, sources);
+      continue;
+    }
+    const bool before = std::ranges::any_of(job.finding.actions, [&](const ReplayedAction& done) {
+      return done.rule == decision.index && done.action == action.kind;
+    });
+    if (!before) job.finding.actions.push_back({decision.index, action.kind, at});
+  }
+}
+
+// The guards' verdict alone: what a copy would have done nobody can know.
+void Replay::restart_ended(ReplayedJob& job, const Decision& decision, const Action& action,
+                           sys_seconds at, const Sources& sources) {
+  const TrainingJob& then = *sources.job();
+  const JobTags* const tags = sources.tags();
+  if (tags == nullptr || !then.has_ended()) return;
+  const Lineage place = lineage_of(*tags, then.name);
+  const RestartCase found{then, *tags, place, {}, at};
+  auto refused = why_no_copy(found);
+  if (!refused) refused = why_no_restart(found, action.restart, nullptr);
+  if (!refused) refused = limits_.copy(at);
+  if (refused)
+    job.finding.held_back.push_back({decision.index, at, *std::move(refused)});
+  else
+    job.finding.actions.push_back({decision.index, ActionKind::kRestart, at});
+}
+
+void Replay::hold_back(ReplayedJob& job, const Asked& asked, Reason reason) {
+  job.try_again = true;
+  const auto same = std::ranges::find_if(job.finding.held_back, [&](const HeldBack& held) {
+    return held.rule == asked.decision.index && held.reason.why == reason.why;
+  });
+  if (same == job.finding.held_back.end())
+    job.finding.held_back.push_back({asked.decision.index, asked.look.at, std::move(reason)});
+}
+
+// False where a limit holds it back.
+bool Replay::stop(Asked asked) {
+  ReplayedJob& job = *live_.at(asked.index);
+  sys_seconds at = asked.look.at;
+  if (asked.decision.rests_on_absent_tag)
+    at = std::max(at, job.finding.created + kTagsArriveWithin);
+  if (auto reason = limits_.stop(at, asked.decision.rests_on_silence)) {
+    hold_back(job, asked, *std::move(reason));
+    return false;
+  }
+  if (asked.restarts) (void)limits_.copy(at);
+  job.finding.stop = replayed_stop(job, asked.decision, asked.look.call, asked.look.trigger,
+                                   asked.restarts, at, terms_.prices);
+  return true;
+}
+
+// The job's way through the replay is over.
+void Replay::settle(std::size_t index) {
+  auto node = live_.extract(index);
+  std::unique_ptr<ReplayedJob> job = std::move(node.mapped());
+  if (job->next() != nullptr) queue_.erase({job->next()->at, index});
+  if (policy_ != nullptr) {
+    count_watches(*job);
+    note_unkept(*job);
+    keep_curves(index, *job);
+  }
+  found_[index] = std::move(job->finding);
+  const auto end = end_of_job(job->whole());
+  if (!fleet_ || !end) return;
+  ended_.emplace_back(*end, std::move(job));
+  while (!ended_.empty() && ended_.front().first + kFleetWindow < *end) ended_.pop_front();
+}
+
+}  // namespace trainwarden::rules
