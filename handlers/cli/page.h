@@ -1,4 +1,6 @@
-// A page for a terminal: lines that are broken at spaces, and some words that stand out.
+// A page for a terminal: lines that are broken at spaces, and some words that stand out. Whatever
+// its lines are given, the terminal obeys nothing but the page itself: what else would move a
+// cursor, begin a line or turn letters is shown (text.h).
 #pragma once
 
 #include <fmt/core.h>
@@ -17,19 +19,41 @@ class Page {
   explicit Page(bool color) : color_(color) {}
 
   void line(std::string_view text, std::size_t indent = 0) {
-    text_ += wrapped(text, kColumns, indent) + '\n';
+    text_ += wrapped(shaded(text), kColumns, indent) + '\n';
   }
   // A line that is not broken: a command to be copied.
-  void whole(std::string_view text) { text_ += std::string(text) + '\n'; }
+  void whole(std::string_view text) { text_ += shaded(text) + '\n'; }
   void gap() { text_ += '\n'; }
-  std::string bold(std::string_view text) const { return shade("1", text); }
-  std::string faint(std::string_view text) const { return shade("2", text); }
-  std::string alert(std::string_view text) const { return shade("1;31", text); }
+  // Parts of a line of this page.
+  static std::string bold(std::string_view text) { return shade('1', text); }
+  static std::string faint(std::string_view text) { return shade('2', text); }
+  static std::string alert(std::string_view text) { return shade('!', text); }
   std::string take() { return std::move(text_); }
 
  private:
-  std::string shade(std::string_view code, std::string_view text) const {
-    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  // A shade is marked by a byte that no UTF-8 has, so that no text from outside holds a mark.
+  static constexpr char kMark = '\xFF';
+
+  static std::string shade(char kind, std::string_view text) {
+    return fmt::format("{0}{1}{2}{0}.", kMark, kind, text);
+  }
+
+  // The text with its marks as the terminal knows them, and all else as printable() has it.
+  std::string shaded(std::string_view text) const {
+    std::string out;
+    for (;;) {
+      const std::size_t mark = text.find(kMark);
+      out += printable(text.substr(0, mark));
+      if (mark == std::string_view::npos || mark + 1 == text.size()) return out;
+      if (color_) out += code(text[mark + 1]);
+      text.remove_prefix(mark + 2);
+    }
+  }
+
+  static std::string_view code(char kind) {
+    if (kind == '1') return "\x1b[1m";
+    if (kind == '2') return "\x1b[2m";
+    return kind == '!' ? "\x1b[1;31m" : "\x1b[0m";
   }
 
   bool color_;
