@@ -1,0 +1,248 @@
+#include "handlers/rules/backtest/totals.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+// A tag with a value for nearly every job, such as a name or a time, makes no totals.
+constexpr std::size_t kFewValues = 12;
+
+std::size_t at(Spending spending) { return static_cast<std::size_t>(spending); }
+std::size_t at(StopVerdict verdict) { return static_cast<std::size_t>(verdict); }
+
+Spending by_end(const JobFinding& job) {
+  switch (job.status) {
+    case JobStatus::kCompleted:
+      return Spending::kCompleted;
+    case JobStatus::kFailed:
+      return Spending::kFailed;
+    case JobStatus::kStopped:
+    case JobStatus::kDeleting:
+      return Spending::kStopped;
+    case JobStatus::kUnknown:
+    case JobStatus::kInProgress:
+    case JobStatus::kStopping:
+      break;
+  }
+  return Spending::kNotOver;
+}
+
+void add_to(Sum& sum, const JobFinding& job) {
+  ++sum.jobs;
+  if (!job.usd) ++sum.without_price;
+  if (job.usd && job.usd_is_bound) ++sum.bounds;
+  sum.hours += job.paid_hours.value_or(0);
+  const Split split = split_of(job);
+  for (std::size_t i = 0; i < split.size(); ++i) sum.split[i] += split[i];
+}
+
+void add_to(StopSum& sum, const ReplayedStop& stop) {
+  ++sum.stops;
+  if (!stop.before_usd || !stop.after_usd) ++sum.without_price;
+  sum.before_usd += stop.before_usd.value_or(0);
+  sum.after_usd += stop.after_usd.value_or(0);
+}
+
+// Of one job; rules that the policy does not have are left out.
+void add_to(std::vector<RuleTotal>& rules, const JobFinding& job) {
+  const auto find = [&rules](std::size_t rule) {
+    return rule < rules.size() ? &rules[rule] : nullptr;
+  };
+  if (job.stop)
+    if (RuleTotal* const rule = find(job.stop->rule)) {
+      add_to(job.stop->restarts ? rule->restarts : rule->verdict[at(job.stop->verdict)], *job.stop);
+      if (job.stop->restarts && job.stop->verdict == StopVerdict::kWrong) ++rule->wrong_restarts;
+    }
+  for (const ReplayedAction& action : job.actions)
+    if (RuleTotal* const rule = find(action.rule)) {
+      if (action.action == ActionKind::kNotify)
+        ++rule->told;
+      else if (action.action == ActionKind::kTag)
+        ++rule->tagged;
+      else
+        ++rule->other_actions;
+    }
+  for (const HeldBack& held : job.held_back)
+    if (RuleTotal* const rule = find(held.rule)) ++rule->held_back;
+  std::set<std::size_t> undecidable;
+  for (const Undecidable& one : job.undecidable) undecidable.insert(one.rule);
+  for (const std::size_t one : undecidable)
+    if (RuleTotal* const rule = find(one)) ++rule->undecidable;
+}
+
+std::chrono::sys_days monday_of(sys_seconds time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  return day - (std::chrono::weekday(day) - std::chrono::Monday);
+}
+
+using Groups = std::map<std::string, GroupTotal, std::less<>>;
+
+void add_to(Groups& groups, const std::string& name, const JobFinding& job) {
+  GroupTotal& group = groups[name];
+  group.name = name;
+  if (job.stop) ++group.stops;
+  add_to(group.sum, job);
+}
+
+std::vector<GroupTotal> in_order(Groups groups) {
+  std::vector<GroupTotal> out;
+  for (auto& [name, group] : groups) out.push_back(std::move(group));
+  std::ranges::stable_sort(out, [](const GroupTotal& a, const GroupTotal& b) {
+    if (a.name.empty() != b.name.empty()) return b.name.empty();
+    if (a.sum.usd() != b.sum.usd()) return a.sum.usd() > b.sum.usd();
+    return a.sum.jobs > b.sum.jobs;
+  });
+  return out;
+}
+
+std::vector<TagTotal> tags_of(const std::vector<JobFinding>& jobs) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const JobFinding& job : jobs)
+    for (const auto& [key, value] : job.tags) values[key].insert(value);
+  std::vector<TagTotal> out;
+  for (const auto& [key, all] : values) {
+    if (all.size() > std::max(kFewValues, jobs.size() / 2)) continue;
+    Groups groups;
+    for (const JobFinding& job : jobs) {
+      const auto tag = std::ranges::find(job.tags, key, [](const auto& one) { return one.first; });
+      add_to(groups, tag == job.tags.end() ? std::string() : tag->second, job);
+    }
+    out.push_back({key, in_order(std::move(groups))});
+  }
+  return out;
+}
+
+std::vector<WeekTotal> weeks_of(const std::vector<JobFinding>& jobs) {
+  if (jobs.empty()) return {};
+  const auto [first, last] = std::ranges::minmax_element(jobs, {}, &JobFinding::created);
+  std::vector<WeekTotal> out;
+  for (auto monday = monday_of(first->created); monday <= last->created;
+       monday += std::chrono::weeks(1))
+    out.push_back({monday});
+  for (const JobFinding& job : jobs) {
+    const auto nth = std::chrono::floor<std::chrono::weeks>(job.created - out.front().monday);
+    add_to(out[static_cast<std::size_t>(nth.count())].sum, job);
+  }
+  return out;
+}
+
+std::vector<FailureTotal> failures_of(const std::vector<JobFinding>& jobs) {
+  std::map<std::pair<std::string, std::string>, Sum> sums;
+  for (const JobFinding& job : jobs)
+    if (job.status == JobStatus::kFailed)
+      add_to(sums[{job.failure_label, job.failure_resume}], job);
+  std::vector<FailureTotal> out;
+  for (auto& [what, sum] : sums) out.push_back({what.first, what.second, sum});
+  std::ranges::stable_sort(out, std::greater{}, [](const FailureTotal& one) {
+    return std::pair(one.sum.jobs, one.sum.usd());
+  });
+  return out;
+}
+
+// What is at stake: the work that a wrong stop had thrown away; what came after another one.
+double stake(const ReplayedStop& stop) {
+  return (stop.verdict == StopVerdict::kWrong ? stop.before_usd : stop.after_usd).value_or(-1);
+}
+
+std::vector<std::size_t> to_look_at(const std::vector<JobFinding>& jobs) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto& stop = jobs[i].stop;
+    if (stop && (stop->verdict == StopVerdict::kWrong || stop->verdict == StopVerdict::kUnknown))
+      out.push_back(i);
+  }
+  std::ranges::stable_sort(out, [&jobs](std::size_t a, std::size_t b) {
+    const ReplayedStop& one = *jobs[a].stop;
+    const ReplayedStop& other = *jobs[b].stop;
+    if (one.verdict != other.verdict) return one.verdict == StopVerdict::kWrong;
+    return stake(one) > stake(other);
+  });
+  return out;
+}
+
+}  // namespace
+
+std::string_view name(Spending spending) {
+  static constexpr std::array<std::string_view, kSpendings> kNames = {
+      "completed", "failed", "stopped", "not_over", "kept", "destroyed", "other"};
+  return kNames[at(spending)];
+}
+
+std::string_view name(StopVerdict verdict) {
+  static constexpr std::array<std::string_view, 4> kNames = {"rule", "wrong", "right", "unknown"};
+  return kNames[at(verdict)];
+}
+
+std::string_view name(StopGround ground) {
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "fixed_at_creation", "completed", "metric_came_back", "breach_lasted", "reached_limit",
+      "failed_for_good",   "failed",    "stopped",          "runs_still",    "not_told"};
+  return kNames[static_cast<std::size_t>(ground)];
+}
+
+Split split_of(const JobFinding& job) {
+  Split out = {};
+  if (!job.usd) return out;
+  double rest = *job.usd;
+  const auto take = [&](Spending spending, std::optional<double> usd) {
+    const double part = std::clamp(usd.value_or(0), 0.0, rest);
+    out[at(spending)] += part;
+    rest -= part;
+  };
+  if (job.stop) {
+    if (job.stop->restarts)
+      take(Spending::kOther, job.stop->after_usd);
+    else if (job.stop->verdict == StopVerdict::kRight)
+      take(Spending::kKept, job.stop->after_usd);
+    else if (job.stop->verdict == StopVerdict::kWrong)
+      take(Spending::kDestroyed, job.stop->before_usd);
+    else
+      take(Spending::kOther, job.stop->after_usd);
+  }
+  out[at(by_end(job))] += rest;
+  return out;
+}
+
+double Sum::usd() const { return std::accumulate(split.begin(), split.end(), 0.0); }
+
+std::size_t Totals::stops() const {
+  return std::accumulate(verdict.begin(), verdict.end(), std::size_t{0},
+                         [](std::size_t sum, const StopSum& one) { return sum + one.stops; });
+}
+
+Totals totals_of(const Findings& findings) {
+  Totals out;
+  out.rules.resize(findings.rules.size());
+  for (std::size_t i = 0; i < out.rules.size(); ++i) out.rules[i].rule = i;
+  Groups teams;
+  for (std::size_t i = 0; i < findings.jobs.size(); ++i) {
+    const JobFinding& job = findings.jobs[i];
+    add_to(out.all, job);
+    add_to(teams, job.team, job);
+    add_to(out.rules, job);
+    if (job.stop) {
+      add_to(job.stop->restarts ? out.restarts : out.verdict[at(job.stop->verdict)], *job.stop);
+      if (job.stop->restarts && job.stop->verdict == StopVerdict::kWrong) ++out.wrong_restarts;
+    }
+    out.held_back += job.held_back.size();
+    if (!job.undecidable.empty()) ++out.undecidable;
+    if (job.usd) out.dearest.push_back(i);
+  }
+  std::ranges::stable_sort(out.dearest, std::greater{},
+                           [&findings](std::size_t i) { return *findings.jobs[i].usd; });
+  out.teams = in_order(std::move(teams));
+  out.tags = tags_of(findings.jobs);
+  out.weeks = weeks_of(findings.jobs);
+  out.failures = failures_of(findings.jobs);
+  out.look_at = to_look_at(findings.jobs);
+  return out;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,126 @@
+// The sums of a backtest or a report, by rule, team, tag, week and failure. Pure. All of them add
+// up the same split of what each job has cost, so that parts always make their whole.
+//
+// What a stop for good leaves of a job's cost depends on its verdict: after a right one it is kept,
+// before a wrong one it is destroyed, after any other it is neither (`rule` is never called kept,
+// and what a copy had cost that a restart makes, nobody knows). The rest of the cost counts by how
+// the job ended. A job without a price adds to no sum, and is counted instead.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/backtest/replay_findings.h"
+
+namespace trainwarden::rules {
+
+enum class Spending : std::uint8_t {
+  kCompleted,  // for jobs that completed, and nothing of it is one of the last three
+  kFailed,
+  kStopped,    // also by SageMaker at a limit
+  kNotOver,    // the job ran when the export was made, or its state is not known
+  kKept,       // after right stops: it would not have been spent
+  kDestroyed,  // before wrong stops: it was spent on work that the policy would have thrown away
+  kOther,      // after stops of rules about what a job is, after unknown ones, and after restarts
+};
+inline constexpr std::size_t kSpendings = 7;
+
+// "completed", "failed", "stopped", "not_over", "kept", "destroyed", "other": members of JSON.
+std::string_view name(Spending spending);
+// "rule", "wrong", "right", "unknown"
+std::string_view name(StopVerdict verdict);
+// "fixed_at_creation", "completed", "metric_came_back", …
+std::string_view name(StopGround ground);
+
+using Split = std::array<double, kSpendings>;  // USD, by Spending
+
+// All 0 for a job without a price.
+Split split_of(const JobFinding& job);
+
+struct Sum {
+  std::size_t jobs = 0;
+  std::size_t without_price = 0;  // of the jobs
+  std::size_t bounds = 0;         // whose cost is an upper bound
+  double hours = 0;               // of jobs, as far as they are known
+  Split split = {};
+
+  double usd() const;  // what was paid
+  double of(Spending spending) const { return split[static_cast<std::size_t>(spending)]; }
+};
+
+struct StopSum {
+  std::size_t stops = 0;
+  std::size_t without_price = 0;
+  double before_usd = 0;
+  double after_usd = 0;
+};
+
+struct RuleTotal {
+  std::size_t rule = 0;                 // its index in the policy
+  std::array<StopSum, 4> verdict = {};  // stops for good, by StopVerdict
+  StopSum restarts = {};                // stops to run the job again
+  std::size_t wrong_restarts = 0;       // of these, the verdict kWrong
+  std::size_t told = 0;                 // notify
+  std::size_t tagged = 0;
+  std::size_t other_actions = 0;  // copies after failures, alarms, pools
+  std::size_t held_back = 0;
+  std::size_t undecidable = 0;  // jobs
+
+  const StopSum& of(StopVerdict one) const { return verdict[static_cast<std::size_t>(one)]; }
+};
+
+// Of a team, or of one value of a tag. name: empty for jobs without.
+struct GroupTotal {
+  std::string name;
+  std::size_t stops = 0;  // restarts included
+  Sum sum = {};
+};
+
+struct TagTotal {
+  std::string key;
+  std::vector<GroupTotal> values = {};  // the dearest first; jobs without the tag last
+};
+
+// Of the jobs that were created in the week, whenever they ended.
+struct WeekTotal {
+  std::chrono::sys_days monday;
+  Sum sum = {};
+};
+
+struct FailureTotal {
+  std::string label;
+  std::string resume;  // empty: not told
+  Sum sum = {};
+};
+
+struct Totals {
+  Sum all = {};
+  std::array<StopSum, 4> verdict = {};
+  StopSum restarts = {};
+  std::size_t wrong_restarts = 0;
+  std::size_t held_back = 0;
+  std::size_t undecidable = 0;         // jobs that a rule could not be decided on
+  std::vector<RuleTotal> rules = {};   // as the policy has them
+  std::vector<GroupTotal> teams = {};  // the dearest first; without a team last
+  std::vector<TagTotal> tags = {};     // by key; only keys that at most half of the jobs differ in
+  std::vector<WeekTotal> weeks = {};   // every one from the first to the last
+  std::vector<FailureTotal> failures = {};  // the most frequent first
+  // Indices of jobs: stops that a person should look at, wrong ones first, then unknown ones, each
+  // the dearest first. Restarts are among them.
+  std::vector<std::size_t> look_at = {};
+  std::vector<std::size_t> dearest = {};  // those with a price
+
+  double kept_usd() const { return all.of(Spending::kKept); }
+  double destroyed_usd() const { return all.of(Spending::kDestroyed); }
+  std::size_t stops() const;  // for good
+  const StopSum& of(StopVerdict one) const { return verdict[static_cast<std::size_t>(one)]; }
+};
+
+Totals totals_of(const Findings& findings);
+
+}  // namespace trainwarden::rules
