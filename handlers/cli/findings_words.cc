@@ -1,0 +1,263 @@
+#include "handlers/cli/findings_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <ranges>
+#include <utility>
+
+#include "handlers/cli/text.h"
+#include "handlers/rules/outcome/outcome_text.h"
+
+namespace trainwarden::cli {
+namespace {
+
+using rules::Spending;
+using rules::StopVerdict;
+
+constexpr double kExactBelow = 100;
+constexpr double kSecondsAnHour = 3600;
+
+std::string month_day(sys_seconds time, bool with_year) {
+  static constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(time));
+  const std::string out = fmt::format("{} {}", static_cast<unsigned>(day.day()),
+                                      kMonths[static_cast<unsigned>(day.month()) - 1]);
+  return with_year ? fmt::format("{} {}", out, static_cast<int>(day.year())) : out;
+}
+
+// "2 of them have no price" and the like; empty where all have one.
+std::string priceless(std::size_t stops) {
+  if (stops == 0) return {};
+  return fmt::format(" {} of them {} no price and not in this sum.", number_text(stops),
+                     stops == 1 ? "has" : "have");
+}
+
+std::vector<Counted> in_order(std::map<std::pair<std::string, std::string>, std::size_t> found) {
+  std::vector<Counted> out;
+  for (auto& [what, jobs] : found) out.push_back({what.first, what.second, jobs});
+  std::ranges::stable_sort(out, std::greater{}, &Counted::jobs);
+  return out;
+}
+
+std::string why_undecidable(const rules::Undecidable& one) {
+  if (!one.why.empty()) return one.why;
+  return one.sources.empty() ? std::string("what it looks at is missing")
+                             : fmt::format("not in the export: {}", one.sources.names());
+}
+
+}  // namespace
+
+std::string number_text(std::size_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t i = out.size(); i > 3; i -= 3) out.insert(i - 3, ",");
+  return out;
+}
+
+std::string dollars(double usd) {
+  const double cents = std::round(std::max(0.0, usd) * 100);
+  if (cents == 0) return "$0";
+  if (cents < kExactBelow * 100) return fmt::format("${:.2f}", cents / 100);
+  return "$" + number_text(static_cast<std::size_t>(std::llround(usd)));
+}
+
+std::string dollars(std::optional<double> usd, bool is_bound) {
+  if (!usd) return "no price";
+  return (is_bound ? "up to " : "") + dollars(*usd);
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", number_text(count), count == 1 ? one : many);
+}
+
+std::string hours_text(std::optional<double> hours) {
+  return hours ? fmt::format("{:.1f} h", *hours) : "?";
+}
+
+std::string long_day(sys_seconds time) { return month_day(time, true); }
+std::string short_day(sys_seconds time) { return month_day(time, false); }
+
+std::string minute_text(sys_seconds time) {
+  const std::chrono::hh_mm_ss clock(time - std::chrono::floor<std::chrono::days>(time));
+  return fmt::format("{} {:02}:{:02} UTC", long_day(time), clock.hours().count(),
+                     clock.minutes().count());
+}
+
+std::string span_text(std::chrono::seconds span) {
+  const auto seconds = static_cast<double>(span.count());
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * kSecondsAnHour) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 48 * kSecondsAnHour) return fmt::format("{:.1f} h", seconds / kSecondsAnHour);
+  return fmt::format("{:.1f} days", seconds / kSecondsAnHour / 24);
+}
+
+std::string share_text(double part, double whole) {
+  if (whole <= 0) return {};
+  const double percent = part / whole * 100;
+  return percent > 0 && percent < 1 ? "below 1%" : fmt::format("{:.0f}%", percent);
+}
+
+std::string_view label(Spending spending) {
+  static constexpr std::array<std::string_view, rules::kSpendings> kLabels = {
+      "completed",
+      "failed",
+      "stopped",
+      "not over yet",
+      "kept by right stops",
+      "destroyed by wrong stops",
+      "after other stops"};
+  return kLabels[static_cast<std::size_t>(spending)];
+}
+
+std::string verdict_text(const rules::ReplayedStop& stop) {
+  return fmt::format("{}{}", stop.restarts ? "restart, " : "", rules::name(stop.verdict));
+}
+
+std::string_view ground_text(rules::StopGround ground) {
+  static constexpr std::array<std::string_view, 10> kTexts = {
+      "it rests on what was fixed when the job was created",
+      "the job completed",
+      "the metric came back before the job ended",
+      "the metric stayed so until the job ended",
+      "the job ran into its own limit",
+      "it failed for a reason that running it again does not mend",
+      "it failed for another reason",
+      "somebody stopped it",
+      "it ran when the export was made",
+      "what would tell is missing"};
+  return kTexts[static_cast<std::size_t>(ground)];
+}
+
+std::string rule_name(const rules::Findings& findings, std::size_t rule) {
+  return rule < findings.rules.size() ? findings.rules[rule].name : fmt::format("rule {}", rule);
+}
+
+std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& stop,
+                      sys_seconds until) {
+  const auto from = job.trained_from.value_or(job.created);
+  const auto end = job.ended.value_or(until);
+  const auto begun = std::max(std::chrono::seconds(0), stop.at - from);
+  return fmt::format("{} after {}{} {}", stop.restarts ? "restarted" : "stopped", span_text(begun),
+                     job.ended ? " of" : "; it has run",
+                     span_text(std::max(std::chrono::seconds(0), end - from)));
+}
+
+std::string because_text(const rules::ReplayedStop& stop) {
+  std::vector<std::string> out;
+  for (const auto& [path, value] : stop.because)
+    out.push_back(value.empty() ? path : fmt::format("{} = {}", path, value));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string held_back_text(const rules::HeldBack& held) { return rules::text(held.reason); }
+
+std::string explain_command(const rules::Findings& findings, const rules::JobFinding& job) {
+  std::string out = "trainwarden explain " + shell_word(job.name);
+  if (!findings.policy.empty() && findings.policy != "-")
+    out += " --policy " + shell_word(findings.policy);
+  if (!findings.region.empty()) out += " --region " + shell_word(findings.region);
+  return out;
+}
+
+std::string scope_text(const rules::Findings& findings) {
+  std::string out = counted(findings.jobs.size(), "training job", "training jobs");
+  if (!findings.account.empty()) out += " of account " + findings.account;
+  if (!findings.region.empty()) out += (findings.account.empty() ? " of " : ", ") + findings.region;
+  return out;
+}
+
+std::string days_text(const rules::Findings& findings) {
+  return fmt::format("{} to {}", long_day(findings.since), long_day(findings.until));
+}
+
+Figure kept_figure(const rules::Totals& totals) {
+  const rules::StopSum& right = totals.of(StopVerdict::kRight);
+  if (right.stops == 0) return {dollars(0), "kept: no stop would have been right."};
+  const std::string share = share_text(totals.kept_usd(), totals.all.usd());
+  return {dollars(totals.kept_usd()),
+          fmt::format("kept by {}: spent after them, to each job's real end.{}{}",
+                      counted(right.stops, "right stop", "right stops"),
+                      share.empty() ? ""
+                                    : fmt::format(" {} of the {} that were paid.", share,
+                                                  dollars(totals.all.usd())),
+                      priceless(right.without_price))};
+}
+
+Figure destroyed_figure(const rules::Totals& totals) {
+  const rules::StopSum& wrong = totals.of(StopVerdict::kWrong);
+  if (wrong.stops == 0) return {dollars(0), "destroyed: no stop would have been wrong."};
+  return {dollars(totals.destroyed_usd()),
+          fmt::format("destroyed by {}: spent before them on work that went on well.{}",
+                      counted(wrong.stops, "wrong stop", "wrong stops"),
+                      priceless(wrong.without_price))};
+}
+
+Figure look_at_figure(const rules::Totals& totals) {
+  const std::size_t wrong = totals.of(StopVerdict::kWrong).stops + totals.wrong_restarts;
+  const std::size_t all = totals.look_at.size();
+  if (totals.stops() + totals.restarts.stops == 0)
+    return {"0 to look at", "No job would have been stopped."};
+  if (all == 0)
+    return {"0 to look at", "No stop was wrong, and of each one it is known what came after it."};
+  return {fmt::format("{} to look at first", number_text(all)),
+          fmt::format("{} wrong: the policy may be wrong there. Of {} what came after does not "
+                      "tell.",
+                      number_text(wrong), number_text(all - wrong))};
+}
+
+Figure paid_figure(const rules::Totals& totals) {
+  std::string means =
+      fmt::format("paid for {}.", counted(totals.all.jobs, "training job", "training jobs"));
+  if (totals.all.without_price > 0)
+    means += fmt::format(" {} without a price {} not in it.",
+                         counted(totals.all.without_price, "job", "jobs"),
+                         totals.all.without_price == 1 ? "is" : "are");
+  return {dollars(totals.all.usd()), means};
+}
+
+Figure lost_figure(const rules::Totals& totals) {
+  const double failed = totals.all.of(Spending::kFailed);
+  const double stopped = totals.all.of(Spending::kStopped);
+  const std::string share = share_text(failed + stopped, totals.all.usd());
+  return {dollars(failed + stopped),
+          fmt::format("paid for jobs that did not complete{}: {} failed, {} were stopped.",
+                      share.empty() ? "" : fmt::format(" ({})", share), dollars(failed),
+                      dollars(stopped))};
+}
+
+Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals) {
+  const auto count = [&](rules::JobStatus status) {
+    return static_cast<std::size_t>(
+        std::ranges::count(findings.jobs, status, &rules::JobFinding::status));
+  };
+  return {counted(totals.all.jobs, "job", "jobs"),
+          fmt::format("{} completed, {} failed, {} were stopped; {} hours paid.",
+                      number_text(count(rules::JobStatus::kCompleted)),
+                      number_text(count(rules::JobStatus::kFailed)),
+                      number_text(count(rules::JobStatus::kStopped)),
+                      number_text(static_cast<std::size_t>(std::llround(totals.all.hours))))};
+}
+
+std::vector<Counted> held_back(const rules::Findings& findings) {
+  std::map<std::pair<std::string, std::string>, std::size_t> found;
+  for (const rules::JobFinding& job : findings.jobs)
+    for (const rules::HeldBack& held : job.held_back)
+      ++found[{rule_name(findings, held.rule), held_back_text(held)}];
+  return in_order(std::move(found));
+}
+
+std::vector<Counted> undecidable(const rules::Findings& findings) {
+  std::map<std::pair<std::string, std::string>, std::size_t> found;
+  for (const rules::JobFinding& job : findings.jobs)
+    for (const rules::Undecidable& one : job.undecidable)
+      ++found[{rule_name(findings, one.rule), why_undecidable(one)}];
+  return in_order(std::move(found));
+}
+
+}  // namespace trainwarden::cli

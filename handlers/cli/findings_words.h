@@ -1,0 +1,80 @@
+// What findings are called: amounts, times and verdicts as people read them. The text for a
+// terminal and the page say the same with these.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/backtest/replay_findings.h"
+#include "handlers/rules/backtest/totals.h"
+#include "runtime/base/time.h"
+
+namespace trainwarden::cli {
+
+// "$27,688" from a hundred dollars on, else "$9.05".
+std::string dollars(double usd);
+// "no price" where it is not known; "up to $12" for a bound.
+std::string dollars(std::optional<double> usd, bool is_bound = false);
+// "1,200"
+std::string number_text(std::size_t number);
+// "1 stop", "1,200 stops"
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+// "12.5 h"
+std::string hours_text(std::optional<double> hours);
+// "23 Nov 2026", "23 Nov", "23 Nov 2026 05:40 UTC"
+std::string long_day(sys_seconds time);
+std::string short_day(sys_seconds time);
+std::string minute_text(sys_seconds time);
+// "45 s", "12 min", "3.5 h", "2.1 d"
+std::string span_text(std::chrono::seconds span);
+// "14%"; empty where the whole is nothing.
+std::string share_text(double part, double whole);
+
+// Of what is shown of a column: "completed", "kept by right stops".
+std::string_view label(rules::Spending spending);
+// "right", "wrong", "rule", "unknown"; of a stop to run the job again "restart, wrong".
+std::string verdict_text(const rules::ReplayedStop& stop);
+// Why that is its verdict: "the job completed", "it ran when the export was made".
+std::string_view ground_text(rules::StopGround ground);
+std::string rule_name(const rules::Findings& findings, std::size_t rule);
+// "stopped after 18.0 h of 36.0 h"; the job's own hours at that moment.
+std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& stop,
+                      sys_seconds until);
+// "tags.team = vision"; a confidential value is not shown.
+std::string because_text(const rules::ReplayedStop& stop);
+std::string held_back_text(const rules::HeldBack& held);
+std::string explain_command(const rules::Findings& findings, const rules::JobFinding& job);
+// "260 training jobs of account …, eu-central-1", "24 Aug 2026 to 22 Nov 2026".
+std::string scope_text(const rules::Findings& findings);
+std::string days_text(const rules::Findings& findings);
+
+// The three figures. Each has a number and what it means.
+struct Figure {
+  std::string number;
+  std::string means;
+};
+Figure kept_figure(const rules::Totals& totals);
+Figure destroyed_figure(const rules::Totals& totals);
+Figure look_at_figure(const rules::Totals& totals);
+// Without a policy: what was paid, for what did not complete, and the jobs.
+Figure paid_figure(const rules::Totals& totals);
+Figure lost_figure(const rules::Totals& totals);
+Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals);
+
+// A line for each thing that these findings cannot know.
+std::vector<std::string> unknowns(const rules::Findings& findings, const rules::Totals& totals);
+
+// Stops that limits or guards hold back, and what a rule could not be decided for, each text once
+// with its number of jobs; the most frequent first.
+struct Counted {
+  std::string rule;
+  std::string what;
+  std::size_t jobs = 0;
+};
+std::vector<Counted> held_back(const rules::Findings& findings);
+std::vector<Counted> undecidable(const rules::Findings& findings);
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,33 @@
+// A table of a page, which scrolls by itself where a phone is too narrow for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainwarden::cli {
+
+class HtmlTable {
+ public:
+  struct Column {
+    std::string_view head;
+    bool is_number = false;
+  };
+  // caption: for those who do not see what stands above it.
+  HtmlTable(std::string_view caption, std::vector<Column> columns);
+
+  // Cells are HTML already; the first is the row's head.
+  void add(const std::vector<std::string>& cells);
+  bool is_empty() const { return rows_.empty(); }
+  std::string take() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::string head_;
+  std::string rows_;
+};
+
+// What a person opens: a summary, and what stands behind it.
+std::string folded(std::string_view summary, std::string_view html);
+
+}  // namespace trainwarden::cli
