@@ -94,6 +94,7 @@ CALLERS = {
         "handlers/actions/context/record.cc",
         "handlers/actions/alarms/put_alarms.cc",
         "handlers/cli/explanation.cc",
+        "handlers/cli/findings_words.cc",
         "handlers/cli/restart_doubts.cc",
     ],
 }
