@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,6 +34,8 @@
 #include "handlers/cli/paced_transport.h"
 #include "handlers/cli/policy_schema.h"
 #include "handlers/cli/prices_command.h"
+#include "handlers/cli/report_arguments.h"
+#include "handlers/cli/report_command.h"
 #include "handlers/cli/restart_command.h"
 #include "runtime/base/build_info.h"
 #include "runtime/base/time.h"
@@ -93,6 +96,11 @@ constexpr const char* kUsage =
     "                 a job on standard output, or into FILE. --resume goes on with a\n"
     "                 FILE that was cut, --after with the days after DAY. Only reads, at\n"
     "                 most five calls a second to a service\n"
+    "  report [--policy POLICY] [--last 90d] [--html FILE | --json] [EXPORT]\n"
+    "                 what training jobs have cost and what became of them, and with a\n"
+    "                 policy what that would have done to them: money kept beside money\n"
+    "                 destroyed. As text, as JSON, or as a page for a browser. Of an\n"
+    "                 EXPORT (- for standard input), or of what AWS tells now\n"
     "  help           this text\n"
     "  --version      version, commit, and the versions of curl and OpenSSL\n"
     "Those that ask AWS take --profile NAME, --region REGION and --endpoint-url URL\n"
@@ -214,6 +222,37 @@ int prices(std::span<char*> arguments) {
                                         (*access)->transport(), clock));
 }
 
+// An export that is about to ask AWS.
+struct Export {
+  std::function<Printed(trainwarden::cli::ExportFile& file)> into;
+  bool shows = false;  // what is going on
+};
+
+int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
+                    const trainwarden::rules::Policy& policy,
+                    const std::function<int(Export& run)>& command) {
+  trainwarden::Clock& clock = trainwarden::system_clock();
+  const auto access = trainwarden::cli::AwsAccess::open(environ, inputs.aws,
+                                                        product(trainwarden::build_info()), clock);
+  if (!access) return told(access.error());
+  trainwarden::cli::PacedTransport paced((*access)->transport(), clock);
+  const auto session = trainwarden::cli::Session::open((*access)->environment(),
+                                                       (*access)->credentials(), paced, clock);
+  if (!session) return told(session.error());
+  const trainwarden::actions::Apis& apis = (*session)->apis();
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  trainwarden::cli::Console console(stderr, terminal, trainwarden::cli::is_interrupted);
+  const auto list = [&] {
+    return trainwarden::cli::list_prices(apis.sagemaker.client().region(), (*access)->environment(),
+                                         (*access)->credentials(), paced, clock);
+  };
+  Export run{{}, terminal};
+  run.into = [&](trainwarden::cli::ExportFile& file) {
+    return trainwarden::cli::export_jobs(inputs, policy, file, apis, {list, console, run.shows});
+  };
+  return command(run);
+}
+
 int export_all(std::span<char*> arguments) {
   const auto given = trainwarden::cli::read_export(words(arguments));
   if (!given) return not_read("export", given.error());
@@ -222,27 +261,30 @@ int export_all(std::span<char*> arguments) {
     told(trainwarden::Error(policy.error()).in("export: --for"));
     return 1;
   }
-  trainwarden::Clock& clock = trainwarden::system_clock();
-  const auto access = trainwarden::cli::AwsAccess::open(environ, given->aws,
-                                                        product(trainwarden::build_info()), clock);
-  if (!access) return told(access.error());
-  trainwarden::cli::PacedTransport paced((*access)->transport(), clock);
-  const auto session = trainwarden::cli::Session::open((*access)->environment(),
-                                                       (*access)->credentials(), paced, clock);
-  if (!session) return told(session.error());
-  auto file = given->resume ? trainwarden::cli::ExportFile::resume(given->out)
-                            : trainwarden::cli::ExportFile::create(given->out);
-  if (!file) return told(trainwarden::Error(file.error()).in("export"));
-  const trainwarden::actions::Apis& apis = (*session)->apis();
-  const bool terminal = isatty(STDERR_FILENO) == 1;
-  trainwarden::cli::Console console(stderr, terminal, trainwarden::cli::is_interrupted);
-  const auto list = [&] {
-    return trainwarden::cli::list_prices(apis.sagemaker.client().region(), (*access)->environment(),
-                                         (*access)->credentials(), paced, clock);
-  };
-  // Beside the lines themselves it would be in their way.
-  const bool shows = terminal && (!given->out.empty() || isatty(STDOUT_FILENO) == 0);
-  return print(trainwarden::cli::export_jobs(*given, *policy, *file, apis, {list, console, shows}));
+  return export_from_aws(*given, *policy, [&](Export& run) {
+    auto file = given->resume ? trainwarden::cli::ExportFile::resume(given->out)
+                              : trainwarden::cli::ExportFile::create(given->out);
+    if (!file) return told(trainwarden::Error(file.error()).in("export"));
+    // Beside the lines themselves it would be in their way.
+    run.shows = run.shows && (!given->out.empty() || isatty(STDOUT_FILENO) == 0);
+    return print(run.into(*file));
+  });
+}
+
+int report(std::span<char*> arguments) {
+  auto given = trainwarden::cli::read_report(words(arguments));
+  if (!given) return not_read("report", given.error());
+  given->form.color = colorful();
+  const auto policy = trainwarden::rules::parse_policy(given->wanted.policy);
+  if (!policy) {
+    told(trainwarden::Error(policy.error()).in("report: --policy"));
+    return 1;
+  }
+  if (!given->file.empty()) return print(trainwarden::cli::report_of_file(*given, *policy));
+  return export_from_aws(given->wanted, *policy, [&](Export& run) {
+    return print(trainwarden::cli::report_of_aws(
+        *given, *policy, [&run](trainwarden::cli::ExportFile& file) { return run.into(file); }));
+  });
 }
 
 int cannot_read(const std::string& path) {
@@ -304,6 +346,7 @@ int main(int argc, char** argv) {
   if (command == "lineage") return lineage(arguments.subspan(2));
   if (command == "prices") return prices(arguments.subspan(2));
   if (command == "export") return export_all(arguments.subspan(2));
+  if (command == "report") return report(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
   if (command == "schema") return wrong_usage("schema: expected no arguments");
