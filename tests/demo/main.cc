@@ -1,7 +1,8 @@
 // `./dev demo`: what Trainwarden does, told as it happens on the embedded AWS. Nothing is made up:
 // each line is printed from calls, tags, alarms and messages that were seen there. Fails where a
-// scene comes out otherwise. With arguments it plays only the scenes that they name. Exit status: 1
-// where the demo failed, 2 where an argument names no scene.
+// scene comes out otherwise. With arguments it plays only the scenes that they name, and --html
+// FILE writes what `trainwarden report` shows of the account afterwards. Exit status: 1 where the
+// demo failed, 2 where an argument names no scene.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "runtime/http/curl_transport.h"
+#include "tests/demo/demo_report.h"
 #include "tests/demo/scenes.h"
 
 namespace trainwarden::demo {
@@ -41,9 +43,19 @@ std::string usage() {
   std::string scenes;
   for (const Scene& scene : kScenes) scenes += fmt::format(" {}", scene.name);
   return fmt::format(
-      "usage: ./dev demo [SCENE...]\nPlays the scenes on an embedded AWS; without a name, all of "
-      "them:{}\n",
+      "usage: ./dev demo [--html FILE] [SCENE...]\nPlays the scenes on an embedded AWS; without a "
+      "name, all of them:{}\n--html: writes what trainwarden report shows of the account then\n",
       scenes);
+}
+
+// Takes --html FILE out of the arguments; empty: it is not there. nullopt: without a file.
+std::optional<std::string> take_page(std::vector<std::string_view>& arguments) {
+  const auto option = std::ranges::find(arguments, "--html");
+  if (option == arguments.end()) return "";
+  if (option + 1 == arguments.end() || (option + 1)->empty()) return std::nullopt;
+  std::string page(*(option + 1));
+  arguments.erase(option, option + 2);
+  return page;
 }
 
 // The exit status where there is nothing to play.
@@ -60,8 +72,9 @@ std::optional<int> answer_at_once(const std::vector<std::string_view>& arguments
   return std::nullopt;
 }
 
-// wanted: the scenes to play; empty: all.
-Result<void> run(const std::string& bin, const std::vector<std::string_view>& wanted) {
+// wanted: the scenes to play; empty: all. page: where the report goes; empty: nowhere.
+Result<void> run(const std::string& bin, const std::vector<std::string_view>& wanted,
+                 const std::string& page) {
   TRY(const EmbeddedAws cloud, EmbeddedAws::start(bin, kPolicy, kLog));
   http::CurlTransport transport({}, system_clock());
   aws::Client client({{"test", Secret("test"), Secret()},
@@ -79,6 +92,7 @@ Result<void> run(const std::string& bin, const std::vector<std::string_view>& wa
   for (const Scene& scene : kScenes)
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), scene.name) != wanted.end())
       CHECK_OK(scene.play(stage));
+  if (!page.empty()) CHECK_OK(write_report(bin, cloud, kPolicy, page));
   fmt::print("\nEach signature was verified. The functions' log: {}\n", kLog);
   return {};
 }
@@ -89,9 +103,14 @@ Result<void> run(const std::string& bin, const std::vector<std::string_view>& wa
 int main(int argc, char** argv) {
   std::string bin = argc > 0 ? argv[0] : "";
   bin.resize(bin.rfind('/') == std::string::npos ? 0 : bin.rfind('/'));
-  const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+  const auto page = trainwarden::demo::take_page(arguments);
+  if (!page) {
+    fmt::print(stderr, "demo: --html needs a file\n{}", trainwarden::demo::usage());
+    return 2;
+  }
   if (const auto status = trainwarden::demo::answer_at_once(arguments)) return *status;
-  const auto done = trainwarden::demo::run(bin.empty() ? "." : bin, arguments);
+  const auto done = trainwarden::demo::run(bin.empty() ? "." : bin, arguments, *page);
   if (done) return 0;
   std::fflush(stdout);
   std::fputs(fmt::format("\ndemo: {}: this is a defect. See {}\n", done.error().message,
