@@ -17,6 +17,8 @@
 
 #include "handlers/cli/aws_access.h"
 #include "handlers/cli/aws_session.h"
+#include "handlers/cli/backtest_arguments.h"
+#include "handlers/cli/backtest_command.h"
 #include "handlers/cli/check_command.h"
 #include "handlers/cli/console.h"
 #include "handlers/cli/diagnose_arguments.h"
@@ -96,6 +98,12 @@ constexpr const char* kUsage =
     "                 a job on standard output, or into FILE. --resume goes on with a\n"
     "                 FILE that was cut, --after with the days after DAY. Only reads, at\n"
     "                 most five calls a second to a service\n"
+    "  backtest POLICY [EXPORT] [--against OLD] [--max-wrong N] [--html FILE | --json]\n"
+    "                 what the policy would have done to the jobs of an EXPORT (standard\n"
+    "                 input where none is named): each stop is right, wrong, unknown or a\n"
+    "                 rule about what a job is, with the money that it would have kept or\n"
+    "                 destroyed. --against shows only jobs whose decision changes;\n"
+    "                 --max-wrong ends with 1 where more stops are wrong\n"
     "  report [--policy POLICY] [--last 90d] [--html FILE | --json] [EXPORT]\n"
     "                 what training jobs have cost and what became of them, and with a\n"
     "                 policy what that would have done to them: money kept beside money\n"
@@ -287,6 +295,13 @@ int report(std::span<char*> arguments) {
   });
 }
 
+int backtest(std::span<char*> arguments) {
+  auto given = trainwarden::cli::read_backtest(words(arguments));
+  if (!given) return not_read("backtest", given.error());
+  given->form.color = colorful();
+  return print(trainwarden::cli::backtest(*given));
+}
+
 int cannot_read(const std::string& path) {
   print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
                             std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
@@ -346,6 +361,7 @@ int main(int argc, char** argv) {
   if (command == "lineage") return lineage(arguments.subspan(2));
   if (command == "prices") return prices(arguments.subspan(2));
   if (command == "export") return export_all(arguments.subspan(2));
+  if (command == "backtest") return backtest(arguments.subspan(2));
   if (command == "report") return report(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "check") return wrong_usage("check: expected one file");
