@@ -128,8 +128,8 @@ void Replay::pass_moment(std::size_t index) {
 bool Replay::may_hold_now(const ReplayedJob& job, sys_seconds at) const {
   if (job.try_again) return true;
   if (timed_.empty()) return false;
-  const Sources sources = job.sources_at(at, Trigger::kSweep);
-  const Facts facts = facts_from(sources, policy_->prices(), at, policy_->failures());
+  const Facts facts =
+      facts_from(job.sources_of_sweep(at), policy_->prices(), at, policy_->failures());
   return std::ranges::any_of(timed_, [&](std::size_t rule) {
     return rule_verdict(*policy_, rule, facts) != Truth::kFalse;
   });

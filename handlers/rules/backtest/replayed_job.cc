@@ -38,6 +38,11 @@ bool ReplayedJob::runs_at(sys_seconds at) const {
   return (!end || at < *end) && job_state_at(whole(), at).status == JobStatus::kInProgress;
 }
 
+const Sources& ReplayedJob::sources_of_sweep(sys_seconds at) const {
+  if (!swept_) swept_ = sources_at(at, Trigger::kSweep);
+  return *swept_;
+}
+
 Sources ReplayedJob::sources_at(sys_seconds at, Trigger trigger,
                                 std::optional<AlarmEvent> alarm) const {
   json::Document then = job_at(whole(), at);
@@ -45,7 +50,7 @@ Sources ReplayedJob::sources_at(sys_seconds at, Trigger trigger,
   JobEvent event = kept_.sources.event();
   event.trigger = trigger;
   event.alarm = std::move(alarm);
-  event.time = at;
+  if (trigger != Trigger::kSweep) event.time = at;
   if (trigger == Trigger::kState) {
     event.training_job_status = std::string(job.status_text);
     event.secondary_status = std::string(job.secondary_text);

@@ -37,11 +37,16 @@ class ReplayedJob {
 
   // The next thing that happens to it; nullptr where nothing is left.
   const Moment* next() const { return next_ < moments_.size() ? &moments_[next_] : nullptr; }
-  void pass() { ++next_; }
+  void pass() {
+    ++next_;
+    swept_.reset();
+  }
 
   // What was known then: the description of that moment, today's tags, and the log's end once the
   // job has ended. trigger: a state event tells the statuses, others do not.
   Sources sources_at(sys_seconds at, Trigger trigger, std::optional<AlarmEvent> alarm = {}) const;
+  // The same for a sweep, kept until something happens to the job.
+  const Sources& sources_of_sweep(sys_seconds at) const;
   // Whether it ran then.
   bool runs_at(sys_seconds at) const;
 
@@ -63,6 +68,7 @@ class ReplayedJob {
   std::vector<WatchCall> calls_;
   std::vector<Moment> moments_;  // in order of time
   std::size_t next_ = 0;
+  mutable std::optional<Sources> swept_;
 };
 
 }  // namespace trainwarden::rules
