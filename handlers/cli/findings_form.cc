@@ -9,6 +9,7 @@
 
 #include "handlers/cli/findings_output.h"
 #include "handlers/cli/page.h"
+#include "runtime/json/one_line.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -37,7 +38,9 @@ Result<std::string> output_of(const rules::Findings& findings, const FindingsFor
     writer.begin_object();
     write_findings(writer, findings);
     writer.end_object();
-    return printable(writer.take()) + '\n';
+    std::string text = json::one_line(writer.take());
+    text += '\n';
+    return text;
   }
   Page page(form.color);
   print_findings(findings, page);
