@@ -213,7 +213,7 @@ std::string jobs_chart(const rules::Findings& findings, const std::vector<std::s
     const rules::JobFinding& job = findings.jobs[i];
     longest = std::max(longest, seconds_of(job.ended.value_or(findings.until) - from_of(job)));
   }
-  std::string out = R"(<ol class="jobs">)";
+  std::string out = R"(<ol class="bars">)";
   for (const std::size_t i : jobs) {
     const rules::JobFinding& job = findings.jobs[i];
     const double scale = kWidth / longest;

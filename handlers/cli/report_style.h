@@ -13,7 +13,7 @@ inline constexpr std::string_view kReportStyle = R"(
 --completed:#a9c4de;--failed:#6b7682;--stopped:#bcc4cd;--not_over:#dcd3f0;--kept:#0a67a3;
 --destroyed:#c4430b;--other:#e3ad3c;--good:#075985;--bad:#a83a0a;--link:#0b5cad;--use:#2f7d5b}
 @media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e8ebee;--mute:#a3adb8;--card:#1e2328;
---line:#363e47;--completed:#45617c;--failed:#8d99a6;--stopped:#5a6570;--not_over:#4c4468;
+--line:#363e47;--completed:#43719e;--failed:#bac4ce;--stopped:#707c88;--not_over:#544a7c;
 --kept:#4db2f0;--destroyed:#ff7c3f;--other:#d9a437;--good:#7cc6f5;--bad:#ff9d70;--link:#7cbcff;
 --use:#63c79b}}
 *{box-sizing:border-box}
@@ -56,16 +56,17 @@ svg{display:block;width:100%}
 height:200px;font-size:.8rem;color:var(--mute);margin:-.6em 0}
 .weeks .scale span{line-height:1.2}
 .weeks svg{height:200px}
-.weeks .names{grid-column:2;display:flex;font-size:.8rem;color:var(--mute)}
+.weeks rect{stroke:var(--bg);stroke-width:1;vector-effect:non-scaling-stroke}
+.weeks .names{grid-column:2;display:flex;min-width:0;overflow:clip;font-size:.8rem;color:var(--mute)}
 .weeks .names span{flex:1;text-align:center;white-space:nowrap;overflow:hidden;min-width:0}
-.jobs{list-style:none;margin:.6rem 0;padding:0}
-.jobs li{display:grid;grid-template-columns:15rem minmax(0,1fr) 6.5rem;gap:.1rem 1rem;align-items:start;
+.bars{list-style:none;margin:.6rem 0;padding:0}
+.bars li{display:grid;grid-template-columns:15rem minmax(0,1fr) 6.5rem;gap:.1rem 1rem;align-items:start;
 padding:.5rem 0;border-top:1px solid var(--line);break-inside:avoid}
-.jobs .who{min-width:0}
-.jobs .who b{display:block;font-weight:600;line-height:1.3}
-.jobs .usd{text-align:right;font-weight:600;font-variant-numeric:tabular-nums}
-.jobs .bar svg{height:22px}.jobs .bar .strip{height:24px;margin-top:3px}
-.jobs .what{font-size:.88rem;line-height:1.35;margin:.25rem 0 0}
+.bars .who{min-width:0}
+.bars .who b{display:block;font-weight:600;line-height:1.3}
+.bars .usd{text-align:right;font-weight:600;font-variant-numeric:tabular-nums}
+.bars .bar svg{height:22px}.bars .bar .strip{height:24px;margin-top:3px}
+.bars .what{font-size:.88rem;line-height:1.35;margin:.25rem 0 0}
 .wide{position:relative;overflow-x:auto;margin:.4rem 0}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -87,7 +88,7 @@ summary{cursor:pointer;color:var(--link);font-size:.93rem}
 .two>section{min-width:0}
 footer{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.6rem}
 @media (max-width:700px){.figures,.two{grid-template-columns:minmax(0,1fr)}.figures{gap:.6rem}
-.jobs li{grid-template-columns:minmax(0,1fr) auto}.jobs .bar{grid-column:1/-1;grid-row:2}
+.bars li{grid-template-columns:minmax(0,1fr) auto}.bars .bar{grid-column:1/-1;grid-row:2}
 .weeks .names.many span:nth-child(3n+2),.weeks .names.many span:nth-child(3n),
 .weeks .names.many span:last-child{visibility:hidden}
 .weeks .names.many span{overflow:visible}

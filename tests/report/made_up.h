@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -90,7 +89,7 @@ inline rules::Curve idle_from(const JobFinding& job, double share) {
     if (i % 61 == 60)
       out.values.emplace_back();
     else
-      out.values.emplace_back(busy ? 82 + 14 * std::sin(i * 0.7) : 1.5);
+      out.values.emplace_back(busy ? 76.0 + i * 37 % 23 : 1.5);
   }
   return out;
 }
@@ -113,10 +112,10 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
     const std::size_t team = random(kTeams.size());
     const auto chance = random(100);
     const auto age = std::chrono::hours(jobs < 2 ? 170 : 2158 - 2080 * i / (jobs - 1));
-    const JobStatus status = age < std::chrono::hours(120) ? JobStatus::kInProgress
-                             : chance < 62                 ? JobStatus::kCompleted
-                             : chance < 82                 ? JobStatus::kFailed
-                                                           : JobStatus::kStopped;
+    const JobStatus status = age < std::chrono::hours(90) ? JobStatus::kInProgress
+                             : chance < 50                ? JobStatus::kCompleted
+                             : chance < 82                ? JobStatus::kFailed
+                                                          : JobStatus::kStopped;
     const auto minutes = status == JobStatus::kInProgress
                              ? std::chrono::minutes(age) - std::chrono::minutes(5)
                              : std::chrono::minutes(20 + random(60) * random(80));
@@ -139,9 +138,11 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
     }
     if (i % 40 == 39) one.usd.reset();
     const auto decided = random(10);
-    if (with_policy && decided < 3 && status != JobStatus::kInProgress) {
+    // The longer a job is, the likelier it idles.
+    const std::uint64_t idle = minutes > std::chrono::hours(30) ? 8 : 2;
+    if (with_policy && decided < idle && status != JobStatus::kInProgress) {
       const double share = 0.15 + static_cast<double>(random(60)) / 100;
-      if (status == JobStatus::kCompleted && random(6) == 0)
+      if (status == JobStatus::kCompleted && random(4) == 0)
         one.stop = stop(one, 0, share, StopVerdict::kWrong, StopGround::kMetricCameBack);
       else if (status == JobStatus::kStopped)
         one.stop = stop(one, 0, share, StopVerdict::kUnknown, StopGround::kStopped);
