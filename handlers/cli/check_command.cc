@@ -66,7 +66,7 @@ Printed check(const std::string& path) {
   if (!mistakes.empty()) {
     printed.status = 1;
     const bool all = mistakes.size() < rules::kMaxErrors;
-    printed.output += fmt::format("{}: {} {}{}\n", path, mistakes.size(),
+    printed.output += fmt::format("{}: {} {}{}\n", printable(path), mistakes.size(),
                                   mistakes.size() == 1 ? "error" : "errors",
                                   all ? "" : " or more: the rest was not read");
     return printed;
@@ -78,7 +78,7 @@ Printed check(const std::string& path) {
     for (const std::string& warning : warnings)
       printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(
-      "{}: sound; {} {}, mode {}, hash {}\n", path, policy->rules().size(),
+      "{}: sound; {} {}, mode {}, hash {}\n", printable(path), policy->rules().size(),
       policy->rules().size() == 1 ? "rule" : "rules", rules::name(policy->mode()), policy->hash());
   for (const auto& notes : {stops_of_tuners(*policy), restarts_by_sweeps(*policy)})
     for (const std::string& note : notes)

@@ -48,12 +48,12 @@ bool is_interrupted() {
 
 void Console::say(std::string_view line) {
   clear();
-  put_text(to_, fmt::format("{}\n", line));
+  put_text(to_, printable(line) + '\n');
 }
 
 void Console::show(std::string_view job, std::string_view state, std::chrono::seconds elapsed) {
-  const std::string about = fmt::format("{}, for {}", state, duration(elapsed));
-  const std::string line = fmt::format("{}: {}", job, about);
+  const std::string about = fmt::format("{}, for {}", printable(state), duration(elapsed));
+  const std::string line = fmt::format("{}: {}", printable(job), about);
   if (terminal_) {
     clear();
     put_text(to_, line.size() < kColumns ? line : about);  // one row, which clear() takes away

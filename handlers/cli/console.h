@@ -1,5 +1,6 @@
 // What a command tells while it works: on a terminal one line about what is going on, which the
-// next one replaces; elsewhere such a line only where something changed, or now and then.
+// next one replaces; elsewhere such a line only where something changed, or now and then. What a
+// terminal would obey in them is shown.
 #pragma once
 
 #include <chrono>

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -21,16 +20,6 @@ std::vector<std::string_view> tail_lines(const rules::Sources& sources) {
   if (!tail) return out;
   for (const json::Value line : tail->elements())
     if (line.is_string()) out.push_back(line.as_string());
-  return out;
-}
-
-std::string printable_lines(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out += printable(text.substr(0, end)) + '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
   return out;
 }
 

@@ -120,14 +120,17 @@ constexpr const char* kUsage =
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
 
+// Errors quote what others wrote; lines are ours.
+void complain(std::string_view text) { print(stderr, trainwarden::cli::printable_lines(text)); }
+
 int print(const Printed& printed) {
   print(stdout, printed.output);
-  print(stderr, printed.error);
+  complain(printed.error);
   return printed.status;
 }
 
 int wrong_usage(std::string_view what) {
-  if (!what.empty()) print(stderr, fmt::format("trainwarden: {}\n", what));
+  if (!what.empty()) complain(fmt::format("trainwarden: {}\n", what));
   print(stderr, kUsage);
   return 2;
 }
@@ -141,7 +144,7 @@ std::vector<char*> words(std::span<char*> arguments) {
 }
 
 int told(const trainwarden::Error& error) {
-  print(stderr, fmt::format("trainwarden: {}\n", error.message));
+  complain(fmt::format("trainwarden: {}\n", error.message));
   return 2;
 }
 
@@ -202,7 +205,7 @@ int lineage(std::span<char*> arguments) {
         text ? trainwarden::rules::parse_policy(*text)
              : trainwarden::Result<trainwarden::rules::Policy>(trainwarden::fail(text.error()));
     if (!policy) {
-      print(stderr, fmt::format("trainwarden: lineage: {}\n", policy.error().message));
+      complain(fmt::format("trainwarden: lineage: {}\n", policy.error().message));
       return 2;
     }
     prices = policy->prices();
@@ -303,8 +306,8 @@ int backtest(std::span<char*> arguments) {
 }
 
 int cannot_read(const std::string& path) {
-  print(stderr, fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
-                            std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+  complain(fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
+                       std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
   return 2;
 }
 

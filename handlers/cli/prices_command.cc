@@ -79,7 +79,7 @@ Result<Printed> try_prices(const PricesInputs& inputs, const Environment& enviro
   }
   TRY(const ListedPrices listed, list_prices(region, environment, credentials, transport, clock));
   const auto now = std::chrono::floor<std::chrono::seconds>(clock.now());
-  return Printed{0, listed.table(now), about_missing(listed, region)};
+  return Printed{0, printable_lines(listed.table(now)), about_missing(listed, region)};
 }
 
 bool has_form_of_region(std::string_view text) {

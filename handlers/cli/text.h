@@ -19,6 +19,9 @@ inline constexpr std::size_t kColumns = 80;
 // like (runtime/json/one_line.h).
 std::string printable(std::string_view text);
 
+// The same of a text of ours that has lines; its last one ends with a newline.
+std::string printable_lines(std::string_view text);
+
 // The text as one word of a command that a person gives to a shell.
 std::string shell_word(std::string_view text);
 
