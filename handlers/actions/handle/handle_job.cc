@@ -230,8 +230,9 @@ void send_owed_notices(const Subject& subject, Record& record) {
       !may_owe_notices(subject.sources, record.decisions))
     return;
   const rules::TrainingJob* job = subject.sources.job();
-  if (job != nullptr)
-    if (const auto id = job_item_id(*job); id && !owes_notices(*id, apis)) return;
+  // Who stopped it has seen its item, be it described or not.
+  const std::string seen = seen_item_of(subject.job.name.view(), job, apis);
+  if (!seen.empty() && !owes_notices(seen, apis)) return;
   rules::Sources sources(subject.sources.event());
   // What this invocation did changed it.
   if (!record.decisions.empty() || job == nullptr) {

@@ -1,6 +1,7 @@
 #include "handlers/actions/handle/standing_intents.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -111,9 +112,12 @@ std::string seen_item_of(std::string_view job_name, const rules::TrainingJob* jo
                          const Apis& apis) {
   if (job != nullptr) return job_item_id(*job).value_or(std::string());
   const auto found = apis.last_items.lower_bound(rules::job_item_id(job_name, sys_millis()));
-  if (found == apis.last_items.end()) return {};
-  const auto of = rules::job_of_item(found->first);
-  return of && of->name == job_name ? found->first : std::string();
+  const auto is_of_it = [&](auto item) {
+    const auto of = item == apis.last_items.end() ? std::nullopt : rules::job_of_item(item->first);
+    return of && of->name == job_name;
+  };
+  if (!is_of_it(found) || is_of_it(std::next(found))) return {};
+  return found->first;
 }
 
 std::vector<Standing> standing_of(const std::string& id, const rules::TrainingJob* job,

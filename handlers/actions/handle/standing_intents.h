@@ -17,8 +17,9 @@ namespace trainwarden::actions {
 std::vector<rules::Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
                                          const Record& record, const Apis& apis);
 
-// The item of the job of that name, which this invocation has seen; "" where it has not. Rules may
-// be decided, and people told, without Describe's answer at hand.
+// The item of the job of that name, which this invocation has seen; "" where it has not, or where
+// it has seen those of two such jobs (F5). Rules may be decided, and people told, without
+// Describe's answer at hand.
 std::string seen_item_of(std::string_view job_name, const rules::TrainingJob* job,
                          const Apis& apis);
 

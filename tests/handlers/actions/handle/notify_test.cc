@@ -7,6 +7,9 @@ namespace {
 
 constexpr const char* kOnlyTells = R"(
   {"name": "look", "match": {"tags": {"model_name": [{"exists": false}]}}, "actions": ["notify"]})";
+constexpr const char* kStopsOnly = R"(
+  {"name": "stops", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"model_name": [{"exists": false}]}},
+   "actions": ["stop"]})";
 // Holds for a job that is stopping, too.
 constexpr const char* kAnyStatus = R"(
   {"name": "any-status", "match": {"tags": {"model_name": [{"exists": false}]}},
@@ -209,6 +212,33 @@ TEST_F(NotifyTest, A5_AnEventThatKnowsOfTheStopCostsNoCall) {
   aws_.place({.status = "Stopping", .secondary = "Stopping"});
   EXPECT_TRUE(handle(kNoP5).decisions.empty());
   EXPECT_TRUE(aws_.calls.empty());
+}
+
+// Whether anything is owed stands in the item, which the stop has read and written.
+TEST_F(NotifyTest, A5_AStopThatOwesNothingCostsNoFurtherLook) {
+  aws_.place({});
+  EXPECT_EQ(kind(handle(kStopsOnly)), Kind::kStopped);
+  EXPECT_EQ(aws_.count("DescribeTrainingJob"), 1);  // the look before it
+  aws_.place({});
+  EXPECT_EQ(kind(handle(kModelName), 0, 1), Kind::kNotified);
+  EXPECT_EQ(aws_.count("DescribeTrainingJob"), 1 + 2);  // and that of the notice
+}
+
+TEST_F(NotifyTest, A5_AStopTellsWhatAnotherDeliveryOwed) {
+  aws_.place({});
+  const rules::JobEvent twice = event();
+  aws_.before("Publish", [] { throw testing::Killed{}; });
+  EXPECT_THROW(handle(policy(kOnlyTells), twice), testing::Killed);
+  EXPECT_TRUE(aws_.notices().empty());
+  aws_.pass(minutes(3));
+  request_ = "another";
+  const auto before = aws_.count("DescribeTrainingJob");
+  const Record stopped = handle(policy(kStopsOnly), twice);
+  EXPECT_EQ(kind(stopped), Kind::kStopped);
+  EXPECT_EQ(aws_.count("DescribeTrainingJob"), before + 2);
+  ASSERT_EQ(stopped.owed_notices.size(), 1U);
+  EXPECT_EQ(stopped.owed_notices[0].rule, "look");
+  EXPECT_EQ(aws_.notices().size(), 1U);
 }
 
 TEST_F(NotifyTest, A5_AnotherDeliverysClaimIsWaitedFor) {

@@ -2,6 +2,7 @@
 // left standing and why (R1); and that it stays within a line of the log.
 #include <set>
 
+#include "handlers/actions/handle/standing_intents.h"
 #include "runtime/json/one_line.h"
 #include "tests/handlers/actions/action_fixture.h"
 
@@ -184,6 +185,20 @@ TEST_F(RecordTest, R1_NothingStandsOfAStopThatWasDoneAndCostsNoCall) {
   const auto before = aws_.calls.size();
   EXPECT_EQ(standing(noted(policy(kModelName), event("job-2"))), "");
   EXPECT_EQ(aws_.calls.size(), before + 1);  // ListTags
+}
+
+// Of two jobs of one name nobody can tell which was meant (F5).
+TEST_F(RecordTest, R1_TheItemThatWasSeenIsTheOnlyOneOfThatName) {
+  const aws::CallContext context{clock_.in(left_), "", nullptr};
+  const Apis apis(client_, clock_, context, config_, powers_, request_);
+  EXPECT_EQ(seen_item_of("job-1", nullptr, apis), "");
+  for (const char* other : {"brake", "job/job-10/5", "job/job-1-a/5", "job/job/9", "turn/job-1"})
+    apis.last_items.emplace(other, std::nullopt);
+  EXPECT_EQ(seen_item_of("job-1", nullptr, apis), "");
+  apis.last_items.emplace("job/job-1/7", std::nullopt);
+  EXPECT_EQ(seen_item_of("job-1", nullptr, apis), "job/job-1/7");
+  apis.last_items.emplace("job/job-1/70000", std::nullopt);
+  EXPECT_EQ(seen_item_of("job-1", nullptr, apis), "");
 }
 
 // What a line of Lambda's log takes is 256 KB.
