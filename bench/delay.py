@@ -12,6 +12,16 @@ import threading
 import time
 
 
+# So early a sleep ends: it ends late by as much, twice a round trip, which would count as the road's.
+EARLY = 0.0003
+
+
+def wait_until(moment):
+    time.sleep(max(0.0, moment - EARLY - time.monotonic()))
+    while time.monotonic() < moment:
+        pass
+
+
 def carry(source, target, way, held):
     """Bytes of one direction, each piece `way` seconds late, the first `held` seconds more."""
     pieces = queue.SimpleQueue()
@@ -19,7 +29,7 @@ def carry(source, target, way, held):
     def deliver():
         try:
             while (piece := pieces.get())[1]:
-                time.sleep(max(0.0, piece[0] - time.monotonic()))
+                wait_until(piece[0])
                 target.sendall(piece[1])
             target.shutdown(socket.SHUT_WR)
         except OSError:
