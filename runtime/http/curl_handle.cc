@@ -140,7 +140,21 @@ Result<Response> CurlHandle::finish(CURLcode code) {
   long status = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
   response_.status = static_cast<int>(status);
+  take_times();
   return std::move(response_);
+}
+
+void CurlHandle::take_times() {
+  const auto at = [this](CURLINFO what) {
+    curl_off_t since_begin = 0;
+    curl_easy_getinfo(easy_.get(), what, &since_begin);
+    return std::chrono::microseconds(since_begin);
+  };
+  const auto sent = at(CURLINFO_PRETRANSFER_TIME_T);
+  times_.answer = at(CURLINFO_TOTAL_TIME_T) - sent;
+  long opened = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &opened);
+  if (opened > 0) times_.opening = sent - at(CURLINFO_NAMELOOKUP_TIME_T);
 }
 
 Error CurlHandle::error(CURLcode code) const {

@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -37,6 +38,13 @@ class CurlHandle {
   CURL* easy() const { return easy_.get(); }
   bool busy = false;
 
+  // How long its newest connection took to open, and its newest answer to come; zero: none has.
+  struct Times {
+    std::chrono::microseconds opening{0};
+    std::chrono::microseconds answer{0};
+  };
+  const Times& times() const { return times_; }
+
   // Points the handle at the request, which must outlive the transfer.
   void prepare(const Request& request, std::chrono::milliseconds timeout);
   // Whether a transfer that ended with code failed because no trusted root issued the certificate.
@@ -50,6 +58,7 @@ class CurlHandle {
                                void* self) noexcept;
   void set_headers(const Headers& headers);
   Error error(CURLcode code) const;
+  void take_times();
 
   const CurlOptions& options_;
   std::string origin_;
@@ -60,6 +69,7 @@ class CurlHandle {
   bool posts_ = false;
   bool too_large_ = false;
   Response response_;
+  Times times_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
 };
 

@@ -59,45 +59,97 @@ class CurlTransport::Impl {
     return handle.finish(code);
   }
 
+  // Requests that go out together.
+  struct Batch {
+    struct Transfer {
+      std::size_t index;
+      CurlHandle* handle;
+    };
+
+    std::span<const Request> requests;
+    Deadline deadline;
+    Deadline::Clock::time_point begun;
+    std::vector<Result<Response>> results = {};
+    std::vector<Transfer> under_way = {};
+    std::vector<std::size_t> waiting = {};  // for a connection
+  };
+
   std::vector<Result<Response>> perform(std::span<const Request> requests, Deadline deadline) {
     if (!multi_) start();
-    std::vector<CurlHandle*> handles;
-    std::vector<Result<Response>> results;
-    for (const Request& request : requests) {
-      results.emplace_back(too_late(request));
-      const auto limit = timeout(deadline);
-      if (!limit) continue;
-      CurlHandle& handle = idle_handle(request.url);
-      handle.prepare(request, *limit);
-      handles.push_back(&handle);
-      curl_multi_add_handle(multi_.get(), handle.easy());
+    Batch batch{requests, deadline, clock_.steady_now()};
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      batch.results.emplace_back(too_late(requests[i]));
+      batch.waiting.push_back(i);
     }
-    if (handles.size() < requests.size()) {
-      for (CurlHandle* handle : handles) remove(*handle);
-      return results;
+    milliseconds patience = begin_waiting(batch);
+    int running = 0;
+    while (!batch.under_way.empty() && curl_multi_perform(multi_.get(), &running) == CURLM_OK) {
+      if (take_answers(batch)) patience = begin_waiting(batch);
+      if (batch.under_way.empty()) break;
+      curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(patience.count()), nullptr);
+      if (!batch.waiting.empty()) patience = begin_waiting(batch);
     }
-    run();
+    for (const auto& [index, handle] : batch.under_way) remove(*handle);
+    return std::move(batch.results);
+  }
+
+  // Begins what need not wait any longer. For how long the rest may wait.
+  milliseconds begin_waiting(Batch& batch) {
+    // As long as it takes: curl wakes up by itself for its own timeouts.
+    milliseconds patience{std::numeric_limits<int>::max()};
+    const auto waited = clock_.steady_now() - batch.begun;
+    std::erase_if(batch.waiting, [&](std::size_t i) {
+      const auto worth = worth_waiting(origin(batch.requests[i].url)) - waited;
+      if (worth.count() > 0) {
+        patience = std::min(patience, std::chrono::ceil<milliseconds>(worth));
+        return false;
+      }
+      begin(i, batch);
+      return true;
+    });
+    return patience;
+  }
+
+  // For how long after the first of its batch a request waits for one of the open connections, all
+  // of which are busy: until another could be open, where they have been quicker than that. A
+  // handshake takes two round trips, and more CPU time than all else about a call.
+  std::chrono::microseconds worth_waiting(std::string_view wanted) const {
+    std::chrono::microseconds worth{0};
+    for (const auto& handle : handles_) {
+      const CurlHandle::Times& times = handle->times();
+      if (handle->origin() != wanted || times.opening.count() == 0) continue;
+      if (!handle->busy || times.answer > times.opening) return {};
+      worth = times.opening;
+    }
+    return worth;
+  }
+
+  void begin(std::size_t index, Batch& batch) {
+    const Request& request = batch.requests[index];
+    const auto limit = timeout(batch.deadline);
+    if (!limit) return;
+    CurlHandle& handle = idle_handle(request.url);
+    handle.prepare(request, *limit);
+    curl_multi_add_handle(multi_.get(), handle.easy());
+    batch.under_way.push_back({index, &handle});
+  }
+
+  // True where any has ended.
+  bool take_answers(Batch& batch) {
+    bool any = false;
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       CURL* const easy = message->easy_handle;
       const CURLcode code = message->data.result;
-      const auto done =
-          std::ranges::find_if(handles, [&](CurlHandle* handle) { return handle->easy() == easy; });
-      results[static_cast<std::size_t>(done - handles.begin())] = finish(**done, code);
+      const auto done = std::ranges::find_if(
+          batch.under_way, [&](const auto& one) { return one.handle->easy() == easy; });
+      batch.results[done->index] = finish(*done->handle, code);
+      remove(*done->handle);
+      batch.under_way.erase(done);
+      any = true;
     }
-    for (CurlHandle* handle : handles) remove(*handle);
-    return results;
-  }
-
-  void run() {
-    // As long as it takes: curl wakes up by itself for its own timeouts, and nobody for `next`.
-    constexpr int kPollMillis = std::numeric_limits<int>::max();
-    int running = 0;
-    do {
-      if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) return;
-      if (running > 0) curl_multi_poll(multi_.get(), nullptr, 0, kPollMillis, nullptr);
-    } while (running > 0);
+    return any;
   }
 
   void remove(CurlHandle& handle) {

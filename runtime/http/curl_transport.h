@@ -1,8 +1,9 @@
 // The Transport over libcurl. Handles and connections are kept and reused per origin; libcurl
 // is initialised with the first request, TLS with the first https request. A kept connection that
 // turns out to be dead before a byte of the answer came (Lambda froze the process in between) is
-// replaced, and the request sent on a new one. Not thread-safe: one per process is the intended
-// use.
+// replaced, and the request sent on a new one. Of requests that go out together each has a
+// connection, unless those that are open answer more quickly than another opens: then it waits for
+// one of them, at most as long as that takes. Not thread-safe: one per process is the intended use.
 #pragma once
 
 #include <chrono>

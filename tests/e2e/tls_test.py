@@ -15,9 +15,10 @@ import struct
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
-from embedded_aws import BIN, NO_P5, REGION, TABLE, EmbeddedAws, clean_environment
+from embedded_aws import BIN, NO_P5, REGION, REQUIRED_TAGS, TABLE, EmbeddedAws, clean_environment
 
 
 def openssl(folder, *arguments):
@@ -48,15 +49,27 @@ def make_certificates(folder):
 
 
 class TlsFront:
-    """An https server that hands requests to the embedded AWS, with the Host header that the client signed."""
+    """An https server that hands requests to the embedded AWS, with the Host header that the client signed.
 
-    def __init__(self, folder, upstream, certificate, limit):
+    opening: seconds before each handshake; answering: of an operation, before its answer.
+    """
+
+    def __init__(self, folder, upstream, certificate, limit, opening=0.0, answering=lambda operation: 0.0):
         address = upstream[len('http://'):]
+        self.connections = 0
+        self.answered = answered = []  # the operations, in order
+        front = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = 'HTTP/1.1'
 
+            def setup(self):
+                front.connections += 1
+                time.sleep(opening)
+                super().setup()
+
             def do_POST(self):
+                operation = self.headers.get('X-Amz-Target', '').split('.')[-1]
                 body = self.rfile.read(int(self.headers['Content-Length']))
                 connection = http.client.HTTPConnection(address, timeout=30)
                 connection.putrequest('POST', self.path, skip_host=True, skip_accept_encoding=True)
@@ -65,6 +78,8 @@ class TlsFront:
                 connection.endheaders(body)
                 answer = connection.getresponse()
                 data = answer.read()
+                time.sleep(answering(operation))
+                answered.append(operation)
                 self.send_response(answer.status)
                 self.send_header('Content-Type', answer.headers['Content-Type'])
                 self.send_header('Content-Length', str(len(data)))
@@ -158,15 +173,15 @@ class Tls(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def decide(self, host='localhost', certificate='host', limit=lambda context: None, **environment):
-        """The answer of the state function to a violation, when it reaches AWS by https only."""
+    def decide(self, host='localhost', certificate='host', limit=lambda context: None, policy=NO_P5, road=None, **environment):
+        """The answer of the state function to a violation, when it reaches AWS by https only. road: TlsFront's delays."""
         aws = EmbeddedAws(functions=())
-        front = TlsFront(self.folder, aws.url, certificate, limit)
+        self.front = front = TlsFront(self.folder, aws.url, certificate, limit, **(road or {}))
         function = subprocess.Popen(
             [BIN / 'state' / 'bootstrap'], stdout=subprocess.DEVNULL,
             env=clean_environment(AWS_LAMBDA_RUNTIME_API=aws.url[7:] + '/_localaws/runtime/state', AWS_REGION=REGION,
                                   AWS_ACCESS_KEY_ID='test', AWS_SECRET_ACCESS_KEY='test', AWS_MAX_ATTEMPTS='1',
-                                  AWS_ENDPOINT_URL=f'https://{host}:{front.port}', TRAINWARDEN_POLICY=json.dumps(NO_P5),
+                                  AWS_ENDPOINT_URL=f'https://{host}:{front.port}', TRAINWARDEN_POLICY=json.dumps(policy),
                                   TRAINWARDEN_TABLE=TABLE, **environment))
         try:
             event = aws.job('big', instance_type='ml.p5.48xlarge')
@@ -209,6 +224,27 @@ class Tls(unittest.TestCase):
                 status, record = self.decide(certificate=certificate, limit=limit, AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
                 self.assertEqual(status, 200, record)
                 self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+
+    def stop_over(self, **road):
+        """A cold stop: its tags are read; the job is described and its tags are read anew, at once; then it is stopped."""
+        status, record = self.decide(policy=REQUIRED_TAGS, road=road, AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
+        self.assertEqual(status, 200, record)
+        self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+        return self.front
+
+    def test_calls_at_once_share_a_connection_that_is_quicker_than_another_is_to_open(self):
+        front = self.stop_over(opening=0.4)
+        self.assertEqual(front.connections, 1)
+        self.assertCountEqual(front.answered[1:3], ['DescribeTrainingJob', 'ListTags'])
+
+    def test_calls_at_once_wait_for_no_connection_that_is_slower(self):
+        front = self.stop_over(answering=lambda operation: 0.4)
+        self.assertEqual(front.connections, 2)
+
+    def test_a_call_that_hangs_keeps_none_waiting_for_longer_than_another_connection_takes(self):
+        front = self.stop_over(opening=0.3, answering=lambda operation: 3.0 if operation == 'DescribeTrainingJob' else 0.0)
+        self.assertEqual(front.connections, 2)
+        self.assertEqual(front.answered[:3], ['ListTags', 'ListTags', 'DescribeTrainingJob'])
 
     def test_the_key_exchange_resists_quantum_computers(self):
         # AWS's endpoints negotiate X25519MLKEM768 (number 4588); so does the embedded AWS, with the same library.
