@@ -198,6 +198,23 @@ Result<void> Client::pages(Pages pages, const CallContext& context) {
   }
 }
 
+void Client::note_pace(std::span<const Call> calls, std::span<const Pending> together,
+                       std::span<const Result<http::Response>> answers, Pace::Instant sent,
+                       Pace& pace) const {
+  const auto now = clock_.steady_now();
+  for (std::size_t i = 0; i < kServiceCount; ++i) {
+    const auto service = static_cast<ServiceId>(i);
+    const auto of_service = [&](const Pending& one) {
+      return calls[one.index].service->id == service;
+    };
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(together, of_service));
+    if (std::ranges::all_of(answers, &Result<http::Response>::has_value))
+      pace.answered(service, count, sent, now - sent);
+    else
+      pace.reached_by(service, count, now);
+  }
+}
+
 std::size_t Client::wait_for_turn(std::span<const Call> calls, std::span<const Pending> pending,
                                   const CallContext& context) {
   const std::size_t most = std::min(kMaxConcurrentCalls, pending.size());
@@ -247,8 +264,10 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
       requests.push_back(signed_request(calls[call.index], call.signed_with, context));
     }
     const sys_millis sent = clock_.now();
+    const auto begun = clock_.steady_now();
     auto answers = transport_.send(requests, context.deadline);
     const sys_millis received = clock_.now();
+    if (context.pace != nullptr) note_pace(calls, together, answers, begun, *context.pace);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (together[i].attempts == 0) together[i].began = sent;
       together[i].ended = received;

@@ -172,6 +172,10 @@ class Client {
   // How many of the calls go out together now; waits until they may.
   std::size_t wait_for_turn(std::span<const Call> calls, std::span<const Pending> pending,
                             const CallContext& context);
+  // What the answers tell of when calls that went out together reached their services.
+  void note_pace(std::span<const Call> calls, std::span<const Pending> together,
+                 std::span<const Result<http::Response>> answers, Pace::Instant sent,
+                 Pace& pace) const;
   std::vector<Result<http::Response>> exchange(std::span<const Call> calls,
                                                std::span<Pending> pending,
                                                const CallContext& context);

@@ -7,8 +7,8 @@
 namespace trainwarden::aws {
 namespace {
 
-// A bit more: on its way a call may be late, and the one that follows it a second later is not.
-constexpr std::chrono::milliseconds kSecond{1025};
+// A bit more: even the quickest call was on its way for a moment.
+constexpr std::chrono::milliseconds kSecond{1010};
 
 std::size_t index_of(ServiceId service) {
   return static_cast<std::size_t>(static_cast<std::uint8_t>(service));
@@ -18,6 +18,7 @@ std::size_t index_of(ServiceId service) {
 
 Pace::Pace() {
   for (auto& service : begun_) service.fill(Instant::min());
+  quickest_.fill(Instant::duration::max());
 }
 
 Pace::Instant Pace::ready(ServiceId service, std::size_t calls) const {
@@ -31,6 +32,22 @@ void Pace::took(ServiceId service, std::size_t calls, Instant at) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(calls, kCalls));
   std::shift_left(begun.begin(), begun.end(), count);
   std::fill(begun.end() - count, begun.end(), at);
+}
+
+void Pace::answered(ServiceId service, std::size_t calls, Instant sent, Instant::duration after) {
+  if (calls == 0) return;
+  auto& quickest = quickest_[index_of(service)];
+  // Of the first, which opens a connection, nothing is known.
+  const bool is_first = quickest == Instant::duration::max();
+  const auto late = is_first ? after : after - std::min(after, quickest);
+  quickest = std::min(quickest, after);
+  reached_by(service, calls, sent + late);
+}
+
+void Pace::reached_by(ServiceId service, std::size_t calls, Instant at) {
+  auto& begun = begun_[index_of(service)];
+  const auto count = static_cast<std::ptrdiff_t>(std::min(calls, kCalls));
+  std::for_each(begun.end() - count, begun.end(), [&](Instant& one) { one = std::max(one, at); });
 }
 
 }  // namespace trainwarden::aws
