@@ -1,16 +1,18 @@
 """What a sweep costs: the state function over many running jobs and their alarms, on localaws.
 
-usage: sweep_bench.py [--delay MS] [JOBS...]
+usage: sweep_bench.py [--healthy] [--delay MS] [JOBS...]
        sweep_bench.py --storm [JOBS]
 
 For each number of running jobs a fresh localaws and a fresh function, with, besides healthy jobs: 3 without the tag
 that the policy asks for, 2 whose GPUs idle (their alarms are in ALARM), 20 alarms of jobs that are gone, 200 jobs that
 ended within a day, 10 of them with their alarm, and 300 that ended earlier. A job in four has eight machines. The
-alarms of healthy jobs are copies of one that the function made itself, so a sweep has nothing to put.
+alarms of healthy jobs are copies of one that the function made itself, so a sweep has nothing to put. With --healthy there
+are only those, the 200 and the 300, none of them with an alarm: a sweep has nothing to do but to list them.
 
 Shown are the calls by operation, beside the least and the most that they may be; the function's CPU time and peak memory;
-what a running job adds to the peak, where the sizes are far enough apart to tell; and the most calls that one service got
-within a second. With --delay each call takes so many milliseconds. Exit status 1: the sweep failed, did something else than
+what a running job adds to the peak, where the sizes are far enough apart to tell; the most calls that one service got
+within a second; and how long the calls of the service that got most take at five a second, below which no sweep comes.
+With --delay each call takes so many milliseconds. Exit status 1: the sweep failed, did something else than
 it should, made more calls than that, or a running job adds more than 200 bytes.
 
 With --storm so many jobs (1,000) run without their alarms, and as many alarms are left of jobs that are gone; each call
@@ -80,8 +82,8 @@ def end(status, secondary, at, **more):
 
 
 class World:
-    def __init__(self, running, *options):
-        self.running = running
+    def __init__(self, running, *options, healthy=False):
+        self.running, self.healthy = running, healthy
         self.now = int(time.time())
         self.aws = EmbeddedAws(POLICY, *(options or ('--timeout', '900')), functions=('state',))
 
@@ -110,26 +112,27 @@ class World:
     def place(self):
         alarm = {hosts: self.alarm_of(hosts) for hosts in (1, 8)}
         jobs, alarms, self.violators, self.idle = {}, [], [], []
+        violators, idle, left, gone = self.trouble()
         for n in range(self.running):
             name, hosts = f'train-{n:05}', 8 if n % 4 == 3 else 1
             jobs[name] = document(name, self.now - 2 * HOUR - n * 40, hosts)
             alarms.append(alarm[hosts](name))
-            if n < VIOLATORS:
+            if n < violators:
                 del jobs[name]['Tags']['model_name']
                 self.violators.append(name)
-            elif n < VIOLATORS + IDLE:
+            elif n < violators + idle:
                 self.idle.append((name, hosts))
         for n in range(ENDED):
             name, at = f'ended-{n:05}', self.now - HOUR - n * 300
             how = end('Failed', 'Failed', at, FailureReason='AlgorithmError: ExecuteUserScriptError: exit code 1') \
                 if n % 10 == 0 else end('Completed', 'Completed', at)
             jobs[name] = document(name, at - HOUR, 1, **how)
-            if n < LEFT:
+            if n < left:
                 alarms.append(alarm[1](name))
         for n in range(OLD):
             name, at = f'old-{n:05}', self.now - (31 + n) * HOUR
             jobs[name] = document(name, at - HOUR, 1, **end('Completed', 'Completed', at))
-        alarms += [alarm[1](f'gone-{n:05}') for n in range(GONE)]
+        alarms += [alarm[1](f'gone-{n:05}') for n in range(gone)]
         self.alarms = len(alarms)
         names = list(jobs)
         for at in range(0, len(names), 1000):
@@ -140,6 +143,10 @@ class World:
             {'MetricName': 'GPUUtilization', 'Value': 0, 'Timestamp': self.now - 60 * minute,
              'Dimensions': [{'Name': 'Host', 'Value': f'{name}/algo-{host + 1}'}]}
             for host in range(hosts) for minute in range(1, 40)]} for name, hosts in self.idle])
+
+    def trouble(self):
+        """Jobs without the tag, jobs that idle, ended ones with an alarm, alarms of jobs that are gone."""
+        return (0, 0, 0, 0) if self.healthy else (VIOLATORS, IDLE, LEFT, GONE)
 
     def slow(self, latency_ms):
         """From now on each call of the function takes so long."""
@@ -169,16 +176,16 @@ class World:
         slot of the hour's limit (P7), is written down before it is asked for and after its answer: a read and three writes
         of the table, of which the brake is read once for all. One that is in ALARM is to be watched as well, so that its
         alarms are listed (W2). One without its tag is described and its tags are listed twice, for the decision and before
-        the stop (A1), and described once more for what is to be told. One in ALARM is described once more than that, for
-        the confirmation (W4), with its metrics. A job with left-over alarms is described once, and they are deleted by the
+        the stop (A1). One in ALARM is described once more than that, for the confirmation (W4), with its metrics. A job with left-over alarms is described once, and they are deleted by the
         hundred. One Query asks what is due.
         """
-        stops, left_over = VIOLATORS + IDLE, GONE + LEFT
+        violators, idle, left, gone = self.trouble()
+        stops, left_over = violators + idle, gone + left
         least = self.least()
-        return {'Search': least['Search'], 'DescribeAlarms': least['DescribeAlarms'] + IDLE,
-                'DescribeTrainingJob': 3 * VIOLATORS + 4 * IDLE + left_over, 'ListTags': 2 * VIOLATORS + IDLE,
-                'GetItem': stops + 2, 'PutItem': 3 * stops, 'Query': 1,
-                'GetMetricData': IDLE, 'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': pages(left_over)}
+        return {'Search': least['Search'], 'DescribeAlarms': least['DescribeAlarms'] + idle,
+                'DescribeTrainingJob': 2 * violators + 3 * idle + left_over, 'ListTags': 2 * violators + idle,
+                'GetItem': stops + 2, 'PutItem': 3 * stops, 'Query': 1, 'GetMetricData': idle,
+                'AddTags': stops, 'StopTrainingJob': stops, 'DeleteAlarms': pages(left_over) if left_over else 0}
 
     def wrong(self, calls):
         """What the sweep should not have done, or should have."""
@@ -215,7 +222,7 @@ class World:
         made = collections.Counter(c['operation'] for c in calls)
         least, most = self.least(), self.most()
         print(f'  {self.running:,} running jobs, {self.alarms:,} alarms: {wall:.1f} s, CPU {after - before:.2f} s, '
-              f'peak {peak / 1e6:.1f} MB, at most {busiest_second(calls)} calls of one service in a second')
+              f'peak {peak / 1e6:.1f} MB, at most {busiest_second(calls)} calls of one service in a second; {at_best(calls)}')
         for operation in sorted(set(made) | set(least), key=lambda o: (o not in least, o)):
             print(f'    {operation:<22} {made[operation]:6,}'
                   + (f'   at least {least[operation]:,}' if operation in least else '')
@@ -240,6 +247,13 @@ def busiest_second(calls):
                 window.popleft()
             most = max(most, len(window))
     return most
+
+
+def at_best(calls):
+    """What the calls of the service that got most take if it gets as many as it may in each second."""
+    (service, count), = collections.Counter(call['service'] for call in calls).most_common(1)
+    seconds = max(0, count - CALLS_A_SECOND) / CALLS_A_SECOND
+    return f'{count} of {service} take {seconds:.1f} s at {CALLS_A_SECOND} a second'
 
 
 def storm(jobs):
@@ -278,12 +292,14 @@ def main():
     if sys.argv[1:2] == ['--storm']:
         return storm(int(sys.argv[2]) if len(sys.argv) > 2 else STORM)
     arguments, delay = sys.argv[1:], 0
+    healthy = arguments[:1] == ['--healthy']
+    arguments = arguments[healthy:]
     if arguments[:1] == ['--delay']:
         delay, arguments = int(arguments[1]), arguments[2:]
     sizes = [int(a) for a in arguments] or [1000, 10000]
     peaks, good = {}, True
     for running in sizes:
-        world = World(running)
+        world = World(running, healthy=healthy)
         try:
             world.place()
             peaks[running], fine = world.sweep(delay)

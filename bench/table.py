@@ -199,8 +199,9 @@ def main():
         print(f'zip of the alarm function: {zips["alarm"]:,} bytes')
     print(f'decision, 100 rules of which none can match: {decision(build)}')
     jobs = 100 if options.smoke else 10_000
-    print(f'one sweep, {CALL_MS} ms a call (bench/sweep_bench.py):', flush=True)
+    print(f'one sweep, {CALL_MS} ms a call (bench/sweep_bench.py), and one of healthy jobs alone:', flush=True)
     good = tool(sys.executable, '-B', 'bench/sweep_bench.py', '--delay', CALL_MS, jobs)
+    good = tool(sys.executable, '-B', 'bench/sweep_bench.py', '--healthy', '--delay', CALL_MS, jobs) and good
     if options.parts:
         print('calls of a stop and of a restart (bench/calls_bench.py)')
         good = tool(sys.executable, '-B', 'bench/calls_bench.py') and good

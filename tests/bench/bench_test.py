@@ -110,6 +110,13 @@ class Sweeps(unittest.TestCase):
         calls = [call('sagemaker', at) for at in (0.9, 1.1, 1.89, 1.9, 5)] + [call('dynamodb', at) for at in (1.0, 1.2)]
         self.assertEqual(sweep_bench.busiest_second(calls), 3)
 
+    def test_no_sweep_is_quicker_than_the_calls_of_one_service_allow(self):
+        def calls(**count):
+            return [{'service': service} for service, number in count.items() for _ in range(number)]
+        # The first five go at once.
+        self.assertEqual(sweep_bench.at_best(calls(sagemaker=102, cloudwatch=100)), '102 of sagemaker take 19.4 s at 5 a second')
+        self.assertEqual(sweep_bench.at_best(calls(sagemaker=3, cloudwatch=4)), '4 of cloudwatch take 0.0 s at 5 a second')
+
 
 class Readme(unittest.TestCase):
     """A figure that nobody can repeat is worth nothing: each section that has one has its command."""
