@@ -135,10 +135,13 @@ if ($which eq 'openssl') {
           "*port < '0' || *port > '9' || (portnum = (unsigned int)strtoul(port, NULL, 10)) > 65535");
   replace('crypto/http/http_lib.c', 'sscanf(port, "%d", &portnum) == 1', '(portnum = atoi(port)) > 0');
   # The texts of errors are put into a table of 3,400 entries when the first is asked for, not before the first handshake:
-  # 0.15 ms and 150 KB of memory.
+  # 0.15 ms and 150 KB of memory. Each library's loader, TLS's too, asks whether its first text is there, which would load
+  # them all.
   replace('crypto/init.c', 'ret = ossl_err_load_crypto_strings();', 'ret = 1;');
-  cut('crypto/err/err.c', 'extern int ossl_err_load_crypto_strings(void); static int loaded;'
-      . ' if (!loaded) { loaded = 1; ossl_err_load_crypto_strings(); }', qw(ERR_lib_error_string ERR_reason_error_string));
+  replace('crypto/init.c', "\n    ossl_err_load_SSL_strings();\n", "\n");
+  cut('crypto/err/err.c', 'extern int ossl_err_load_crypto_strings(void), ossl_err_load_SSL_strings(void); static int loaded;'
+      . ' if (!loaded) { loaded = 1; ossl_err_load_crypto_strings(); ossl_err_load_SSL_strings(); }',
+      qw(ERR_lib_error_string ERR_reason_error_string));
   # The processor is asked what it can when the library is first used, not before main: each cpuid is a trap into the
   # hypervisor, and a function that makes no call needs none.
   replace('crypto/x86_64cpuid.pl', ".section	.init\n	call	OPENSSL_cpuid_setup\n", '');
