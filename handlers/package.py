@@ -33,12 +33,12 @@ def fill(folder, function, build, deps):
 
 def pack(folder):
     path = folder.with_suffix('.zip')
-    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(folder.iterdir()):
             entry = zipfile.ZipInfo(file.name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
             entry.external_attr = (0o100755 if file.name == 'bootstrap' else 0o100644) << 16
-            archive.writestr(entry, file.read_bytes())
+            archive.writestr(entry, file.read_bytes(), compresslevel=9)  # an entry has none of its archive
     size = path.stat().st_size
     print(f'{path}: {size:,} bytes ({size / 1e6:.2f} MB; bootstrap {(folder / "bootstrap").stat().st_size / 1e6:.2f} MB)')
 

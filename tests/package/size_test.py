@@ -3,7 +3,15 @@
 import os
 import pathlib
 import re
+import sys
+import tempfile
 import unittest
+import zipfile
+import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / 'handlers'))
+import package  # noqa: E402
 
 BUILD = pathlib.Path(os.environ['TRAINWARDEN_BUILD'])
 # object -> what brings it, and what to write instead
@@ -32,6 +40,24 @@ class Careless(unittest.TestCase):
                 ' .text.one\n                0x00000000004a1000       0x3f /usr/lib/libstdc++.a(floating_to_chars.o)\n'
                 ' .data          0x00000000004a2000        0x0 /usr/lib/libstdc++.a(empty.o)\n')
         self.assertEqual(linked(text), {'floating_to_chars.o'})
+
+
+def deflated(data, level):
+    compressor = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return len(compressor.compress(data) + compressor.flush())
+
+
+class Zips(unittest.TestCase):
+    def test_they_are_packed_as_tightly_as_zlib_can(self):
+        data = (BUILD / 'bin/state/bootstrap').read_bytes()[:1 << 20]
+        self.assertLess(deflated(data, 9), deflated(data, 6))
+        with tempfile.TemporaryDirectory() as made:
+            folder = pathlib.Path(made) / 'state'
+            folder.mkdir()
+            (folder / 'bootstrap').write_bytes(data)
+            package.pack(folder)
+            with zipfile.ZipFile(folder.with_suffix('.zip')) as archive:
+                self.assertEqual(archive.getinfo('bootstrap').compress_size, deflated(data, 9))
 
 
 if __name__ == '__main__':
