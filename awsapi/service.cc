@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -37,29 +38,35 @@ const Partition& partition_of(std::string_view region) {
 
 enum class Variant : std::uint8_t { kPlain, kFips, kDualStack };
 
+// Nine of them are made at each start, which formatting would double.
+std::string url_of(std::initializer_list<std::string_view> pieces) {
+  std::string url = "https://";
+  for (const std::string_view piece : pieces) url += piece;
+  url += '/';
+  return url;
+}
+
 std::string region_url(const Service& service, std::string_view region, Variant variant) {
   const Partition& partition = partition_of(region);
   const std::string_view suffix =
       variant == Variant::kDualStack ? partition.dual_stack_suffix : partition.dns_suffix;
-  const bool fips = variant == Variant::kFips;
+  const std::string_view fips = variant == Variant::kFips ? "-fips" : "";
   // https://docs.aws.amazon.com/general/latest/gr/s3.html
   if (service.id == ServiceId::kS3)
-    return fmt::format("https://s3{}{}.{}.{}/", fips ? "-fips" : "",
-                       variant == Variant::kDualStack ? ".dualstack" : "", region,
-                       partition.dns_suffix);
+    return url_of({"s3", fips, variant == Variant::kDualStack ? ".dualstack." : ".", region, ".",
+                   partition.dns_suffix});
   if (service.id == ServiceId::kSageMaker) {
     // In aws and aws-us-gov FIPS has a name of its own:
     // https://docs.aws.amazon.com/general/latest/gr/sagemaker.html
-    if (fips && suffix == kAws.dns_suffix)
-      return fmt::format("https://api-fips.sagemaker.{}.{}/", region, suffix);
-    return fmt::format("https://api.sagemaker{}.{}.{}/", fips ? "-fips" : "", region, suffix);
+    if (!fips.empty() && suffix == kAws.dns_suffix)
+      return url_of({"api-fips.sagemaker.", region, ".", suffix});
+    return url_of({"api.sagemaker", fips, ".", region, ".", suffix});
   }
   if (service.id == ServiceId::kPricing)
-    return fmt::format("https://api.pricing{}.{}.{}/", fips ? "-fips" : "", region, suffix);
+    return url_of({"api.pricing", fips, ".", region, ".", suffix});
   // GovCloud's plain endpoints are FIPS endpoints.
-  const bool suffixed = fips && partition.region_prefix != "us-gov-";
-  return fmt::format("https://{}{}.{}.{}/", service.signing_name, suffixed ? "-fips" : "", region,
-                     suffix);
+  return url_of({service.signing_name, partition.region_prefix == "us-gov-" ? "" : fips, ".",
+                 region, ".", suffix});
 }
 
 Result<bool> flag(const Environment& environment, std::string_view variable) {

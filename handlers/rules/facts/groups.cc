@@ -267,15 +267,17 @@ std::optional<Place> find_tag_place(std::span<const std::string_view> names, con
 std::optional<Place> find_member_place(std::string_view group,
                                        std::span<const std::string_view> names,
                                        const JsonPath& where, Diagnostics& diagnostics) {
-  const std::string path = join(names);
-  std::vector<std::string_view> known;
+  std::string path = join(names);
   for (const Fact& fact : kFacts) {
-    if (name(fact.group) != group) continue;
-    if (fact.name == path) {
-      return Place{fact.group, path, fact.type, early_of(fact.group, path)};
+    if (fact.name.size() != path.size()) continue;  // most of them
+    if (fact.name == path && name(fact.group) == group) {
+      const std::optional<Early> early = early_of(fact.group, path);
+      return Place{fact.group, std::move(path), fact.type, early};
     }
-    known.push_back(fact.name);
   }
+  std::vector<std::string_view> known;
+  for (const Fact& fact : kFacts)
+    if (name(fact.group) == group) known.push_back(fact.name);
   diagnostics.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
                                        did_you_mean(path, known)));
   return std::nullopt;

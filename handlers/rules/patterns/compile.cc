@@ -52,13 +52,18 @@ class Compiler {
 
   std::vector<PlacedConjunction> take() {
     std::vector<PlacedConjunction> out;
+    out.reserve(all_.size());
+    std::vector<ByPath::value_type*> order;  // which is less to move than what it points to
     for (ByPath& conjunction : all_) {
+      order.clear();
+      for (ByPath::value_type& one : conjunction) order.push_back(&one);
+      std::ranges::sort(order, path_less, [](const ByPath::value_type* one) {
+        return std::string_view(one->second.path);
+      });
       PlacedConjunction& conditions = out.emplace_back();
-      for (auto& [place, condition] : conjunction) {
-        conditions.push_back({place.group, std::move(condition)});
-      }
-      std::ranges::sort(conditions, path_less,
-                        [](const PlacedCondition& c) { return c.condition.path; });
+      conditions.reserve(order.size());
+      for (ByPath::value_type* const one : order)
+        conditions.push_back({one->first.group, std::move(one->second)});
     }
     return out;
   }
