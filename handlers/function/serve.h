@@ -9,12 +9,14 @@
 #include "runtime/http/plain_transport.h"
 #include "runtime/http/versions.h"
 #include "runtime/lambda/loop.h"
+#include "runtime/lambda/prefault.h"
 
 namespace trainwarden::function {
 
 // Function has start(environment, transport, clock, log), a Result<Function>, and handle(context).
 template <class Function>
 int serve() {
+  lambda::prefault();
   const Environment environment(environ);
   Clock& clock = system_clock();
   lambda::Log log = lambda::Log::from(environment, clock);
