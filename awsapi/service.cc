@@ -40,14 +40,16 @@ enum class Variant : std::uint8_t { kPlain, kFips, kDualStack };
 
 // Nine of them are made at each start, which formatting would double.
 std::string url_of(std::initializer_list<std::string_view> pieces) {
-  std::string url = "https://";
+  std::string url;
+  url.reserve(80);  // all but the longest
+  url += "https://";
   for (const std::string_view piece : pieces) url += piece;
   url += '/';
   return url;
 }
 
-std::string region_url(const Service& service, std::string_view region, Variant variant) {
-  const Partition& partition = partition_of(region);
+std::string region_url(const Service& service, std::string_view region, const Partition& partition,
+                       Variant variant) {
   const std::string_view suffix =
       variant == Variant::kDualStack ? partition.dual_stack_suffix : partition.dns_suffix;
   const std::string_view fips = variant == Variant::kFips ? "-fips" : "";
@@ -101,12 +103,15 @@ Result<Variant> variant_from(const Environment& environment) {
   return dual_stack ? Variant::kDualStack : Variant::kPlain;
 }
 
-// The variable that overrides the service's endpoint, and its value.
+constexpr std::string_view kAnyEndpoint = "AWS_ENDPOINT_URL";
+
+// The variable that overrides the service's endpoint, and its value. general: of kAnyEndpoint.
 std::optional<std::pair<std::string_view, std::string_view>> override_of(
-    const Service& service, const Environment& environment) {
-  for (const std::string_view variable :
-       {service.endpoint_variable, std::string_view("AWS_ENDPOINT_URL")})
-    if (const auto url = environment.get(variable)) return std::pair(variable, *url);
+    const Service& service, const Environment& environment,
+    std::optional<std::string_view> general) {
+  const auto own = environment.get(service.endpoint_variable);
+  if (own) return std::pair(service.endpoint_variable, *own);
+  if (general) return std::pair(kAnyEndpoint, *general);
   return std::nullopt;
 }
 
@@ -115,13 +120,15 @@ std::optional<std::pair<std::string_view, std::string_view>> override_of(
 Result<Endpoints> Endpoints::from(const Environment& environment, std::string_view region) {
   TRY(const Variant variant, variant_from(environment));
   TRY(const bool ignored, flag(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"));
+  const Partition& partition = partition_of(region);
+  const auto general = environment.get(kAnyEndpoint);
   Endpoints endpoints;
   for (const Service& service :
        {kSageMaker, kCloudWatch, kLogs, kSsm, kSns, kDynamoDb, kPricing, kS3, kServiceQuotas}) {
     std::string& url = endpoints.urls_.at(static_cast<std::size_t>(service.id));
-    const auto custom = ignored ? std::nullopt : override_of(service, environment);
+    const auto custom = ignored ? std::nullopt : override_of(service, environment, general);
     if (!custom) {
-      url = region_url(service, region, variant);
+      url = region_url(service, region, partition, variant);
       continue;
     }
     if (variant != Variant::kPlain)

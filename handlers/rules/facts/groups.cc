@@ -302,7 +302,10 @@ SourceSet sources_of(Group group) { return kGroups[static_cast<std::size_t>(grou
 std::optional<Place> find_place(std::span<const std::string_view> names, const JsonPath& where,
                                 Diagnostics& diagnostics) {
   const std::string_view group = names[0];
-  if (std::ranges::find(kNames, group) == kNames.end()) {
+  const auto is_it = [group](std::string_view name) {
+    return name.size() == group.size() && name == group;
+  };
+  if (std::ranges::none_of(kNames, is_it)) {
     diagnostics.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
                                          group, did_you_mean(group, kNames)));
     return std::nullopt;

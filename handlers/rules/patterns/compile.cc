@@ -56,6 +56,7 @@ class Compiler {
     std::vector<ByPath::value_type*> order;  // which is less to move than what it points to
     for (ByPath& conjunction : all_) {
       order.clear();
+      order.reserve(conjunction.size());
       for (ByPath::value_type& one : conjunction) order.push_back(&one);
       std::ranges::sort(order, path_less, [](const ByPath::value_type* one) {
         return std::string_view(one->second.path);

@@ -321,6 +321,8 @@ std::vector<Action> read_actions(json::Value list, std::span<const Watch> watche
     reader.unexpected(fmt::format("a list of actions, {}", one_of(kActionNames)), list);
     return out;
   }
+  constexpr std::size_t kUsual = 4;  // whatever the list's length: each kind comes once
+  out.reserve(std::min(list.size(), kUsual));
   ActionReader read(watches, reader);
   std::size_t index = 0;
   for (json::Value item : list.elements()) {
