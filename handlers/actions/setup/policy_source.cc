@@ -67,7 +67,8 @@ Result<std::string> read_file(const std::string& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return unreadable(path, "a folder, or a read error");
     if (text.size() > kMax) return unreadable(path, "more than 16 MiB");
-    if (got == 0) return text;
+    // A file ends where less comes than was asked for; nothing else that can be read has a size.
+    if (got == 0 || (text.size() == size && size < kMax)) return text;
     room -= static_cast<std::size_t>(got);
     if (room == 0) room = kPiece;
   }

@@ -149,5 +149,23 @@ TEST_F(PolicySourceTest, P5_AnythingElseIsAnErrorThatSaysWhatIsExpected) {
   EXPECT_FALSE(load_policy("file:" + folder_.string(), "/nowhere"));
 }
 
+TEST_F(PolicySourceTest, AFileIsReadToItsEndWhateverItsSize) {
+  for (const std::size_t size : {0, 1, 5542, 65536, 65537})
+    EXPECT_EQ(read_file(write("text", std::string(size, 't')))->size(), size) << size;
+  // One whose size cannot be told, like a pipe.
+  EXPECT_NE(read_file("/proc/self/status")->find("Pid:"), std::string::npos);
+}
+
+TEST_F(PolicySourceTest, AFileOfMoreThan16MiBIsRefused) {
+  constexpr std::size_t kMost = std::size_t{16} << 20U;
+  const std::string path = write("large", "");
+  std::filesystem::resize_file(path, kMost);
+  EXPECT_EQ(read_file(path)->size(), kMost);
+  std::filesystem::resize_file(path, kMost + 1);
+  const auto text = read_file(path);
+  ASSERT_FALSE(text);
+  EXPECT_NE(text.error().message.find("16 MiB"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainwarden::actions::configuration_test
