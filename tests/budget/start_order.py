@@ -86,10 +86,11 @@ def touched(all_of, places):
 
 
 def constants_of(all_of, used):
-    """The strings and numbers of the functions and tables that are used: the compiler names a function's by the function."""
+    """The strings and numbers of the functions and tables that are used, but for our own strings (literals_of): the compiler
+    names a function's by the function."""
     by_name = collections.defaultdict(list)
     for section in all_of:
-        if section.name.startswith('.rodata') and section.size < LARGE:
+        if section.name.startswith('.rodata') and section.size < LARGE and not (unit_of(section) and '.str' in section.name):
             owner = re.sub(r'(\.str\d+|\.cst\d+)(\.\d+)?$', '', section.name.removeprefix('.rodata'))
             by_name[section.file, owner].append(section)
     found = {}
@@ -98,6 +99,18 @@ def constants_of(all_of, used):
         owners = [owner] if section.name.startswith('.text') else [owner, '']  # a table's strings are in nobody's name
         found.update((one, None) for each in owners for one in by_name[section.file, each])
     return list(found)
+
+
+def unit_of(section):
+    """Of our own code, how the linker calls the unit that it comes from; empty of others' code."""
+    unit = re.search(r'(libtrainwarden_\w+\.a)\((.+)\)$', section.file)
+    return f'*{unit[1]}:{unit[2]}' if unit else ''
+
+
+def literals_of(used):
+    """The texts of our units that are used, all of each: functions of a unit share a text, in the name of any of them."""
+    units = dict.fromkeys(unit_of(section) for section in used if section.name.startswith('.text'))
+    return [f'{unit}(.rodata.*.str* .rodata.str*)' for unit in units if unit]
 
 
 def pattern(section):
@@ -134,6 +147,7 @@ def script(build):
         used = touched(all_of, addresses(program, events, log_format))
         code += [pattern(section) for section in used if section.name.startswith('.text')]
         constants += [pattern(section) for section in used if section.name.startswith('.rodata') and section.size < LARGE]
+        constants += literals_of(used)
         constants += [pattern(section) for section in constants_of(all_of, used)]
     return (HEAD + block('.text.start', 'BEFORE .text', VDSO + code) +
             block('.rodata.start', 'AFTER .rodata', [*constants, '*(.rodata.cst4 .rodata.cst8 .rodata.cst16 .rodata.cst32)']))

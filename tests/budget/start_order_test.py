@@ -13,7 +13,7 @@ from start_order import Section
 
 BUILD = pathlib.Path(os.environ['TRAINWARDEN_BUILD'])
 LIBC = '/usr/lib/x86_64-linux-gnu/libc.a'
-OURS = 'rules/librules.a(policy.cc.o)'
+OURS = 'rules/libtrainwarden_rules.a(policy.cc.o)'
 MAP = f'''\
 Discarded input sections
 
@@ -36,11 +36,11 @@ LOAD {LIBC}
                 0x0000000000501020       0x20 {OURS}
  .rodata._ZL5kFacts
                 0x0000000000501040       0x40 {OURS}
- .rodata.str1.1 0x0000000000501080       0x40 {OURS}
- .rodata.str1.1 0x00000000005010c0       0x40 {LIBC}(malloc.o)
+ .rodata.str1.1 0x0000000000501080      0x400 {OURS}
+ .rodata.str1.1 0x0000000000501480       0x40 {LIBC}(malloc.o)
  .rodata.CSWTCH.12
-                0x0000000000501100       0x10 {OURS}
- .rodata        0x0000000000501110     0x8000 {LIBC}(C-ctype.o)
+                0x00000000005014c0       0x10 {OURS}
+ .rodata        0x00000000005014d0     0x8000 {LIBC}(C-ctype.o)
 '''
 
 
@@ -68,17 +68,22 @@ class Script(unittest.TestCase):
         self.assertEqual(self.patterns(0x400fff, 0x4011c0, 0x7fff00000000), [])
 
     def test_strings_come_with_their_function_or_table_and_not_by_address(self):
-        self.assertEqual(self.patterns(0x501001, 0x501081), [])
-        for place, names in ((0x401100, ['.rodata._Z4readv.str1.1']), (0x401000, ['.rodata.str1.1']),
-                             (0x501040, ['.rodata._ZL5kFacts', '.rodata.str1.1'])):
+        self.assertEqual(self.patterns(0x501001, 0x501481), [])
+        for place, names in ((0x401100, []), (0x401000, ['.rodata.str1.1']), (0x501040, ['.rodata._ZL5kFacts'])):
             with self.subTest(names):
                 self.assertEqual([one.name for one in start_order.constants_of(self.all_of, self.used(place))], names)
+
+    def test_our_units_share_their_strings(self):
+        ours = '*libtrainwarden_rules.a:policy.cc.o(.rodata.*.str* .rodata.str*)'
+        for places, expected in (((0x401100,), [ours]), ((0x401140, 0x401100), [ours]), ((0x401000,), []), ((0x501040,), [])):
+            with self.subTest(places):
+                self.assertEqual(start_order.literals_of(self.used(*places)), expected)
 
     def test_all_forms_of_a_function_of_libc(self):
         self.assertEqual(self.patterns(0x401180), ['*libc.a:memcpy-*(.text.avx .text.evex .text.evex512)'])
 
     def test_names_that_change_from_build_to_build(self):
-        self.assertEqual(self.patterns(0x501100), ['*(.rodata.CSWTCH.*)'])
+        self.assertEqual(self.patterns(0x5014c0), ['*(.rodata.CSWTCH.*)'])
         self.assertEqual(start_order.pattern(Section(1, 1, '.text._Z4readv.isra.0', OURS)), '*(.text._Z4readv.isra.*)')
         self.assertEqual(start_order.pattern(Section(1, 1, '.text.' + 'a' * 200, OURS)), f'*(.text.{"a" * 94}*)')
 
