@@ -226,9 +226,9 @@ Figure lost_figure(const rules::Totals& totals) {
   const double stopped = totals.all.of(Spending::kStopped);
   const std::string share = share_text(failed + stopped, totals.all.usd());
   return {dollars(failed + stopped),
-          fmt::format("paid for jobs that did not complete{}: {} failed, {} were stopped.",
-                      share.empty() ? "" : fmt::format(" ({})", share), dollars(failed),
-                      dollars(stopped))};
+          fmt::format(
+              "paid for jobs that did not complete{}: {} for failed ones, {} for stopped ones.",
+              share.empty() ? "" : fmt::format(" ({})", share), dollars(failed), dollars(stopped))};
 }
 
 Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals) {

@@ -13,6 +13,7 @@ namespace {
 
 // A tag with a value for nearly every job, such as a name or a time, makes no totals.
 constexpr std::size_t kFewValues = 12;
+constexpr std::size_t kMostKeys = 20;
 
 std::size_t at(Spending spending) { return static_cast<std::size_t>(spending); }
 std::size_t at(StopVerdict verdict) { return static_cast<std::size_t>(verdict); }
@@ -102,32 +103,47 @@ std::vector<GroupTotal> in_order(Groups groups) {
   return out;
 }
 
-std::vector<TagTotal> tags_of(const std::vector<JobFinding>& jobs) {
-  std::map<std::string, std::set<std::string>> values;
+// The keys that most jobs have, in their order of letters: an account may have any number of keys.
+std::vector<std::string> usual_keys(const std::vector<JobFinding>& jobs) {
+  std::map<std::string, std::size_t> counts;
   for (const JobFinding& job : jobs)
-    for (const auto& [key, value] : job.tags) values[key].insert(value);
+    for (const auto& [key, value] : job.tags) ++counts[key];
+  std::vector<std::pair<std::string, std::size_t>> keys(counts.begin(), counts.end());
+  std::ranges::stable_sort(keys, std::greater{}, [](const auto& one) { return one.second; });
+  if (keys.size() > kMostKeys) keys.resize(kMostKeys);
+  std::vector<std::string> out;
+  for (auto& [key, count] : keys) out.push_back(std::move(key));
+  std::ranges::sort(out);
+  return out;
+}
+
+std::vector<TagTotal> tags_of(const std::vector<JobFinding>& jobs) {
   std::vector<TagTotal> out;
-  for (const auto& [key, all] : values) {
-    if (all.size() > std::max(kFewValues, jobs.size() / 2)) continue;
+  for (const std::string& key : usual_keys(jobs)) {
     Groups groups;
     for (const JobFinding& job : jobs) {
       const auto tag = std::ranges::find(job.tags, key, [](const auto& one) { return one.first; });
       add_to(groups, tag == job.tags.end() ? std::string() : tag->second, job);
     }
-    out.push_back({key, in_order(std::move(groups))});
+    if (groups.size() <= std::max(kFewValues, jobs.size() / 2))
+      out.push_back({key, in_order(std::move(groups))});
   }
   return out;
 }
 
-std::vector<WeekTotal> weeks_of(const std::vector<JobFinding>& jobs) {
-  if (jobs.empty()) return {};
-  const auto [first, last] = std::ranges::minmax_element(jobs, {}, &JobFinding::created);
+std::vector<WeekTotal> weeks_of(const Findings& findings) {
+  if (findings.jobs.empty()) return {};
+  // A job whose creation nobody tells counts to the first week: no table has a week for it.
+  const auto within = [&](const JobFinding& job) {
+    return std::max(findings.since, std::min(findings.until, job.created));
+  };
+  const auto [first, last] = std::ranges::minmax_element(findings.jobs, {}, within);
   std::vector<WeekTotal> out;
-  for (auto monday = monday_of(first->created); monday <= last->created;
+  for (auto monday = monday_of(within(*first)); monday <= within(*last);
        monday += std::chrono::weeks(1))
     out.push_back({monday});
-  for (const JobFinding& job : jobs) {
-    const auto nth = std::chrono::floor<std::chrono::weeks>(job.created - out.front().monday);
+  for (const JobFinding& job : findings.jobs) {
+    const auto nth = std::chrono::floor<std::chrono::weeks>(within(job) - out.front().monday);
     add_to(out[static_cast<std::size_t>(nth.count())].sum, job);
   }
   return out;
@@ -239,7 +255,7 @@ Totals totals_of(const Findings& findings) {
                            [&findings](std::size_t i) { return *findings.jobs[i].usd; });
   out.teams = in_order(std::move(teams));
   out.tags = tags_of(findings.jobs);
-  out.weeks = weeks_of(findings.jobs);
+  out.weeks = weeks_of(findings);
   out.failures = failures_of(findings.jobs);
   out.look_at = to_look_at(findings.jobs);
   return out;

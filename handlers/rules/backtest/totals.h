@@ -107,8 +107,10 @@ struct Totals {
   std::size_t undecidable = 0;         // jobs that a rule could not be decided on
   std::vector<RuleTotal> rules = {};   // as the policy has them
   std::vector<GroupTotal> teams = {};  // the dearest first; without a team last
-  std::vector<TagTotal> tags = {};     // by key; only keys that at most half of the jobs differ in
-  std::vector<WeekTotal> weeks = {};   // every one from the first to the last
+  // By key, of the 20 keys that most jobs have; but not where values are as many as half of the
+  // jobs.
+  std::vector<TagTotal> tags = {};
+  std::vector<WeekTotal> weeks = {};        // every one from the first to the last
   std::vector<FailureTotal> failures = {};  // the most frequent first
   // Indices of jobs: stops that a person should look at, wrong ones first, then unknown ones, each
   // the dearest first. Restarts are among them.

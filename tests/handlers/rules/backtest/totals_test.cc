@@ -162,6 +162,27 @@ TEST(Totals, ATagThatEveryJobHasAnotherValueOfMakesNoTotals) {
   EXPECT_EQ(totals.tags[0].values[0].name, "a");
 }
 
+TEST(Totals, OfManyKeysThoseThatMostJobsHaveAreSummed) {
+  Findings findings = made_up::findings(false);
+  for (int i = 0; i < 60; ++i) {
+    findings.jobs.push_back(
+        made_up::job(fmt::format("j{}", i), JobStatus::kCompleted, hours(50), hours(1), 1));
+    findings.jobs.back().tags = {{fmt::format("own-{}", i), "x"}, {"zone", i < 30 ? "a" : "b"}};
+  }
+  const Totals totals = totals_of(findings);
+  EXPECT_EQ(totals.tags.size(), 20U);
+  EXPECT_EQ(totals.tags.back().key, "zone");
+}
+
+TEST(Totals, AJobWhoseCreationIsNotToldMakesNoWeeksOfItsOwn) {
+  Findings findings = made_up::findings();
+  findings.jobs = {hundred_dollars(JobStatus::kCompleted), hundred_dollars(JobStatus::kCompleted)};
+  findings.jobs[0].created = {};
+  const Totals totals = totals_of(findings);
+  EXPECT_LE(totals.weeks.size(), 14U);
+  EXPECT_EQ(totals.weeks.front().sum.jobs, 1U);
+}
+
 TEST(Totals, FailuresAreThoseOfFailedJobsOnly) {
   Findings findings = made_up::findings(false);
   findings.jobs = {hundred_dollars(JobStatus::kFailed), hundred_dollars(JobStatus::kFailed),
