@@ -140,8 +140,8 @@ void write_watches(json::Sink& sink, const rules::Findings& findings) {
   sink.end_array();
 }
 
-void write_stop(json::Sink& sink, const rules::Findings& findings,
-                const rules::ReplayedStop& stop) {
+void write_replayed_stop(json::Sink& sink, const rules::Findings& findings,
+                         const rules::ReplayedStop& stop) {
   sink.key("stop").begin_object().member("rule", std::string_view(rule_name(findings, stop.rule)));
   text_member(sink, "watch", stop.watch);
   sink.member("at", std::string_view(rfc3339(stop.at)))
@@ -163,7 +163,7 @@ void write_stop(json::Sink& sink, const rules::Findings& findings,
 
 void write_decisions(json::Sink& sink, const rules::Findings& findings,
                      const rules::JobFinding& job) {
-  if (job.stop) write_stop(sink, findings, *job.stop);
+  if (job.stop) write_replayed_stop(sink, findings, *job.stop);
   sink.key("actions").begin_array();
   for (const rules::ReplayedAction& action : job.actions)
     sink.begin_object()
