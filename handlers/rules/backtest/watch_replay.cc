@@ -219,10 +219,12 @@ std::expected<Judgement, Reason> WatchReplay::judge(std::size_t index, const Tra
   Judgement out = plan->judge(known);
   if (out.kind == Judgement::Kind::kAskHistory) {
     known.history = HostData(found->series.size());
-    for (const std::int64_t host : out.silent) {
-      const auto i = static_cast<std::size_t>(host - 1);
-      add_datapoints(*found->series[i], sys_seconds::min(), now, now, (*known.history)[i]);
-    }
+    // What an earlier segment had tells nothing of this one: only the requests say from when on.
+    for (const MetricRequest& request : plan->history_requests(out.silent))
+      for (const std::int64_t host : request.hosts) {
+        const auto i = static_cast<std::size_t>(host - 1);
+        add_datapoints(*found->series[i], request.begin, request.end, now, (*known.history)[i]);
+      }
     out = plan->judge(known);
   }
   if (out.kind == Judgement::Kind::kAskLog || out.kind == Judgement::Kind::kAskHistory)
