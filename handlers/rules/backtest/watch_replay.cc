@@ -245,17 +245,24 @@ std::optional<bool> WatchReplay::lasted(std::size_t index, sys_seconds confirmed
       (confirmed - span.begin) / period, 0, static_cast<std::int64_t>(periods)));
   Values values = together(over(watch), found->series);
   values.resize(periods);
+  AlarmTerms terms = found->terms;
+  // A mean is one of all hosts, and no gap speaks of it (confirmation.h).
+  if (watch.hosts == Watch::Hosts::kMean && found->series.size() > 1) {
+    terms.missing = Watch::Missing::kMissing;
+    for (std::size_t i = 0; i < periods; ++i)
+      for (const KeptSeries* const host : found->series)
+        if (i >= host->values.size() || !host->values[i]) values[i].reset();
+  }
   std::size_t well = 0;
   for (std::size_t i = after; i < periods; ++i) {
-    if (values[i]) well = found->terms.breaches(*values[i]) ? 0 : well + 1;
-    if (!values[i] && watch.missing == Watch::Missing::kBreaching) well = 0;
-    if (well >= found->terms.periods) return false;
+    if (values[i]) well = terms.breaches(*values[i]) ? 0 : well + 1;
+    if (!values[i] && terms.missing == Watch::Missing::kBreaching) well = 0;
+    if (well >= terms.periods) return false;
   }
   if (periods == 0) return std::nullopt;
   // The last period is mostly the job's end, and not whole.
   const std::size_t whole = periods > after + 1 ? periods - 1 : periods;
-  const AlarmLight light =
-      evaluate_alarm(found->terms, std::span(values).first(whole), AlarmLight::kOk);
+  const AlarmLight light = evaluate_alarm(terms, std::span(values).first(whole), AlarmLight::kOk);
   return light == AlarmLight::kAlarm ? std::optional(true) : std::nullopt;
 }
 
