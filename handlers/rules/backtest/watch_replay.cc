@@ -207,6 +207,39 @@ Evidence WatchReplay::evidence(const Watch& watch, const Watched& found, const C
   return out;
 }
 
+// Whether each gap of each host in those periods has a witness: a datapoint of another metric, in
+// that period or beside it. An outage of metrics is no silence of a job.
+bool WatchReplay::witnessed(const Watch& watch, const Watched& found, std::size_t first,
+                            std::size_t end) const {
+  std::vector<HistorySeries> others;
+  for (std::size_t i = 0; i < found.series.size(); ++i) {
+    others.clear();
+    if (watch.source == Watch::Source::kAlgorithm) {
+      for (const MetricDefinition& own : metric_definitions(job_))
+        if (own.name != watch.metric)
+          others.push_back(of_algorithm(watch, own.name, "SampleCount", job_.name));
+    } else {
+      for (const std::string_view metric : kHostWitnesses)
+        others.push_back(
+            of_host(watch, metric, "SampleCount", job_.name, static_cast<std::int64_t>(i + 1)));
+    }
+    const auto& values = found.series[i]->values;
+    for (std::size_t slot = first; slot < end; ++slot) {
+      if (slot < values.size() && values[slot]) continue;
+      const auto speaks = [&](const HistorySeries& what) {
+        const KeptSeries* const other = find(what);
+        if (other == nullptr) return false;
+        const std::size_t last = std::min(slot + 2, other->values.size());
+        for (std::size_t at = slot - std::min<std::size_t>(slot, 1); at < last; ++at)
+          if (other->values[at]) return true;
+        return false;
+      };
+      if (!std::ranges::any_of(others, speaks)) return false;
+    }
+  }
+  return true;
+}
+
 std::expected<Judgement, Reason> WatchReplay::judge(std::size_t index, const TrainingJob& as_of,
                                                     sys_seconds now) const {
   const Watch& watch = policy_.watches()[index];
@@ -263,7 +296,11 @@ std::optional<bool> WatchReplay::lasted(std::size_t index, sys_seconds confirmed
   // The last period is mostly the job's end, and not whole.
   const std::size_t whole = periods > after + 1 ? periods - 1 : periods;
   const AlarmLight light = evaluate_alarm(terms, std::span(values).first(whole), AlarmLight::kOk);
-  return light == AlarmLight::kAlarm ? std::optional(true) : std::nullopt;
+  if (light != AlarmLight::kAlarm) return std::nullopt;
+  const std::size_t newest = whole - std::min(whole, terms.periods);
+  return terms.missing != Watch::Missing::kBreaching || witnessed(watch, *found, newest, whole)
+             ? std::optional(true)
+             : std::nullopt;
 }
 
 }  // namespace trainwarden::rules

@@ -65,7 +65,7 @@ class WatchReplay {
   // Whether the breach that was confirmed then lasted to the job's end: the alarm stood at the end
   // of the data, and the metric had not come back meanwhile. It came back (false) where as many
   // periods in a row as the watch looks at have datapoints, and none breaches. nullopt where the
-  // data do not tell.
+  // data do not tell; nor does a silence at the end that nothing witnesses.
   std::optional<bool> lasted(std::size_t watch, sys_seconds confirmed) const;
 
  private:
@@ -73,6 +73,8 @@ class WatchReplay {
   struct Watched;
   std::optional<Watched> watched(const Watch& watch) const;
   const KeptSeries* find(const HistorySeries& what) const;
+  bool witnessed(const Watch& watch, const Watched& found, std::size_t first,
+                 std::size_t end) const;
   void add_calls(std::size_t watch, std::vector<WatchCall>& out) const;
   Evidence evidence(const Watch& watch, const Watched& found, const Confirmation& plan,
                     sys_seconds now) const;
