@@ -25,10 +25,12 @@ struct HostOfCredentials {
   std::string url;
 };
 
-// "localhost" of "http://localhost:1338/path"; of an IPv6 address with its brackets.
+// "localhost" of "http://localhost:1338/path"; of an IPv6 address with its brackets. Empty where a
+// user may stand before the host, which is then another one than it looks: [::1]@example.com.
 std::string_view host_of(std::string_view url) {
   std::string_view rest = url.substr(url.find("://") + 3);
   rest = rest.substr(0, rest.find_first_of("/?#"));
+  if (rest.find_first_of("@\\") != std::string_view::npos) return {};
   if (rest.starts_with('[')) return rest.substr(0, rest.find(']') + 1);
   return rest.substr(0, rest.rfind(':'));
 }

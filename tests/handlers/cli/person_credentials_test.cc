@@ -115,7 +115,10 @@ TEST_F(Credentials, ARelativeUriIsOfEcsAndComesFirst) {
 TEST_F(Credentials, ATokenGoesToNoOtherMachineInTheClear) {
   for (const char* const url :
        {"http://example.com/x", "http://localhost.example.com/x", "http://127.evil.com/x",
-        "http://169.254.170.2.example.com/", "ftp://localhost/", "http://[::2]/x"}) {
+        "http://169.254.170.2.example.com/", "ftp://localhost/", "http://[::2]/x",
+        "http://[::1]@example.com/x", "http://[::1]:80@example.com/x",
+        "http://localhost:80@example.com/x", "http://localhost@example.com",
+        "http://[::1]\\@example.com/x"}) {
     const Env env{std::string("AWS_CONTAINER_CREDENTIALS_FULL_URI=") + url,
                   "AWS_CONTAINER_AUTHORIZATION_TOKEN=secret-token"};
     const Environment environment = env();
@@ -128,8 +131,9 @@ TEST_F(Credentials, ATokenGoesToNoOtherMachineInTheClear) {
 }
 
 TEST_F(Credentials, NearHostsMayBeAsked) {
-  for (const char* const url : {"http://127.0.0.1:8080/x", "http://[::1]/x",
-                                "http://169.254.170.23/v1/credentials", "https://example.com/x"}) {
+  for (const char* const url :
+       {"http://127.0.0.1:8080/x", "http://[::1]/x", "http://[::1]:1338/x?for=a@b",
+        "http://169.254.170.23/v1/credentials", "https://example.com/x"}) {
     const Env env{std::string("AWS_CONTAINER_CREDENTIALS_FULL_URI=") + url};
     const Environment environment = env();
     transport_.expect(std::string("GET ") + url, 200, answer("NEAR"));
