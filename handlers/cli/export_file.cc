@@ -21,6 +21,17 @@ std::unexpected<Error> not_opened(const std::string& path, int why) {
                           std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
 }
 
+// Whether a line that was cut may be the first one of an export.
+bool may_begin_export(std::string_view cut) {
+  constexpr std::string_view kBegin = "{\"export\":";
+  return cut.starts_with(kBegin) || kBegin.starts_with(cut);
+}
+
+bool is_regular(int file) {
+  struct stat found = {};
+  return fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+}
+
 struct FreeLine {
   void operator()(char* line) const noexcept { std::free(line); }  // NOLINT: getline's
 };
@@ -36,9 +47,7 @@ void ExportFile::CloseStream::operator()(std::FILE* stream) const noexcept {
 
 Result<ExportFile> ExportFile::create(const std::string& path) {
   if (path.empty()) {
-    struct stat found = {};
-    const bool is_file = fstat(STDOUT_FILENO, &found) == 0 && S_ISREG(found.st_mode);
-    if (is_file && fchmod(STDOUT_FILENO, kOwnerOnly) != 0)
+    if (is_regular(STDOUT_FILENO) && fchmod(STDOUT_FILENO, kOwnerOnly) != 0)
       return not_opened("standard output", errno);
     return ExportFile(stdout, "standard output");
   }
@@ -51,20 +60,36 @@ Result<ExportFile> ExportFile::create(const std::string& path) {
 }
 
 Result<ExportFile> ExportFile::resume(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0 && errno == ENOENT) return create(path);
+  if (file < 0 && errno == ELOOP)
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("{}: expected a file, found a symbolic link: name the file that it "
+                            "leads to",
+                            path));
   if (file < 0) return not_opened(path, errno);
   ExportFile out(fdopen(file, "r+"), path);
+  if (!is_regular(file))
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("{}: expected a file, found a pipe or a device", path));
+  TRY(const off_t whole, out.read_back());
+  // Only now: what is no export stays as it was.
   if (fchmod(file, kOwnerOnly) != 0) return not_opened(path, errno);
-  CHECK_OK(out.read_back());
+  if (out.is_whole_) return out;
+  if (std::fseek(out.stream_.get(), whole, SEEK_SET) != 0 || ftruncate(file, whole) != 0)
+    return out.unwritable(errno);
   return out;
 }
 
-Result<void> ExportFile::read_back() {
+Result<off_t> ExportFile::read_back() {
   std::unique_ptr<char, FreeLine> line;
   std::size_t room = 0;
   off_t at = 0;
   off_t whole = 0;  // behind the last line that closes a day
+  const auto no_export = [&] {
+    return fail(ErrorCode::kInvalidInput,
+                fmt::format("{}: expected an export, which begins with {{\"export\": …}}", path_));
+  };
   for (;;) {
     char* text = line.release();
     const ssize_t size = getline(&text, &room, stream_.get());
@@ -72,13 +97,13 @@ Result<void> ExportFile::read_back() {
     if (size <= 0) break;
     at += size;
     const std::string_view read(text, static_cast<std::size_t>(size));
-    if (!read.ends_with('\n')) break;
+    if (!read.ends_with('\n')) {
+      if (!header_ && !may_begin_export(read)) return no_export();
+      break;
+    }
     if (!header_) {
       header_ = read_header_line(read);
-      if (!header_)
-        return fail(
-            ErrorCode::kInvalidInput,
-            fmt::format("{}: expected an export, which begins with {{\"export\": …}}", path_));
+      if (!header_) return no_export();
       whole = at;
     } else if (const auto day = read_day_line(read)) {
       whole_until_ = day->until;
@@ -88,11 +113,7 @@ Result<void> ExportFile::read_back() {
       is_whole_ = true;
     }
   }
-  if (is_whole_) return {};
-  const int file = fileno(stream_.get());
-  if (std::fseek(stream_.get(), whole, SEEK_SET) != 0 || ftruncate(file, whole) != 0)
-    return unwritable(errno);
-  return {};
+  return whole;
 }
 
 Result<void> ExportFile::write(std::string_view text) {

@@ -2,6 +2,8 @@
 // days, so that one that was cut ends with a day that is whole, and can go on from there.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -19,7 +21,7 @@ class ExportFile {
   // there already.
   static Result<ExportFile> create(const std::string& path);
   // Goes on with a file, after its last whole day; what stands behind that is taken away. One that
-  // is not there is created. kInvalidInput: it is no export.
+  // is not there is created. kInvalidInput: it is no export, and stays as it was.
   static Result<ExportFile> resume(const std::string& path);
 
   // What stands there already; nullopt of a new one.
@@ -36,7 +38,8 @@ class ExportFile {
     void operator()(std::FILE* stream) const noexcept;
   };
   ExportFile(std::FILE* stream, std::string path) : stream_(stream), path_(std::move(path)) {}
-  Result<void> read_back();
+  // Where the last whole day ends.
+  Result<off_t> read_back();
   std::unexpected<Error> unwritable(int why) const;
 
   std::unique_ptr<std::FILE, CloseStream> stream_;

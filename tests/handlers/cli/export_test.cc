@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -364,6 +365,43 @@ TEST_F(Export, AFileIsNotOverwrittenAndGoesOnOnlyAsItBegan) {
   }
   EXPECT_TRUE(has(run(true).error, "expected an export"));
   EXPECT_EQ(lines(), std::vector<std::string>{"{\"mine\": 1}"});
+}
+
+// A path that was mistyped costs nobody a file, nor its mode.
+TEST_F(Export, WhatIsNoExportStaysAsItWas) {
+  for (const std::string text : {"{\"mine\": 1}", "{\"mine\": 1}\n", "x", "{\"exports\":1}"}) {
+    {
+      std::ofstream other(folder_.file(), std::ios::trunc);
+      other << text;
+    }
+    ASSERT_EQ(::chmod(folder_.file().c_str(), 0644), 0);
+    EXPECT_TRUE(has(run(true).error, "expected an export")) << text;
+    std::ifstream in(folder_.file());
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text);
+    struct stat found = {};
+    ASSERT_EQ(::stat(folder_.file().c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 0777U, 0644U) << text;
+  }
+}
+
+// Killed while it wrote the first line.
+TEST_F(Export, AFirstLineThatWasCutIsBegunAnew) {
+  for (const char* const text : {"", "{\"ex", "{\"export\":{\"version\":1,"}) {
+    {
+      std::ofstream cut(folder_.file(), std::ios::trunc);
+      cut << text;
+    }
+    EXPECT_EQ(run(true).status, 0) << text;
+    EXPECT_TRUE(has(order(), "end")) << text;
+  }
+}
+
+TEST_F(Export, APipeOrALinkIsNoFileToGoOnWith) {
+  ASSERT_EQ(::mkfifo(folder_.file().c_str(), 0600), 0);
+  EXPECT_TRUE(has(run(true).error, "expected a file, found a pipe or a device"));
+  ::unlink(folder_.file().c_str());
+  ASSERT_EQ(::symlink("elsewhere", folder_.file().c_str()), 0);
+  EXPECT_TRUE(has(run(true).error, "expected a file, found a symbolic link"));
 }
 
 TEST_F(Export, InterruptedItSaysHowToGoOn) {
