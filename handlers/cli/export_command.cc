@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -111,15 +112,15 @@ class JobsExport {
   }
 
   Printed finish(const std::string& region) {
-    std::vector<std::string> types(day_.types().begin(), day_.types().end());
+    std::set<std::string> met = file_.types();
+    met.insert(day_.types().begin(), day_.types().end());
+    const std::vector<std::string> types(met.begin(), met.end());
     std::string last;
     if (jobs_ > 0) {
       const auto listed = means_.prices();
-      // Which machines the days had that stood there before, nobody knows any more.
-      if (listed && file_.header()) types = listed->types();
       if (!listed)
         means_.console.say(fmt::format("no list prices: {}", printable(listed.error().message)));
-      tell_unlisted(listed);
+      tell_unlisted(listed, types);
       last = prices_line(listed, types, region, apis_.now());
     }
     const auto written = file_.write(last + end_line(jobs_));
@@ -141,9 +142,9 @@ class JobsExport {
     return {};
   }
 
-  void tell_unlisted(const Result<ListedPrices>& listed) {
+  void tell_unlisted(const Result<ListedPrices>& listed, const std::vector<std::string>& types) {
     std::vector<std::string> unlisted;
-    for (const std::string& type : day_.types())
+    for (const std::string& type : types)
       if (listed && !listed->has(type)) unlisted.push_back(printable(type));
     if (!unlisted.empty())
       means_.console.say(

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace trainwarden::cli {
 namespace {
@@ -85,7 +86,8 @@ Result<off_t> ExportFile::read_back() {
   std::unique_ptr<char, FreeLine> line;
   std::size_t room = 0;
   off_t at = 0;
-  off_t whole = 0;  // behind the last line that closes a day
+  off_t whole = 0;                  // behind the last line that closes a day
+  std::vector<std::string> of_day;  // types of a day that may not be whole
   const auto no_export = [&] {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("{}: expected an export, which begins with {{\"export\": …}}", path_));
@@ -108,9 +110,13 @@ Result<off_t> ExportFile::read_back() {
     } else if (const auto day = read_day_line(read)) {
       whole_until_ = day->until;
       jobs_ += day->jobs;
+      types_.insert(of_day.begin(), of_day.end());
+      of_day.clear();
       whole = at;
     } else if (is_end_line(read)) {
       is_whole_ = true;
+    } else {
+      for (std::string& type : types_in_job_line(read)) of_day.push_back(std::move(type));
     }
   }
   return whole;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,7 @@ class ExportFile {
   const std::optional<ExportHeader>& header() const { return header_; }
   const std::optional<sys_seconds>& whole_until() const { return whole_until_; }
   std::size_t jobs() const { return jobs_; }
+  const std::set<std::string>& types() const { return types_; }
   bool is_whole() const { return is_whole_; }
 
   // All of it, or an error that names the file.
@@ -47,6 +49,7 @@ class ExportFile {
   std::optional<ExportHeader> header_ = {};
   std::optional<sys_seconds> whole_until_ = {};
   std::size_t jobs_ = 0;
+  std::set<std::string> types_ = {};
   bool is_whole_ = false;
 };
 

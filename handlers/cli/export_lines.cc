@@ -187,6 +187,16 @@ std::optional<DayMark> read_day_line(std::string_view line) {
   return DayMark{*until, static_cast<std::size_t>(*count)};
 }
 
+std::vector<std::string> types_in_job_line(std::string_view line) {
+  std::vector<std::string> out;
+  const auto document = exported_line(line, "job");
+  const auto told = document ? document->root().find_present("job") : std::nullopt;
+  if (!told || !told->is_object()) return out;
+  for (const rules::Instances& some : rules::read_training_job(*told).instances)
+    out.emplace_back(some.type);
+  return out;
+}
+
 bool is_end_line(std::string_view line) { return exported_line(line, "end").has_value(); }
 
 }  // namespace trainwarden::cli

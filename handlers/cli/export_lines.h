@@ -69,6 +69,8 @@ struct DayMark {
   std::size_t jobs = 0;
 };
 std::optional<DayMark> read_day_line(std::string_view line);
+// The types of the machines of a job's line; none of another one.
+std::vector<std::string> types_in_job_line(std::string_view line);
 bool is_end_line(std::string_view line);
 
 }  // namespace trainwarden::cli

@@ -451,6 +451,24 @@ TEST_F(Export, PricesOfTheTypesThatAreMetStandThereWithTheirDate) {
   EXPECT_EQ(json::to_text(*told.find("usd_per_hour")), R"({"ml.g5.12xlarge":7.1})");
 }
 
+// A list has hundreds of types: those of the days that stood there before are among them.
+TEST_F(Export, AnExportThatGoesOnHasThePricesOfOneThatWasNotCut) {
+  aws_.place({.name = "old", .age = hours(50), .type = "ml.p5.48xlarge"});
+  aws_.place({.name = "new", .age = hours(1)});
+  ASSERT_EQ(run().status, 0);
+  const std::vector<std::string> whole = lines();
+  for (std::size_t kept = 1; kept + 1 < whole.size(); ++kept) {
+    {
+      std::ofstream cut(folder_.file(), std::ios::trunc);
+      for (std::size_t i = 0; i < kept; ++i) cut << whole[i] << "\n";
+    }
+    const Printed again = run(true);
+    ASSERT_EQ(again.status, 0) << again.error;
+    EXPECT_EQ(lines(), whole) << kept;
+    EXPECT_TRUE(has(again.error, "has none, or several, for ml.p5.48xlarge\n")) << again.error;
+  }
+}
+
 TEST_F(Export, WhatATerminalWouldObeyIsEscaped) {
   aws_.place({.name = "run",
               .tags = {{"team",
