@@ -44,7 +44,7 @@ class JobsExport {
     tell_what_is_lost();
     if (!file_.header()) {
       const auto begun = file_.write(header_line({since_, until_, region, policy_.hash()}));
-      if (!begun) return refused(2, begun.error());
+      if (!begun) return not_written(begun.error());
     }
     jobs_ = file_.jobs();
     for (at_ = whole_; at_ < until_;) {
@@ -53,7 +53,7 @@ class JobsExport {
       auto exported = day_.run(at_, end);
       if (!exported) return cut_off(exported.error());
       const auto written = file_.write(exported->lines + day_line(at_, end, exported->jobs));
-      if (!written) return refused(2, written.error());
+      if (!written) return not_written(written.error());
       jobs_ += exported->jobs;
       at_ = end;
       whole_ = end;
@@ -124,7 +124,7 @@ class JobsExport {
       last = prices_line(listed, types, region, apis_.now());
     }
     const auto written = file_.write(last + end_line(jobs_));
-    if (!written) return refused(2, written.error());
+    if (!written) return not_written(written.error());
     for (const auto& [operation, why] : day_.denied())
       means_.console.say(fmt::format("{} was denied, and what it tells is missing: {}", operation,
                                      printable(why)));
@@ -170,6 +170,11 @@ class JobsExport {
                         : std::string("no day is whole yet"),
                     command_to_go_on(inputs_, day ? day : inputs_.after));
     return {cut.interrupted ? kInterruptedStatus : 2, {}, std::move(error)};
+  }
+
+  // A file is cut back when it goes on. What standard output has of a day, nobody can take away.
+  Printed not_written(const Error& error) const {
+    return inputs_.out.empty() ? refused(2, error) : cut_off({error, false, false});
   }
 
   static Printed refused(int status, const Error& error) {

@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -402,6 +404,25 @@ TEST_F(Export, APipeOrALinkIsNoFileToGoOnWith) {
   ::unlink(folder_.file().c_str());
   ASSERT_EQ(::symlink("elsewhere", folder_.file().c_str()), 0);
   EXPECT_TRUE(has(run(true).error, "expected a file, found a symbolic link"));
+}
+
+TEST_F(Export, AFileThatCannotGrowSaysHowToGoOn) {
+  aws_.place({.name = "old", .age = hours(50)});
+  struct rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 300;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Printed cut = run();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_TRUE(has(cut.error, "jobs.jsonl cannot be written: File too large\n")) << cut.error;
+  EXPECT_TRUE(has(cut.error, "all jobs until 2026-06-29 are there; to go on: ")) << cut.error;
+  EXPECT_TRUE(has(cut.error, "--resume\n")) << cut.error;
+  EXPECT_EQ(run(true).status, 0);
+  EXPECT_EQ(order(), "29| old 30| 01| 02| end");
 }
 
 TEST_F(Export, InterruptedItSaysHowToGoOn) {
