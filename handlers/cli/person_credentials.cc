@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "handlers/cli/text.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
 
@@ -51,6 +53,28 @@ std::string without_keys(std::string_view text) {
   return out;
 }
 
+// "SessionToken": "t", aws_secret_access_key=t: hides t, however short it is.
+std::string without_named_secrets(std::string text) {
+  constexpr std::array<std::string_view, 6> kNames = {"secretaccesskey", "secret_access_key",
+                                                      "sessiontoken",    "session_token",
+                                                      "accesstoken",     "access_token"};
+  constexpr std::string_view kHidden = "(hidden)";
+  std::string lower = text;
+  std::ranges::transform(lower, lower.begin(), [](char c) { return to_lower(c); });
+  for (const std::string_view name : kNames) {
+    for (std::size_t at = lower.find(name); at != std::string::npos; at = lower.find(name, at)) {
+      at += name.size();
+      const std::size_t begin = lower.find_first_not_of(" \"'=:", at);
+      if (begin == std::string::npos) break;
+      if (lower.substr(at, begin - at).find_first_of("=:") == std::string::npos) continue;
+      const std::size_t end = std::min(lower.find_first_of(" \"',;})", begin), lower.size());
+      text.replace(begin, end - begin, kHidden);
+      lower.replace(begin, end - begin, kHidden);
+    }
+  }
+  return text;
+}
+
 std::string the_aws_command(const std::string& profile) {
   return profile.empty()
              ? std::string("aws configure export-credentials")
@@ -75,7 +99,7 @@ std::string told_by_aws(std::string_view errors) {
     flat += blank ? ' ' : c;
   }
   while (flat.ends_with(' ')) flat.pop_back();
-  std::string out = without_keys(flat);
+  std::string out = without_keys(without_named_secrets(std::move(flat)));
   if (out.size() > kMost) out = out.substr(0, json::utf8_boundary(out, kMost)) + "…";
   return printable(out);
 }

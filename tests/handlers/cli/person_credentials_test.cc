@@ -166,6 +166,19 @@ TEST_F(Credentials, WhatTheCommandSaysIsShownWithoutKeys) {
     EXPECT_EQ(message.find(hidden), std::string::npos) << message;
 }
 
+// What a name says is secret is hidden, however it looks.
+TEST(ToldByAws, NamedSecretsAreHidden) {
+  EXPECT_EQ(
+      told_by_aws(R"x(dump: {"SecretAccessKey": "hunter2", "SessionToken" : "short", "Ok": 1})x"),
+      R"x(dump: {"SecretAccessKey": "(hidden)", "SessionToken" : "(hidden)", "Ok": 1})x");
+  EXPECT_EQ(told_by_aws("aws_secret_access_key = hunter2\naws_session_token=abc region=x"),
+            "aws_secret_access_key = (hidden) aws_session_token=(hidden) region=x");
+  for (const char* const plain :
+       {"Partial credentials found in env, missing: aws_secret_access_key",
+        "The SSO access token has expired: run aws sso login", "session_token is missing: sign in"})
+    EXPECT_EQ(told_by_aws(plain), plain);
+}
+
 TEST_F(Credentials, AnAwsCommandThatIsTooOldIsSaidToBeThat) {
   const Env env{"AWS_REGION=eu-central-1"};
   const Environment environment = env();
