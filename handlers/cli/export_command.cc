@@ -67,6 +67,11 @@ class JobsExport {
     until_ = apis_.now();
     since_ = until_ - inputs_.span;
     if (inputs_.after) since_ = std::max(since_, sys_seconds(*inputs_.after + days(1)));
+    if (inputs_.after && since_ >= until_)
+      return Error{
+          ErrorCode::kInvalidInput,
+          fmt::format("--after {}: expected a day before today's ({}), as today is not over",
+                      day_name(sys_seconds(*inputs_.after)), day_name(until_))};
     if (const auto& header = file_.header()) {
       const auto differs = [&](std::string_view what, std::string_view there,
                                std::string_view here) {

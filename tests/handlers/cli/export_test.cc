@@ -425,6 +425,21 @@ TEST_F(Export, AFileThatCannotGrowSaysHowToGoOn) {
   EXPECT_EQ(order(), "29| old 30| 01| 02| end");
 }
 
+TEST_F(Export, AfterTodayThereIsNothing) {
+  const auto today = std::chrono::floor<days>(clock_.now());
+  for (const int ahead : {0, 1, 900}) {
+    inputs_.after = today + days(ahead);
+    const Printed refused = run();
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(has(refused.error, "expected a day before today's (2026-07-02)")) << refused.error;
+    EXPECT_TRUE(lines().empty());
+    ::unlink(folder_.file().c_str());
+  }
+  inputs_.after = today - days(1);
+  EXPECT_EQ(run().status, 0);
+  EXPECT_EQ(order(), "02| end");
+}
+
 TEST_F(Export, InterruptedItSaysHowToGoOn) {
   aws_.place({.name = "old", .age = hours(50)});
   aws_.before("Search", [this] { interrupted_ = true; }, 3);
@@ -474,7 +489,7 @@ TEST_F(Export, PricesOfTheTypesThatAreMetStandThereWithTheirDate) {
 
 // A list has hundreds of types: those of the days that stood there before are among them.
 TEST_F(Export, AnExportThatGoesOnHasThePricesOfOneThatWasNotCut) {
-  aws_.place({.name = "old", .age = hours(50), .type = "ml.p5.48xlarge"});
+  aws_.place({.name = "old", .type = "ml.p5.48xlarge", .age = hours(50)});
   aws_.place({.name = "new", .age = hours(1)});
   ASSERT_EQ(run().status, 0);
   const std::vector<std::string> whole = lines();
