@@ -1,4 +1,4 @@
-// What came of one action, as data: what notices, metrics and commands decide by.
+// The result of one action, as data. Notices, metrics and commands decide by it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace trainwarden::rules {
 
-// A tuning job or an AutoML job, with how many training jobs it ran, where that is known.
+// A tuning job or an AutoML job, and the number of training jobs that it ran, if known.
 struct StoppedTuner {
   bool auto_ml = false;
   std::string name = {};
@@ -22,9 +22,9 @@ struct ActionResult {
   enum class Kind : std::uint8_t {
     kPending,  // not carried out yet
     kObserved,
-    kLeft,           // to the state function
-    kNotCarriedOut,  // nothing here can
-    kFailed,         // an error stands beside it
+    kLeft,           // left to the state function
+    kNotCarriedOut,  // nothing here can carry it out
+    kFailed,         // the error is stored beside the result
     kNotDone,        // reason
     kHeldBack,       // reason (P7)
     kRefused,        // reason
@@ -36,7 +36,7 @@ struct ActionResult {
     kStoppingToCopy,
     kCopied,         // name: the copy
     kCopiedBefore,   // name: the copy
-    kRestartClosed,  // reason: what a restart owed is not done any more
+    kRestartClosed,  // reason: why the pending copy is no longer made
     kRefusedAtEnd,   // reason: the copy of a job that was stopped for it
     // of warm pools
     kReleased,
@@ -61,11 +61,11 @@ struct ActionResult {
   Kind kind = Kind::kPending;
   std::optional<Reason> reason = {};  // of kCopied: why it has other machines than asked for
   std::string name = {};
-  // Of kNotNotified: what came of the action that would be told of, where that was held.
+  // Of kNotNotified: the result of the action that the notice is about, if that was held back.
   std::optional<Kind> held = {};
-  // What launched the job, where that was to be stopped.
+  // The job that launched this one, if that was to be stopped.
   std::optional<StoppedTuner> tuner = {};
-  // Of kStoppingToCopy, kCopied and kCopiedBefore: what the copy goes on from.
+  // Of kStoppingToCopy, kCopied and kCopiedBefore: what the copy resumes from.
   std::optional<Resume> resume = {};
 
   bool is(Kind other) const { return kind == other; }

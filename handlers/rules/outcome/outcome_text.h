@@ -1,5 +1,6 @@
-// The one place where outcomes become sentences. Only what writes a record, a notice or a command's
-// output includes this (tests/layering holds the list); nothing may read the sentences again.
+// The one place where outcomes become sentences. Only code that writes a record, a notice or a
+// command's output includes this header (tests/layering has the list). Nothing may parse the
+// sentences.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Why something was not done, as data: which guard refused, which fact was missing, with the names
-// and numbers that belong to it. Never a sentence: outcome_text.h writes those, for people, and
-// nothing reads them.
+// and numbers that belong to it. Never a sentence: outcome_text.h writes those for people, and no
+// code parses them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace trainwarden::rules {
 
 enum class Why : std::uint8_t {
-  // The job is not what the action is for, or no longer.
+  // The action does not apply to the job, or no longer does.
   kGone,
   kNamesake,  // the name belongs to a later job
   kHasEnded,
@@ -50,7 +50,7 @@ enum class Why : std::uint8_t {
   kCheckpointUsed,       // name: the job that uses it
   kCheckpointContinued,  // name: the job that has gone on with it
 
-  // What Create would refuse of a copy whose settings are changed (A3).
+  // Changed settings that CreateTrainingJob would refuse (A3).
   kTooManyEntries,  // name: HyperParameters or Environment, number, limit
   kWaitTooShort,    // number: seconds, limit: those of the copy's runtime
   kGroupsHaveCounts,
@@ -64,16 +64,16 @@ enum class Why : std::uint8_t {
   kStoppedOnPurpose,
   kRuleStops,
   kRuleStopped,
-  kCameToNothing,      // an earlier restart; why, the record of the job's end has told
+  kCameToNothing,      // an earlier restart; the record of the job's end says why
   kUnknownGeneration,  // by its tags
   kLimit,              // number: generation, name: root, limit
   kParentGone,         // seconds: trained, name: the parent
   kSameFailure,        // seconds: trained, name: the parent, limit: what counts as progress
   kAnotherBegun,       // name: the rule of the restart that was begun
   kCopied,             // the copy is made or being made
-  kClosed,             // what was owed for this job has ended
+  kClosed,             // the pending copy of this job was given up
 
-  // Why the copy that a restart owes is not made (A2).
+  // Why the pending copy of a restart is not made (A2).
   kNotStoppedByRestart,  // at: when the restart was begun
   kCompletedAllTheSame,
   kStoppedAfterRestart,
@@ -85,14 +85,14 @@ enum class Why : std::uint8_t {
   kRestartsPerHour,  // limit, number: copies
   kSilentLookLater,  // at: when it is looked at again
   kStopsPerSweep,    // limit; number: jobs, name: some of them
-  kCopiesPerSweep,   // the same, of copies that nobody decided on at the job's end
+  kCopiesPerSweep,   // the same, of copies that were not decided on when the job ended
   kWaitsItsTurn,     // other copies have waited longer, or their roles have had fewer
-  kSameMachines,     // at: from when on they are asked for
+  kSameMachines,     // at: when they may be requested again
   kStopDeniedToday,  // name: the service's code
   kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE, number: hours
   kRuleIsNewer,      // at: since when it is enforced
 
-  // Why an alarm asks for nothing (W4).
+  // Why an alarm requests no action (W4).
   kAlarmState,   // name
   kNoWatch,      // name
   kNotTraining,  // name: "Stopping/Stopping"
@@ -111,22 +111,22 @@ enum class Why : std::uint8_t {
   kUnknownCores,      // name: the type
   kMetricNotDefined,  // name
   kTooManyMachines,   // number, limit
-  kNoMetricArrives,   // of this job at all; name: what was asked for
+  kNoMetricArrives,   // for this job at all; name: the metric requested
   kNothingWitnesses,  // name: the metric that is silent
 
-  // Why nobody is told.
+  // Why no notice is sent.
   kNothingCameOfIt,
   kComesAgain,
   kOperatorsAreTold,  // once an hour, not job by job
 
-  // What launched the job, and is to be stopped instead (A1).
+  // The parent that launched the job, and is to be stopped instead (A1).
   kTunerStopping,    // name: "tuning job T"
   kTunerStopDenied,  // name: the service's code
   kToldWithTuner,
 
-  // Why an intent was left standing.
+  // Why an intent is still open.
   kStopUnanswered,
-  kNotEnded,  // the job, whose copy is owed
+  kNotEnded,  // the job whose copy is pending
   kCopyUnanswered,
   kNotYetTold,
   kClaimedByAnother,  // delivery
@@ -144,7 +144,7 @@ struct Reason {
 
 inline Reason because_of(Error error) { return {.why = Why::kError, .error = std::move(error)}; }
 
-// A job that is a part of something larger, which launches its successors.
+// Whether the job belongs to a parent (such as a tuning job) that launches its own successors.
 inline bool is_launched_by_parent(const Reason& reason) {
   return reason.why == Why::kLaunchedByTuningJob || reason.why == Why::kLaunchedByAutoMlJob ||
          reason.why == Why::kLaunchedByLabelingJob || reason.why == Why::kLaunchedByPipeline ||

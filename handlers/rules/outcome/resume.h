@@ -1,5 +1,4 @@
-// What a job that is run again finds to go on from, as data: for its record and its notice, and for
-// nothing else.
+// What a restarted job can resume from, as data. Used for its record and its notice only.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,10 @@ namespace trainwarden::rules {
 
 struct Resume {
   enum class Kind : std::uint8_t {
-    kCheckpoint,  // something lies at its CheckpointConfig.S3Uri
-    kNothing,     // nothing does
+    kCheckpoint,  // there are objects at its CheckpointConfig.S3Uri
+    kNothing,     // there are none
     kNoConfig,    // it writes no checkpoints
-    kUnknown,     // what lies there could not be listed
+    kUnknown,     // they could not be listed
   };
 
   Kind kind = Kind::kUnknown;

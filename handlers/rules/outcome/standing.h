@@ -1,5 +1,4 @@
-// Something that was begun and is not over when a record is written, as data: for the record, and
-// for nothing else.
+// An intent that was begun and is still open when a record is written. Used for the record only.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +14,14 @@ struct Standing {
   enum class Kind : std::uint8_t {
     kStop,     // for good; StopTrainingJob has not been answered with success
     kRestart,  // the job is to be stopped, or has been, and its copy to be made
-    kCopy,     // was begun, and is not known to be made
+    kCopy,     // begun, and not known to have been made
     kNotice,   // claimed and not published
   };
 
   Kind kind = Kind::kStop;
   std::string rule = {};  // empty where it is not known
   sys_seconds since = {};
-  std::optional<sys_seconds> until = {};  // then it is closed, and told
+  std::optional<sys_seconds> until = {};  // when it is closed and reported
   Reason why = {};
 };
 

@@ -1,7 +1,8 @@
 // IP addresses as the reference matcher sees them: as hexadecimal digits, so that a network is a
-// range of texts. Resolves nothing. Its oddities are kept, because they decide: the range of a
-// network begins at the address that is written, not at the network's first; a value matches a
-// range as soon as its digits have entered it, also if it is a longer address or a number.
+// range of texts. Resolves nothing. The matcher's quirks are kept because they change results. The
+// range of a network begins at the address as written, not at the network's first address. A value
+// matches a range as soon as its leading digits fall into it, even if it is a longer address or a
+// number.
 #pragma once
 
 #include <optional>
@@ -26,10 +27,10 @@ struct AddressRange {
   bool operator==(const AddressRange&) const = default;
 };
 
-// The range that holds this one address; nullopt where text is none.
+// The range that holds this one address; nullopt if the text is not an address.
 std::optional<AddressRange> address_range(std::string_view text);
 
-// "10.0.0.0/8". kInvalidPolicy: the message tells what was expected and found.
+// "10.0.0.0/8". kInvalidPolicy: the message says what was expected and found.
 Result<AddressRange> network_range(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -1,6 +1,6 @@
-// Turns a pattern's JSON into conditions: the part that patterns for any event and patterns over
-// fact groups share. What the two do not share, the meaning of a path, is a Naming. Every mistake
-// is complained about, not only the first.
+// Compiles a pattern's JSON into conditions. Patterns for any event and patterns over fact groups
+// share this part. They differ in the meaning of a path, which a Naming supplies. Every mistake is
+// reported, not only the first.
 #pragma once
 
 #include <compare>
@@ -19,10 +19,11 @@ namespace trainwarden::rules {
 
 // More alternatives than this in one `match` or `unless` are refused (F6).
 inline constexpr std::size_t kMostConjunctions = 1000;
-// Of `$or`; one alone is no alternative.
+// In an `$or`; a single one would offer no choice.
 inline constexpr std::size_t kFewestAlternatives = 2;
 
-// Where the names of a pattern's members lead. What a group is, only the Naming knows.
+// The path that the names of a pattern's members resolve to. Only the Naming knows what `group`
+// means.
 struct PatternPath {
   std::uint8_t group = 0;
   std::string path;  // inside the group, dotted
@@ -33,12 +34,12 @@ struct PatternPath {
 class Naming {
  public:
   virtual ~Naming() = default;
-  // Where the members of these names, from the outermost in, lead; nullopt after a complaint.
+  // Resolves the names of nested members, outermost first; nullopt after reporting an error.
   virtual std::optional<PatternPath> place(std::span<const std::string_view> names,
                                            const JsonPath& where, Diagnostics& diagnostics) = 0;
-  // Whether a path that is given again replaces what was said before; else it is a mistake.
+  // Whether a repeated path replaces the earlier conditions; otherwise it is an error.
   virtual bool replaces() const = 0;
-  // Told of every test of what place() returned, to warn of those that cannot hold.
+  // Called for every test on a path that place() returned, to warn of those that cannot hold.
   virtual void review(const PatternPath& place, const Test& test, const JsonPath& where,
                       Diagnostics& diagnostics) const = 0;
 };
@@ -50,7 +51,7 @@ struct PlacedCondition {
 
 using PlacedConjunction = std::vector<PlacedCondition>;
 
-// The conjunctions of one pattern. What cannot be compiled is complained about and left out.
+// The conjunctions of one pattern. What cannot be compiled is reported and left out.
 std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, JsonPath& where,
                                        Diagnostics& diagnostics);
 

@@ -10,7 +10,7 @@
 namespace trainwarden::rules {
 namespace {
 
-// Of what is excluded, so many are named.
+// At most this many excluded values are listed.
 constexpr std::size_t kNamed = 5;
 
 std::string with_unit(double number, std::string_view unit) {

@@ -1,5 +1,5 @@
-// What is wrong with a policy: all of it, not only the first thing. A complaint names the path,
-// what was found and what was expected. After a thousand errors it stops counting.
+// Everything that is wrong with a policy, not only the first mistake. A message names the path,
+// what was found and what was expected. At most kMaxErrors errors are kept.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace trainwarden::rules {
 
-// A path that grows while a document is walked: "rules[2].match.tags["cost.center"]". It is written
-// only where something is wrong.
+// The current path while a document is walked: "rules[2].match.tags["cost.center"]". It becomes
+// text only when there is something to report.
 class JsonPath {
  public:
   JsonPath() = default;
   explicit JsonPath(std::string_view start) : start_(start) {}
 
-  // Adds a step while it lives, and as long as the member's name does.
+  // Adds a step for as long as it lives. The member's name must outlive it.
   class Step {
    public:
     Step(JsonPath& where, std::string_view member) : where_(where) {
@@ -49,7 +49,7 @@ class JsonPath {
   std::vector<Part> steps_;
 };
 
-// So many mistakes are told at most.
+// The most errors that are kept.
 inline constexpr std::size_t kMaxErrors = 1000;
 
 class Diagnostics {
@@ -57,7 +57,7 @@ class Diagnostics {
   void error(const JsonPath& where, std::string_view what);
   void warning(const JsonPath& where, std::string_view what);
 
-  // So much is wrong that the rest need not be read: further errors are not kept.
+  // kMaxErrors was reached: the rest need not be read, and further errors are not kept.
   bool enough() const { return errors_.size() >= kMaxErrors; }
   bool any_errors() const { return !errors_.empty(); }
   const std::vector<Error>& errors() const { return errors_; }

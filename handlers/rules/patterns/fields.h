@@ -27,7 +27,7 @@ struct Scalar {
   // value must be neither an object nor an array.
   static Scalar of(json::Value value);
 
-  // For people: strings as they are, cut to about 60 bytes at a character's end.
+  // For people: strings unquoted, cut to about 60 bytes at a character boundary.
   std::string excerpt() const;
 };
 
@@ -42,7 +42,7 @@ class Fields {
     std::uint32_t path_offset;
     std::uint32_t path_size;
     std::int32_t element;  // the innermost array element, or kNoElement
-    std::uint32_t order;   // in the text
+    std::uint32_t order;   // position in the document
     Scalar value;
   };
 
@@ -53,10 +53,10 @@ class Fields {
     std::uint32_t index;
   };
 
-  // Empty for anything but an object.
+  // No leaves for anything but an object.
   static Fields of(json::Value object, Nulls nulls);
 
-  // All leaves of that path, in the order of the text.
+  // All leaves at that path, in document order.
   std::span<const Field> at(std::string_view path) const;
   std::string_view path(const Field& field) const {
     return std::string_view(paths_).substr(field.path_offset, field.path_size);

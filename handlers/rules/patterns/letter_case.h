@@ -1,6 +1,6 @@
 // The two cases of a letter, as `equals-ignore-case` needs them: those of the reference matcher,
 // which takes the UTF-16 units of a pattern one by one. So a letter may become several (ß, SS), and
-// a character beyond U+FFFF, being two units that are no letters, becomes two question marks.
+// a character beyond U+FFFF becomes two question marks, since its two units are not letters.
 #pragma once
 
 #include <string>

@@ -7,9 +7,8 @@
 
 namespace trainwarden::rules {
 
-// The known name that was probably meant; empty where none is near. Case does not count, nor does
-// an exchange of two neighbours count more than one step; about one step in three letters is
-// allowed.
+// The known name that was probably meant; empty if none is close. Case is ignored, swapping two
+// neighbours counts as one edit, and about one edit per three letters is allowed.
 std::string_view nearest(std::string_view found, std::span<const std::string_view> known);
 
 // "; did you mean `gpus`?", or empty.

@@ -104,7 +104,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // The reference holds a text that is an IP address against addresses, not texts.
+  // The reference matcher compares a text that is an IP address as an address, not as text.
   static Test plain_text(std::string_view text) {
     Test out;
     out.text = text;

@@ -1,5 +1,5 @@
-// The operators of the pattern language: one element of a pattern's list becomes a Test. What the
-// reference matcher refuses is refused here, in our own words.
+// The operators of the pattern language: one element of a pattern's list becomes a Test. Whatever
+// the reference matcher refuses is refused here too, with our own messages.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace trainwarden::rules {
 
-// What an operator is given.
+// The argument that an operator takes.
 enum class Operand : std::uint8_t {
   kBoolean,
   kText,
@@ -35,27 +35,27 @@ struct Operator {
 // By name. The loader reads by this table, and `trainwarden schema` prints it.
 std::span<const Operator> operators();
 
-// How `numeric` compares. A pair of bounds is one that is only lower and one that is only upper.
+// How `numeric` compares. A pair must be one purely lower and one purely upper bound.
 struct Bound {
   std::string_view sign;
   bool lower;
   bool upper;
-  bool open;  // the bound itself is outside
+  bool open;  // the bound itself is excluded
 };
 
 std::span<const Bound> bounds();
 
-// What kAffix takes in its object.
+// The member of kAffix's object form.
 inline constexpr std::string_view kIgnoreCaseOperator = "equals-ignore-case";
 
 // "found a number `7`"
 std::string found(json::Value value);
 
-// nullopt after a complaint.
+// nullopt after reporting an error.
 std::optional<Test> read_test(json::Value item, JsonPath& where, Diagnostics& diagnostics);
 
-// Names that `$or` keeps for operators, those of later times included: no member of that name may
-// stand in one of its alternatives.
+// Names that `$or` reserves for operators, including future ones: no alternative of an `$or` may
+// have a member of such a name.
 bool is_reserved_in_or(std::string_view member);
 
 }  // namespace trainwarden::rules

@@ -18,7 +18,7 @@ class Chosen {
   std::size_t size() const { return bound_.size(); }
   void shrink(std::size_t size) { bound_.resize(size); }
 
-  // Whether a leaf in that element goes together with what was chosen.
+  // Whether a leaf in that element is consistent with the elements chosen so far.
   bool agrees(const Fields& fields, std::int32_t element) const {
     for (; element != Fields::kNoElement; element = fields.element(element).parent) {
       const Fields::Element& e = fields.element(element);
@@ -147,7 +147,7 @@ bool passes_text(const Test& test, std::string_view text) {
   }
 }
 
-// Whether a leaf that is there passes; never for kAbsent and kAddress.
+// Whether a present leaf passes; never called for kAbsent and kAddress.
 bool passes(const Test& test, const Scalar& leaf) {
   if (test.kind == Test::Kind::kPresent) return true;
   if (test.kind == Test::Kind::kAnythingBut) return !is_excluded(test, leaf);

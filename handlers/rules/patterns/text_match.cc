@@ -20,9 +20,9 @@ std::size_t size_at(std::string_view text, std::size_t i) {
   return end - i;
 }
 
-// Takes one character of the pattern off the front of text, in either case; false if it is not
-// there. No character's lower case begins with its upper case, so that the first that fits is
-// right.
+// Removes one character of the pattern, in either case, from the front of text; false if text does
+// not begin with it. No character's lower case begins with its upper case, so that the first that
+// fits is right.
 bool take_front(std::string_view letter, std::string_view& text) {
   if (letter.size() == 1 && is_ascii(letter[0])) {
     if (text.empty() || to_lower(text[0]) != to_lower(letter[0])) return false;

@@ -7,7 +7,7 @@
 
 namespace trainwarden::rules {
 
-// Each character of the pattern may stand in lower or in upper case.
+// Each character of the pattern matches in lower or upper case.
 bool equals_ignore_case(std::string_view pattern, std::string_view text);
 bool starts_ignore_case(std::string_view pattern, std::string_view text);
 bool ends_ignore_case(std::string_view pattern, std::string_view text);
