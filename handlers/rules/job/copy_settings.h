@@ -14,12 +14,12 @@
 
 namespace trainwarden::rules {
 
-// Key → what to set it to, nullopt to remove it.
+// Key → its new value; nullopt removes the key.
 using EntryChanges = std::map<std::string, std::optional<std::string>, std::less<>>;
 
 struct CopySettings {
   std::optional<std::int64_t> max_runtime_seconds = {};
-  std::optional<std::int64_t> max_wait_seconds = {};  // of a copy on spot; others have none
+  std::optional<std::int64_t> max_wait_seconds = {};  // of a spot copy; others have none
   std::optional<std::int64_t> instance_count = {};
   EntryChanges hyperparameters = {};
   EntryChanges environment = {};
@@ -28,18 +28,18 @@ struct CopySettings {
 };
 
 inline constexpr std::size_t kMostEntries = 100;
-// A job runs for 28 days at most, and may have waited as long before.
+// A job runs for at most 28 days, and may wait for as long before that.
 inline constexpr std::int64_t kMostRuntimeSeconds = 28LL * 24 * 60 * 60;
 inline constexpr std::int64_t kMostWaitSeconds = 2 * kMostRuntimeSeconds;
 
 // One of the two maps of a training job.
 struct EntryForm {
-  std::string_view name;    // as messages have it
+  std::string_view name;    // in messages
   std::string_view member;  // of CreateTrainingJob
   std::size_t longest_key;  // in characters
   std::size_t longest_value;
   bool identifiers;  // keys are [a-zA-Z_][a-zA-Z0-9_]*
-  bool line_breaks;  // values may have some
+  bool line_breaks;  // allowed in values
 };
 inline constexpr EntryForm kHyperParameters = {.name = "hyperparameters",
                                                .member = "HyperParameters",
@@ -56,12 +56,11 @@ inline constexpr EntryForm kEnvironment = {.name = "environment",
 
 bool is_entry_key(const EntryForm& form, std::string_view key);
 bool is_entry_value(const EntryForm& form, std::string_view value);
-// What a key or a value has to be, for people.
+// The form that a key or a value must have, for people.
 std::string expected_key(const EntryForm& form);
 std::string expected_value(const EntryForm& form);
 
-// How much room both maps take where a restart is remembered, in bytes of JSON, and how much there
-// is.
+// The size of both maps in a restart's stored record, in bytes of JSON, and the limit.
 std::size_t remembered_bytes(const CopySettings& settings);
 inline constexpr std::size_t kMostRememberedBytes = std::size_t{16} * 1024;
 

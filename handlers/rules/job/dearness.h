@@ -1,5 +1,5 @@
-// Which of several jobs costs most, so that the dearest is seen to first where a limit does not let
-// all through (policy.md P7). Never money that anybody is told of: job_cost.h has that.
+// A rough cost by which jobs are ordered, so that the most expensive comes first when a limit does
+// not let all through (policy.md P7). Never shown as an amount: job_cost.h has that.
 #pragma once
 
 #include "handlers/rules/job/prices.h"
@@ -8,8 +8,9 @@
 
 namespace trainwarden::rules {
 
-// USD an hour by the policy's prices; without a price for each of its machines, a rough guess by
-// their types and sizes, so that every two jobs can be compared. 0 where no machine is told.
+// USD an hour by the policy's prices; without a price for each of its machines, a rough estimate by
+// their types and sizes, so that any two jobs can be compared. 0 if the job's machines are not
+// known.
 double dearness(const TrainingJob& job, const Prices& prices, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -1,6 +1,6 @@
 // The leaves of DescribeTrainingJob's answer, as policies may name them: dotted paths with types.
-// Lists are stepped over, as the matcher does; `*` ends the path of a map, whose names are free.
-// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
+// As in the matcher, lists add nothing to the path. `*` ends the path of a map, whose keys are
+// free. https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ struct Leaf {
 // Sorted by path.
 std::span<const Leaf> describe_members();
 
-// The leaf, or the map, that this path names; null where there is none.
+// The leaf, or the map, that this path names; null if there is none.
 const Leaf* find_describe_member(std::string_view path);
 
-// Whether the path lies in a member that the records of Search lack.
+// Whether the path lies in a member that Search's records lack.
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_TrainingJob.html
 bool search_lacks(std::string_view path);
 

@@ -79,7 +79,7 @@ std::string did_you_mean_type(std::string_view text) {
                ? std::string()
                : fmt::format("; did you mean `{}{}.{}`?", kPrefix, family_part(text), meant);
   }
-  // A step from one kind of machine to another is no slip of the finger.
+  // A different kind of machine is not a typing error.
   const std::string_view found = without_prefix(text);
   std::vector<std::string_view> same_kind = listed_types();
   std::erase_if(same_kind, [found](std::string_view type) {

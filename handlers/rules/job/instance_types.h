@@ -1,6 +1,6 @@
-// Names of instance types that people write: whether SageMaker can know one, and what was probably
-// meant by one that nobody knows. New types come every year, so only the form is a matter of right
-// and wrong; the rest is a doubt.
+// Checks the names of instance types that people write, and suggests the one that was probably
+// meant. New types appear every year, so only a wrong form is an error; an unknown type is a
+// warning.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ inline constexpr std::string_view kInstanceTypeForm =
 // "; did you mean `ml.p5.48xlarge`?", or empty.
 std::string did_you_mean_type(std::string_view text);
 
-// "`ml.p5.48xlage` is not a known instance type; did you mean `ml.p5.48xlarge`?"; empty where
-// nothing is odd: the form is kept, the size is one that machines come in, and of families with
-// accelerators, which are listed, the type is known.
+// "`ml.p5.48xlage` is not a known instance type; did you mean `ml.p5.48xlarge`?"; empty if there is
+// nothing to warn of: the form is right, the size exists, and a type of a family with accelerators
+// is in our list.
 std::string doubt_of_instance_type(std::string_view text);
 
 }  // namespace trainwarden::rules

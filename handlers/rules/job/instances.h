@@ -1,8 +1,8 @@
-// What is in the machines of a training job (F4). GPUs per instance are listed by AWS per
-// type; a type of a GPU family that is not listed here counts as one GPU, so that thresholds per
-// GPU stay low, and can be told by is_unlisted_gpu. Source:
-// https://aws.amazon.com/sagemaker/ai/pricing/ and the EC2 pages of each family
-// vCPUs follow from the size in the families that are listed here, and are not known of others.
+// The GPUs and vCPUs of a training job's machines (F4). AWS lists GPUs by instance type. An
+// unlisted type of a GPU family counts as one GPU, so that thresholds per GPU stay low;
+// is_unlisted_gpu recognises it. Source: https://aws.amazon.com/sagemaker/ai/pricing/ and the EC2
+// pages of each family vCPUs follow from the size in the families listed here, and are unknown for
+// others.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace trainwarden::rules {
 // 0 for a type without GPUs.
 int gpus_per_instance(std::string_view type);
 bool is_unlisted_gpu(std::string_view type);
-// Those whose GPUs are listed.
+// The types whose GPUs are listed.
 std::vector<std::string_view> gpu_types();
-// nullopt where they are not known.
+// nullopt if they are not known.
 std::optional<int> vcpus_per_instance(std::string_view type);
 // Trainium and Inferentia.
 bool is_neuron(std::string_view type);
-// What a machine of that type may cost, to be held against others': by its family and by its size,
-// which AWS's prices follow within a family. Of the right order, never an amount to tell anybody.
+// A rough cost of a machine of that type, for comparison with others: by its family and its size,
+// which AWS's prices follow within a family. Right in order of magnitude; never shown to people.
 double rough_usd_per_hour(std::string_view type);
 
 }  // namespace trainwarden::rules

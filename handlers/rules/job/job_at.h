@@ -1,5 +1,5 @@
-// A job that is over, as DescribeTrainingJob would have described it at an earlier moment: what a
-// replay decides on.
+// A finished job as DescribeTrainingJob would have described it at an earlier moment, for a replay
+// to decide on.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace trainwarden::rules {
 
-// When the job had ended; nullopt where it has not, as far as its description tells.
+// When the job ended; nullopt if it has not, by its description.
 std::optional<sys_seconds> end_of_job(const TrainingJob& whole);
 
-// What a job was at a moment.
+// A job's statuses at one moment.
 struct JobState {
   JobStatus status = JobStatus::kInProgress;
-  std::string_view secondary = "Starting";  // as AWS names it
+  std::string_view secondary = "Starting";  // SecondaryStatus
   std::optional<sys_seconds> since = {};
 };
-// Before its end, by the last transition that had begun.
+// Before the job's end, by the last transition that had begun.
 JobState job_state_at(const TrainingJob& whole, sys_seconds at);
 
-// The description cut back to that moment. Before the job's end, its status is InProgress (or
-// Stopping) and its SecondaryStatus that of the last transition that had begun; later transitions
-// are gone, and so is what is only told of a job that has ended: the reason of its failure, its
-// end, its bill, its model. What became of its warm pool is not told at all: the description was
-// made at another time, and the pool's state is that of then.
+// The description reduced to what was known at that moment. Before the job's end, its status is
+// InProgress (or Stopping) and its SecondaryStatus that of the last transition that had begun;
+// later transitions are removed, and so is everything that Describe has only of jobs that have
+// ended: FailureReason, the end time, the bill, the model. The warm pool's status is always
+// removed, since the description shows it as of another time.
 json::Document job_at(const TrainingJob& whole, sys_seconds at);
 
 }  // namespace trainwarden::rules

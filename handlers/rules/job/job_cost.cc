@@ -28,7 +28,7 @@ std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys
     out.usd_per_hour += usd * some.count * (job.spot ? spot_factor.value_or(1) : 1);
     if (job.spot && !spot_factor) out.rate_is_bound = true;
   }
-  // What SageMaker bills is told in seconds at the full price.
+  // SageMaker reports billed time in seconds at the full price.
   const double unbilled = unbilled_seconds(job, now);
   out.spent_usd =
       (on_demand * billed_seconds(job).value_or(0) + out.usd_per_hour * unbilled) / kHour;

@@ -1,7 +1,7 @@
 // What a training job costs, by the policy's prices: usd_per_hour while it runs, what it has spent,
 // and what it would spend up to its MaxRuntime. Managed spot training pays a share of the price,
-// the spot_factor, and tells what it paid when it has ended: BillableTimeInSeconds contains the
-// discount, so that it counts at the full price.
+// the spot_factor. BillableTimeInSeconds of a finished job already contains that discount, so it
+// counts at the full price.
 // https://docs.aws.amazon.com/sagemaker/latest/dg/model-managed-spot-training.html
 #pragma once
 
@@ -19,16 +19,17 @@ struct JobCost {
   double usd_per_hour = 0;
   double spent_usd = 0;
   double max_usd = 0;
-  // Of a spot job a machine's price has no spot_factor: usd_per_hour and max_usd are upper bounds.
+  // The job is a spot job and a price has no spot_factor: usd_per_hour and max_usd are upper
+  // bounds.
   bool rate_is_bound = false;
-  bool spent_is_bound = false;  // and so is spent_usd
+  bool spent_is_bound = false;  // spent_usd is an upper bound too
 };
 
-// The types of its machines that have no price, each once. None where it has no machines of its own
-// (serverless), which have no price by the hour and need none.
+// The types of its machines that have no price, each once. Empty for a serverless job, which has no
+// machines and needs no price by the hour.
 std::vector<std::string> unpriced_types(const TrainingJob& job, const Prices& prices);
 
-// nullopt without a price for each of its machines, or where it has none of its own.
+// nullopt if one of its machines has no price, or if it has no machines of its own.
 std::optional<JobCost> cost_of(const TrainingJob& job, const Prices& prices, sys_seconds now);
 
 }  // namespace trainwarden::rules

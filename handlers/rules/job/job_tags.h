@@ -1,8 +1,7 @@
-// Our tags on a training job, read once: which keys there are is told here and nowhere else. They
-// explain to people what was done; whoever owns the job can write them, so that nothing is decided
-// by them but that a copy is not made (the generation of a job that the table does not know). What
-// the tags of other people say is theirs, and is matched by patterns (the group `tags`). Points
-// into the document, which must outlive it.
+// Our tags on a training job, read once. All our tag keys are defined here and nowhere else. They
+// explain to people what was done. Whoever owns the job can write them, so they can only ever
+// prevent a copy (by the generation of a job that the table does not know). Other tags are matched
+// by patterns (the group `tags`). Points into the document, which must outlive it.
 #pragma once
 
 #include <optional>
@@ -12,8 +11,8 @@
 
 namespace trainwarden::rules {
 
-// Of a copy: the job that its line began with, the one that it copies, and how many copies its line
-// has had (policy.md A3). Of a job that was copied: its copy.
+// On a copy: the first job of its line, the job that it copies, and the number of copies in its
+// line (policy.md A3). On a job that was copied: its copy.
 inline constexpr std::string_view kRootTag = "trainwarden:root";
 inline constexpr std::string_view kParentTag = "trainwarden:parent";
 inline constexpr std::string_view kGenerationTag = "trainwarden:generation";
@@ -23,18 +22,18 @@ inline constexpr std::string_view kActionTag = "trainwarden:action";
 inline constexpr std::string_view kRuleTag = "trainwarden:rule";
 inline constexpr std::string_view kReasonTag = "trainwarden:reason";
 inline constexpr std::string_view kAtTag = "trainwarden:at";
-// SageMaker Pipelines tags the jobs of its steps so.
+// SageMaker Pipelines writes this tag on the jobs of its steps.
 inline constexpr std::string_view kPipelineTag = "sagemaker:pipeline-execution-arn";
-// AWS Step Functions tags the jobs so that a state machine runs and waits for (`.sync`).
+// AWS Step Functions writes this tag on jobs that a state machine runs and waits for (`.sync`).
 inline constexpr std::string_view kManagedByTag = "MANAGED_BY_AWS";
 inline constexpr std::string_view kByStepFunctions = "STARTED_BY_STEP_FUNCTIONS";
 inline constexpr std::string_view kExecutionTag = "AWS_STEP_FUNCTIONS_EXECUTION_ARN";
 
-// What kActionTag says.
+// The values of kActionTag.
 inline constexpr std::string_view kStopAction = "stop";
 inline constexpr std::string_view kRestartAction = "restart";
 
-// A key that is not among the tags is nullopt; one with an empty value is "".
+// nullopt for a missing tag; "" for a tag with an empty value.
 struct JobTags {
   using Tag = std::optional<std::string_view>;
 
@@ -54,16 +53,15 @@ JobTags read_job_tags(json::Value tags);
 
 // Whether a pipeline launched the job as a step of its own.
 bool is_pipeline_step(const JobTags& tags);
-// Whether a state machine of Step Functions runs the job, and runs it again where its Retry says
-// so.
+// Whether a state machine of Step Functions runs the job, and may retry it.
 bool is_state_machine_task(const JobTags& tags);
 
-// What every key of ours begins with.
+// The prefix of all our keys.
 inline constexpr std::string_view kOurPrefix = "trainwarden:";
-// Whether a key is one of ours, or could be taken for one: no copy takes it over.
+// Whether a key is ours, or could be mistaken for one of ours. Copies do not inherit such tags.
 bool is_our_tag(std::string_view key);
 
-// The tags of a record of Search, which has them as a list, as an object of keys and values.
+// The tags of a record of Search, turned from a list into an object of keys and values.
 json::Document search_tags(json::Value training_job);
 
 }  // namespace trainwarden::rules

@@ -11,8 +11,7 @@ double between(sys_seconds from, sys_seconds to) {
   return std::max(0.0, static_cast<double>((to - from).count()));
 }
 
-// When it stopped training, or will be looked at as if it had: now, if it goes on. nullopt where it
-// has ended and nobody says when.
+// When it stopped training; now, if it still trains. nullopt if it has ended at an unknown time.
 std::optional<sys_seconds> end_of(const TrainingJob& job, sys_seconds now) {
   if (job.training_end) return job.training_end;
   return job.has_ended() ? job.last_modified : now;

@@ -1,5 +1,5 @@
-// How long a training job waited, trained and was paid for (F2, F3). What cannot be told is absent,
-// never guessed; nothing is negative.
+// How long a training job waited, trained and was paid for (F2, F3). A time that is not known is
+// absent, never guessed. No time is negative.
 #pragma once
 
 #include <chrono>
@@ -11,14 +11,14 @@
 
 namespace trainwarden::rules {
 
-// What CreateTrainingJob gives a job that names no limit.
+// CreateTrainingJob's default MaxRuntimeInSeconds.
 inline constexpr std::int64_t kDefaultMaxRuntimeSeconds = 86'400;
 
-// A job that ended longer ago is not run again of our own accord, and no sweep looks for it:
-// whoever missed it has gone on. What is owed for it ends then.
+// A job that ended longer ago is not restarted automatically, and sweeps do not look for it: its
+// owner has moved on by then. A copy that is still pending is given up at that time.
 inline constexpr std::chrono::hours kCopiedWithin{26};
 
-// When a job that has ended did so, by what Describe tells.
+// When a finished job ended, according to Describe.
 std::optional<sys_seconds> ended_at(const TrainingJob& job);
 
 struct JobTimes {
@@ -32,12 +32,11 @@ struct JobTimes {
 
 JobTimes job_times(const TrainingJob& job, sys_seconds now);
 
-// What the segments of one job come to: how often spot capacity was taken from it, and how much it
+// Totals over the segments of one job: how often it lost its spot capacity, and how long it
 // trained.
 struct SegmentTotals {
   double interruptions = 0;
-  // Those that began within the last six and 24 hours; absent where one does not tell when it
-  // began.
+  // The interruptions of the last 6 and 24 hours; absent if one of them has no start time.
   std::optional<double> interruptions_6h;
   std::optional<double> interruptions_24h;
   std::optional<double> window_seconds;  // from the first interruption to the last
@@ -45,33 +44,33 @@ struct SegmentTotals {
   double machine_seconds = 0;  // training, downloading and uploading
 };
 
-// nullopt where SecondaryStatusTransitions are missing.
+// nullopt if SecondaryStatusTransitions are missing.
 std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds now);
 
-// How long a warm pool that is Available has been kept for nobody, and how long it will be.
+// How long an Available warm pool has been idle, and how long it will still be kept.
 struct PoolTimes {
   double idle_seconds = 0;
   std::optional<double> remaining_seconds;
 };
 
-// nullopt where no pool is Available, or nobody tells since when.
+// nullopt if no pool is Available, or the time since when is not known.
 std::optional<PoolTimes> pool_times(const TrainingJob& job, sys_seconds now);
 
-// For how long the machines may be kept, and paid for, after the job's end; of a pool that is gone,
-// for how long they were. 0 without a pool.
+// How long the machines may be kept, and paid for, after the job's end; for a pool that is gone,
+// how long they were kept. 0 without a pool.
 double pool_seconds(const TrainingJob& job);
 
-// BillableTimeInSeconds, once it is told: of a job that runs only beside the training time that it
-// covers, and never 0. It is time at the full price, of which managed spot training's discount is
-// taken off.
+// BillableTimeInSeconds, if it is known. For a running job it counts only together with the
+// training time that it covers, and never when it is 0. It is time at the full price: the discount
+// of managed spot training is already taken off.
 std::optional<double> billed_seconds(const TrainingJob& job);
 
-// For how long the machines were paid beside that: since the training began, of which a managed
-// spot job does not pay what it waits, less what the bill covers. AWS does not say how often it
-// writes the bill of a job that runs. 0 of a job that has ended and is billed.
+// The paid time that the bill does not cover yet: the time since the training began, less the bill.
+// A managed spot job does not pay for the time it waits. AWS does not document how often it updates
+// the bill of a running job. 0 for a job that has ended and is billed.
 double unbilled_seconds(const TrainingJob& job, sys_seconds now);
 
-// Both together.
+// billed_seconds and unbilled_seconds together.
 double paid_seconds(const TrainingJob& job, sys_seconds now);
 
 }  // namespace trainwarden::rules

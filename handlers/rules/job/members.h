@@ -1,6 +1,6 @@
-// Members of what AWS answers, as the type that is asked for: what is missing, null or of another
-// type is absent. For those who read a training job, its tags or an event once, at the edge, into a
-// type of their own (training_job.h, job_tags.h); tests/layering lists them.
+// Typed access to members of AWS's answers. A member that is missing, null or of another type is
+// absent. Only for code that reads a job, its tags or an event once, at the edge, into a type of
+// its own (training_job.h, job_tags.h); tests/layering lists that code.
 #pragma once
 
 #include <optional>

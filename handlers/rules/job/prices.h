@@ -1,5 +1,5 @@
-// What machines cost: USD an hour and instance, by instance type. Given by the policy; a type that
-// is not in it has no price, and what a job on it costs is not known.
+// Prices of machines: USD per instance and hour, by instance type, from the policy. A type that is
+// not listed has no price, and the cost of a job on it is unknown.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ struct Price {
       : usd(amount), spot_factor(share) {}
 
   double usd;  // on demand
-  // What share of it managed spot training pays while it runs; nullopt: not known, so that the
-  // price on demand is an upper bound.
+  // The share of it that managed spot training pays while it runs; nullopt: unknown, so the price
+  // on demand is an upper bound.
   std::optional<double> spot_factor;
 };
 

@@ -27,7 +27,7 @@ std::string_view text(Value object, std::string_view member) {
   return string_of(object, member).value_or("");
 }
 
-// Calls read(member) where that member is there.
+// Calls read(member) if that member is present.
 template <class Read>
 void within(Value object, std::string_view member, Read read) {
   if (const auto found = object.find_present(member)) read(*found);

@@ -4,9 +4,9 @@
 //   const TrainingJob job = read_training_job(answer.root());
 //   if (job.status == JobStatus::kFailed && job.spot) …
 //
-// Nobody else reads a member of that JSON, so that no two parts read it differently. What is
-// missing, null or of another type is absent here: an empty text, nullopt, false. Points into the
-// document, which must outlive it.
+// No other code reads members of that JSON, so that no two parts read it differently. A member that
+// is missing, null or of another type is absent here: an empty text, nullopt or false. Points into
+// the document, which must outlive it.
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace trainwarden::rules {
 
-// kUnknown: none, or one that AWS added; TrainingJob has its text.
+// kUnknown: missing, or a status that AWS added since; TrainingJob has its text.
 enum class JobStatus : std::uint8_t {
   kUnknown,
   kInProgress,
@@ -37,7 +37,7 @@ JobStatus job_status(std::string_view text);
 bool is_terminal(JobStatus status);
 bool is_terminal(std::string_view training_job_status);
 
-// Of those that AWS documents, those that something here rests on.
+// The documented statuses that this project depends on.
 enum class SecondaryStatus : std::uint8_t {
   kOther,
   kDownloading,
@@ -50,13 +50,13 @@ enum class SecondaryStatus : std::uint8_t {
   kMaxWaitTimeExceeded
 };
 SecondaryStatus secondary_status(std::string_view text);
-// SageMaker ended the job at a limit of the job's own.
+// Whether SageMaker ended the job at one of the job's own limits.
 bool is_limit(SecondaryStatus status);
 
-// WarmPoolStatus.Status; kOther: one that AWS added.
+// WarmPoolStatus.Status; kOther: a status that AWS added since.
 enum class PoolStatus : std::uint8_t { kNone, kOther, kAvailable, kTerminated, kReused, kInUse };
 
-// The machines that are kept after the job's end, for others that match it.
+// Machines that are kept after the job's end, for matching jobs.
 // https://docs.aws.amazon.com/sagemaker/latest/dg/train-warm-pools.html
 struct WarmPool {
   PoolStatus status = PoolStatus::kNone;
@@ -70,7 +70,7 @@ struct Transition {
   SecondaryStatus status = SecondaryStatus::kOther;
   std::optional<sys_seconds> start = {};
   std::optional<sys_seconds> end = {};
-  bool has_end = false;  // an EndTime is told, be it readable or not
+  bool has_end = false;  // there is an EndTime, readable or not
 };
 
 struct Instances {
@@ -97,14 +97,14 @@ struct TrainingJob {
   std::optional<double> billable_seconds = {};
   std::optional<double> max_runtime_seconds = {};
   std::optional<double> max_wait_seconds = {};
-  // In the order told; nullopt where there is no list of them.
+  // In the order of the answer; nullopt if there is no list.
   std::optional<std::vector<Transition>> transitions = {};
 
-  // One for each instance group, else the one type there is; empty where the job has no machines of
-  // its own (serverless).
+  // One for each instance group, otherwise a single one; empty if the job has no machines of its
+  // own (serverless).
   std::vector<Instances> instances = {};
   bool has_instance_groups = false;
-  std::string_view instance_type = {};  // the one there is; empty where there are instance groups
+  std::string_view instance_type = {};  // the single type; empty if there are instance groups
   std::string_view training_plan_arn = {};
   std::optional<double> keep_alive_seconds = {};  // ResourceConfig.KeepAlivePeriodInSeconds
   WarmPool warm_pool = {};
@@ -114,17 +114,17 @@ struct TrainingJob {
   std::string_view image = {};           // AlgorithmSpecification.TrainingImage
   std::string_view algorithm_name = {};  // AlgorithmSpecification.AlgorithmName
 
-  // What launched the job as a part of itself; empty where nothing did.
+  // The parent that launched the job as a part of itself; empty if there is none.
   std::string_view tuning_job_arn = {};
   std::string_view auto_ml_job_arn = {};
   std::string_view labeling_job_arn = {};
 
-  // The whole answer: the copy's request carries, and patterns match, members that are unknown
-  // here.
+  // The whole answer. Copies of the job carry members that are unknown here, and patterns match
+  // them.
   json::Value raw;
 
   bool has_ended() const { return is_terminal(status); }
-  // When a job that has ended did so. One that never started has no TrainingEndTime.
+  // When a finished job ended. A job that never started has no TrainingEndTime.
   std::optional<sys_seconds> end() const { return training_end ? training_end : last_modified; }
 };
 
@@ -134,28 +134,28 @@ TrainingJob read_training_job(json::Value describe);
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchRecord.html
 std::vector<TrainingJob> read_search_page(json::Value results);
 
-// kBadResponse for an answer without the members that every decision rests on: it says nothing
-// about the job.
+// kBadResponse for an answer without the members that every decision needs: it says nothing about
+// the job.
 Result<void> check_description(json::Value describe);
 
 // Whether the job's algorithm reports that metric, by its MetricDefinitions.
 bool defines_metric(const TrainingJob& job, std::string_view metric);
 
-// The values of its hyperparameters and of its environment: what nobody may be shown.
+// The values of its hyperparameters and environment variables, which must never be shown.
 std::vector<std::string_view> secret_values(const TrainingJob& job);
 
-// Whether the description has that hyperparameter or variable: "HyperParameters.lr".
+// Whether the job has that hyperparameter or environment variable: "HyperParameters.lr".
 bool has_setting(const TrainingJob& job, std::string_view path);
 
-// One of MetricDefinitions: where this finds something in a line of the log, SageMaker reports it.
+// One of MetricDefinitions: SageMaker reports what the expression finds in a line of the log.
 struct MetricDefinition {
   std::string_view name;
   std::string_view expression;
 };
 std::vector<MetricDefinition> metric_definitions(const TrainingJob& job);
 
-// The latest time that FinalMetricDataList has of that metric. AWS documents the list for completed
-// jobs only.
+// The latest time of that metric in FinalMetricDataList. AWS documents the list for completed jobs
+// only.
 std::optional<sys_seconds> final_metric_time(const TrainingJob& job, std::string_view metric);
 
 }  // namespace trainwarden::rules

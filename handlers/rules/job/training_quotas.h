@@ -1,7 +1,7 @@
-// How many instances of a type an account may have in training jobs at once, on demand and on spot,
-// by the names of AWS's quotas: their codes do not follow from the type. What is not listed is not
-// known. Quotas are shared by all jobs of the account, and usage is not told: one that is large
-// enough promises nothing.
+// How many instances of a type an account may use in training jobs at once, on demand and on spot.
+// Quotas are found by AWS's names, since their codes do not follow from the type. A quota that is
+// not listed is unknown. All jobs of the account share a quota and AWS does not report its usage,
+// so a quota that is large enough guarantees nothing.
 #pragma once
 
 #include <compare>
@@ -20,14 +20,14 @@ struct MachineKind {
   auto operator<=>(const MachineKind&) const = default;
 };
 
-// Instances that may be had, or are asked for.
+// Instances that are allowed, or requested.
 using MachineCounts = std::map<MachineKind, std::int64_t>;
 
 // "ml.p5.48xlarge for spot training job usage"
 std::string quota_name(const MachineKind& kind);
 
-// Takes a quota of Service Quotas in; one of something else is passed over. Of several with one
-// name the largest counts, since a move is refused by none of them then.
+// Adds a quota of Service Quotas; quotas of other things are ignored. Of several with the same name
+// the largest counts, so that a move is refused only if all of them would refuse it.
 void add_quota(MachineCounts& quotas, std::string_view name, double value);
 
 }  // namespace trainwarden::rules

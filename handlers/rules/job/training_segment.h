@@ -11,10 +11,10 @@
 
 namespace trainwarden::rules {
 
-// Since when the job trains. The Reason says why that cannot be
-// told: the job is not InProgress and Training, or the last of its SecondaryStatusTransitions is
-// not a Training that goes on, begun last of all. Transitions that are missing, unreadable or out
-// of order are never put right by a guess.
+// The start of the current segment. The Reason says why there is none, or why it is unknown: the
+// job is not InProgress and Training, or the last of its SecondaryStatusTransitions is not an open
+// Training that began after all others. Transitions that are missing, unreadable or out of order
+// are never repaired by a guess.
 std::expected<sys_seconds, Reason> current_training(const TrainingJob& job);
 
 }  // namespace trainwarden::rules

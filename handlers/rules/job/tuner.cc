@@ -12,7 +12,7 @@
 namespace trainwarden::rules {
 namespace {
 
-// How the members of one kind are called.
+// The names of one kind's members.
 struct TunerMembers {
   std::string_view list;
   std::string_view name;
