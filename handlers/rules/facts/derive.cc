@@ -145,7 +145,7 @@ void lineage(const Derivation& from, json::Sink& sink) {
   sink.end_array();
 }
 
-// The source has the group's members as they are.
+// The source already has the group's members.
 void as_known(Source source, const Derivation& from, json::Sink& sink) {
   const auto known = from.sources.known(source);
   if (!known) return;

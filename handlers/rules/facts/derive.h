@@ -1,5 +1,5 @@
-// The fact groups that are computed: each from what its sources said, as one JSON object. Total:
-// what is odd or missing makes members absent.
+// Computes fact groups, each from its sources, as one JSON object. Never fails: odd or missing
+// input makes members absent.
 #pragma once
 
 #include "handlers/rules/facts/groups.h"

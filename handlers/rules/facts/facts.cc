@@ -34,7 +34,7 @@ Facts::Facts(const Sources& sources, const Prices* prices, sys_seconds now,
     if (prices != nullptr) unpriced_ = why_unpriced(*job, *prices);
     if (!unpriced_) known_.add(Source::kPrices);
   }
-  // There is nothing to ask for where no checkpoint is written.
+  // A job that writes no checkpoints has nothing to fetch.
   if (sources.job() != nullptr && sources.job()->checkpoint_uri.empty())
     known_.add(Source::kCheckpoint);
   for (std::size_t i = 0; i < kGroupCount; ++i) {
@@ -74,15 +74,15 @@ SourceSet Facts::lacking(Group group) const {
     if (!known_.contains(source)) out.add(source);
   }
   if (group == Group::kEvent && untold_) out.add(Source::kEvent);
-  // Describe tells whose fleet it is, and often decides the rule without it.
+  // The fleet's machine types come from Describe, which often decides the rule alone.
   if (group == Group::kFleet && out.contains(Source::kDescribe)) out.remove(Source::kFleet);
-  // And whose prices they must be.
+  // The types that need prices come from Describe too.
   if (out.contains(Source::kDescribe)) out.remove(Source::kPrices);
-  // Describe tells since when a job trains, and so whether it can be silent.
+  // Describe says since when a job trains, and thus whether it can be silent.
   if (group == Group::kLogs && out.contains(Source::kDescribe)) out.remove(Source::kSilence);
   if (group == Group::kCheckpoint && out.contains(Source::kDescribe))
     out.remove(Source::kCheckpoint);
-  // Whether the logs are needed is known after Describe only.
+  // Only Describe shows whether the logs are needed.
   if (group == Group::kDiagnosis && out.empty() && !known_.contains(Source::kLogs) &&
       diagnosed().how == Diagnosed::kAskTheLogs) {
     out.add(Source::kLogs);

@@ -1,9 +1,9 @@
 // What patterns match: the fact groups of one job, derived from one snapshot of its sources at one
-// instant. A group is known when its sources are; of the group `job` three members are known early,
-// from the event. When DescribeTrainingJob has answered, it replaces that group whole, also where
-// it contradicts a late event. What an event does not tell of the group `event` is unavailable:
-// there is nobody to ask. A null fact is a missing one (F2). Points into the Sources and the
-// prices, which must outlive it unchanged; a group is derived when it is first asked for.
+// instant. A group is known when its sources are known. Three members of the group `job` are known
+// early, from the event. DescribeTrainingJob's answer replaces that whole group, even if it
+// contradicts a late event. Members of `event` that the event lacks are unavailable, since they
+// cannot be fetched. A null fact counts as missing (F2). Points into the Sources and the prices,
+// which must outlive it unchanged; a group is derived when it is first asked for.
 #pragma once
 
 #include <array>
@@ -30,34 +30,34 @@ class Facts {
   // See Sources::provisional.
   bool provisional() const { return sources_->provisional(); }
 
-  // Whether the whole of the group is known. What the event tells is always asked for by early().
+  // Whether the whole group is known. Facts from the event come from early().
   bool knows(Group group) const {
     return knows_[static_cast<std::size_t>(group)] &&
            (group != Group::kDiagnosis || lacking(group).empty());
   }
-  // The sources without which the group is not known; empty where it is.
+  // The missing sources of the group; empty if the group is known.
   SourceSet lacking(Group group) const;
   // Its leaves; only where knows(group).
   const Fields& fields(Group group) const;
-  // What the event tells; nullopt where it does not.
+  // The fact from the event; nullopt if the event lacks it.
   const std::optional<Scalar>& early(Early fact) const {
     return early_[static_cast<std::size_t>(fact)];
   }
 
   bool knows(Source source) const { return known_.contains(source); }
-  // Why a source is unavailable; null where it is unknown or known. kPrices is where a machine of
-  // the job has no price; the error names its type. kEvent is, for its own group, where the event
-  // tells no account or region.
+  // Why a source is unavailable; null if it is unknown or known. kPrices is unavailable if a
+  // machine of the job has no price; the error names its type. kEvent is unavailable, for its own
+  // group, if the event has no account or region.
   const Error* unavailable(Source source) const {
     if (source == Source::kPrices) return unpriced_ ? &*unpriced_ : nullptr;
     if (source == Source::kEvent) return untold_ ? &*untold_ : nullptr;
     return sources_->unavailable(source);
   }
-  // Whether that leaf is no more than an upper bound: what a spot job costs without a spot_factor.
+  // Whether that leaf is only an upper bound: the cost of a spot job without a spot_factor.
   bool is_upper_bound(Group group, std::string_view path) const;
 
-  // How long the job has been training by now, in its current segment; nullopt where Describe is
-  // not known, or says that it does not train. No silence of its logs is longer.
+  // How long the job has been training in its current segment; nullopt if Describe is not known, or
+  // says that the job does not train. Its logs cannot have been silent for longer.
   std::optional<std::chrono::seconds> trains_for() const;
 
   // Describe's CreationTime; nullopt where Describe is not known or has none that can be read.

@@ -17,9 +17,8 @@
 
 namespace trainwarden::rules {
 
-// A conjunction looks at its groups in this order: those that cost nothing first. What failed jobs
-// have is two groups to us, since their sources differ, and so are warm pools; to policies both are
-// `failure`, and `warm_pool`.
+// A conjunction evaluates its groups in this order, those that cost nothing first. Policies know
+// one group `failure` and one `warm_pool`; each is two groups here, since their sources differ.
 enum class Group : std::uint8_t {
   kEvent,
   kTime,
@@ -45,7 +44,7 @@ inline constexpr std::size_t kGroupCount = 17;
 std::string_view name(Group group);
 // The names of all groups, in the order in which messages list them.
 std::span<const std::string_view> group_names();
-// What must be known to know the whole group. kDiagnosis may need the logs besides.
+// The sources that the whole group needs. kDiagnosis may need the logs as well.
 SourceSet sources_of(Group group);
 
 // One fact. Those of `job` are describe_members(), those of `tags` the job's own.
@@ -57,10 +56,10 @@ struct Fact {
 
 // Of all groups but job and tags, each group's together.
 std::span<const Fact> facts();
-// The values that a fact has; empty where they are no closed list. AWS may add to its own.
+// The known values of a fact; empty if there is no fixed list. AWS may add values to its own lists.
 std::span<const std::string_view> known_values(Group group, std::string_view path);
 
-// Facts that the event tells before anything is fetched.
+// Facts that come with the event, before anything is fetched.
 enum class Early : std::uint8_t {
   kTrigger,
   kTrainingJobName,
@@ -71,7 +70,7 @@ enum class Early : std::uint8_t {
 };
 inline constexpr std::size_t kEarlyCount = 6;
 
-// Where a condition of a policy looks.
+// The leaf that a condition of a policy tests.
 struct Place {
   Group group = Group::kEvent;
   std::string path;  // inside the group, dotted; of tags the key as it is
@@ -79,19 +78,19 @@ struct Place {
   std::optional<Early> early;
 };
 
-// What the names of a pattern's members mean, from the outermost in: {"job", "CheckpointConfig",
-// "S3Uri"}. Names that lead to no leaf are complained about, with what could have been meant.
+// Resolves the names of a pattern's nested members, outermost first: {"job", "CheckpointConfig",
+// "S3Uri"}. Names that lead to no leaf are reported, with suggestions.
 std::optional<Place> find_place(std::span<const std::string_view> names, const JsonPath& where,
                                 Diagnostics& diagnostics);
 
-// Warns of a test that no value of that place can pass: a number for a string, an unknown status.
+// Warns of a test that no value at that place can pass: a number for a string, an unknown status.
 void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics);
 
-// Whether what is found at that path of the group rests on the job's tags, which arrive late (A1).
+// Whether that leaf depends on the job's tags, which arrive late (A1).
 bool rests_on_tags(Group group);
 
-// What a number at that path counts, as its name says: "s", "USD", "USD an hour", "GB"; empty where
-// it does not, and of tags, whose names are anybody's.
+// The unit of a number at that path, by its name: "s", "USD", "USD an hour", "GB"; empty if the
+// name has none, and for tags, whose names are free.
 std::string_view unit_of(Group group, std::string_view path);
 
 // Whether only the path, never the value, may be shown (R1).

@@ -9,7 +9,7 @@
 namespace trainwarden::rules {
 namespace {
 
-// Lines arrive some minutes late, and a program may pause for as long.
+// Lines arrive some minutes late, and a program may pause for about as long.
 constexpr std::chrono::minutes kShortSilence{10};
 
 bool is_lower_bound(const Test& test) {

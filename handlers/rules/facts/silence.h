@@ -1,7 +1,7 @@
-// How long a job's logs are silent: the one fact that nobody can look up. CloudWatch Logs tells
-// whether a job wrote a line since some instant, not when it wrote its last one. So it is asked at
-// the thresholds that a policy names, and what comes out is a lower bound that is right at each of
-// them: `silent_seconds` is at least a threshold if, and only if, the whole seconds of silence are.
+// How long a job's logs have been silent: the one fact that cannot be looked up. CloudWatch Logs
+// can say whether a job wrote a line since some instant, but not when it wrote its last one. So it
+// is queried at the thresholds in the policy. The result is a lower bound that is exact at each of
+// them: `silent_seconds` is at least a threshold if and only if the whole seconds of silence are.
 // Conditions that such a bound cannot answer (`<`, `=`, anything-but, exists) are refused.
 #pragma once
 
@@ -15,17 +15,17 @@
 namespace trainwarden::rules {
 
 inline constexpr std::string_view kSilentSeconds = "silent_seconds";
-// A log group may keep its events for no longer than that: what is gone by then was not silence.
+// A log group may keep its events for no longer than this. Expired lines must not count as silence.
 inline constexpr std::chrono::hours kLongestSilence{24};
 
-// Complains about a test that a lower bound cannot answer, or not for so long; warns of one that
-// lines which are under way pass.
+// Reports a test that a lower bound cannot answer, or whose threshold exceeds kLongestSilence.
+// Warns of a threshold so short that the usual delay of log lines passes it.
 void review_silence(const Test& test, const JsonPath& where, Diagnostics& diagnostics);
 
-// The least whole seconds of silence that pass a test which review_silence let pass.
+// The fewest whole seconds of silence that pass a test which review_silence accepted.
 std::chrono::seconds silence_asked(const Test& test);
 
-// Whether a job with that document of Source::kSilence wrote within the shortest silence asked for.
+// Whether the job wrote a line within the shortest threshold, by that document of Source::kSilence.
 bool is_writing(json::Value silence);
 
 }  // namespace trainwarden::rules

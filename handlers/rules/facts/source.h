@@ -1,9 +1,9 @@
 // Where facts come from. A source is one thing to fetch: the event itself, DescribeTrainingJob,
 // ListTags, logs, the fleet, the silence of logs, checkpoints. Sources is one snapshot of them for
-// one job: each source is unknown (not asked yet), known, or unavailable (asked in vain).
-// Unavailable is never absent (F1): a tag that was not found and tags that could not be listed are
-// different things. Fetches nothing. The policy's prices are a source too, but none that is
-// fetched: Facts tells whether they suffice.
+// one job: each source is unknown (not fetched yet), known, or unavailable (fetching failed).
+// Unavailable is never absent (F1): a missing tag and tags that could not be listed are different
+// things. Fetches nothing. The policy's prices are a source too, but are never fetched: Facts says
+// whether they suffice.
 #pragma once
 
 #include <array>
@@ -90,22 +90,22 @@ enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
 // "state", "alarm", "sweep"
 std::string_view name(Trigger trigger);
 
-// The state of an alarm whose job nobody can hear: found by its confirmation (policy.md W4), never
-// told by CloudWatch.
+// The state of an alarm whose job sends no metrics that could be trusted (policy.md W4). Our own
+// confirmation sets it; CloudWatch never does.
 inline constexpr std::string_view kBlindState = "BLIND";
 
-// The alarm that called, as its message has it, or CloudWatch's list.
+// The alarm that triggered, from its message or from CloudWatch's list.
 struct AlarmEvent {
   std::string name;   // trainwarden/<job>/<watch> or trainwarden/<job>/<watch>/<n>
   std::string watch;  // as in the policy
   std::string state;  // ALARM, OK or INSUFFICIENT_DATA
-  // Since when the first of the watch's alarms is in ALARM, where CloudWatch's list of alarms told
-  // it. Never from a message: somebody may have forged that.
+  // When the first of the watch's alarms went into ALARM, by CloudWatch's list. Never from a
+  // message, which may be forged.
   std::optional<sys_seconds> since = {};
 };
 
-// What the trigger itself tells of a job. Alarms and sweeps do not tell the statuses. Account and
-// region are those of the job, and so the function's own; a sweep has them from the function.
+// What the trigger itself says of a job. Alarms and sweeps have no statuses. Account and region are
+// the job's, and therefore the function's own; a sweep has them from the function.
 struct JobEvent {
   Trigger trigger = Trigger::kState;
   std::string job_name = {};
@@ -113,7 +113,7 @@ struct JobEvent {
   std::optional<std::string> secondary_status = {};
   std::optional<sys_seconds> creation_time = {};
   std::optional<AlarmEvent> alarm = {};
-  // Of the event or message itself, as it says: for records, and for nothing else.
+  // The id and time of the event or message itself. For records only.
   std::string id = {};
   std::optional<sys_seconds> time = {};
   std::optional<std::string> account = {};
@@ -130,9 +130,9 @@ class Sources {
   // kPrices. Anything but an object makes the source unavailable.
   void set(Source source, json::Document document);
   void set_unavailable(Source source, Error error);
-  // Back to unknown, before a second look.
+  // Makes the source unknown again, before it is fetched a second time.
   void forget(Source source);
-  // What is known comes from Search, which lacks members: their absence says nothing (S1).
+  // The sources come from Search, which lacks some members: their absence means nothing (S1).
   void mark_provisional() { provisional_ = true; }
   bool provisional() const { return provisional_; }
 
@@ -153,14 +153,14 @@ class Sources {
 
   JobEvent event_;
   std::array<State, kSourceCount> states_;
-  // Both point into their documents, which stay where they are when this is moved.
+  // Both point into their documents, which do not move when this object does.
   std::optional<TrainingJob> job_ = {};
   std::optional<JobTags> tags_ = {};
   bool provisional_ = false;
 };
 
-// "InProgress/Starting", by Describe where it is known, else by the event; "?" for what neither
-// tells.
+// "InProgress/Starting", by Describe if it is known, otherwise by the event; "?" for an unknown
+// part.
 std::string state_of(const Sources& sources);
 
 }  // namespace trainwarden::rules
