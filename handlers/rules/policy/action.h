@@ -1,4 +1,4 @@
-// What a rule asks for: the actions of a policy with their options, validated whole.
+// The actions that rules request, with their options, fully validated.
 #pragma once
 
 #include <array>
@@ -33,14 +33,14 @@ enum class Options : std::uint8_t {
 struct ActionForm {
   std::string_view name;
   Options options;
-  std::string_view expected = {};  // what to write where it does not do without; else empty
+  std::string_view expected = {};  // what to write if options are required; otherwise empty
 };
 
 // In the order of ActionKind. The loader reads by this table, and `trainwarden schema` prints it.
 std::span<const ActionForm> action_forms();
 
-// Tags that a policy may write; characters, not bytes. In no case of its letters a key may begin
-// with a reserved prefix.
+// Tags that a policy may write; characters, not bytes. A key must not begin with a reserved prefix,
+// in any case.
 inline constexpr std::size_t kLongestTagKey = 128;
 inline constexpr std::size_t kLongestTagValue = 256;
 inline constexpr std::array<std::string_view, 2> kReservedTagPrefixes = {"aws:", "trainwarden:"};
@@ -48,12 +48,12 @@ inline constexpr std::array<std::string_view, 2> kReservedTagPrefixes = {"aws:",
 // "stop", "notify", "restart", "watch", "tag", "release"
 std::string_view name(ActionKind action);
 
-// Where the restart does not say.
+// The default limit of a restart.
 inline constexpr std::int64_t kRestartLimit = 3;
 inline constexpr std::int64_t kMinProgressSeconds = 600;
 
 struct Restart {
-  std::optional<bool> spot = {};                 // as the job had it, where absent
+  std::optional<bool> spot = {};                 // absent: as the job had it
   std::vector<std::string> instance_types = {};  // to take in turn; empty: as the job had it
   std::int64_t limit = kRestartLimit;            // of generations
   std::int64_t min_progress_seconds = kMinProgressSeconds;
@@ -63,7 +63,7 @@ struct Restart {
 };
 
 struct Stop {
-  // Of a job that a tuning or AutoML job launched, that one is stopped, with all that it runs.
+  // Stops the tuning or AutoML job that launched the job, with all that it runs.
   bool tuning_job = false;
 
   bool operator==(const Stop&) const = default;
@@ -74,7 +74,7 @@ struct Action {
   Restart restart = {};
   std::vector<std::string> watches = {};
   std::vector<std::pair<std::string, std::string>> tags = {};
-  std::string topic = {};  // of notify: an SNS topic's ARN; empty: the one of the environment
+  std::string topic = {};  // of notify: an SNS topic's ARN; empty: the environment's topic
   Stop stop = {};
 
   bool operator==(const Action&) const = default;
@@ -85,17 +85,18 @@ constexpr bool acts_on_job(ActionKind action) {
   return action == ActionKind::kStop || action == ActionKind::kRestart;
 }
 
-// Whether it may stop what launched the job, with all of its other jobs.
+// Whether it may stop the job's tuner, with all of its other jobs.
 constexpr bool stops_tuner(const Action& action) {
   return action.kind == ActionKind::kStop && action.stop.tuning_job;
 }
 
-// Whether what it does can end the match: what came of it is told without a look at the rule.
+// Whether the action itself can end the match: its result is then reported without rechecking the
+// rule.
 constexpr bool ends_match(ActionKind action) {
   return acts_on_job(action) || action == ActionKind::kRelease;
 }
 
-// Whether nothing is asked for but alarms.
+// Whether the only action is to put alarms.
 bool only_watches(std::span<const Action> actions);
 
 // A list with at least one action, none twice.

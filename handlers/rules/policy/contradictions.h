@@ -1,5 +1,6 @@
-// Rules whose own values contradict each other: sound, and never true. A warning, not a mistake,
-// since AWS may let happen what it rules out today. Finds what people get wrong, not all there is.
+// Warns of rules that are valid but can never hold, because their own values contradict each other.
+// Not an error, since AWS may allow tomorrow what it rules out today. Finds common mistakes, not
+// every contradiction.
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@ namespace trainwarden::rules {
 // "rules[2] (name): …" for each alternative that cannot match, and each exemption that exempts all.
 std::vector<std::string> contradictions(const Policy& policy);
 
-// Everything that is told of a sound policy: the loader's warnings, contradictions, alarms that
-// nobody hears, and rules that ask for cost in vain.
+// All warnings on a valid policy: the loader's own, contradictions, alarms that no rule handles,
+// and cost conditions that cannot be decided.
 std::vector<std::string> warnings_of(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -1,6 +1,6 @@
-// Whether rules that ask for cost can be decided, and of spot jobs decided rightly: they are
-// skipped for a job on a machine without a price (F1), and what a spot job costs is an upper bound
-// without a spot_factor. Warnings, since such a policy is sound.
+// Warns of rules on cost that cannot be decided, or not exactly for spot jobs. Such a rule is
+// skipped for a job on a machine without a price (F1), and without a spot_factor the cost of a spot
+// job is an upper bound. Warnings only, since such a policy is valid.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace trainwarden::rules {
 // job for money it has not spent.
 std::vector<std::string> cost_doubts(const Policy& policy);
 
-// One warning of the known types without a price on which a rule asks for cost, though none of them
-// is named by it; empty where there are none. A policy may well do without: a region does not
-// offer all of them.
+// One warning that lists the known types without a price on which a rule on cost could apply,
+// though it names none of them; empty if there are none. A policy need not price all types: no
+// region offers them all.
 std::vector<std::string> unpriced_machines(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -1,4 +1,4 @@
-// What one bad edit of a policy may do at most (P7): the member `limits` of the file.
+// The most that one bad edit of a policy may do (P7): the member `limits` of the file.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace trainwarden::rules {
 
-// The limits of an hour count in any sixty minutes. Each is at most so much, since the table that
-// counts keeps who was stopped in one item. 0 lets none through.
+// The hourly limits apply to any sixty minutes. This is the largest that each may be, since the
+// table keeps all stopped jobs in one item. 0 lets none through.
 inline constexpr std::int64_t kMostPerHour = 1000;
 
 struct Limits {
@@ -19,7 +19,7 @@ struct Limits {
   std::int64_t restarts_per_hour = 20;     // copies
 };
 
-// Where a limit is missing, or after a complaint about it: its default.
+// A limit that is missing, or was reported as an error, has its default.
 Limits read_limits(json::Value object, Reader& reader);
 
 }  // namespace trainwarden::rules

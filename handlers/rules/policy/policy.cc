@@ -123,7 +123,7 @@ Conjunction split(PlacedConjunction conditions, const FactNaming& naming) {
 
 }  // namespace
 
-// Reads one text, collecting every complaint.
+// Reads one text and collects every error.
 class PolicyReader {
  public:
   std::optional<Policy> read(std::string_view text) {

@@ -1,7 +1,7 @@
-// The policy: what must not be, and what to do about it. A Policy is a policy file that was taken
-// whole: every path names a leaf, every action exists, every rule's patterns are compiled. A file
-// with a mistake is no Policy at all (P2): its errors name the path, what was found and what was
-// expected. Immutable, and independent of the text it came from.
+// The policy: which states of a job are unwanted, and what to do about them. A Policy is a policy
+// file that was accepted whole: every path names a leaf, every action exists, every rule's patterns
+// are compiled. A file with any mistake does not become a Policy (P2): its errors name the path,
+// what was found and what was expected. Immutable, and independent of the text it came from.
 #pragma once
 
 #include <chrono>
@@ -32,13 +32,13 @@ enum class Mode : std::uint8_t { kObserve, kNotify, kEnforce };
 std::string_view name(Mode mode);
 std::optional<Mode> parse_mode(std::string_view text);
 
-// The conditions of one conjunction that look into one fact group; array consistency ends here.
+// The conditions of one conjunction on one fact group. Array consistency does not extend beyond it.
 struct Part {
   Group group;
   std::vector<Condition> conditions;        // ordered by path_less
   std::vector<std::optional<Early>> early;  // beside each condition: the early fact it looks at
-  // Of the group `job`: whether there are conditions on members that Search lacks, and then the
-  // others.
+  // Of the group `job`: whether there are conditions on members that Search lacks; if so, the
+  // remaining conditions.
   bool search_lacks_some = false;
   std::vector<Condition> search_tells = {};
 };
@@ -46,15 +46,15 @@ struct Part {
 struct Conjunction {
   std::vector<Part> parts;
 
-  // The condition on that leaf; nullptr where there is none.
+  // The condition on that leaf; nullptr if there is none.
   const Condition* find(Group group, std::string_view path) const;
-  // Whether something of that group must be there.
+  // Whether the conditions require some leaf of that group to be present.
   bool looks_into(Group group) const;
   // Whether there is a condition on that leaf which none of these texts passes.
   bool refuses(Group group, std::string_view path, std::span<const std::string_view> texts) const;
 };
 
-// A disjunction of conjunctions; without any it never holds.
+// A disjunction of conjunctions; an empty one never holds.
 struct FactPattern {
   std::vector<Conjunction> any;
 };
@@ -66,9 +66,9 @@ struct Rule {
   FactPattern match;
   FactPattern unless;
   std::vector<Action> actions;  // at least one, none twice
-  // The rule as the file has it: JSON without blanks and comments, its members in their order. The
-  // same however the file is laid out and whatever stands beside the rule; another one after any
-  // change of the rule itself, its name and message included.
+  // The rule's JSON without blanks and comments, members in file order. It does not depend on the
+  // file's layout or on other rules. Any change of the rule itself changes it, its name and message
+  // included.
   std::string text;
 
   bool has(ActionKind kind) const;
@@ -79,7 +79,7 @@ inline constexpr std::int64_t kPolicyVersion = 1;
 // that are lists of one-digit numbers: so much fits into the 128 MB that a function has by default.
 inline constexpr std::size_t kLongestPolicy = std::size_t{1} << 20U;
 
-// How people are told.
+// The format of notices.
 enum class NoticeFormat : std::uint8_t { kText, kJson, kChat };
 
 class Policy {
@@ -96,16 +96,16 @@ class Policy {
   const Watch* find_watch(std::string_view name) const;
   const Prices& prices() const { return prices_; }
   NoticeFormat notice_format() const { return notice_format_; }
-  // Whom those who are told may ask about the policy; may be empty.
+  // Whom people may ask about the policy; may be empty.
   const std::string& contact() const { return contact_; }
   // A team's own signatures of failures, in the order of the file; they count before ours.
   std::span<const OwnSignature> failures() const { return failures_; }
   std::span<const Rule> rules() const { return rules_; }
-  // For how long rules ask that a job's logs are silent, the shortest first (facts/silence.h).
+  // The rules' thresholds on the silence of logs, shortest first (facts/silence.h).
   std::span<const std::chrono::seconds> silences() const { return silences_; }
-  // What is allowed but probably not meant, each with its path.
+  // Warnings of what is allowed but probably not meant, each with its path.
   std::span<const std::string> warnings() const { return warnings_; }
-  // Tells policies apart in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
+  // Identifies the policy in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
   const std::string& hash() const { return hash_; }
 
  private:
@@ -130,7 +130,7 @@ class Policy {
 // allowed in the text.
 Result<Policy> parse_policy(std::string_view text);
 
-// All mistakes of the text, in its order; empty where parse_policy succeeds.
+// All mistakes of the text, in its order; empty if parse_policy succeeds.
 std::vector<Error> check_policy(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -11,14 +11,14 @@
 
 namespace trainwarden::rules {
 
-// The one member of `prices` that is no instance type.
+// The only member of `prices` that is not an instance type.
 inline constexpr std::string_view kSpotFactor = "spot_factor";
 
-// No machine costs as much. Whatever a job comes to by such prices is a sum that people can be
-// told.
+// The largest price that is accepted. No machine costs as much, and sums of such prices stay
+// readable.
 inline constexpr std::int64_t kMostUsdPerHour = 1'000'000;
 
-// Mistakes are complained about, and left out.
+// Mistakes are reported and left out.
 Prices read_prices(json::Value object, Reader& reader);
 
 }  // namespace trainwarden::rules

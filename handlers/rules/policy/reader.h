@@ -1,5 +1,5 @@
-// What reading a policy's JSON needs everywhere: members and values of the right kind, or a
-// complaint that names the path, what was expected and what was found.
+// Shared by all readers of a policy's JSON: returns members and values of the right kind, or
+// reports an error with the path, what was expected and what was found.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ struct Reader {
   JsonPath where = {};
   Diagnostics diagnostics = {};
 
-  // "expected {what}, found `…`" at the place where the reader is; always nullopt.
+  // Reports "expected {what}, found `…`" at the reader's current path; always nullopt.
   std::nullopt_t unexpected(std::string_view what, json::Value found);
 
-  // Complains about members that are not known, each with the nearest that is.
+  // Reports unknown members, each with the nearest known name.
   void check_members(json::Value object, std::span<const std::string_view> known);
-  // False after a complaint.
+  // False after reporting an error.
   bool check_object(json::Value value, std::string_view what);
 
-  // The member, or nullopt after a complaint.
+  // The member, or nullopt after reporting an error.
   std::optional<json::Value> require(json::Value object, std::string_view member);
 
-  // The value of a member that is given; nullopt where it is not, or after a complaint.
+  // The value of an optional member; nullopt if it is missing, or after reporting an error.
   std::optional<std::string_view> string(json::Value object, std::string_view member);
   std::optional<bool> boolean(json::Value object, std::string_view member);
   std::optional<double> number(json::Value object, std::string_view member);
   // A whole number between least and most.
   std::optional<std::int64_t> integer(json::Value object, std::string_view member,
                                       std::int64_t least, std::int64_t most);
-  // Which of the names it is.
+  // The index of the name that the value equals.
   std::optional<std::size_t> choice(json::Value object, std::string_view member,
                                     std::span<const std::string_view> names);
   // The same by a row of a table; inlined, so that the tables themselves stay out of the functions.
@@ -50,8 +50,8 @@ struct Reader {
     return static_cast<Enum>(
         choice(object, form.name, form.choices).value_or(static_cast<std::size_t>(*form.fallback)));
   }
-  // Whether the text at the place where the reader is has an instance type's form; complains where
-  // not, and warns of one that is not known.
+  // Whether the text at the current path has an instance type's form. Reports an error if not, and
+  // warns of an unknown type.
   bool instance_type(std::string_view text);
 };
 

@@ -1,4 +1,4 @@
-// What `check` says of rules.
+// The wording of `check`'s warnings on rules.
 #pragma once
 
 #include <fmt/format.h>

@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view kStatus = "TrainingJobStatus";
 constexpr std::string_view kSecondary = "SecondaryStatus";
 
-// Members that a job has only when it has ended. Whether a rule asks for them or for their absence,
-// it tells the one from the other.
+// Members that a job has only when it has ended. A condition on their presence or absence
+// distinguishes running jobs from ended ones.
 constexpr std::array<std::string_view, 4> kOfTheEnd = {
     "TrainingEndTime", "FailureReason", "BillableTimeInSeconds", "ModelArtifacts.S3ModelArtifacts"};
 

@@ -1,6 +1,6 @@
-// Rules that tell people of jobs that have ended as well as of those that run, and do not say that
-// they mean to. Sound, and seldom meant: such a rule tells of every job that ends, and a sweep of
-// all that ended within the last 26 hours when it first meets the rule (S1).
+// Warns of rules that notify people of ended jobs as well as running ones without saying so. Such a
+// rule is valid but seldom meant: it sends a notice for every job that ends, and the first sweep
+// after its deployment sends one for every job that ended within the last 26 hours (S1).
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace trainwarden::rules {
 
-// "rules[2] (name): …" for each rule that notifies and has an alternative in which nothing tells
-// jobs that run from jobs that have ended: no condition on a status, on what only the one or only
-// the other has, and no exemption of a status.
+// "rules[2] (name): …" for each rule that notifies and has an alternative that does not distinguish
+// running jobs from ended ones: no condition on a status or on a fact that only one of the two has,
+// and no exemption of a status.
 std::vector<std::string> told_ends(const Policy& policy);
 
 }  // namespace trainwarden::rules

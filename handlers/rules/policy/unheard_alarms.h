@@ -1,6 +1,6 @@
-// Whether what a policy says of alarms comes to anything: rules that wait for alarms which never
-// call or are never acted on (W4, W5), watches that no rule puts, and alarms that nobody hears.
-// Warnings, since such a policy is sound.
+// Warns of alarms that have no effect: rules that wait for alarms which never trigger or are never
+// acted on (W4, W5), watches whose alarms no rule puts, and alarms that no rule handles. Warnings
+// only, since such a policy is valid.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace trainwarden::rules {
 
-// "rules[2] (name): …" or "watches.gpu-idle: …". Nothing is told twice: of a rule that waits for an
-// alarm in vain, not also that its watch has no other.
+// "rules[2] (name): …" or "watches.gpu-idle: …". Nothing is reported twice: if a rule waits for an
+// alarm in vain, its watch is not also reported as unhandled.
 std::vector<std::string> unheard_alarms(const Policy& policy);
 
-// Whether the rule asks by name for alarms whose job nobody can hear (W4).
+// Whether the rule matches, by name, the state kBlindState (W4).
 bool names_blindness(const Rule& rule);
 
 }  // namespace trainwarden::rules

@@ -182,7 +182,7 @@ void read_threshold(json::Value definition, Reader& reader, Watch& out) {
   }
 }
 
-// Members that say nothing where others say what they say.
+// Members that have no effect beside certain others.
 void review(json::Value definition, Reader& reader, const Watch& watch) {
   const bool gpu_metric = watch.metric.starts_with("GPU");
   if (watch.per_gpu && (watch.source == Watch::Source::kAlgorithm || !gpu_metric)) {

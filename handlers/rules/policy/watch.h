@@ -12,7 +12,7 @@
 
 namespace trainwarden::rules {
 
-inline constexpr std::int64_t kWarmupSeconds = 1800;  // where the watch does not say
+inline constexpr std::int64_t kWarmupSeconds = 1800;  // the default
 
 struct Watch {
   enum class Source : std::uint8_t { kInstance, kAlgorithm };
@@ -34,8 +34,8 @@ struct Watch {
   Hosts hosts = Hosts::kEvery;
   Missing missing = Missing::kMissing;
   std::int64_t warmup_seconds = kWarmupSeconds;  // from the start of the current Training segment
-  // How long a Training segment may take to its first datapoint. Without it, silence before that
-  // proves nothing.
+  // How long a Training segment may take until its first datapoint. If absent, silence before the
+  // first datapoint proves nothing.
   std::optional<std::int64_t> first_within_seconds = {};
 };
 
@@ -44,10 +44,10 @@ constexpr bool less_is_breach(const Watch& watch) {
          watch.comparison == Watch::Comparison::kBelow;
 }
 
-// Up to 63 of a-z, 0-9 and `-`, a letter first.
+// 1 to 63 characters of a-z, 0-9 and `-`, a letter first.
 bool is_watch_name(std::string_view name);
 
-// nullopt after a complaint.
+// nullopt after reporting an error.
 std::optional<Watch> read_watch(std::string_view name, json::Value definition, Reader& reader);
 
 }  // namespace trainwarden::rules
