@@ -27,7 +27,7 @@ void add_open(const FactPattern& pattern, const Facts& facts, Open& out) {
       for (Source source : facts.lacking(part.group)) {
         const bool failed = facts.unavailable(source) != nullptr;
         if (failed) out.unavailable.add(source);
-        // Beside a source that failed, the others of the group cannot help.
+        // If one source of the group failed, the others cannot help.
         if (!failed && truth == Truth::kUnknown) out.unknown.add(source);
       }
     }
@@ -52,7 +52,7 @@ Because because(const Part& part, const Condition& condition, const Scalar* leaf
 
 void add_sources(const Part& part, const Facts& facts, Decision& out) {
   out.rests_on |= sources_of(part.group);
-  out.rests_on.remove(Source::kPrices);  // the policy's own: there is nothing to look at again
+  out.rests_on.remove(Source::kPrices);  // the policy's own: there is nothing to read again
   if (part.group == Group::kDiagnosis && facts.knows(Source::kLogs)) {
     out.rests_on.add(Source::kLogs);
   }
@@ -168,7 +168,7 @@ Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, std::string
   return out;
 }
 
-// What takes several calls is asked for only where the rest of the rule holds.
+// Sources that take several calls are fetched only if the rest of the rule holds.
 SourceSet asked_first(SourceSet needs) {
   SourceSet first = needs;
   first.remove(Source::kSilence);
@@ -189,7 +189,7 @@ std::string errors_of(SourceSet sources, const Facts& facts) {
 // Whether the policy's `since` holds it back.
 bool is_dated(ActionKind action) { return acts_on_job(action); }
 
-// A stop under `since` rests on when the job was created, which only Describe tells for sure.
+// A stop under `since` depends on the creation time, which only Describe gives reliably.
 Truth evaluate_since(const Facts& facts) {
   if (facts.knows(Source::kDescribe)) {
     return facts.creation_time() ? Truth::kTrue : Truth::kUnavailable;
@@ -314,7 +314,7 @@ bool rests_on_alarm(const Decision& decision) {
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
   Evaluation out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    // Most rules are false for most events: that is found out before anything else is done.
+    // Most rules are false for most events, so that is checked before anything else.
     const Truth match = evaluate(policy.rules()[i].match, facts);
     if (match == Truth::kFalse) continue;
     RuleVerdict rule = judge(policy, i, facts, ceiling, match);

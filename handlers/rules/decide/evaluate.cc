@@ -33,8 +33,8 @@ Truth evaluate_provisional(const Part& part, const Facts& facts) {
   return matches(part.search_tells, facts.fields(part.group)) ? Truth::kUnknown : Truth::kFalse;
 }
 
-// Of the silence of logs: a job that does not train, or not for so long, is not silent for so long
-// whatever its logs are.
+// The silence of logs: a job that has not trained for that long cannot have been silent for that
+// long, whatever its logs say.
 bool is_too_young(const Part& part, const Facts& facts) {
   if (!facts.knows(Source::kDescribe)) return false;
   const auto longest = facts.trains_for();

@@ -1,4 +1,4 @@
-// Whether what a policy says of a job holds, as far as the job is known (policy.md F6).
+// Evaluates a policy's conditions on a job with the facts known so far (policy.md F6).
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace trainwarden::rules {
 
-// What the event tells about a condition; null where it tells nothing.
+// The event's value for a condition; null if it has none.
 inline const Scalar* early_fact(std::optional<Early> early, const Facts& facts) {
   if (!early) return nullptr;
   const std::optional<Scalar>& fact = facts.early(*early);

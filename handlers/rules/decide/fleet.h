@@ -1,6 +1,6 @@
-// What happened within a day to other jobs on the same machines: whether spot capacity is to be had
-// at all today. Counted from the training jobs that Search returns, which are Describe's answers
-// with some members missing.
+// What happened within a day to other jobs on the same machine types, which shows whether spot
+// capacity is available at all. Counted from Search's records, which are Describe's answers with
+// some members missing.
 #pragma once
 
 #include <chrono>
@@ -20,13 +20,13 @@ inline constexpr std::chrono::hours kFleetWindow{24};
 
 class FleetCount {
  public:
-  // The job that asks, which does not count.
+  // The job under decision, which does not count itself.
   FleetCount(std::string_view name, const TrainingJob& job, sys_seconds now);
 
-  // The machine types of the job that asks.
+  // The machine types of the job under decision.
   const std::set<std::string, std::less<>>& types() const { return types_; }
 
-  // One job of the fleet; those with none of the types are passed over.
+  // Counts one job of the fleet; jobs with none of the types are ignored.
   void add(const TrainingJob& job);
 
   // The members of the group `fleet`, as the document of Source::kFleet.
@@ -40,7 +40,7 @@ class FleetCount {
   sys_seconds since_;
   int spot_timeouts_ = 0;       // managed spot jobs that waited longer than MaxWaitTime
   int spot_interruptions_ = 0;  // interruptions, not jobs
-  int capacity_errors_ = 0;     // jobs that failed since no machine was to be had
+  int capacity_errors_ = 0;     // jobs that failed because no machine was available
 };
 
 }  // namespace trainwarden::rules

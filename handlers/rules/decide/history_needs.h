@@ -1,5 +1,6 @@
-// What must be kept of jobs that are over, for a policy to be decided on them again: which answers
-// of AWS, and which members of them that are not kept unasked. By the patterns alone.
+// What must be exported of finished jobs so that a policy can be decided on them again: which of
+// AWS's answers, and which of the members that are not exported by default. Derived from the
+// patterns alone.
 #pragma once
 
 #include <set>
@@ -13,11 +14,11 @@
 namespace trainwarden::rules {
 
 struct HistoryNeeds {
-  bool describe = false;  // a pattern names what the records of Search lack
-  bool logs = false;      // the end of a failed job's log, where FailureReason does not tell
+  bool describe = false;  // a pattern names a member that Search's records lack
+  bool logs = false;      // the end of a failed job's log, if FailureReason is not enough
   // The hyperparameters and variables that patterns name: "Environment.TOKEN".
   std::set<std::string, std::less<>> values = {};
-  // Groups of which nothing is kept anywhere, each with the first rule that asks for it.
+  // Groups of which no history exists, each with the first rule that uses it.
   struct Lost {
     std::string rule;
     Group group = Group::kLogs;

@@ -9,8 +9,8 @@
 namespace trainwarden::rules {
 namespace {
 
-// A machine keeps its type: a rule that lacks its price would be skipped whatever a look told. The
-// job's events have told so.
+// A job keeps its machine type, so a rule that lacks its price would be skipped whatever a look
+// found. The records of the job's events have reported that already.
 bool lacks_prices_only(const Policy& policy, std::size_t index, const Facts& facts) {
   const RuleVerdict judged = evaluate_rule(policy, index, facts, Mode::kEnforce);
   return judged.skipped && judged.skipped->sources == SourceSet{Source::kPrices};

@@ -1,6 +1,6 @@
-// Which jobs a sweep must look at (policy.md S1). Search tells of a hundred jobs a call, but it
-// lags and lacks members: what it says is no ground for an action, only for a closer look. A job is
-// nominated unless every rule is false whatever the missing members may be.
+// Which jobs a sweep must look at (policy.md S1). Search returns a hundred jobs a call, but it lags
+// and lacks members, so it justifies a closer look, never an action. A job is nominated unless
+// every rule is false whatever the missing members may be.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@ namespace trainwarden::rules {
 std::optional<Sources> sources_of_search(const TrainingJob& job);
 
 struct Nomination {
-  // A rule asks for more than alarms, or may.
+  // A rule requests more than alarms, or may.
   bool look = false;
-  // The watches that rules ask for. Where the alarms are there already, no look is needed.
+  // The watches that rules request. If their alarms exist already, no look is needed.
   std::vector<const Watch*> watches;
 };
 
