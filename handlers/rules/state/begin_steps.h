@@ -1,7 +1,7 @@
-// How a job that runs is stopped: for good, or to run it again. Each step follows a look at the job
-// that found it running, and the brake (brake.h); each is written before StopTrainingJob is called,
-// and its answer is written after it. Where the function dies in between, the job's end is held
-// against the times that are kept here (end_steps.h).
+// How a running job is stopped, for good or for a restart. Each step comes after a look that found
+// the job running and after the brake (brake.h). The step is written before StopTrainingJob is
+// called, and the answer is written afterwards. If the function dies in between, the job's end is
+// compared with the times kept here (end_steps.h).
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,16 @@
 
 namespace trainwarden::rules {
 
-// A job whose stop was denied is not tried again for as long, so that it cannot starve others of
-// the brake's slots.
+// A job whose stop was denied is not tried again for this long, so that it cannot use up the
+// brake's slots.
 inline constexpr std::chrono::hours kRefusedFor{24};
-// A stop for good whose answer nobody wrote down counts if the job's Stopping began so soon after.
+// A stop for good whose answer was not recorded counts if the job's Stopping began within this
+// time.
 inline constexpr std::chrono::minutes kStopExplains{10};
-// How far our reckoning of the service's clock may be off: its Date has whole seconds.
+// The error of our estimate of the service's clock: its Date header has whole seconds.
 inline constexpr std::chrono::seconds kClockError{2};
-// What was begun so recently may be under way: a stop for good keeps its time, and no other restart
-// begins.
+// A step begun more recently than this may still be in progress: a stop for good keeps its time,
+// and no other restart begins.
 inline constexpr std::chrono::minutes kStillUnderWay{5};
 
 // A text for people, cut to kLongestWhy.
@@ -69,27 +70,27 @@ struct RestartOrder {
 
 enum class RestartDecision : std::uint8_t {
   kStop,            // call StopTrainingJob
-  kAcceptedBefore,  // its stop was accepted: the job's end brings the copy
+  kAcceptedBefore,  // its stop was accepted: the copy is made when the job ends
   kAnotherBegun,    // another restart was begun within the last five minutes
   kStoppedForGood,  // or about to be
   kRefusedToday,    // StopTrainingJob was denied
   kCopied,          // the copy is made or being made
-  kClosedForGood,   // what was owed for this job has ended
+  kClosedForGood,   // the pending copy of this job was given up
 };
 
-// job: a look that found it running. attempt: tells this attempt from every other, also from an
-// earlier one with the same request id, which may have died.
+// job: a look that found it running. attempt: a unique id of this attempt, which also differs from
+// that of an earlier one with the same request id, which may have died.
 Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& order,
                                              std::string_view attempt, const JobLook& job,
                                              sys_seconds now);
 
-// After StopTrainingJob's 200. It outweighs what another delivery closed because its own stop was
-// not done.
+// After StopTrainingJob's 200. Reopens a restart that another delivery closed because its own stop
+// was not done.
 JobItem restart_accepted(JobItem item, const RestartOrder& order, sys_seconds now);
 
 // After an answer that says the stop was not done (throttled, denied, conflict), or a second look
-// that no longer matches. Never after an answer that was lost, whatever a repeat was told: the stop
-// may have been done. Closed only where no other attempt may have been answered otherwise.
+// that no longer matches. Never after a lost answer, whatever a retry of the call returned: the
+// stop may have been done. Closed only if no other attempt may have succeeded.
 JobItem restart_not_done(JobItem item, std::string_view attempt, Closed why, sys_seconds now);
 
 // The same where StopTrainingJob was denied for good: nobody tries it again today.

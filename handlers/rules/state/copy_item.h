@@ -1,7 +1,6 @@
-// A copy's place in its line, remembered under the copy's name before that job exists, and the name
-// itself (policy.md A3). The name follows from the original alone, so that a person's command, a
-// second stack and a function without its table meet on one name: making a copy twice is
-// impossible.
+// A copy's position in its line, stored under the copy's name before that job exists, and the name
+// itself (policy.md A3). The name depends on the original alone. A person's command, a second stack
+// and a function without its table all arrive at the same name, so a copy cannot be made twice.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 namespace trainwarden::rules {
 
 struct CopyItem {
-  std::string root;    // the job that the line began with
+  std::string root;    // the first job of the line
   std::string parent;  // the job that this one copies
   std::int64_t generation = 1;
   sys_seconds at;
@@ -29,19 +28,18 @@ struct CopyItem {
 // "copy/<name>"
 std::string copy_item_id(std::string_view copy_name);
 
-// found: what is there, nullopt where nothing is. False where it speaks of another copy, which no
-// name of ours can bring about.
+// found: the stored item; nullopt if there is none. False if it is of another copy, which names of
+// ours cannot cause.
 Step<CopyItem, bool> remember_copy(const std::optional<CopyItem>& found, const CopyItem& copy);
 
-// What the digits in the copy's name are taken from: SHA-256 of this, in lower-case hex.
+// The digits in the copy's name come from the SHA-256 of this text, in lower-case hex.
 std::string copy_name_seed(std::string_view original_arn, sys_millis original_created);
 
 // `<the original's name without its own ending>-r<n + 1>-<8 digits of the digest>`, of at most 63
 // characters; n is 0 where the name has no ending of ours.
 std::string next_copy_name(std::string_view original, std::string_view digest);
 
-// Where a job stands in its line: by its item; a job without one by its tags and name
-// (lineage.h).
+// A job's position in its line: by its item, or without one by its tags and name (lineage.h).
 Lineage place_of(const std::optional<CopyItem>& item, const JobTags& tags,
                  std::string_view job_name);
 

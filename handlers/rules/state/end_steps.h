@@ -1,11 +1,11 @@
-// What a job's end brings: the copy that is owed, or its end with a reason. What is owed is carried
-// out while the item is due, by the job's event and by every sweep, and ends kCopiedWithin after
-// the job did: a quota that is raised a month later, or a table that is restored, makes no jobs.
+// What follows a job's end: its pending copy is made, or given up with a reason. The job's event
+// and every sweep try while the item is due. A copy is given up kCopiedWithin after the job's end,
+// so that a quota raised a month later, or a restored table, creates no jobs.
 //
 // The order of a copy: settle; the guards; copy/<name>; claim_copy; the guards once more, and
-// may_create on the item as it is then, directly before each CreateTrainingJob; copy_made. Whatever
-// ends it is written together with the claim of the notice that tells of it (notice_claims.h), so
-// that nothing is closed in silence by a function that dies.
+// may_create on the item as it is then, directly before each CreateTrainingJob; copy_made. A final
+// result is written together with the claim of its notice (notice_claims.h), so that a function
+// that dies cannot close a restart without a notice.
 #pragma once
 
 #include <chrono>
@@ -21,16 +21,16 @@
 
 namespace trainwarden::rules {
 
-// A restart whose stop nobody wrote down counts if the job's Stopping began so soon after it was
-// begun. Until then its function may be about to write the answer.
+// A restart whose stop was not recorded counts if the job's Stopping began within this time after
+// it. Until then its function may still be about to write the answer.
 inline constexpr std::chrono::seconds kStopFollowsWithin{15};
 
 struct Settlement {
   enum class Kind : std::uint8_t {
     kNothingOwed,
-    kNotYet,    // the job has not ended, or is to wait: until
+    kNotYet,    // the job has not ended, or the copy waits: see until
     kMakeCopy,  // go on with it: the guards come first
-    kClose,     // with this reason, and tell
+    kClose,     // close with this reason, and notify
   };
 
   Kind kind = Kind::kNothingOwed;
@@ -40,7 +40,7 @@ struct Settlement {
   bool operator==(const Settlement&) const = default;
 };
 
-// What is to be done about what the item owes. Reads only.
+// The next step for the item's pending copy. Changes nothing.
 Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now);
 
 // Ends what is owed; nothing else is touched. For reasons of the job's end: what a restart's own
@@ -65,14 +65,14 @@ enum class CopyDecision : std::uint8_t {
   kMade,        // before
   kNotOwed,     // nothing is owed (any more)
   kNotYet,      // the job has not ended, or is to wait
-  kHasToClose,  // settle tells why
+  kHasToClose,  // settle says why
 };
 
 // After copy/<name> was written.
 Step<JobItem, CopyDecision> claim_copy(JobItem item, std::string_view name, const JobLook& job,
                                        sys_seconds now);
 
-// Directly before each CreateTrainingJob, on the item as it is then: kClaimed, or why not.
+// Call directly before each CreateTrainingJob, with the current item: kClaimed, or why not.
 CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now);
 
 // After CreateTrainingJob's success, or a name that was taken by the copy itself.

@@ -1,6 +1,5 @@
-// Reads an item of the table, which awsapi gives as plain JSON, strictly. What an item holds beyond
-// what is asked for is an error and never left out in silence: whoever wrote it knew more than we
-// do, and our next write would lose it.
+// Strictly reads an item of the table, which awsapi gives as plain JSON. An unknown member is an
+// error and never silently dropped: a newer version wrote it, and our next write would lose it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,8 @@
 
 namespace trainwarden::rules {
 
-// One object of an item. The first thing that is wrong is kept, with its path, what was expected
-// and what was found; what is read after it is of no use. The caller asks for the mistake once, at
-// the end.
+// One object of an item. The first error is kept, with its path, what was expected and what was
+// found; values read after it are meaningless. The caller checks for the error once, at the end.
 class ItemReader {
  public:
   // where: the path of the object, for errors. first: where the first mistake is kept.
@@ -35,9 +33,9 @@ class ItemReader {
 
   // For an object whose names are data: all of them.
   std::vector<std::string> names() const;
-  // What was not asked for is a mistake.
+  // Any member that was not read is an error.
   void expect_no_others();
-  // For what is well-formed and cannot be.
+  // For values that are well-formed but impossible.
   void refuse(std::string_view name, std::string_view expected, std::string_view found);
 
  private:

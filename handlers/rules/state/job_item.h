@@ -1,6 +1,6 @@
-// What is remembered of one training job: what was begun, what is owed, what was told. The item of
-// a job is found by its name and Describe's CreationTime in milliseconds, never an event's, so that
-// a namesake that is created later begins anew.
+// What the table stores of one training job: what was begun, what is pending, and which notices
+// were sent. A job's item is keyed by its name and Describe's CreationTime in milliseconds, never
+// an event's, so that a later job of the same name has its own item.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct RestartRecord {
   std::string why = {};
   sys_seconds at = {};
   bool accepted = false;
-  // The attempts to stop the job for it whose answer nobody has written down. One that died before
-  // its answer is among them for ever, so that another's failure does not close what may have
+  // The attempts to stop the job whose answer was not recorded. One that died before its answer
+  // stays here for ever, so that another's failure does not close a restart that may have
   // succeeded.
   std::vector<std::string> attempts = {};
   // The job had ended when the rule asked for it: there is nothing to stop.
@@ -121,16 +121,16 @@ struct JobItem {
   bool operator==(const JobItem&) const = default;
 };
 
-// Whether a copy is owed: a restart was begun and is neither closed nor made.
+// Whether a copy is pending: a restart was begun, and its copy is neither made nor given up.
 bool owes_copy(const JobItem& item);
 
-// Since when something is due: the copy, from the time on that it waits for, and notices that were
-// claimed and are not told. nullopt where nothing is. The table's index holds an item exactly while
+// Since when something is due: a pending copy, once its waiting time is over, or a notice that was
+// claimed but not sent. nullopt if nothing is. The table's index contains an item exactly while
 // something is due.
 std::optional<sys_seconds> due_since(const JobItem& item);
 
 inline constexpr std::size_t kLargestItem = std::size_t{32} * 1024;
-// Texts for people are cut to as much.
+// Texts for people are cut to this many bytes.
 inline constexpr std::size_t kLongestWhy = 1024;
 
 // attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is

@@ -1,5 +1,5 @@
-// What the table's rules need to know of a job as SageMaker tells it: whether it runs, since when
-// it was stopping, and when it ended.
+// What the table's steps need from a job's description: whether it runs, when its Stopping began,
+// and when it ended.
 #pragma once
 
 #include <cstdint>

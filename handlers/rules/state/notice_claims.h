@@ -1,8 +1,8 @@
-// Each notice once (policy.md A5): claimed in the job's item, published, done. Who finds somebody
-// else's fresh claim is unavailable, so that its event comes again; that is never success, since
-// the other may have died. A claim of two minutes that is not done is taken over, by events and by
-// sweeps: the item stays due until then. Only who was killed between publishing and done is
-// repeated.
+// Each notice is sent once (policy.md A5): claimed in the job's item, published, then marked done.
+// An invocation that finds another's fresh claim returns kUnavailable, so that its event is
+// retried; it never reports success, since the other may have died. A claim that is not done after
+// two minutes is taken over by events and sweeps; the item stays due until then. A notice is
+// repeated only if the function is killed between publishing it and marking it done.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace trainwarden::rules {
 
-// What is longer is not kept: who takes the claim over tells without values.
+// A longer text is not stored: a notice that is taken over then has no values.
 inline constexpr std::size_t kLongestWhat = std::size_t{8} * 1024;
 
 struct NoticeDecision {
@@ -27,23 +27,23 @@ struct NoticeDecision {
   };
 
   Kind kind = Kind::kPublish;
-  // What the first claim tells, which may have been another delivery's.
+  // The text of the first claim, which may have been another delivery's.
   std::string what = {};
   sys_seconds until = {};
 
   bool operator==(const NoticeDecision&) const = default;
 };
 
-// key: tells apart what is told once each (rule, generation, mode, outcome, topic). by: the request
-// id. Can be applied to what another step made of the item, so that both are written at once.
+// key: identifies the notice (rule, generation, mode, outcome, topic). by: the request id. May be
+// applied to another step's result, so that both are written at once.
 Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
                                            std::string_view what, std::string_view by,
                                            sys_seconds now);
 
-// What an alarm asks for is told again when the alarm goes off anew, but not within that time.
+// A notice of an alarm is repeated when the alarm goes off again, but not within this time.
 inline constexpr std::chrono::hours kTellAgainAfter{1};
 
-// Whether an alarm that is in ALARM since then says something new to whom that was told.
+// Whether an alarm that has been in ALARM since that time is news after the notice in `told`.
 bool is_news(const NoticeRecord& told, sys_seconds since, sys_seconds now);
 
 // As claim_notice, of what an alarm asks for that is in ALARM since then. One record stands for all

@@ -1,4 +1,4 @@
-// Where the lists of a sweep stood when its time was over, so that the next one goes on there
+// The positions in a sweep's lists when its time was up, so that the next sweep continues there
 // (policy.md S1).
 #pragma once
 

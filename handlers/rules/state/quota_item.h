@@ -1,6 +1,5 @@
-// The account's quotas of training machines as they were read last, so that not every restart asks
-// for all of them. Only a memory of what AWS said: where it refuses, and is not fresh, AWS is asked
-// again.
+// A cache of the account's quotas of training machines, so that not every restart fetches them all.
+// An entry that would refuse a restart and is not fresh is fetched again.
 #pragma once
 
 #include <chrono>
@@ -16,9 +15,9 @@
 namespace trainwarden::rules {
 
 inline constexpr std::string_view kQuotaId = "quotas";
-// What was read so long ago says nothing any more.
+// Older entries are ignored.
 inline constexpr std::chrono::hours kQuotasKept{24};
-// A quota may have been raised since: only what was read so recently may refuse.
+// Only entries younger than this may refuse a restart, since a quota may have been raised.
 inline constexpr std::chrono::minutes kQuotasRefuseFor{5};
 
 struct QuotaItem {
@@ -31,7 +30,7 @@ struct QuotaItem {
 bool are_known(const QuotaItem& item, sys_seconds now);
 bool may_refuse(const QuotaItem& item, sys_seconds now);
 
-// What is there after somebody has asked AWS: of two who did, the later counts.
+// The item after a fetch: of two fetches, the later counts.
 QuotaItem later_quotas(const std::optional<QuotaItem>& stored, const QuotaItem& read);
 
 // attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is

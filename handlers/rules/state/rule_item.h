@@ -1,5 +1,5 @@
-// Since when a rule is enforced. Restarts that a sweep asks for begin with failures after it, so
-// that a new rule does not run yesterday's failures again.
+// Since when a rule is enforced. A sweep restarts only jobs that failed after that time, so that a
+// new rule does not restart yesterday's failures.
 #pragma once
 
 #include <optional>

@@ -1,13 +1,13 @@
 // What every item of the table has besides its own content: `id`, `v`, which every write counts up,
 // and `request`, which tells whose write it is, are awsapi's; `form` and `expires` are ours. An
-// item is put back on condition `attribute_not_exists(id) OR v = :v` with the v that was read. One
-// of another form than ours cannot be understood and is unavailable; it never counts as empty,
-// since a brake that is taken for empty lets everything through.
+// item is put back on condition `attribute_not_exists(id) OR v = :v` with the v that was read. An
+// item of another `form` is unavailable. It never counts as empty, since a brake that is mistaken
+// for empty lets everything through.
 //
 // Items change in one way only: read the item, let a pure function make the next one, put it back
-// if it differs. Who loses the race reads again and lets the function decide anew, at most
-// kMostTries times. Every function here may therefore be asked twice: on an item that bears its own
-// work it decides the same again.
+// if it differs. The loser of a race reads again and reruns the function, at most kMostTries times.
+// Every function here must therefore be idempotent: on an item that already has its own change it
+// decides the same again.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ namespace trainwarden::rules {
 
 inline constexpr int kMostTries = 60;
 inline constexpr std::int64_t kItemForm = 1;
-// A job may wait 28 days and run 28 days; what waits for it comes on top.
+// A job may wait 28 days and run 28 days; the rest is for what follows its end.
 inline constexpr std::chrono::days kItemsKept{120};
 
 template <class Item>
@@ -71,7 +71,7 @@ Result<Stored<Item>> parse_stored(std::string_view id, const std::optional<json:
   if (mistake) return fail(*std::move(mistake));
   return out;
 }
-// Where an item that is not there is another thing than an empty one.
+// As parse_stored, where a missing item differs from an empty one.
 template <class Item, class Read>
 Result<std::optional<Stored<Item>>> parse_if_stored(std::string_view id,
                                                     const std::optional<json::Value>& attributes,
@@ -92,7 +92,7 @@ json::Document stored_attributes(sys_seconds now, const Write& write) {
   });
 }
 
-// Who tells something: who has claimed it tells it, and says when that is done.
+// Ownership of a notice: the claimant sends it, then marks it done.
 struct Claim {
   sys_seconds at = {};
   std::string by = {};
@@ -101,10 +101,10 @@ struct Claim {
   bool operator==(const Claim&) const = default;
 };
 
-// A claim that is no older is respected; an older one that is not done is taken over.
+// A claim up to this age is respected; an older one that is not done is taken over.
 inline constexpr std::chrono::minutes kClaimHolds{2};
 
-// What becomes of something that has been claimed already.
+// Whether a claim is the caller's, done, or another's.
 enum class ClaimAnswer : std::uint8_t { kMine, kDone, kOthers };
 ClaimAnswer answer_to(const Claim& claim, std::string_view by, sys_seconds now);
 

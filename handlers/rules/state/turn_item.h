@@ -1,8 +1,8 @@
-// A job whose end asks for a copy that could not be ordered then: the hour's limit was reached, or
-// AWS did not give what the rule rests on. It is remembered, so that sweeps make the copy in turn
-// (turns.h) and do not count it among what nobody decided on (policy.md P7). Nothing is owed by it:
-// the policy that is in force when its turn comes decides. By name alone, since Describe may be
-// what could not be had; it speaks of a job that was created before it was written.
+// A queued copy: a rule requested it when the job ended, but the hourly limit was reached, or a
+// source that the rule needs could not be fetched. It is stored so that sweeps make the copy in
+// order (turns.h) and do not count it among copies that nobody decided on (policy.md P7). It is no
+// promise: the policy in force at that time decides. Keyed by name alone, since Describe may be
+// what failed; it is about a job that was created before it was written.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@
 namespace trainwarden::rules {
 
 struct TurnItem {
-  std::vector<std::string> rules = {};  // rule_item_id()s of those that asked for it
+  std::vector<std::string> rules = {};  // rule_item_id()s of the rules that requested it
   sys_seconds at = {};                  // first
   bool waits = false;                   // the table's index holds it as long
 
@@ -31,10 +31,10 @@ std::string turn_item_id(std::string_view job_name);
 // The job of such an item; nullopt where the id is none.
 std::optional<std::string_view> job_of_turn(std::string_view id);
 
-// created: of the job, where that is known; what speaks of an earlier job of that name is replaced.
+// created: the job's, if known; an item of an earlier job of that name is replaced.
 TurnItem wait_for_turn(TurnItem item, std::span<const std::string> rules,
                        std::optional<sys_seconds> created, sys_seconds now);
-// It came, or will not come.
+// The copy was made, or will not be.
 TurnItem turn_is_over(TurnItem item);
 
 // Whether it says that this rule's restart of the job waits.

@@ -1,7 +1,7 @@
-// Whose copy is made next, where many wait (policy.md P7). Fair is: the role under which the job
-// runs takes its turn with the other roles, since nobody can give a job a role that they may not
-// pass, whereas tags and names are anybody's. So the next one is of a role that has had the fewest
-// copies within the hour, and of that role's jobs the one that ended first.
+// The order of queued copies (policy.md P7). It is fair between roles, since people cannot give a
+// job a role that they may not pass, whereas anybody can write tags and names. The next copy is of
+// the role with the fewest copies within the hour, and of that role's jobs, the one that ended
+// first.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace trainwarden::rules {
 
 struct WaitingCopy {
   sys_seconds ended = {};
-  std::string job = {};   // whose name decides between two that ended in one second
+  std::string job = {};   // the name breaks ties between jobs that ended in the same second
   std::string role = {};  // its ARN
 };
 
