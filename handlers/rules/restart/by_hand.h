@@ -1,7 +1,7 @@
-// What speaks against a job that a person wants to run again (policy.md A2). Rules are refused by
-// any guard. A person is refused only what would cost data, or where there is nothing to run again;
-// all else is told, and the person decides. What only a look at other jobs can tell (a later job on
-// the same checkpoint) is asked by the caller, and refuses.
+// The objections to a restart that a person requests (policy.md A2). Any guard refuses a rule's
+// restart. A person's is refused only if it would cost data, or if there is nothing to run again;
+// all other objections are warnings, and the person decides. The caller checks other jobs (such as
+// a later job on the same checkpoint), and refuses by itself.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ struct ByHand {
   std::vector<Reason> doubts = {};
 };
 
-// parent: null where it is not needed (needs_parent) or gone. Of a stop the job's tags tell what
-// there is to tell: kRuleStopped with the rule as name, else kStoppedOnPurpose.
+// parent: null if it is not needed (needs_parent) or gone. Who stopped the job is read from its
+// tags: kRuleStopped with the rule as name, otherwise kStoppedOnPurpose.
 ByHand judge_by_hand(const RestartCase& found, const Restart& options, const TrainingJob* parent);
 
-// The earliest that a copy of the job can have been created: not before the job had ended. Later
-// changes of the job's description, such as a tag, do not move it.
+// The earliest time at which a copy of the job can have been created: the job's end. Later changes
+// of its description, such as a new tag, do not move it.
 std::optional<sys_seconds> earliest_copy(const TrainingJob& original);
 
 }  // namespace trainwarden::rules

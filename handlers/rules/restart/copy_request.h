@@ -1,8 +1,8 @@
-// The CreateTrainingJob request that runs a job again from what DescribeTrainingJob says of it
-// (policy.md A3). Every member that Describe returns and Create takes survives, also one with
-// members that are unknown here; what Create would refuse, or what would make the copy another job,
-// is taken out. Two things are lost, because Describe does not tell them: SessionChainingConfig,
-// and tags that ListTags does not list. Source:
+// The CreateTrainingJob request that runs a job again, built from DescribeTrainingJob's answer
+// (policy.md A3). Every member that Describe returns and Create accepts is kept, even with members
+// that are unknown here. What Create would refuse, or what would make the copy a different job, is
+// removed. Two things are lost because AWS does not return them: SessionChainingConfig, and tags
+// that ListTags does not list. Source:
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateTrainingJob.html
 #pragma once
 
@@ -31,17 +31,17 @@ struct CopyChanges {
 // Members of CreateTrainingJob that Describe returns, TrainingJobName aside.
 std::span<const std::string_view> copied_members();
 
-// What AWS may refuse to take, and a copy can do without.
+// Parts that AWS may refuse and that a copy does not need.
 struct CopyParts {
   // Built-in algorithms have metric definitions of their own, which Describe shows and Create
   // refuses.
   bool metric_definitions = true;
-  // An organisation may deny people tags that begin with ours; the job's own are always there.
+  // An organisation may deny people tags with our prefix. The job's own tags are always copied.
   bool our_tags = true;
 };
 
-// A copy whose own tags leave no room for ours goes without them: they only explain.
-// tags: the job's, key → value.
+// Omits our tags if the job's own leave no room for them: ours only explain. tags: the job's, key →
+// value.
 CopyParts parts_that_fit(json::Value tags);
 
 struct CopyOrder {
@@ -53,11 +53,11 @@ struct CopyOrder {
   CopyParts parts = {};
 };
 
-// Refused where Create would refuse what the changes make of the job's own members.
+// Refuses if Create would refuse the job's members with these changes.
 std::expected<std::string, Reason> copy_request(const CopyOrder& order);
 
-// Why AWS rejected that request, without the values of hyperparameters and of the environment: its
-// texts quote what they find fault with.
+// AWS's reason for rejecting that request, without the values of hyperparameters and environment
+// variables, which its messages quote.
 std::string without_values(const CopyOrder& order, std::string text);
 
 }  // namespace trainwarden::rules
