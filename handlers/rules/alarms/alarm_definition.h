@@ -1,6 +1,6 @@
-// Whether two alarms are defined alike, where one is a PutMetricAlarm request and the other, or
-// both, what DescribeAlarms shows: it segment_totals out what was left to defaults, and promises no
-// order of actions, dimensions and metrics. States, times and tags are not of the definition.
+// Whether two alarms are defined alike. Each may be a PutMetricAlarm request or an alarm from
+// DescribeAlarms, which spells out defaults and guarantees no order of actions, dimensions and
+// metrics. States, times and tags are not part of the definition.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace trainwarden::rules {
 
-// Of the name and the definition.
+// Compares the name and the definition.
 bool same_alarm(json::Value planned, json::Value described);
 
-// Equal where same_alarm holds; differs otherwise but for chance (64 bits).
+// Equal if same_alarm holds; otherwise different, except for collisions of 64 bits.
 std::uint64_t alarm_fingerprint(json::Value planned_or_described);
 
 }  // namespace trainwarden::rules

@@ -1,6 +1,6 @@
 // How alarms are named: `<prefix>/<job>/<watch>`, or `<prefix>/<job>/<watch>/<n>` where one watch
-// needs several. The prefix is a stack's own (TRAINWARDEN_ALARM_PREFIX), `trainwarden` unless it
-// says otherwise. Neither it nor a job's name holds a slash, so that a name reads one way only. An
+// needs several. Each stack has its own prefix (TRAINWARDEN_ALARM_PREFIX, `trainwarden` by
+// default). Neither it nor a job's name contains a slash, so a name parses in one way only. An
 // alarm with any other name is not ours, and nothing here touches it.
 #pragma once
 
@@ -21,7 +21,7 @@ struct AlarmName {
   int part = 0;       // n, or 0 where the watch has one alarm
   std::string prefix = std::string(kAlarmPrefix);
 
-  // nullopt for an alarm that is not ours. What it takes, str() gives back.
+  // nullopt for an alarm that is not ours. str() of the result is the same name.
   static std::optional<AlarmName> parse(std::string_view name,
                                         std::string_view prefix = kAlarmPrefix);
   // At most 255 characters, CloudWatch's limit: 64 + 1 + 63 + 1 + 63, and a number.
@@ -30,7 +30,7 @@ struct AlarmName {
   bool operator==(const AlarmName&) const = default;
 };
 
-// What all names of a job's alarms, and no others, begin with: `<prefix>/<job>/`.
+// The prefix of all names of a job's alarms, and of no others: `<prefix>/<job>/`.
 std::string alarm_prefix(std::string_view job, std::string_view prefix = kAlarmPrefix);
 
 }  // namespace trainwarden::rules

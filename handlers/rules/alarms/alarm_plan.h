@@ -1,5 +1,5 @@
-// What alarms a watch becomes for one job (policy.md W1): whole PutMetricAlarm requests, from the
-// watch and from what DescribeTrainingJob says of the job. Decides only: no call, no clock.
+// The alarms of a watch for one job (policy.md W1): whole PutMetricAlarm requests, from the watch
+// and from DescribeTrainingJob's answer. Makes no calls and reads no clock.
 //
 // One host, and every metric of the algorithm: an alarm on the metric itself. Several hosts: an
 // alarm on metric math, which takes at most ten metrics, so that more hosts make several alarms.
@@ -40,13 +40,13 @@ struct PlannedAlarm {
 
 struct AlarmPlan {
   std::vector<PlannedAlarm> alarms;  // in the order of their numbers
-  std::optional<Reason> none = {};   // why there are none; nullopt where there are
-  // What was assumed for lack of knowledge, such as the number of GPUs (F4); may be empty.
+  std::optional<Reason> none = {};   // why there are none; nullopt if there are some
+  // What was assumed because it is unknown, such as the number of GPUs (F4); may be empty.
   std::string note = {};
 };
 
-// Of a watch with so many alarms for a job: a number of an alarm that stands if it had more before,
-// and those that stand if it was numbered otherwise.
+// The numbers of alarms that may be left over from an earlier plan, given the number of alarms now:
+// one that exists if there were more, and those that exist if they were numbered differently.
 std::vector<int> unplanned_parts(std::size_t alarms);
 
 // name: the job's, by which its metrics and alarms are known. topic: the ARN of the topic that the

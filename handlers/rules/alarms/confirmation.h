@@ -1,8 +1,14 @@
-// Whether what an alarm said still holds (policy.md W4). An alarm's message may be late, repeated
-// or forged, and the alarm itself knows nothing of Training segments: so, before anything is done,
-// the breach is measured once more, on every host, and only within the Training segment that the
-// job is in. Pure: says what to ask CloudWatch for, and judges the answers. All that is uncertain
-// ends as "not confirmed".
+// Whether an alarm still holds (policy.md W4). An alarm's message may be late, repeated or forged,
+// and the alarm itself knows nothing of Training segments. So the breach is measured once more
+// before anything is done, on every host, and only within the job's current Training segment. Pure:
+// returns the requests to CloudWatch, and judges the answers. Everything uncertain ends as "not
+// confirmed".
+//
+//   const auto plan = Confirmation::plan(watch, name, job, now);
+//   if (!plan) …  // plan.error() is the Reason why nothing can be confirmed
+//   Evidence evidence = …;  // the answers to plan->requests()
+//   Judgement judgement = plan->judge(evidence);
+//   if (judgement.kind == Judgement::Kind::kAskHistory) …  // add history, judge again; so kAskLog
 //
 // What "now" means. An alarm looks at a window that slides by the minute and ends when it is
 // evaluated (1), and so does this; but metrics of a training job arrive a minute or two after the
@@ -51,11 +57,11 @@
 
 namespace trainwarden::rules {
 
-// After this time a datapoint is there, or will not come.
+// A datapoint that has not arrived after this time will not arrive.
 inline constexpr std::chrono::minutes kArrival{2};
-// So many periods more than a watch asks for are looked at, for gaps between datapoints.
+// How many periods beyond the watch's own are looked at, to bridge gaps between datapoints.
 inline constexpr std::int64_t kLookBack = 3;
-// What one call of GetMetricData takes.
+// The most queries in one call of GetMetricData.
 inline constexpr std::int64_t kQueriesPerCall = 500;
 
 // A query for what may witness a silence.
@@ -80,9 +86,9 @@ struct MetricRequest {
 };
 std::string query_id(std::int64_t host);
 
-// What is known of a watch's metric and beside it.
+// The measurements that a judgement is based on.
 struct Evidence {
-  HostData data;                         // what requests() brought, an element a host
+  HostData data;                         // the answers to requests(), one element per host
   Witnesses witnesses = {};              // and beside it
   std::optional<HostData> history = {};  // what history_requests() brought, where it was asked for
   std::optional<LogLook> log = {};       // of log_question(), where it was asked for
@@ -100,12 +106,12 @@ struct Judgement {
   enum class Kind : std::uint8_t {
     kConfirmed,
     kRefuted,
-    // Everything breaches, unless the silent hosts had no datapoint yet: ask for their history.
+    // Everything breaches, unless the silent hosts had no datapoint yet: fetch their history.
     kAskHistory,
     kAskLog,  // everything breaches, and no metric witnesses the silence: ask the job's log
   };
   Kind kind = Kind::kRefuted;
-  std::string text = {};  // what was measured, or why it confirms nothing: for people
+  std::string text = {};  // for people: what was measured, or why that confirms nothing
   std::vector<std::int64_t> silent = {};  // for kAskHistory
   // Of kConfirmed: whether a period without a datapoint counted as a breach.
   bool rests_on_silence = false;
@@ -115,9 +121,9 @@ struct Judgement {
 
 class Confirmation {
  public:
-  // The Reason says why nothing can be confirmed, whatever the
-  // metrics are: the job does not train, its segment is not known or too young (warm up, or shorter
-  // than the datapoints that must breach), the watch does not fit the machines.
+  // The Reason says why nothing can be confirmed, whatever the metrics are: the job does not train,
+  // its segment is unknown or too young (in warm-up, or shorter than the datapoints that must
+  // breach), or the watch does not fit the machines.
   static std::expected<Confirmation, Reason> plan(const Watch& watch, std::string_view name,
                                                   const TrainingJob& job, sys_seconds now);
 
@@ -127,7 +133,7 @@ class Confirmation {
   std::vector<MetricRequest> history_requests(std::span<const std::int64_t> silent) const;
   LogQuestion log_question() const;
 
-  // kAskHistory and kAskLog come out where the evidence is without them.
+  // Returns kAskHistory or kAskLog if it needs evidence that is missing.
   Judgement judge(const Evidence& evidence) const;
 
   std::int64_t host_count() const { return hosts_.count; }
@@ -181,11 +187,11 @@ class Confirmation {
   std::optional<sys_seconds> final_value_;  // the time of FinalMetricDataList's
 };
 
-// The watch that an alarm speaks of. The Reason says why the alarm asks for nothing, whatever its
-// job does: it is not in ALARM, or the policy has no such watch (W4).
+// The watch of an alarm. The Reason says why the alarm requests nothing, whatever its job does: it
+// is not in ALARM, or the policy has no such watch (W4).
 std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy);
 
-// As plan() refuses; nullopt where it does not. For the look before a stop (A1).
+// plan()'s Reason; nullopt if it succeeds. For the check before a stop (A1).
 std::optional<Reason> why_not_confirmable(const Watch& watch, const TrainingJob& job,
                                           sys_seconds now);
 

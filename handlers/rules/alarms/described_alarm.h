@@ -1,6 +1,5 @@
-// What DescribeAlarms says of an alarm beside its definition (alarm_definition.h): whose it is, and
-// its state.
-// https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html
+// What DescribeAlarms says of an alarm besides its definition (alarm_definition.h): its owner and
+// its state. https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html
 #pragma once
 
 #include <cstdint>
@@ -23,15 +22,15 @@ struct DescribedAlarm {
 
 DescribedAlarm read_alarm(json::Value alarm, std::string_view prefix = kAlarmPrefix);
 
-// Whose work an alarm looks like. People can make one that looks like any of these, so that nothing
-// more may rest on it than that an alarm is deleted.
+// Who seems to have made an alarm. People can create alarms that look like any of these, so this
+// may decide nothing but whether an alarm is deleted.
 enum class Maker : std::uint8_t {
   kSomebody,
   kThisStack,     // it is described as ours, and calls our topic
   kAnotherStack,  // it is described as ours, and calls other topics only
-  kSilent,        // it is described as ours, and calls nobody: one of a watch's further alarms
+  kSilent,        // it is described as ours, and has no actions: one of a watch's further alarms
 };
-// Without a topic of ours nobody can tell: kSomebody.
+// kSomebody if we have no topic to compare with.
 Maker maker_of(json::Value alarm, std::string_view topic);
 
 // How the descriptions of alarms that Trainwarden made end.

@@ -1,5 +1,5 @@
-// The metrics that a policy's watches looked at while a job trained: what CloudWatch must be asked
-// for, and still has, to judge them again. Where silence counts, its witnesses too (witness.h).
+// The metrics that a policy's watches looked at while a job trained, as far as CloudWatch still has
+// them, so that they can be judged again. If silence counts, its witnesses too (witness.h).
 #pragma once
 
 #include <chrono>
@@ -25,10 +25,10 @@ struct HistorySeries {
   auto operator<=>(const HistorySeries&) const = default;
 };
 
-// Of a job that never trained, and of watches that do not fit it (F4), none. Each once.
+// Each series once. None for a job that never trained, or for watches that do not fit it (F4).
 std::vector<HistorySeries> history_series(std::span<const Watch> watches, const TrainingJob& job);
 
-// For how long CloudWatch keeps what is asked for in periods of that length.
+// How long CloudWatch keeps data of periods of that length.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html
 std::chrono::days kept_for(std::int64_t period_seconds);
 

@@ -14,10 +14,10 @@ namespace trainwarden::rules {
 // Rounded to a hundredth.
 std::string short_number(double value);
 
-// "%" of a metric that SageMaker measures in percent; else empty.
+// "%" for a metric that SageMaker measures in percent; otherwise empty.
 std::string_view unit_of(const Watch& watch);
 
-// What the watch asks for: "Average GPUUtilization below 80 % of each GPU".
+// The watch's condition: "Average GPUUtilization below 80 % of each GPU".
 std::string asked_of(const Watch& watch);
 
 // "below 640 % (80 % for each of 8 GPUs)"

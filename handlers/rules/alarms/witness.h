@@ -1,6 +1,6 @@
-// What must speak before silence counts (policy.md W4). A metric that does not arrive tells nothing
-// by itself: the job may hang, or the way from the job to CloudWatch may be broken, for this job or
-// for all. So something else that comes the same way must have arrived all the while. Pure.
+// The witnesses of a silence (policy.md W4). A metric that does not arrive proves nothing by
+// itself: the job may hang, or its path to CloudWatch may be broken, for this job or for all. So
+// other data on the same path must have arrived during that time. Pure.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct Silence {
 
 // Whether datapoints of such periods are spread over the silence: there is one, and none of the
 // gaps before, between and after them is longer than half of it (or five minutes). One datapoint at
-// the edge does not do: an outage that begins or ends in the silence leaves that too.
+// the edge is not enough: an outage that begins or ends in the silence leaves that too.
 bool covers(std::vector<Datapoint> witness, std::chrono::seconds period, const Silence& silence);
 
 // A text that every line contains in which this expression finds something; empty where there is
