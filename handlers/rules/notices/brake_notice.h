@@ -1,4 +1,4 @@
-// What operators are told, once an hour, of what the brake holds back (policy.md P7).
+// The hourly notice to operators of what the brake holds back (policy.md P7).
 #pragma once
 
 #include "handlers/rules/notices/notice.h"

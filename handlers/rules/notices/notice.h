@@ -1,7 +1,7 @@
 // What people are told about a job that a rule matches (policy.md A5): what happened to it, by
-// which rule and because of which values, what that costs or saves, and what its owner can do. Says
-// what is true whatever the mode: where nothing was stopped, it says so. Values that must not be
-// shown (R1) are not here to begin with: a Decision does not hold them.
+// which rule and because of which values, what that costs or saves, and what its owner can do. It
+// is true in every mode: if nothing was stopped, it says so. Values that must not be shown (R1)
+// never reach this code, since a Decision does not contain them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace trainwarden::rules {
 
-// What came of another action of the same decision, as the record has it.
+// The result of another action of the same decision, as in the record.
 struct ActionReport {
   ActionKind action;
   ActionResult result = {};
@@ -28,7 +28,7 @@ struct ActionReport {
   std::optional<double> saved_usd = {};  // by the release of a warm pool, at most
 };
 
-// What people hear in one word.
+// The outcome in one word.
 enum class Outcome : std::uint8_t {
   kNone,       // nothing was done to the job: the mode is notify, or the rule only tells
   kStopped,    // by this rule, now or when the same event came before
@@ -45,21 +45,20 @@ enum class Outcome : std::uint8_t {
 // "released"
 std::string_view name(Outcome outcome);
 
-// The service said no, and would again: nothing was done, and another delivery need not fare
-// better.
+// Whether the service refused in a way that a retry would repeat: nothing was done.
 bool refused_for_good(const Error& error);
 
-// Whether it is news again when the alarm that asks for it goes off anew. What happens to a job
-// once in its life is not.
+// Whether the outcome is news again when its alarm goes off again. What happens to a job once in
+// its life is not.
 bool may_recur(Outcome outcome);
 
-// nullopt where there is nothing to tell yet or any more: the rule no longer matches and has done
-// nothing, or an action failed in a way that may pass, and the event comes again.
+// nullopt if there is nothing to report, now or any more: the rule no longer matches and has done
+// nothing, or an action failed temporarily and the event will be retried.
 std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,
                                   const NoticeJob& job);
 
 struct Notice {
-  std::string subject;  // one line; whoever sends it makes it ASCII and cuts it
+  std::string subject;  // one line; the sender converts it to ASCII and cuts it
   std::string message;  // in the policy's format
   // For subscribers' filter policies: rule, action (the strongest that the rule asks for), mode,
   // outcome, and team if tagged.
@@ -72,9 +71,8 @@ struct Notice {
 Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
               std::span<const ActionReport> reports, const NoticeJob& job);
 
-// What tells a job's notices from each other: the same rule says something new when its mode or
-// what came of it differs. 16 hexadecimal digits. topic: where it goes. about: what else sets it
-// apart.
+// Identifies a notice among a job's: the same rule's is a new one if its mode or its outcome
+// differs. 16 hexadecimal digits. topic: where it goes. about: what else sets it apart.
 std::string notice_key(const Decision& decision, Outcome outcome, std::string_view topic,
                        std::string_view about = {});
 

@@ -1,4 +1,4 @@
-// What a notice tells of, and what can be said of that in any words and format.
+// The content of a notice, independent of wording and format.
 #pragma once
 
 #include <span>
@@ -19,14 +19,13 @@ struct NoticeContext {
 // Whether the rule asks for that action.
 bool asks(const NoticeContext& context, ActionKind kind);
 
-// What the rule would do to the job, or to its warm pool, as a participle; empty where it only
-// tells.
+// What the rule would do to the job or its warm pool, as a participle; empty if it only notifies.
 std::string_view would_be(const NoticeContext& context);
 
-// What came of one action. Of a stop that an earlier delivery of the event did, this one says that
-// the rule no longer matches: true for the record, and no news for people.
+// The result of one action. After an earlier delivery's stop, this delivery finds that the rule no
+// longer matches: right for the record, but not worth a notice.
 std::string result(const NoticeContext& context, const ActionReport& report);
-// What came of the stop or restart, else of the release; nullptr where there was none.
+// The result of the stop or restart, otherwise of the release; nullptr if there was none.
 const ActionReport* act_of(const NoticeContext& context);
 
 // TrainingJobStatus; "ended" where it is not known.

@@ -1,5 +1,5 @@
-// What a notice tells of the job itself: who it belongs to, where it runs, what it costs. Taken
-// from what is known of it; what is not known is left out of the notice, never guessed.
+// What a notice says of the job itself: its owner, where it runs, what it costs. What is not known
+// is left out, never guessed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Why a rule matches, for people: what was found, and what the rule asks for.
+// Why a rule matches, for people: what was found, and what the rule requires.
 #pragma once
 
 #include <string>
