@@ -17,8 +17,8 @@ Result<void> each_alarm(
     const JobRef& job, const Apis& apis,
     const std::function<void(const rules::AlarmName& name, json::Value alarm)>& each);
 
-// Deletes all of them; without any, nothing is deleted and nothing said. What CloudWatch throttles
-// is left to the sweep. Whoever calls it knows that the job has ended, or is gone.
+// Deletes all of them; if there are none, it does and reports nothing. Throttled deletions are left
+// to the sweep. The caller must know that the job has ended or is gone.
 AlarmChanges delete_alarms_of(const JobRef& job, const Apis& apis);
 
 // Of any jobs.

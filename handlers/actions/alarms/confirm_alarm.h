@@ -1,6 +1,5 @@
-// The second look at an alarm (policy.md W4): Describe and GetMetricData, before anything is done
-// that an alarm asked for. rules/alarms/confirmation.h says what is asked and what the answers
-// mean.
+// Confirms an alarm (policy.md W4) with Describe and GetMetricData, before any action that it
+// triggered. rules/alarms/confirmation.h chooses the requests and judges the answers.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +25,8 @@ struct AlarmCheck {
 
 Conclusion conclusion(AlarmCheck::Verdict verdict);
 
-// Reads both anew, whatever the subject's sources hold. An error means that nobody knows: then
-// nothing may be done, and the event must come again.
+// Reads both again, whatever the subject's sources contain. After an error nothing is known:
+// nothing may be done, and the event must be retried.
 Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& watch);
 
 }  // namespace trainwarden::actions

@@ -1,5 +1,5 @@
-// What keeps a record within what one line of a log takes: how long a text is shown, and how many
-// items of a list find room.
+// Keeps a record within the size of one log line: limits the length of texts and the number of
+// items of lists.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace trainwarden::actions {
 
-// The text, cut at a character's end where it is longer, with "…" behind it.
+// The text; a longer one is cut at a character boundary and ends with "…".
 inline constexpr std::size_t kLongestShown = 1024;
 std::string shown(std::string_view text);
 
-// How many bytes a value takes in a line at most, without writing it: each character of it as the
-// longest escape that it may become (runtime/json/one_line.h).
+// An upper bound of a value's bytes in a line, without writing it: each character counts as its
+// longest possible escape (runtime/json/one_line.h).
 std::size_t size_in_line(const std::function<void(json::Sink&)>& fill);
 
 }  // namespace trainwarden::actions

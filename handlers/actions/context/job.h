@@ -1,4 +1,4 @@
-// A job under consideration, and what reaches the world on its behalf.
+// A job under decision, and the clients and permissions with which actions reach AWS on its behalf.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct Copied;
 struct OwedCopy;
 struct Subject;
 
-// What the state function alone may do. The alarm function has neither these nor the rights for
-// them: it leaves such actions to the state function.
+// What only the state function may do. The alarm function has neither this code nor the
+// permissions, and leaves such actions to the state function.
 struct Powers {
   using Act = ActionOutcome (*)(const Subject& subject, const rules::Decision& decision,
                                 const rules::Action& action);
@@ -46,7 +46,7 @@ struct Powers {
   using Delete = Result<void> (*)(std::span<const std::string> names, const Apis& apis);
   using Copy = Result<Copied> (*)(const OwedCopy& owed, const Subject& subject);
   Act watch = nullptr;           // creates alarms
-  Act release = nullptr;         // lets warm pools go (release.h)
+  Act release = nullptr;         // releases warm pools (release.h)
   Clear clear_alarms = nullptr;  // of a job that has ended
   Copy copy = nullptr;           // creates jobs and passes their roles (copy.h)
   Delete delete_alarms = nullptr;
@@ -96,15 +96,15 @@ struct Apis {
   const Config& config;
   Powers powers;
   std::string request;
-  std::string account;                 // empty where nobody told it
-  std::optional<aws::DynamoDb> table;  // what is remembered; without it nothing may be done
-  // Items as this invocation wrote or read them last, by id: good for the next write, which fails
-  // where somebody else wrote since, and for nothing else. nullopt: there was none.
+  std::string account;                 // empty if not known
+  std::optional<aws::DynamoDb> table;  // the state table; without it nothing may be done
+  // Items as this invocation last wrote or read them, by id. Only a base for the next write, which
+  // fails if somebody else wrote since. nullopt: there was no item.
   mutable std::map<std::string, std::optional<aws::Item>, std::less<>> last_items = {};
 
   mutable const AlarmDesk* desk = nullptr;  // of a sweep
 
-  // The names of what launched jobs, by ARN, as this invocation has found them.
+  // The names of tuners by ARN, as found by this invocation.
   mutable std::map<std::string, std::string, std::less<>> tuner_names = {};
 
   // By the services' clock, which counts for what is remembered and for a job's age and end.
@@ -124,7 +124,7 @@ struct Subject {
   const JobRef& job;
   const rules::Sources& sources;  // what was decided on; sources.event() is the trigger
   const Apis& apis;
-  // A sweep goes on with a restart that the job's own end asked for (rules/state/turn_item.h).
+  // A sweep continues a restart that was requested at the job's end (rules/state/turn_item.h).
   bool in_turn = false;
 };
 

@@ -1,6 +1,6 @@
-// The decision record (policy.md R1): one JSON object per decided job, returned and logged. It
-// tells what was decided, because of which values, what was done and what came of it; never
-// payloads, hyperparameters' or environment's values, or credentials.
+// The decision record (policy.md R1): one JSON object per decided job, returned and logged. It says
+// what was decided, because of which values, what was done, and the results. It never contains
+// payloads, credentials, or values of hyperparameters or environment variables.
 #pragma once
 
 #include <cstddef>
@@ -31,19 +31,19 @@ struct AlarmChanges {
   bool empty() const { return created.empty() && deleted.empty() && reset.empty() && left.empty(); }
 };
 
-// What became of one action of one decision.
+// The result of one action of one decision.
 struct ActionOutcome {
   rules::ActionKind action;
   rules::ActionResult result = {};
   std::optional<Error> error = {};  // why it was not done: the invocation fails
-  std::string note = {};            // what did not prevent it, such as tags that were not written
+  std::string note = {};  // a problem that did not prevent it, such as tags that were not written
   // Of a stop: what the job could still have cost up to its MaxRuntime, less its warm pool; of a
   // release: what the pool could still have cost. Where there is a price.
   std::optional<double> saved_usd = {};
   AlarmChanges alarms = {};  // of watch
-  // The item that keeps what people are told of it, where that is not the job's own.
+  // The item that holds its notices, if that is not the job's own.
   std::string told_in = {};
-  bool state_unavailable = false;  // what was done could not be noted, which `note` tells
+  bool state_unavailable = false;  // what was done could not be stored; `note` says so
 };
 
 // An action that was not done because of that error.
@@ -56,13 +56,13 @@ struct DecisionOutcome {
   std::vector<ActionOutcome> actions;
 };
 
-// A notice that was claimed and not sent at once, and what came of it now.
+// A notice that was claimed but not sent at once, and its result now.
 struct OwedNotice {
   std::string rule;  // that it tells of; empty where that is not known
   ActionOutcome outcome;
 };
 
-// What the event said, be it true or not: what counts is Describe.
+// What the event said, true or not; decisions rest on Describe.
 struct EventClaim {
   std::string id;
   std::optional<sys_seconds> time = {};
@@ -74,7 +74,7 @@ struct EventClaim {
 // Of what was called for: nothing of a sweep.
 std::optional<EventClaim> claim_of(const rules::JobEvent& event);
 
-// How far the job's way went.
+// How far the job was processed.
 enum class Conclusion : std::uint8_t {
   kDecided,
   kGone,

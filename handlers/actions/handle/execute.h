@@ -1,5 +1,5 @@
-// Carries decisions out. Each mode has its own executor: observing is not acting with the last step
-// left out, it is another executor (policy.md P3, P4).
+// Carries out decisions. Each mode has its own executor: observe mode is a separate executor, not
+// enforce mode without its last step (policy.md P3, P4).
 #pragma once
 
 #include <optional>

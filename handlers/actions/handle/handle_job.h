@@ -1,5 +1,5 @@
-// One job's way through the code: decide, gather what the decision says it needs, decide again,
-// execute; one record comes out.
+// Handles one job: decides, fetches the sources that the decision needs, decides again, executes,
+// and returns one record.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace trainwarden::actions {
 
-// A job that was decided on and not acted upon yet.
+// A job that was decided on, and not yet acted upon.
 struct Considered {
   JobRef job;
   rules::Sources sources;

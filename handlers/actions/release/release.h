@@ -1,6 +1,6 @@
-// The action release (policy.md A7): look, claim the notice, let the warm pool go. A pool that is
-// not Available any more is no failure, and one that the job's copy may take over is left alone.
-// Safe to repeat from any point. It ends no training, and takes no slot of the brake.
+// The action release (policy.md A7): check again, claim the notice, release the warm pool. A pool
+// that is no longer Available is not an error, and a pool that the job's copy may reuse is left
+// alone. Safe to repeat from any point. It ends no training, and so takes no slot of the brake.
 #pragma once
 
 #include "handlers/actions/context/job.h"

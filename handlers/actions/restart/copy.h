@@ -1,7 +1,7 @@
 // Makes the copy that a restart owes (policy.md A3). Safe to repeat from any point, by any number
-// of functions at once: who makes it is written down first, and its name follows from the job, so
-// that whoever comes second meets the first one's copy and is done. The state function
-// and a person's command include this: the alarm function creates no jobs.
+// of functions at once: the attempt is stored first, and the copy's name depends on the job alone,
+// so that the second caller finds the first one's copy and is done. The state function and a
+// person's command include this: the alarm function creates no jobs.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace trainwarden::actions {
 
-// An error of CreateTrainingJob leaves the copy owed, for the next delivery or sweep.
+// After an error of CreateTrainingJob the copy stays pending, for the next delivery or sweep.
 Result<Copied> make_owed_copy(const OwedCopy& owed, const Subject& subject);
 
 // The request of CreateTrainingJob; once more without what SageMaker says a built-in algorithm

@@ -1,6 +1,6 @@
-// What a job's end brings (policy.md A2): the copy that a restart owes, or its end with a reason,
-// which people hear. Whatever the policy says by then, because half a restart is worse than either
-// end; only TRAINWARDEN_MODE holds it back.
+// Finishes a restart after the job's end (policy.md A2): makes the pending copy, or gives it up
+// with a reason and a notice. It does so whatever the policy says by then, because half a restart
+// is worse than either result; only TRAINWARDEN_MODE holds it back.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@
 
 namespace trainwarden::actions {
 
-// What must be asked for to know whether something is owed for the job: Describe, of one that is
-// Stopped or Failed, or whose status nobody told. Nothing where no copies can be made, or nothing
-// is remembered. One that completed is left to the sweep.
+// The sources needed to know whether a copy of the job is pending: Describe, if the job is Stopped
+// or Failed, or its status is unknown. None if copies cannot be made, or the table has no item.
+// Completed jobs are left to the sweep.
 rules::SourceSet needs_for_end(const rules::Sources& sources, rules::Mode ceiling,
                                const Apis& apis);
 

@@ -1,5 +1,5 @@
-// A copy that a restart owes, and what became of it: what whoever asks for it knows, without the
-// power to make it.
+// The pending copy of a restart, and its result. Callers include this header without gaining the
+// permission to make copies (copy.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The action restart (policy.md A2): a job that runs is stopped to be run again, which the table
-// remembers before it is asked for; one that has ended is copied. The guards come first, before
+// The action restart (policy.md A2): a running job is stopped in order to be run again, which is
+// stored before the stop is requested; an ended job is copied. The guards come first, before
 // anything is written. Safe to repeat from any point.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace trainwarden::actions {
 ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action);
 
-// The job's parent; nullopt where it is gone, and its name, perhaps, a later job's.
+// The job's parent; nullopt if it is gone, even if a later job has its name.
 Result<std::optional<rules::Sources>> read_parent(const JobSnapshot& original, const Apis& apis);
 
 // Why a restart with these options is refused by its guards; nullopt where it is not. Asks for the

@@ -1,5 +1,5 @@
-// What the functions take from the environment (policy.md P6), read once in main. A malformed value
-// is an error that names the variable; nothing is guessed.
+// The functions' configuration from environment variables (policy.md P6), read once in main. A
+// malformed value is an error that names the variable; nothing is guessed.
 #pragma once
 
 #include <optional>

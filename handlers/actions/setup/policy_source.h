@@ -13,7 +13,7 @@ namespace trainwarden::actions {
 // in `folder`. kInvalidPolicy or kInvalidConfig; the message says where the text came from.
 Result<rules::Policy> load_policy(std::string_view source, std::string_view folder);
 
-// The folder of the running program: what Lambda unpacked. Empty where it cannot be told.
+// The folder of the running program: what Lambda unpacked. Empty if it cannot be determined.
 std::string program_folder();
 
 // kInvalidConfig where it cannot be read or is larger than 16 MiB.

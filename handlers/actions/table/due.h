@@ -9,8 +9,9 @@
 
 namespace trainwarden::actions {
 
-// In order of the time since which they are due. The index lags behind: read what it names. An
-// error is the call's own, since a list that time has cut is no table that cannot be read.
+// In order of the time since which they are due. The index lags, so read the items that it names.
+// An error is the call's own and not kStateUnavailable, since a list cut by time does not mean that
+// the table is unreadable.
 Result<void> each_due(const std::function<Result<bool>(std::string_view id)>& each,
                       const Apis& apis);
 

@@ -1,8 +1,8 @@
-// What is remembered, in the table that only the functions may write (rules/state says what the
-// items mean). An item changes in one way: it is read, a pure step makes the next one, and that is
-// put back unless somebody else wrote meanwhile; then the step decides anew. A table that cannot be
-// read or written, or that holds what cannot be understood, is kStateUnavailable: then nothing may
-// be done in the world, and the event comes again (F1).
+// The items of the state table, which only the functions may write (rules/state defines their
+// meaning). An item changes in one way: it is read, a pure step makes the next one, and that is
+// written unless somebody else wrote meanwhile; then the step runs again. A table that cannot be
+// read or written, or that holds an item that cannot be parsed, is kStateUnavailable: then no
+// action may be taken, and the event is retried (F1).
 #pragma once
 
 #include <functional>
@@ -21,20 +21,19 @@
 
 namespace trainwarden::actions {
 
-// The item's id of a job as Describe tells it. kUnavailable where it does not tell CreationTime.
+// The id of a job's item, by Describe. kUnavailable if CreationTime is missing.
 Result<std::string> job_item_id(const rules::TrainingJob& job);
 
-// An error of the table's, as what it is here.
+// Turns an error of the table's client into kStateUnavailable.
 Error state_unavailable(Error error);
 
-// Tells a write, or an attempt to stop a job, from every other.
+// A unique id of a write, or of an attempt to stop a job.
 std::string new_mark(const Apis& apis);
 
 // An item that is not there is an empty one.
 Result<rules::JobItem> read_job_item(const std::string& id, const Apis& apis);
 
-// The same as this invocation saw it last, where it did: for telling people, and for nothing that
-// is done.
+// The item as this invocation last saw it, if it did: for messages only, never for a decision.
 Result<rules::JobItem> last_job_item(const std::string& id, const Apis& apis);
 
 // now: by the service's clock. The step is asked again where somebody else was faster, so it must
@@ -45,8 +44,8 @@ Result<rules::JobItem> change_job_item(const std::string& id, const Apis& apis,
 
 using BrakeStep = std::function<rules::BrakeItem(rules::BrakeItem item, sys_millis now)>;
 Result<void> change_brake(const Apis& apis, const BrakeStep& step);
-// As this invocation knows it, read where it does not: good for telling whether there is anything
-// to change.
+// The item as this invocation last saw it, or else read now: only to check whether there is
+// anything to change.
 Result<rules::BrakeItem> last_brake(const Apis& apis);
 
 // What is remembered of a copy under its name; nullopt where that job is no copy of ours.
@@ -68,7 +67,7 @@ Result<void> change_turn(std::string_view job_name, const Apis& apis, const Turn
 Result<rules::PlaceItem> read_place(const Apis& apis);
 Result<void> keep_place(const rules::PlaceItem& place, const Apis& apis);
 
-// Since when a rule of that text is enforced, which it is now.
+// Since when the rule with that text is enforced; it is enforced now.
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);
 
 }  // namespace trainwarden::actions

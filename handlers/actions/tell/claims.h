@@ -1,7 +1,7 @@
-// Notices that are told once each (policy.md A5). One is claimed in the job's item, together with
-// what it tells of wherever that is possible, then sent, then noted as done. So nothing is told
-// that was not claimed, and who finds a claim that nobody saw to for two minutes sends what was
-// claimed.
+// Notices that are sent once each (policy.md A5). A notice is claimed in the job's item, if
+// possible in the same write as the step that it reports, then sent, then marked done. So nothing
+// is sent unclaimed, and a claim that is not done after two minutes is taken over and sent by the
+// next invocation that finds it.
 #pragma once
 
 #include <optional>
@@ -19,18 +19,17 @@
 
 namespace trainwarden::actions {
 
-// A notice as it is sent, and what tells it from the job's others.
+// A notice as it is sent, and its key among the job's notices.
 struct Prepared {
   std::string key;
   std::string topic;
   rules::Notice notice = {};
-  // Since when the alarm that asks for it is in ALARM: then it is told anew when that goes off
-  // anew.
+  // Since when its alarm is in ALARM, if it has one: the notice is repeated when that alarm goes
+  // off again.
   std::optional<sys_seconds> since = {};
 };
 
-// Where an action notify goes: its own topic, else that of the environment; empty where there is
-// neither.
+// The topic of a notify action: its own, otherwise the environment's; empty if there is neither.
 const std::string& topic_of(const rules::Action& action, const Apis& apis);
 
 Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, rules::Outcome outcome,
@@ -44,11 +43,11 @@ std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decisi
                                   const rules::NoticeJob& job, const Apis& apis,
                                   bool even_so = false, std::string_view about = {});
 
-// To be written at once with what they tell of.
+// To be written together with the step that they report.
 rules::JobItem claim(rules::JobItem item, std::span<const Prepared> notices, const Apis& apis,
                      sys_seconds now);
 
-// Those that are claimed and not told yet tell this instead.
+// Replaces the text of those that are claimed and not sent yet.
 rules::JobItem reword(rules::JobItem item, std::span<const Prepared> notices);
 
 // A notice that is ours to publish until then.
@@ -58,18 +57,18 @@ struct ClaimedNotice {
   sys_seconds until;
 };
 
-// Claims it, unless that was done: what comes out else is that it was told, or an error.
+// Claims it. If it was claimed before, the result is that it was already sent, or an error.
 // Somebody else's fresh claim is kUnavailable, as for send().
 std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared prepared,
                                                      const Apis& apis);
-// Publishes it and notes that.
+// Publishes it and marks it done.
 ActionOutcome publish(const ClaimedNotice& claimed, const Apis& apis);
 
-// The rule that a claimed notice tells of; empty where the claim does not keep that.
+// The rule of a claimed notice; empty if the claim does not store it.
 std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice);
 
-// Claims it, unless that was done, sends it and notes that. Somebody else's fresh claim is
-// kUnavailable, so that the event comes again: the other may have died.
+// Claims it if it is unclaimed, sends it and marks it done. Another's fresh claim is kUnavailable,
+// so that the event is retried: the other may have died.
 ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis);
 
 // What the job was told to do by us, as far as the item knows and its look bears it out: for
@@ -77,7 +76,7 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& 
 void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
                 sys_seconds now);
 
-// Whether the job has such notices as send_owed() sees to. True where nobody knows.
+// Whether the job has notices for send_owed(). True if that is not known.
 bool owes_notices(const std::string& id, const Apis& apis);
 
 // Notices that were claimed and not sent, by this invocation or two minutes ago by one that died:

@@ -1,4 +1,4 @@
-// What notices tell of a stop, a restart or a release before it is done, and of a restart's end.
+// Composes the notices of a stop, restart or release before it is done, and of a restart's end.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
                                       const rules::Sources& sources, rules::Outcome outcome,
                                       const std::optional<rules::Resume>& resume = {});
 
-// The same of what launched the job, which is about to be stopped with all that it runs.
+// The same for a tuner, which is about to be stopped with all that it runs.
 std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,
                                         const rules::Sources& sources,
                                         const rules::StoppedTuner& tuner);
@@ -31,8 +31,8 @@ std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& 
                                   const rules::RestartRecord& restart, const rules::Decision* asked,
                                   rules::Outcome outcome, const ActionOutcome& end);
 
-// What replaces the notice that the job is stopped to be run again, where nobody was told that yet
-// and its copy is made.
+// Replaces the notice that the job is being stopped for a restart, if that was not sent before the
+// copy was made.
 std::vector<Prepared> prepare_late(const Subject& subject, const rules::Sources& sources,
                                    const rules::RestartRecord& restart, const ActionOutcome& end);
 
