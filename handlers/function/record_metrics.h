@@ -15,12 +15,12 @@ namespace trainwarden::function {
 
 inline constexpr const char* kMetricsNamespace = "Trainwarden";
 
-// What any number of records add up to.
+// The totals over any number of records.
 class MetricsSum {
  public:
   MetricsSum();
   void add(const actions::Record& record);
-  // What records do not tell.
+  // Values that are not in records.
   void count(std::string_view name, std::size_t number);
   // One Metrics for each set of dimensions.
   std::vector<lambda::Metrics> metrics() const;
@@ -30,11 +30,11 @@ class MetricsSum {
   std::array<int, 2> suppressed_{};  // in mode observe, in mode notify
 };
 
-// That a sweep came to its end. An alarm goes off where it stays out, and must not be kept quiet by
-// the sweeps of another stack: hence the dimension, which is left out where the ARN tells no name.
+// The metric of a completed sweep. An alarm goes off if it is missing. The dimension keeps another
+// stack's sweeps from silencing that alarm; it is omitted if the ARN has no function name.
 lambda::Metrics sweep_completed(std::string_view function_arn);
 
-// That the policy could not be read, or is none (P5).
+// The metric of a policy that could not be read or is invalid (P5).
 void count_policy_error(const lambda::Log& log);
 
 }  // namespace trainwarden::function

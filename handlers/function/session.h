@@ -37,8 +37,8 @@ class Session {
   static aws::CallContext calls(const lambda::Context& context, std::vector<aws::CallMade>* made) {
     return {context.deadline, context.invocation.trace_id, made};
   }
-  // The policy is read again if its time has come. Failing that the last good one stays in force,
-  // which is logged and counted.
+  // Reads the policy again if it is due. If that fails, the last good one stays in force, and the
+  // failure is logged and counted.
   void refresh(const lambda::Context& context, const aws::CallContext& calls);
 
  private:
