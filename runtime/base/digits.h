@@ -12,8 +12,8 @@
 
 namespace trainwarden {
 
-// The whole text as a decimal number of at least that much; nullopt for anything else, also where
-// something stands before or after it.
+// The whole text as a decimal number that is at least the given minimum; nullopt for anything else,
+// including other characters before or after it.
 inline std::optional<std::int64_t> whole_number(
     std::string_view text, std::int64_t least = std::numeric_limits<std::int64_t>::min()) {
   std::int64_t out = 0;

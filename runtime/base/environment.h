@@ -1,5 +1,4 @@
-// The process environment, read once in main. An empty variable counts as unset, as AWS's SDKs have
-// it.
+// The process environment, read once in main. An empty variable counts as unset, as in AWS's SDKs.
 #pragma once
 
 #include <optional>
@@ -12,8 +11,8 @@
 
 namespace trainwarden {
 
-// kInvalidConfig: "environment variable NAME: expected …, found `…`". Not for secrets: found is
-// shown.
+// kInvalidConfig: "environment variable NAME: expected …, found `…`". Not for secrets: the message
+// shows `found`.
 std::unexpected<Error> malformed_variable(std::string_view name, std::string_view expected,
                                           std::string_view found);
 
@@ -24,7 +23,7 @@ class Environment {
 
   std::optional<std::string_view> get(std::string_view name) const;
 
-  // kInvalidConfig, naming the variable, where it is unset. hint says what it should hold.
+  // kInvalidConfig, naming the variable, if it is unset. hint says what it should hold.
   Result<std::string_view> require(std::string_view name, std::string_view hint) const;
 
  private:

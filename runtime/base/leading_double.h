@@ -1,5 +1,4 @@
-// Numbers with a fraction, read from text. std::from_chars of a double would do it, and links 50 KB
-// for it.
+// Parses numbers with a fraction. std::from_chars of a double would do, but links 50 KB of tables.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +7,13 @@
 namespace trainwarden {
 
 struct LeadingDouble {
-  double value = 0;      // infinite where it is too large for a double
-  std::size_t size = 0;  // characters that it takes
+  double value = 0;      // infinite if it is too large for a double
+  std::size_t size = 0;  // characters that were parsed
 };
 
 // The number that the text begins with, to the nearest double: digits with at most one point among
-// them, a minus before them and an exponent behind them. A size of 0 where it begins with none.
+// them, a minus before them and an exponent behind them. The size is 0 if the text does not begin
+// with a number.
 LeadingDouble leading_double(std::string_view text);
 
 }  // namespace trainwarden

@@ -1,4 +1,4 @@
-// Instants and deadlines. Only main and the loop read clocks; everything else is told the time.
+// Instants and deadlines. Only main and the loop read clocks; all other code receives the time.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ using sys_millis = std::chrono::sys_time<std::chrono::milliseconds>;
 std::string rfc3339(sys_seconds t);
 // "2026-11-01T00:00:00.123Z"
 std::string rfc3339(sys_millis t);
-// "20261101T000000Z", as SigV4 wants it
+// "20261101T000000Z", the form that SigV4 requires
 std::string iso8601_basic(sys_seconds t);
 // RFC 3339 with Z or an offset ("+00:00", and AWS's "+0000"), fractions of a second allowed and
 // dropped.
@@ -29,7 +29,7 @@ std::optional<sys_seconds> parse_http_date(std::string_view text);
 // Epoch seconds, or milliseconds where the number is 1e11 or more (the year 5138 in seconds).
 sys_seconds from_epoch(double number);
 
-// A point on the monotonic clock after which there is nothing left to wait for.
+// A point on the monotonic clock after which nothing is waited for.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
@@ -41,7 +41,7 @@ class Deadline {
 
   bool is_never() const { return at_ == Clock::time_point::max(); }
   Clock::time_point time() const { return at_; }
-  // What is left at now, never negative; milliseconds::max() for never().
+  // The time left at `now`, never negative; milliseconds::max() for never().
   std::chrono::milliseconds left(Clock::time_point now) const;
   // The same deadline, earlier by reserve.
   Deadline before(std::chrono::milliseconds reserve) const;

@@ -1,5 +1,5 @@
 // JSON, checked: a Document owns a parsed text, a Value points into it and is valid while it lives.
-// Parsing refuses what other parsers let pass: more than 128 levels, a member twice in one object,
+// Parsing refuses what many parsers accept: more than 128 levels, a member twice in one object,
 // invalid UTF-8, numbers beyond a double. Every error names the path. RapidJSON is hidden in
 // json.cc.
 #pragma once
@@ -42,14 +42,15 @@ class Value {
   bool as_boolean() const;
   double as_number() const;
   std::string_view as_string() const;
-  // A number without a fraction that fits, written with or without an exponent: 3, 3.0 and 3e0.
+  // A number without a fraction that fits the integer type, with or without an exponent: 3, 3.0 and
+  // 3e0.
   std::optional<std::int64_t> as_integer() const;
 
   // Number of elements or members; 0 for all other types.
   std::size_t size() const;
   Elements elements() const;  // empty unless an array
   Members members() const;    // empty unless an object
-  // The member of that name; nullopt where this is no object or lacks it.
+  // The member of that name; nullopt if this is not an object or lacks it.
   std::optional<Value> find(std::string_view name) const;
   // As find, but a null member counts as missing: in AWS's events the two are the same (policy.md
   // F2).
@@ -66,7 +67,7 @@ class Value {
   // The named member of an object, with the member's path in errors. Missing is an error.
   Result<Value> member(std::string_view name, std::string_view where) const;
 
-  // What is shown in error messages: the value as JSON, cut to about 60 characters.
+  // For error messages: the value as JSON, cut to about 60 characters.
   std::string excerpt() const;
 
  private:
@@ -142,7 +143,7 @@ class Sink;
 
 class Document {
  public:
-  // kInvalidInput: where the text goes wrong (line and column) and what was expected.
+  // kInvalidInput: the position of the error (line and column) and what was expected.
   static Result<Document> parse(std::string_view text, Syntax syntax = Syntax::kStrict);
 
   // A document made in place: `fill` writes exactly one value into the Sink.
@@ -161,8 +162,8 @@ class Document {
 };
 
 // What a Writer (JSON text) and Document::build share: one value is written after the other;
-// members as key, then value. Balancing is the caller's duty, and asserted. Strings must be UTF-8:
-// what is not is replaced by U+FFFD.
+// members as key, then value. Balancing is the caller's duty, and asserted. Strings must be UTF-8;
+// invalid bytes are replaced by U+FFFD.
 class Sink {
  public:
   virtual ~Sink() = default;
