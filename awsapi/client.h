@@ -48,8 +48,7 @@ struct CallMade {
   std::string target = {};
   sys_millis at = {};                   // of the first attempt, by the service's clock
   std::chrono::milliseconds took = {};  // with all attempts and the waits between them
-  // The outcome does not tell whether the call was carried out: an attempt before the last one
-  // may have been.
+  // The outcome does not say whether the call was carried out: an earlier attempt may have been.
   bool unclear = false;
 
   bool throttled() const;
@@ -66,16 +65,16 @@ struct CallContext {
   Deadline deadline;
   // X-Ray trace id of the invocation, sent on unsigned: Lambda's loop detection needs it.
   std::string trace_id;
-  // Where calls are noted, if anywhere.
+  // The list to which calls are added; may be null.
   std::vector<CallMade>* made = nullptr;
-  // After this no further page of a list is asked for: what has come is kept, and the walk ends
-  // with kDeadline. A page under way may take until `deadline`.
+  // After this time no further page of a list is requested: the pages so far are kept, and the walk
+  // ends with kDeadline. A page under way may take until `deadline`.
   Deadline last_page = Deadline::never();
-  // How often services are called, if that is bounded: calls wait for their turn, each attempt.
+  // Limits the rate of calls; may be null. Each attempt waits for it.
   Pace* pace = nullptr;
 };
 
-// A list that comes a page a call, by a token in the member `token_member` of each page.
+// A paginated list. The token of the next page is in the member `token_member` of each page.
 struct Pages {
   // The call for a page: an empty token for the first; the JSON text of a token that is an object.
   std::function<Call(std::string_view token)> make;
@@ -83,8 +82,8 @@ struct Pages {
   std::function<Result<bool>(json::Value page)> each;  // false: enough
 };
 
-// A context whose calls are seen apart from the others of its event. They are added to those when
-// this ends.
+// A context that keeps its calls apart from the others of its event, and adds them to those when it
+// is destroyed.
 class OwnCalls {
  public:
   explicit OwnCalls(const CallContext& outer) : outer_(outer.made), context_(outer) {
@@ -110,14 +109,15 @@ struct ClientConfig {
   std::string region;
   std::optional<int> max_attempts;  // nullopt: the service's own
   Endpoints endpoints;
-  // Asked for the credentials of each call; null: those above stay. Outlives the client.
+  // The source of credentials for each call; null: those above are always used. Must outlive the
+  // client.
   CredentialSource* source = nullptr;
 
   // kInvalidConfig, naming the variable.
   static Result<ClientConfig> from(const Environment& environment);
 };
 
-// Calls that go out together at most; more wait for these. SageMaker throttles early.
+// The most calls that are sent together; more wait for these. SageMaker throttles early.
 inline constexpr std::size_t kMaxConcurrentCalls = 8;
 
 class Client {
@@ -147,7 +147,7 @@ class Client {
   std::vector<Result<std::string>> send_all(std::span<const Call> calls,
                                             const CallContext& context);
 
-  // Takes all pages. One whose token is the one that led to it ends the walk with kBadResponse;
+  // Reads all pages. One whose token is the one that led to it ends the walk with kBadResponse;
   // context.last_page, with kDeadline.
   Result<void> pages(Pages pages, const CallContext& context);
   Result<void> pages(const std::function<Call(std::string_view token)>& make,
@@ -169,7 +169,7 @@ class Client {
                                        const CallContext& context);
   http::Request signed_request(const Call& call, std::chrono::seconds skew,
                                const CallContext& context);
-  // How many of the calls go out together now; waits until they may.
+  // How many of the calls may be sent together now; waits until at least one may.
   std::size_t wait_for_turn(std::span<const Call> calls, std::span<const Pending> pending,
                             const CallContext& context);
   // What the answers tell of when calls that went out together reached their services.
@@ -185,7 +185,7 @@ class Client {
   bool plan_retry(const Service& service, Pending& pending, Error& error,
                   const CallContext& context);
   bool skew_explains(const Pending& pending) const;
-  // Whether a refusal of credentials that are over has brought others.
+  // Whether new credentials were fetched after AWS refused expired ones.
   bool renews(Pending& pending);
 
   ClientConfig config_;

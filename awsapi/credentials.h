@@ -29,9 +29,9 @@ class CredentialSource {
   CredentialSource& operator=(const CredentialSource&) = delete;
   virtual ~CredentialSource() = default;
 
-  // Those to sign with now, fetched anew in time.
+  // The credentials to sign with now, renewed before they expire.
   virtual Result<Credentials> current() = 0;
-  // AWS has refused them as not valid any more. Whether there are others now.
+  // Call when AWS has refused them as expired. Returns whether there are new ones.
   virtual bool renew() = 0;
 };
 

@@ -1,8 +1,8 @@
 // The DynamoDB calls in use, on one table: reading an item, writing it back unless somebody else
 // wrote it meanwhile, and asking the index `due`. Items have the key `id`, a version `v` that every
 // write counts up, and `request`, which says which write they come from. There is one condition,
-// `attribute_not_exists(id) OR v = :v`, so a write that is sent twice takes effect once: what was
-// throttled was not done, and where an answer was lost the item tells whose write stands there.
+// `attribute_not_exists(id) OR v = :v`, so a write that is sent twice takes effect once: a
+// throttled write was not done, and after a lost answer the item shows whose write succeeded.
 // Sources: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 #pragma once
@@ -52,11 +52,11 @@ struct ItemWrite {
   json::Value attributes;
   // `v` of the item that this one follows from; 0 where there was none.
   std::int64_t version_read = 0;
-  // Of this write alone, so that it is recognised: two writes with the same one pass for one.
+  // Unique to this write, so that it is recognised: two writes with the same value count as one.
   std::string_view request;
 };
 
-// The item stands there as it was given, written now or by an earlier try.
+// The item was stored as given, now or by an earlier attempt.
 struct Written {
   std::int64_t version = 0;  // its `v`
 };
