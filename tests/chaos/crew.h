@@ -1,6 +1,6 @@
-// What happens, in virtual time: happenings, and functions that run at once. Each function has a
-// thread of its own, of which one runs at a time; whenever it waits, others go on. The same story
-// gives the same order, bit for bit.
+// A deterministic scheduler in virtual time, of events and concurrent functions. Each function has
+// its own thread. Only one thread runs at a time; whenever it waits, others continue. The same
+// story always gives exactly the same order.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class Crew {
  public:
   class Worker {
    public:
-    // Others go on meanwhile. Returns at once where the time is 0.
+    // Others run meanwhile. Returns at once if the time is 0.
     void wait(std::chrono::milliseconds time);
 
    private:
@@ -44,9 +44,9 @@ class Crew {
   void at(sys_millis time, std::function<void()> happens);
   // works must not throw.
   void begin(sys_millis time, std::function<void(Worker&)> works);
-  // All that happens until then; the clock stands there afterwards.
+  // Runs everything up to that time, and leaves the clock there.
   void run(sys_millis until);
-  // Until all workers have ended.
+  // Runs until all workers have ended.
   void finish();
 
  private:

@@ -1,6 +1,5 @@
-// Chance that does not depend on the order in which it is asked: a throw is a function of the seed
-// and of what it is about. So what is left of a history, when parts of it are taken away, goes on
-// much as before.
+// Random numbers that do not depend on the order of requests: each is a function of the seed and of
+// a name. So when parts of a history are removed, the rest runs much as before.
 #pragma once
 
 #include <cstdint>

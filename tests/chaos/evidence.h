@@ -1,5 +1,5 @@
-// What a history left behind, for the judge: who did what to AWS, what was said about it, and how
-// it truly was.
+// What a history left behind, for the judge: the calls to AWS, the records and notices about them,
+// and the true states of the jobs.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,12 @@ struct Act {
   std::string operation;
   std::string job = {};     // of StopTrainingJob; the copy's of CreateTrainingJob
   std::string parent = {};  // of CreateTrainingJob
-  bool done = false;        // what it asks for came about by it
+  bool done = false;        // the call had its effect
   bool denied = false;
-  bool heard = false;  // the answer got back to the function
+  bool heard = false;  // the answer reached the function
 };
 
-// One action of a decision, as a record in the log tells it.
+// One action of a decision, from a record in the log.
 struct Said {
   std::size_t invocation;
   std::string job;

@@ -1,4 +1,4 @@
-// Holds what a history left behind against the invariants of main.cc.
+// Checks what a history left behind against the invariants in main.cc.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The policies of chaos: rules of a small vocabulary, as the policy file says them and as a second,
-// much simpler reader judges them by what truly happened. It shares no code with the product.
+// The policies of the chaos test: rules of a small vocabulary, written as a policy file, and judged
+// by a second, much simpler evaluator on what truly happened. It shares no code with the product.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ enum class Breach {
   kFailed,       // failed by AWS's fault: run again
   kInterrupted,  // interrupted for at least the nth time: moved to on-demand machines
   kIdle,         // its GPUs have been idle for a quarter of an hour, as an alarm says
-  kSilent,       // they have not been heard of for so long, although its processors are
+  kSilent,       // no metrics of its GPUs arrived for as long, although its CPUs' did
 };
 inline constexpr int kBreaches = 9;
 const char* name(Breach breach);
@@ -53,7 +53,7 @@ struct Law {
   long silent_stops_per_hour = 3;
   long restarts_per_hour = 20;
 
-  // What counts in the end: the weakest.
+  // The effective mode: the weakest.
   std::string mode_of(const Rule& rule) const;
   bool enforces(const Rule& rule) const { return mode_of(rule) == "enforce"; }
   const Rule* find(Breach breach) const;
@@ -68,7 +68,7 @@ inline constexpr std::chrono::seconds kWarmUp{600};
 std::optional<double> usd_per_hour(const std::string& type);
 long gpus_of(const std::string& type);
 
-// What truly was, of one job.
+// The true history of one job.
 struct Truth {
   struct Step {
     sys_millis at;

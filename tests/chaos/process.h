@@ -1,5 +1,5 @@
-// A process of a function, between whose invocations it is kept: it sees the world through the
-// invocation that it works for.
+// A function's process, which is kept between invocations. It sees the world through its current
+// invocation.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ class Process final : public http::Transport, public Clock {
           const testing::ManualClock& clock, milliseconds fast)
       : function_(function), environment_(environment), clock_(clock), fast_(fast) {}
 
-  // Error: what its start or its handler says. Throws testing::Killed where it died.
+  // Error: from its start or its handler. Throws testing::Killed if the process died.
   Result<std::string> handle(const lambda::Context& context, const std::function<double()>& random,
                              View& view);
 

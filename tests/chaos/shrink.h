@@ -1,5 +1,5 @@
-// The shortest history in which the same invariant is broken: parts of the story are taken away,
-// one after the other, as long as it still is.
+// Finds a short history that breaks the same invariant: removes parts of the story, one after the
+// other, as long as the invariant is still broken.
 #pragma once
 
 #include <set>

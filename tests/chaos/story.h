@@ -1,5 +1,5 @@
-// What a seed says: a policy, the jobs that people start and what becomes of them, sweeps, and how
-// bad the weather is. Data, of which parts can be taken away.
+// The story of a seed: a policy, the jobs that people start and their fates, sweeps, and the rates
+// of failures. Plain data, so that parts can be removed.
 #pragma once
 
 #include <chrono>
@@ -73,7 +73,7 @@ Law law_at(const Story& story, milliseconds since_start);
 // How long the weather lasts. After that nothing fails, and sweeps come on time.
 inline constexpr std::chrono::minutes kWeather{120};
 inline constexpr std::chrono::hours kEnd{32};
-// How far a function's clock may be from AWS's: too little for it to know by whole seconds.
+// How far a function's clock may be from AWS's: too little to notice in whole seconds.
 inline constexpr milliseconds kClockError{900};
 // Tags and descriptions may be as old as this.
 inline constexpr seconds kMostLag{12};

@@ -1,5 +1,4 @@
-// What goes wrong, by chance: each mishap has a name, so that it can be left out when the story is
-// told again.
+// Random failures. Each has a name, so that it can be left out when the story is replayed.
 #pragma once
 
 #include <set>
@@ -14,7 +13,7 @@ class Weather {
  public:
   Weather(std::uint64_t seed, const std::set<std::string>& spared) : dice_(seed), spared_(spared) {}
 
-  // Whether that mishap comes about.
+  // Whether that failure happens.
   bool strikes(const std::string& mishap, double share) {
     if (over_ || share <= 0 || dice_.roll(mishap) >= share || spared_.contains(mishap))
       return false;

@@ -1,6 +1,6 @@
-// One history: a story as it happens, on an embedded AWS, with the two functions as they are
-// deployed but for their sockets. Functions run at once and die; AWS is late, forgetful and
-// refuses; events are lost and come twice. After that the weather is fine until the end.
+// Runs one story on an embedded AWS, with the two functions as they are deployed except for their
+// sockets. Functions run concurrently and die; AWS answers late, forgets and refuses; events are
+// lost or delivered twice. After that nothing fails until the end.
 #pragma once
 
 #include <functional>
