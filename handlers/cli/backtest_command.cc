@@ -30,8 +30,8 @@ Result<rules::Findings> replay_for(const std::string& name, const rules::Policy&
   return replay_export(lines, &policy, options);
 }
 
-std::string changes_of(const rules::Findings& before, const rules::Findings& after,
-                       const FindingsForm& form) {
+std::string comparison_of_policies(const rules::Findings& before, const rules::Findings& after,
+                                   const FindingsForm& form) {
   if (!form.json) {
     Page page(form.color);
     print_changes(before, after, page);
@@ -55,15 +55,15 @@ void judge_wrong(const rules::Findings& findings, std::optional<std::size_t> mos
                            wrong, *most);
 }
 
-Printed run(const BacktestInputs& inputs, const rules::Policy& policy,
-            const std::optional<rules::Policy>& against, std::istream& lines) {
+Printed replay_and_print(const BacktestInputs& inputs, const rules::Policy& policy,
+                         const std::optional<rules::Policy>& against, std::istream& lines) {
   const auto after = replay_for(inputs.policy_name, policy, lines);
   if (!after) return no_backtest(2, Error(after.error()).in(inputs.file));
   Printed out;
   if (against) {
     const auto before = replay_for(inputs.against_name, *against, lines);
     if (!before) return no_backtest(2, Error(before.error()).in(inputs.file));
-    out.output = changes_of(*before, *after, inputs.form);
+    out.output = comparison_of_policies(*before, *after, inputs.form);
   } else {
     auto output = output_of(*after, inputs.form);
     if (!output) return no_backtest(2, output.error());
@@ -85,10 +85,10 @@ Printed backtest(const BacktestInputs& inputs) {
     against = *std::move(other);
   }
   if (inputs.file == "-") {
-    if (!against) return run(inputs, *policy, against, std::cin);
+    if (!against) return replay_and_print(inputs, *policy, against, std::cin);
     std::stringstream kept;  // it is read again for the other policy
     kept << std::cin.rdbuf();
-    return run(inputs, *policy, against, kept);
+    return replay_and_print(inputs, *policy, against, kept);
   }
   std::ifstream lines(inputs.file, std::ios::binary);
   if (!lines || lines.peek() == std::ifstream::traits_type::eof()) {
@@ -99,7 +99,7 @@ Printed backtest(const BacktestInputs& inputs) {
                      : fmt::format("cannot read {}: {}", inputs.file,
                                    std::strerror(why))});  // NOLINT(concurrency-mt-unsafe)
   }
-  return run(inputs, *policy, against, lines);
+  return replay_and_print(inputs, *policy, against, lines);
 }
 
 }  // namespace trainwarden::cli

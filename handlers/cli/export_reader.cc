@@ -38,8 +38,8 @@ std::vector<std::optional<double>> kept_values(json::Value list) {
 }
 
 // One metric in all its places.
-Result<void> read_metric(json::Value metric, std::string_view job,
-                         std::vector<rules::KeptSeries>& out) {
+Result<void> read_kept_metric(json::Value metric, std::string_view job,
+                              std::vector<rules::KeptSeries>& out) {
   rules::KeptSeries one;
   TRY(const json::Value name, metric.member("metric", "metrics"));
   TRY(one.what.metric, name.string("metrics.metric"));
@@ -72,17 +72,18 @@ Result<void> read_metric(json::Value metric, std::string_view job,
   return {};
 }
 
-Result<void> read_metrics(json::Value root, rules::KeptJob& out) {
+Result<void> read_kept_metrics(json::Value root, rules::KeptJob& out) {
   const auto metrics = root.find_present("metrics");
   if (!metrics) return {};
   const std::string_view job = out.sources.job()->name;
-  for (const json::Value one : metrics->elements()) CHECK_OK(read_metric(one, job, out.series));
+  for (const json::Value one : metrics->elements())
+    CHECK_OK(read_kept_metric(one, job, out.series));
   std::ranges::sort(out.series, {}, &rules::KeptSeries::what);
   return {};
 }
 
 // What the export could not fetch.
-void read_unavailable(json::Value root, rules::KeptJob& out) {
+void read_unkept(json::Value root, rules::KeptJob& out) {
   const auto unavailable = root.find_present("unavailable");
   if (!unavailable) return;
   for (const json::Member one : unavailable->members()) {
@@ -137,8 +138,8 @@ Result<rules::KeptJob> read_job_line(std::string_view line) {
     out.sources.set_unavailable(
         Source::kTags, {ErrorCode::kUnavailable, "the export does not have the job's tags"});
   if (const auto logs = root.find_present("logs")) out.sources.set(Source::kLogs, copy_of(*logs));
-  CHECK_OK(read_metrics(root, out));
-  read_unavailable(root, out);
+  CHECK_OK(read_kept_metrics(root, out));
+  read_unkept(root, out);
   return out;
 }
 

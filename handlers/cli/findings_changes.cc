@@ -67,8 +67,8 @@ void write_side(json::Sink& sink, std::string_view key, const rules::Findings& f
       .end_object();
 }
 
-void write_stop(json::Sink& sink, std::string_view key, const rules::Findings& findings,
-                const rules::JobFinding& job) {
+void write_changed_stop(json::Sink& sink, std::string_view key, const rules::Findings& findings,
+                        const rules::JobFinding& job) {
   sink.key(key);
   if (!job.stop) {
     sink.null();
@@ -83,7 +83,7 @@ void write_stop(json::Sink& sink, std::string_view key, const rules::Findings& f
       .end_object();
 }
 
-void write_done(json::Sink& sink, std::string_view key, const Done& done) {
+void write_changed_actions(json::Sink& sink, std::string_view key, const Done& done) {
   sink.key(key).begin_array();
   for (const auto& [rule, action] : done)
     sink.begin_object().member("rule", rule).member("action", rules::name(action)).end_object();
@@ -142,10 +142,10 @@ void write_changes(json::Sink& sink, const rules::Findings& before, const rules:
   for (const std::size_t i : changed_jobs(before, after)) {
     sink.begin_object().member("job", std::string_view(after.jobs[i].name));
     sink.member("created", std::string_view(rfc3339(after.jobs[i].created)));
-    write_stop(sink, "before", before, before.jobs[i]);
-    write_stop(sink, "after", after, after.jobs[i]);
-    write_done(sink, "actions_before", done_by(before, before.jobs[i]));
-    write_done(sink, "actions_after", done_by(after, after.jobs[i]));
+    write_changed_stop(sink, "before", before, before.jobs[i]);
+    write_changed_stop(sink, "after", after, after.jobs[i]);
+    write_changed_actions(sink, "actions_before", done_by(before, before.jobs[i]));
+    write_changed_actions(sink, "actions_after", done_by(after, after.jobs[i]));
     sink.end_object();
   }
   sink.end_array();

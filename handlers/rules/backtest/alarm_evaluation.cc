@@ -12,8 +12,8 @@ struct Counted {
 };
 
 // most: so many datapoints, the newest.
-Counted count(const AlarmTerms& terms, std::span<const std::optional<double>> range,
-              std::size_t most) {
+Counted count_newest(const AlarmTerms& terms, std::span<const std::optional<double>> range,
+                     std::size_t most) {
   Counted out;
   for (std::size_t age = 1; age <= range.size() && out.there < most; ++age) {
     const auto& value = range[range.size() - age];
@@ -46,7 +46,7 @@ AlarmLight evaluate_alarm(const AlarmTerms& terms, std::span<const std::optional
                           AlarmLight before) {
   const std::size_t looked_at = terms.periods + kPeriodsBefore;
   if (range.size() > looked_at) range = range.last(looked_at);
-  const Counted found = count(terms, range, terms.periods);
+  const Counted found = count_newest(terms, range, terms.periods);
   const auto by = [&](std::size_t breaching) {
     return breaching >= terms.datapoints ? AlarmLight::kAlarm : AlarmLight::kOk;
   };

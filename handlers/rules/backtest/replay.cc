@@ -126,7 +126,8 @@ void Replay::pass_moment(std::size_t index) {
 
 // Whether a look at this moment could find what no event has told.
 bool Replay::may_hold_now(const ReplayedJob& job, sys_seconds at) const {
-  if (job.try_again) return true;
+  // Where a rule only observes it holds on, and each sweep says so.
+  if (job.try_again || !terms_.as_enforced) return true;
   if (timed_.empty()) return false;
   const Facts facts =
       facts_from(job.sources_of_sweep(at), policy_->prices(), at, policy_->failures());

@@ -1,0 +1,295 @@
+// What a replay decides, and what it says of its stops (issue 17, 3).
+#include "handlers/rules/backtest/replay.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/handlers/rules/backtest/replay_support.h"
+
+namespace trainwarden::rules::replay_test {
+namespace {
+
+using replay_test_support::add_metric;
+using replay_test_support::kept;
+using replay_test_support::kHour;
+using replay_test_support::kMonday;
+using replay_test_support::MadeUp;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+sys_seconds at(int seconds_) { return kMonday + seconds(seconds_); }
+
+std::vector<JobFinding> replayed(const std::string& policy_text, std::vector<KeptJob> jobs,
+                                 ReplayTerms terms = {}) {
+  const Policy policy = test::policy(policy_text);
+  terms.prices = {{"ml.g5.12xlarge", Price(10)}};
+  terms.until = at(30 * 24 * kHour);
+  Replay replay(&policy, std::move(terms));
+  for (KeptJob& job : jobs) replay.add(std::move(job));
+  return replay.finish();
+}
+
+JobFinding one(const std::string& policy_text, const MadeUp& job) {
+  std::vector<KeptJob> jobs;
+  jobs.push_back(kept(job));
+  return replayed(policy_text, std::move(jobs)).front();
+}
+
+std::string rules(const std::string& list, const std::string& members = "") {
+  return fmt::format(R"({{"version": 1, "mode": "observe", {} "rules": [{}]}})", members, list);
+}
+std::string stopping(const std::string& match) {
+  return rules(fmt::format(R"({{"name": "r", "match": {}, "actions": ["stop"]}})", match));
+}
+
+const std::string kTeam = stopping(
+    R"({"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}})");
+const std::string kLong = stopping(
+    R"({"job": {"TrainingJobStatus": ["InProgress"]}, "runtime": {"training_seconds": [{"numeric": [">", 7200]}]}})");
+
+TEST(Replay, WhatWasFixedAtCreationIsARuleAndNeverKept) {
+  MadeUp job;
+  job.tags = "{}";
+  for (const char* const end : {"Completed", "Failed", "Stopped"}) {
+    job.status = job.secondary = end;
+    const JobFinding found = one(kTeam, job);
+    ASSERT_TRUE(found.stop) << end;
+    EXPECT_EQ(found.stop->verdict, StopVerdict::kRule) << end;
+    // Tags arrive late: the function waits for fifteen seconds (A1).
+    EXPECT_EQ(found.stop->at, at(15));
+    EXPECT_TRUE(found.stop->rests_on_tags);
+  }
+}
+
+TEST(Replay, AJobThatTheRuleIsNotAboutIsLeftAlone) {
+  EXPECT_FALSE(one(kTeam, {}).stop);
+  MadeUp quick;
+  quick.ends = 2 * kHour + 600;  // trains for exactly two hours
+  EXPECT_FALSE(one(kLong, quick).stop);
+}
+
+TEST(Replay, ARuleOnTimeActsAtTheNextSweep) {
+  const JobFinding found = one(kLong, {});
+  ASSERT_TRUE(found.stop);
+  // Two hours after 00:10; sweeps come every quarter of an hour.
+  EXPECT_EQ(found.stop->at, at(2 * kHour + 15 * 60));
+  EXPECT_EQ(found.stop->trigger, Trigger::kSweep);
+  // Ten dollars an hour from 00:10 on.
+  EXPECT_NEAR(found.stop->before_usd.value(), 10 * 125.0 / 60, 0.01);
+  EXPECT_NEAR(found.stop->before_usd.value() + found.stop->after_usd.value(), found.usd.value(),
+              1e-9);
+}
+
+TEST(Replay, AStopIsJudgedByHowTheJobWentOn) {
+  struct Case {
+    const char* status;
+    const char* secondary;
+    const char* reason;
+    StopVerdict verdict;
+    StopGround ground;
+  };
+  const Case cases[] = {
+      {"Completed", "Completed", "", StopVerdict::kWrong, StopGround::kCompleted},
+      {"Stopped", "MaxRuntimeExceeded", "", StopVerdict::kRight, StopGround::kReachedLimit},
+      {"Stopped", "MaxWaitTimeExceeded", "", StopVerdict::kRight, StopGround::kReachedLimit},
+      {"Failed", "Failed",
+       "AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \\\"KeyError: 'lr'\\\"",
+       StopVerdict::kRight, StopGround::kFailedForGood},
+      {"Failed", "Failed", "InternalServerError: We encountered an internal error.",
+       StopVerdict::kUnknown, StopGround::kFailed},
+      {"Stopped", "Stopped", "", StopVerdict::kUnknown, StopGround::kStopped}};
+  for (const Case& one_case : cases) {
+    MadeUp job;
+    job.status = one_case.status;
+    job.secondary = one_case.secondary;
+    job.reason = one_case.reason;
+    const JobFinding found = one(kLong, job);
+    ASSERT_TRUE(found.stop) << one_case.secondary;
+    EXPECT_EQ(found.stop->verdict, one_case.verdict) << one_case.secondary << one_case.reason;
+    EXPECT_EQ(found.stop->ground, one_case.ground) << one_case.secondary << one_case.reason;
+  }
+}
+
+TEST(Replay, AJobThatRunsStillIsUnknown) {
+  MadeUp job;
+  job.status = "InProgress";
+  job.secondary = "Training";
+  const JobFinding found = one(kLong, job);
+  ASSERT_TRUE(found.stop);
+  EXPECT_EQ(found.stop->ground, StopGround::kRunsStill);
+  EXPECT_FALSE(found.ended);
+}
+
+TEST(Replay, AfterAStopNothingMoreIsDecided) {
+  const JobFinding found = one(
+      rules(
+          R"({"name": "long", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "runtime": {"training_seconds": [{"numeric": [">", 3600]}]}}, "actions": ["stop"]},
+               {"name": "told", "match": {"job": {"TrainingJobStatus": ["Completed"]}}, "actions": ["notify"]})"),
+      {});
+  ASSERT_TRUE(found.stop);
+  EXPECT_TRUE(found.actions.empty());
+}
+
+TEST(Replay, ModesCountOnlyWhereTheyAreAskedFor) {
+  std::vector<KeptJob> jobs;
+  jobs.push_back(kept({}));
+  ReplayTerms terms;
+  terms.as_enforced = false;
+  EXPECT_FALSE(replayed(kLong, std::move(jobs), std::move(terms)).front().stop);
+}
+
+TEST(Replay, TheLimitOfAnHourHoldsBack) {
+  std::vector<KeptJob> jobs;
+  for (int i = 0; i < 5; ++i) {
+    MadeUp job;
+    job.name = "run-" + std::to_string(i);
+    job.created = 60 * i;
+    job.tags = "{}";
+    jobs.push_back(kept(job));
+  }
+  std::string policy = kTeam;
+  policy.insert(1, R"("limits": {"stops_per_hour": 2},)");
+  const auto found = replayed(policy, std::move(jobs));
+  int stopped = 0;
+  for (const JobFinding& job : found) {
+    stopped += job.stop ? 1 : 0;
+    EXPECT_EQ(job.held_back.empty(), job.name == "run-0" || job.name == "run-1") << job.name;
+    if (!job.held_back.empty()) EXPECT_EQ(job.held_back.front().reason.why, Why::kStopsPerHour);
+  }
+  // The sweeps of the next hours stop the others, two an hour.
+  EXPECT_EQ(stopped, 5);
+  EXPECT_GE(found[4].stop->at, at(2 * kHour));
+}
+
+TEST(Replay, ASweepThatWouldStopTooManyStopsNone) {
+  std::vector<KeptJob> jobs;
+  for (int i = 0; i < 6; ++i) {
+    MadeUp job;
+    job.name = "run-" + std::to_string(i);
+    jobs.push_back(kept(job));
+  }
+  const auto found = replayed(kLong, std::move(jobs));  // all at one sweep; five is the default
+  for (const JobFinding& job : found) {
+    EXPECT_FALSE(job.stop) << job.name;
+    ASSERT_FALSE(job.held_back.empty());
+    EXPECT_EQ(job.held_back.front().reason.why, Why::kStopsPerSweep);
+  }
+}
+
+const std::string kIdlePolicy = rules(
+    R"({"name": "watch", "match": {"job": {"SecondaryStatus": ["Training"]}}, "actions": [{"watch": ["idle"]}]},
+       {"name": "idle", "match": {"alarm": {"watch": ["idle"], "state": ["ALARM"]}}, "actions": ["stop", "notify"]})",
+    R"("watches": {"idle": {"metric": "GPUUtilization", "statistic": "Average", "period_seconds": 60,
+       "periods": 10, "at_most": 5, "missing": "notBreaching"}},)");
+
+KeptJob measured(const MadeUp& job, int idle_from, int idle_to) {
+  KeptJob out = kept(job);
+  add_metric(out, job, "GPUUtilization", "Average", [&](int, int minute) {
+    return std::optional<double>(minute >= idle_from && minute < idle_to ? 0 : 80);
+  });
+  return out;
+}
+
+JobFinding idle(const MadeUp& job, int from, int to) {
+  std::vector<KeptJob> jobs;
+  jobs.push_back(measured(job, from, to));
+  return replayed(kIdlePolicy, std::move(jobs)).front();
+}
+
+TEST(Replay, AnIdleJobIsStoppedByItsAlarm) {
+  MadeUp failed;
+  failed.status = failed.secondary = "Stopped";
+  const JobFinding lasting = idle(failed, 60, 10'000);
+  ASSERT_TRUE(lasting.stop);
+  EXPECT_EQ(lasting.stop->watch, "idle");
+  EXPECT_EQ(lasting.stop->trigger, Trigger::kAlarm);
+  EXPECT_EQ(lasting.stop->verdict, StopVerdict::kRight);
+  EXPECT_EQ(lasting.stop->ground, StopGround::kBreachLasted);
+  EXPECT_EQ(lasting.stop->noticed_after, minutes(12));
+  const JobFinding back = idle(failed, 60, 90);
+  ASSERT_TRUE(back.stop);
+  EXPECT_EQ(back.stop->ground, StopGround::kMetricCameBack);
+  EXPECT_EQ(back.stop->verdict, StopVerdict::kWrong);
+  // It completed: that it was idle to its end does not make the stop right.
+  EXPECT_EQ(idle({}, 60, 10'000).stop.value().ground, StopGround::kCompleted);
+  EXPECT_FALSE(idle({}, 60, 65).stop);
+}
+
+TEST(Replay, AMetricThatIsGoneIsUnknownAndNoNo) {
+  const JobFinding found = one(kIdlePolicy, {});
+  EXPECT_FALSE(found.stop);
+  ASSERT_EQ(found.undecidable.size(), 1U);
+  EXPECT_EQ(found.undecidable.front().rule, 1U);
+}
+
+TEST(Replay, ARuleOnWhatNoExportKeepsIsUndecidable) {
+  const JobFinding found = one(
+      stopping(
+          R"({"job": {"TrainingJobStatus": ["InProgress"]}, "logs": {"silent_seconds": [{"numeric": [">", 3600]}]}})"),
+      {});
+  EXPECT_FALSE(found.stop);
+  EXPECT_EQ(found.undecidable.size(), 1U);
+}
+
+TEST(Replay, AFailureThatMayPassIsRunAgainByTheGuardsLeave) {
+  const std::string again = rules(
+      R"({"name": "again", "match": {"job": {"TrainingJobStatus": ["Failed"]}, "failure": {"resume": ["yes", "once"]}}, "actions": [{"restart": {}}]})");
+  MadeUp job;
+  job.status = job.secondary = "Failed";
+  job.reason = "InternalServerError: We encountered an internal error.";
+  const JobFinding found = one(again, job);
+  ASSERT_EQ(found.actions.size(), 1U);
+  EXPECT_EQ(found.actions.front().action, ActionKind::kRestart);
+  EXPECT_EQ(found.actions.front().at, at(4 * kHour));
+  job.more = R"(, "TuningJobArn": "arn:aws:sagemaker:eu-central-1:1:hyper-parameter-tuning-job/t")";
+  const JobFinding of_tuner = one(again, job);
+  EXPECT_TRUE(of_tuner.actions.empty());
+  ASSERT_EQ(of_tuner.held_back.size(), 1U);
+  EXPECT_EQ(of_tuner.held_back.front().reason.why, Why::kLaunchedByTuningJob);
+}
+
+TEST(Replay, TheFleetIsTheReplaysOwn) {
+  const std::string scarce = stopping(
+      R"({"job": {"TrainingJobStatus": ["InProgress"]}, "fleet": {"capacity_errors_24h": [{"numeric": [">", 0]}]}})");
+  MadeUp failed;
+  failed.name = "first";
+  failed.status = failed.secondary = "Failed";
+  failed.reason = "CapacityError: Unable to provision requested ML compute capacity.";
+  failed.ends = kHour;
+  MadeUp later;
+  later.name = "later";
+  later.created = 2 * kHour;
+  later.ends = 5 * kHour;
+  MadeUp next_week = later;
+  next_week.name = "next-week";
+  next_week.created = 7 * 24 * kHour;
+  next_week.ends = next_week.created + kHour;
+  std::vector<KeptJob> jobs;
+  for (const MadeUp& job : {failed, later, next_week}) jobs.push_back(kept(job));
+  const auto found = replayed(scarce, std::move(jobs));
+  EXPECT_FALSE(found[0].stop);
+  EXPECT_TRUE(found[1].stop);
+  EXPECT_FALSE(found[2].stop);
+}
+
+TEST(Replay, WithoutAPolicyOnlyWhatWasIsTold) {
+  ReplayTerms terms;
+  terms.until = at(30 * 24 * kHour);
+  terms.prices = {{"ml.g5.12xlarge", Price(10)}};
+  Replay replay(nullptr, std::move(terms));
+  MadeUp spot;
+  spot.more = R"(, "EnableManagedSpotTraining": true)";
+  spot.tags = R"({"team": "vision", "owner": "ana", "trainwarden:action": "stop", "aws:x": "y"})";
+  replay.add(kept(spot));
+  const auto found = replay.finish();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].team, "vision");
+  EXPECT_EQ(found[0].owner, "ana");
+  EXPECT_EQ(found[0].did, "stop");
+  EXPECT_EQ(found[0].tags.size(), 2U);
+  EXPECT_EQ(found[0].machines, "1 x ml.g5.12xlarge");
+  EXPECT_NEAR(found[0].spot_saving.value(), 0, 1e-9);
+  EXPECT_FALSE(found[0].stop);
+}
+
+}  // namespace
+}  // namespace trainwarden::rules::replay_test
