@@ -153,7 +153,7 @@ TEST(Replay, TheLimitOfAnHourHoldsBack) {
   for (const JobFinding& job : found) {
     stopped += job.stop ? 1 : 0;
     EXPECT_EQ(job.held_back.empty(), job.name == "run-0" || job.name == "run-1") << job.name;
-    if (!job.held_back.empty()) EXPECT_EQ(job.held_back.front().reason.why, Why::kStopsPerHour);
+    for (const HeldBack& held : job.held_back) EXPECT_EQ(held.reason.why, Why::kStopsPerHour);
   }
   // The sweeps of the next hours stop the others, two an hour.
   EXPECT_EQ(stopped, 5);
