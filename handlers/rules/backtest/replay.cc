@@ -22,7 +22,8 @@ constexpr seconds kTagsArriveWithin{15};
 // Groups whose facts change while nothing happens to the job.
 bool changes_with_time(Group group) {
   return group == Group::kTime || group == Group::kRuntime || group == Group::kSpot ||
-         group == Group::kCost || group == Group::kFleet;
+         group == Group::kCost || group == Group::kFleet || group == Group::kLogs ||
+         group == Group::kCheckpoint;
 }
 
 template <class Holds>
@@ -36,6 +37,11 @@ bool any_group(const FactPattern& pattern, Holds holds) {
 template <class Holds>
 bool any_group(const Rule& rule, Holds holds) {
   return any_group(rule.match, holds) || any_group(rule.unless, holds);
+}
+
+bool is_noted(const JobFinding& finding, std::size_t rule) {
+  return std::ranges::find(finding.undecidable, rule, &Undecidable::rule) !=
+         finding.undecidable.end();
 }
 
 sys_seconds sweep_before(sys_seconds at) { return at - at.time_since_epoch() % kSweepEvery; }
@@ -132,7 +138,10 @@ bool Replay::may_hold_now(const ReplayedJob& job, sys_seconds at) const {
   const Facts facts =
       facts_from(job.sources_of_sweep(at), policy_->prices(), at, policy_->failures());
   return std::ranges::any_of(timed_, [&](std::size_t rule) {
-    return rule_verdict(*policy_, rule, facts) != Truth::kFalse;
+    const Truth verdict = rule_verdict(*policy_, rule, facts);
+    // What the export lacks it lacks at the next sweep, too; the fleet is counted in a look.
+    if (verdict == Truth::kUnknown && !fleet_ && is_noted(job.finding, rule)) return false;
+    return verdict != Truth::kFalse;
   });
 }
 

@@ -79,6 +79,18 @@ TEST(Replay, ARuleOnTimeActsAtTheNextSweep) {
               1e-9);
 }
 
+// The end of a log, which counts where FailureReason does not tell.
+constexpr const char* kLog =
+    R"({"tail": ["Traceback (most recent call last):", "  File \"train.py\", line 9, in <module>",
+                 "KeyError: 'lr'"]})";
+
+TEST(Replay, AFailureOfWhichNobodyKnowsWhyIsUnknown) {
+  MadeUp job;
+  job.status = job.secondary = "Failed";
+  job.reason = "AlgorithmError: , exit code: 1";
+  EXPECT_EQ(one(kLong, job).stop.value().verdict, StopVerdict::kUnknown);
+}
+
 TEST(Replay, AStopIsJudgedByHowTheJobWentOn) {
   struct Case {
     const char* status;
@@ -91,9 +103,8 @@ TEST(Replay, AStopIsJudgedByHowTheJobWentOn) {
       {"Completed", "Completed", "", StopVerdict::kWrong, StopGround::kCompleted},
       {"Stopped", "MaxRuntimeExceeded", "", StopVerdict::kRight, StopGround::kReachedLimit},
       {"Stopped", "MaxWaitTimeExceeded", "", StopVerdict::kRight, StopGround::kReachedLimit},
-      {"Failed", "Failed",
-       "AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \\\"KeyError: 'lr'\\\"",
-       StopVerdict::kRight, StopGround::kFailedForGood},
+      {"Failed", "Failed", "AlgorithmError: , exit code: 1", StopVerdict::kRight,
+       StopGround::kFailedForGood},
       {"Failed", "Failed", "InternalServerError: We encountered an internal error.",
        StopVerdict::kUnknown, StopGround::kFailed},
       {"Stopped", "Stopped", "", StopVerdict::kUnknown, StopGround::kStopped}};
@@ -102,7 +113,10 @@ TEST(Replay, AStopIsJudgedByHowTheJobWentOn) {
     job.status = one_case.status;
     job.secondary = one_case.secondary;
     job.reason = one_case.reason;
-    const JobFinding found = one(kLong, job);
+    std::vector<KeptJob> jobs;
+    jobs.push_back(kept(job));
+    jobs.front().sources.set(Source::kLogs, test::doc(kLog));
+    const JobFinding found = replayed(kLong, std::move(jobs)).front();
     ASSERT_TRUE(found.stop) << one_case.secondary;
     EXPECT_EQ(found.stop->verdict, one_case.verdict) << one_case.secondary << one_case.reason;
     EXPECT_EQ(found.stop->ground, one_case.ground) << one_case.secondary << one_case.reason;

@@ -209,5 +209,61 @@ TEST(WatchReplay, AWatchThatDoesNotFitTheMachinesLacksNothing) {
   EXPECT_TRUE(replay.calls().empty());
 }
 
+constexpr const char* kMean =
+    R"({"metric": "GPUUtilization", "statistic": "Average", "period_seconds": 60, "periods": 10,
+  "at_most": 50, "missing": "notBreaching", "hosts": "mean"})";
+TEST(WatchReplay, AMeanWithoutAHostIsNotTold) {
+  MadeUp two;
+  two.machines = 2;
+  const auto heard = idle(
+                         two,
+                         [](int host, int at) {
+                           return at < 60     ? number(80)
+                                  : at < 80   ? number(0)
+                                  : host == 1 ? number(90)
+                                              : std::nullopt;
+                         },
+                         kMean)
+                         .first();
+  ASSERT_TRUE(heard && heard->confirmed);
+  EXPECT_EQ(heard->lasted, std::nullopt);
+}
+TEST(WatchReplay, AMeanThatStaysLowLasts) {
+  MadeUp two;
+  two.machines = 2;
+  const auto heard =
+      idle(
+          two, [](int host, int at) { return number(at < 60     ? 80
+                                                    : host == 1 ? 90
+                                                                : 0); }, kMean)
+          .first();
+  ASSERT_TRUE(heard && heard->confirmed);
+  EXPECT_EQ(heard->lasted, true);
+}
+TEST(WatchReplay, AMeanThatRisesCameBack) {
+  MadeUp two;
+  two.machines = 2;
+  const auto heard = idle(
+                         two,
+                         [](int host, int at) {
+                           return number(at < 60 || at >= 90 ? 80 : host == 1 ? 90 : 0);
+                         },
+                         kMean)
+                         .first();
+  ASSERT_TRUE(heard && heard->confirmed);
+  EXPECT_EQ(heard->lasted, false);
+}
+TEST(WatchReplay, AnOutageAfterTheCallIsNotTold) {
+  KeptJob kept = replay_test_support::kept({});
+  add_metric(kept, {}, "GPUUtilization", "Average",
+             [](int, int at) { return at < 60 ? number(80) : std::nullopt; });
+  for (const char* const witness : {"CPUUtilization", "MemoryUtilization"})
+    add_metric(kept, {}, witness, "SampleCount",
+               [](int, int at) { return at < 90 ? number(1) : std::nullopt; });
+  const auto heard = Replayed(kSilent, std::move(kept)).first();
+  ASSERT_TRUE(heard && heard->confirmed);
+  EXPECT_EQ(heard->lasted, std::nullopt);
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::watch_replay_test
