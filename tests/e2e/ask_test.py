@@ -375,7 +375,8 @@ class OnlyReads(OnLocalaws):
         folder = self.aws_command(f"echo '{PROCESS}'")
         work = self.folder / 'work'
         work.mkdir(exist_ok=True)
-        (work / 'my-policy.json').write_text(json.dumps(POLICY))
+        for name in ('my-policy.json', 'old-policy.json'):
+            (work / name).write_text(json.dumps(POLICY))
         (work / 'describe.json').write_text(json.dumps({'TrainingJobName': 'my-job', 'TrainingJobStatus': 'InProgress', 'SecondaryStatus': 'Training'}))
         for command in commands:
             with self.subTest(command=command):

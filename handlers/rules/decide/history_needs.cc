@@ -43,6 +43,7 @@ HistoryNeeds history_needs(const Policy& policy) {
   for (const Rule& rule : policy.rules()) {
     add_pattern(rule, rule.match, out);
     add_pattern(rule, rule.unless, out);
+    out.logs = out.logs || std::ranges::any_of(rule.actions, acts_on_job, &Action::kind);
   }
   return out;
 }

@@ -15,7 +15,9 @@ namespace trainwarden::rules {
 
 struct HistoryNeeds {
   bool describe = false;  // a pattern names a member that Search's records lack
-  bool logs = false;      // the end of a failed job's log, if FailureReason is not enough
+  // The end of a failed job's log, where FailureReason does not tell: for rules on failures, and to
+  // know whether a stop would have been right.
+  bool logs = false;
   // The hyperparameters and variables that patterns name: "Environment.TOKEN".
   std::set<std::string, std::less<>> values = {};
   // Groups of which no history exists, each with the first rule that uses it.

@@ -33,6 +33,19 @@ TEST(HistoryNeeds, LogsAreForRulesOnFailures) {
   EXPECT_FALSE(needs(R"("job": {"TrainingJobStatus": ["Failed"]})").logs);
 }
 
+TEST(HistoryNeeds, LogsTellWhetherAStopWouldHaveBeenRight) {
+  const auto asks = [](const char* action) {
+    return history_needs(
+               test::policy(fmt::format(
+                   R"({{"version": 1, "rules": [{{"name": "r", "match": {{"tags": {{"a": ["b"]}}}}, "actions": ["{}"]}}]}})",
+                   action)))
+        .logs;
+  };
+  EXPECT_TRUE(asks("stop"));
+  EXPECT_TRUE(asks("restart"));
+  EXPECT_FALSE(asks("notify"));
+}
+
 TEST(HistoryNeeds, ValuesArePerNameThatAPatternHas) {
   const HistoryNeeds found = needs(R"("job": {"Environment": {"WANDB_MODE": ["offline"]}})",
                                    R"("job": {"HyperParameters": {"debug": ["true"]}})");
