@@ -66,8 +66,9 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
   out.trained_from = job.training_start;
   out.ended = end_of_job(job);
   constexpr double kHour = 3600;
-  out.paid_hours = paid_seconds(job, end) / kHour;
-  if (const auto cost = cost_of(job, prices, end)) {
+  // What is negative is nonsense, and nobody's money.
+  if (const double paid = paid_seconds(job, end); paid >= 0) out.paid_hours = paid / kHour;
+  if (const auto cost = cost_of(job, prices, end); cost && cost->spent_usd >= 0) {
     out.usd = cost->spent_usd;
     out.usd_is_bound = cost->spent_is_bound;
   }

@@ -26,7 +26,7 @@ ReplayedStop replayed_stop(const ReplayedJob& job, const Decision& decision, con
     if (job.finding.usd) {
       // What a job of spot machines has paid is told at its end alone, and may be less than the
       // bound that was known before.
-      out.before_usd = std::min(before->spent_usd, *job.finding.usd);
+      out.before_usd = std::clamp(before->spent_usd, 0.0, *job.finding.usd);
       out.after_usd = *job.finding.usd - *out.before_usd;
     }
   }

@@ -285,6 +285,15 @@ TEST(Replay, TheFleetIsTheReplaysOwn) {
   EXPECT_FALSE(found[2].stop);
 }
 
+TEST(Replay, ABillThatIsNonsenseIsNobodysMoney) {
+  MadeUp job;
+  job.ends = -4 * kHour;  // it ended before it began
+  job.tags = "{}";
+  const JobFinding found = one(kTeam, job);
+  EXPECT_FALSE(found.usd);
+  EXPECT_FALSE(found.paid_hours);
+}
+
 TEST(Replay, WithoutAPolicyOnlyWhatWasIsTold) {
   ReplayTerms terms;
   terms.until = at(30 * 24 * kHour);
