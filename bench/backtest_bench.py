@@ -9,14 +9,15 @@ so at every sweep too; --watches N gives the last N days' jobs the metrics of a 
 """
 
 import argparse
+import datetime
 import json
 import os
 import pathlib
 import random
-import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 POLICY = ROOT / "bench/backtest_policy.json"
@@ -33,7 +34,6 @@ REASONS = ["AlgorithmError: ExecuteUserScriptError: ExitCode 1 ErrorMessage \"Ke
 
 
 def rfc3339(at):
-    import datetime
     return datetime.datetime.fromtimestamp(at, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -105,14 +105,18 @@ def write_export(path, jobs, watched_days=0, seed=1):
 
 
 def run(program, path):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [str(program), "backtest", str(POLICY), str(path), "--json"]
-    done = subprocess.run(["/usr/bin/env", "time", "-f", "%M %U %S %e", *command], capture_output=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.stderr.decode()}")
-    del before
-    peak, user, system, wall = done.stderr.decode().split()[-4:]
-    return float(user) + float(system), float(wall), int(peak) / 1024, json.loads(done.stdout)
+    """CPU seconds, wall seconds, peak MB, and how many jobs a page of text says it looked at."""
+    command = [str(program), "backtest", str(POLICY), str(path)]
+    begin = time.monotonic()
+    with tempfile.TemporaryFile() as output, subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - begin
+        output.seek(0)
+        text = output.read().decode()
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {text}")
+    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, text
 
 
 def main():
@@ -126,10 +130,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             path = given.keep or os.path.join(folder, "jobs.jsonl")
             write_export(path, jobs, given.watches)
-            cpu, wall, peak, found = run(given.program, path)
-            stops = sum(1 for job in found["jobs"] if "stop" in job)
-            print(f"{jobs:,} jobs ({os.path.getsize(path) / 1e6:.0f} MB): {cpu:.2f} s of CPU time, {wall:.2f} s, peak {peak:.0f} MB; "
-                  f"{stops:,} stops")
+            cpu, wall, peak, text = run(given.program, path)
+            if f"{jobs:,} training jobs" not in text.replace("\n", " "):
+                sys.exit(f"expected a backtest of {jobs:,} jobs, found: {text[:300]}")
+            print(f"  {jobs:,} jobs ({os.path.getsize(path) / 1e6:.0f} MB): {cpu:.2f} s of CPU time, {wall:.2f} s, peak {peak:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -202,6 +202,9 @@ def main():
     print(f'one sweep, {CALL_MS} ms a call (bench/sweep_bench.py), and one of healthy jobs alone:', flush=True)
     good = tool(sys.executable, '-B', 'bench/sweep_bench.py', '--delay', CALL_MS, jobs)
     good = tool(sys.executable, '-B', 'bench/sweep_bench.py', '--healthy', '--delay', CALL_MS, jobs) and good
+    print('a backtest of that many jobs of ninety days (bench/backtest_bench.py):', flush=True)
+    many = [200] if options.smoke else [15_000, 100_000]
+    good = tool(sys.executable, '-B', 'bench/backtest_bench.py', '--program', build / 'bin/trainwarden', *many) and good
     if options.parts:
         print('calls of a stop and of a restart (bench/calls_bench.py)')
         good = tool(sys.executable, '-B', 'bench/calls_bench.py') and good
