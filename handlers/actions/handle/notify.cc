@@ -58,7 +58,7 @@ bool acts_on_it(const rules::Decision& decision) {
          std::ranges::any_of(decision.actions, rules::ends_match, &rules::Action::kind);
 }
 
-// What is known at the moment of telling.
+// What is known at the moment of draft.
 struct Seen {
   rules::Sources sources;
   rules::Decision decision;
@@ -141,7 +141,7 @@ bool is_told(const rules::JobItem& item, std::string_view key) {
   return found != item.notices.end() && found->second.claim.done;
 }
 
-// What sets one telling of the same thing apart from another.
+// What sets one notice of the same thing apart from another.
 struct Occasion {
   std::string about = {};                 // the watch
   std::optional<sys_seconds> since = {};  // when it went off
@@ -214,7 +214,7 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
 }
 
 // What is told, as far as it is known before the other rules' actions.
-struct Telling {
+struct NoticeDraft {
   std::string id;
   rules::Decision decision;
   Outcome outcome = Outcome::kNone;
@@ -223,20 +223,20 @@ struct Telling {
   Occasion occasion;
 };
 
-Prepared prepare_telling(const Subject& subject, const Telling& telling,
-                         std::span<const rules::ActionReport> reports) {
-  Prepared out = prepare(subject.rules, telling.decision, telling.outcome, reports, telling.job,
-                         telling.topic, telling.occasion.about);
-  out.since = telling.occasion.since;
+Prepared prepare_draft(const Subject& subject, const NoticeDraft& draft,
+                       std::span<const rules::ActionReport> reports) {
+  Prepared out = prepare(subject.rules, draft.decision, draft.outcome, reports, draft.job,
+                         draft.topic, draft.occasion.about);
+  out.since = draft.occasion.since;
   return out;
 }
 
 // What comes of it where there is nothing to tell, or it was told.
-std::variant<ActionOutcome, Telling> find_telling(const Subject& subject,
-                                                  const rules::Decision& decision,
-                                                  const rules::Action& action,
-                                                  std::span<const ActionOutcome> others,
-                                                  std::vector<rules::ActionReport>& reports) {
+std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
+                                                      const rules::Decision& decision,
+                                                      const rules::Action& action,
+                                                      std::span<const ActionOutcome> others,
+                                                      std::vector<rules::ActionReport>& reports) {
   const Apis& apis = subject.apis;
   const std::string& topic = topic_of(action, apis);
   if (topic.empty()) return told_as(Kind::kLogged);
@@ -277,7 +277,7 @@ std::variant<ActionOutcome, Telling> find_telling(const Subject& subject,
   const auto occasion = occasion_of(subject, seen->decision, *outcome, topic, known->item, since);
   if (!occasion) return failed(ActionKind::kNotify, occasion.error());
   if (occasion->told) return told_as(Kind::kNotifiedBefore);
-  return Telling{known->id, seen->decision, *outcome, known->job, topic, *occasion};
+  return NoticeDraft{known->id, seen->decision, *outcome, known->job, topic, *occasion};
 }
 
 }  // namespace
@@ -285,10 +285,10 @@ std::variant<ActionOutcome, Telling> find_telling(const Subject& subject,
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
                      const rules::Action& action, std::span<const ActionOutcome> others) {
   std::vector<rules::ActionReport> reports = reports_of(others);
-  auto found = find_telling(subject, decision, action, others, reports);
+  auto found = draft_notice(subject, decision, action, others, reports);
   if (auto* const outcome = std::get_if<ActionOutcome>(&found)) return std::move(*outcome);
-  const auto& telling = std::get<Telling>(found);
-  return send(telling.id, prepare_telling(subject, telling, reports), subject.apis);
+  const auto& draft = std::get<NoticeDraft>(found);
+  return send(draft.id, prepare_draft(subject, draft, reports), subject.apis);
 }
 
 std::variant<ActionOutcome, ClaimedNotice> notify_ahead(const Subject& subject,
@@ -297,11 +297,11 @@ std::variant<ActionOutcome, ClaimedNotice> notify_ahead(const Subject& subject,
                                                         std::span<const ActionOutcome> others,
                                                         std::string_view other_rule) {
   std::vector<rules::ActionReport> reports = reports_so_far(others);
-  auto found = find_telling(subject, decision, action, others, reports);
+  auto found = draft_notice(subject, decision, action, others, reports);
   if (auto* const outcome = std::get_if<ActionOutcome>(&found)) return std::move(*outcome);
-  auto& telling = std::get<Telling>(found);
-  telling.job.other_rule = other_rule;
-  return claim_now(telling.id, prepare_telling(subject, telling, reports), subject.apis);
+  auto& draft = std::get<NoticeDraft>(found);
+  draft.job.other_rule = other_rule;
+  return claim_now(draft.id, prepare_draft(subject, draft, reports), subject.apis);
 }
 
 }  // namespace trainwarden::actions

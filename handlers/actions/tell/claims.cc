@@ -14,7 +14,7 @@ namespace {
 
 using rules::Outcome;
 using Kind = rules::ActionResult::Kind;
-using Told = rules::NoticeDecision::Kind;
+using Decided = rules::NoticeDecision::Kind;
 
 constexpr std::string_view kOutcome = "outcome";
 constexpr std::string_view kRule = "rule";
@@ -187,12 +187,12 @@ std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared pr
   });
   if (!claimed) return failed(rules::ActionKind::kNotify, claimed.error());
   switch (decision.kind) {
-    case Told::kTold:
+    case Decided::kNotifiedBefore:
       return told(Kind::kNotifiedBefore);
-    case Told::kUnavailable:
+    case Decided::kUnavailable:
       return failed(rules::ActionKind::kNotify,
                     {ErrorCode::kUnavailable, "another delivery is about to tell it"});
-    case Told::kPublish:
+    case Decided::kPublish:
       break;
   }
   return ClaimedNotice{std::move(id), std::move(prepared), decision.until};

@@ -134,7 +134,7 @@ Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs,
   const std::string_view secondary = string_of(describe, "SecondaryStatus").value_or("");
   if (secondary == "MaxRuntimeExceeded" || secondary == "MaxWaitTimeExceeded") {
     out = {"timeout", "once", std::string(secondary)};
-    return Diagnosed::kTold;
+    return Diagnosed::kDiagnosed;
   }
   if (string_of(describe, "TrainingJobStatus") != "Failed") return Diagnosed::kNoFailure;
   Question question;
@@ -148,12 +148,12 @@ Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs,
     const std::vector<std::string_view> tail = tail_of(*logs);
     question.log = tail;
     out = diagnose_texts(question);
-    return Diagnosed::kTold;
+    return Diagnosed::kDiagnosed;
   }
   ReasonDiagnosis by_reason = diagnose_reason(question);
   if (!by_reason.conclusive) return Diagnosed::kAskTheLogs;
   out = std::move(by_reason.diagnosis);
-  return Diagnosed::kTold;
+  return Diagnosed::kDiagnosed;
 }
 
 }  // namespace trainwarden::rules

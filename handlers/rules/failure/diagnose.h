@@ -60,7 +60,7 @@ Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_vi
 
 enum class Diagnosed : std::uint8_t {
   kNoFailure,   // the job has not failed, or not yet
-  kTold,        // see the Diagnosis
+  kDiagnosed,   // see the Diagnosis
   kAskTheLogs,  // it failed, and FailureReason does not tell why
 };
 

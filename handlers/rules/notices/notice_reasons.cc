@@ -20,7 +20,7 @@ namespace {
 
 // The one that says most: what was measured, else what was held against a bound or a list, else
 // what is absent. nullptr where the rule asks for plain values alone.
-const Because* telling(const Decision& decision) {
+const Because* main_reason(const Decision& decision) {
   const auto first = [&decision](auto says) -> const Because* {
     const auto found = std::ranges::find_if(decision.because, says);
     return found == decision.because.end() ? nullptr : &*found;
@@ -33,13 +33,13 @@ const Because* telling(const Decision& decision) {
 }  // namespace
 
 std::string why(const Decision& decision) {
-  const Because* const one = telling(decision);
+  const Because* const one = main_reason(decision);
   if (one == nullptr) return {};
   return ": " + (one->is_measured() ? one->value : reason(*one));
 }
 
 std::string why_in_short(const Decision& decision) {
-  const Because* const one = telling(decision);
+  const Because* const one = main_reason(decision);
   if (one == nullptr || (one->is_measured() && one->asked.empty())) return {};
   return ": " + (one->is_measured() ? one->asked : reason(*one));
 }

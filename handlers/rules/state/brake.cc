@@ -139,7 +139,7 @@ bool overtakes(const BrakeItem& item, const std::string& role, sys_millis now) {
 }
 
 // Whether operators hear of it from us, now.
-bool claim_telling(std::optional<Claim>& told, std::string_view by, sys_seconds now) {
+bool claim_notice_of_brake(std::optional<Claim>& told, std::string_view by, sys_seconds now) {
   if (told) {
     const bool is_recent = now - told->at < kToldEach;
     if (is_recent && answer_to(*told, by, now) != ClaimAnswer::kMine) return false;
@@ -242,7 +242,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
       return {std::move(item), held};
     }
     if (one.slot == Slot::kCopy && one.limit > 0) wait_in_line(item, role, second);
-    held.tell = claim_telling(item.told, by, second);
+    held.tell = claim_notice_of_brake(item.told, by, second);
     return {std::move(item), held};
   }
   if (ask.stop) take_slot(item.stops, ask.who, now);
@@ -281,8 +281,8 @@ BrakeItem brake_told(BrakeItem item) {
 
 Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
                                     std::string_view by) {
-  const bool is_ours =
-      claim_telling(what == SweepHolds::kStops ? item.told_sweep : item.told_copies, by, now);
+  const bool is_ours = claim_notice_of_brake(
+      what == SweepHolds::kStops ? item.told_sweep : item.told_copies, by, now);
   return {std::move(item), is_ours};
 }
 
@@ -311,7 +311,7 @@ Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook
   }
   const auto counted = std::ssize(together);
   const auto too_many = [&] {
-    const bool tell = claim_telling(item.told, look.by, now);
+    const bool tell = claim_notice_of_brake(item.told, look.by, now);
     return Step<BrakeItem, SilenceDecision>{
         std::move(item), {.kind = Kind::kTooMany, .counted = counted, .tell = tell}};
   };

@@ -15,7 +15,7 @@ Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
     const Claim& claim = found->second.claim;
     switch (answer_to(claim, by, now)) {
       case ClaimAnswer::kDone:
-        return {std::move(item), {.kind = Kind::kTold}};
+        return {std::move(item), {.kind = Kind::kNotifiedBefore}};
       case ClaimAnswer::kOthers: {
         const sys_seconds until = claim.at + kClaimHolds;
         return {std::move(item), {.kind = Kind::kUnavailable, .until = until}};

@@ -21,8 +21,8 @@ inline constexpr std::size_t kLongestWhat = std::size_t{8} * 1024;
 
 struct NoticeDecision {
   enum class Kind : std::uint8_t {
-    kPublish,      // it is mine: publish before `until`, then notice_done
-    kTold,         // before
+    kPublish,  // it is mine: publish before `until`, then notice_done
+    kNotifiedBefore,
     kUnavailable,  // claimed by somebody else just now: come again at `until`
   };
 

@@ -156,7 +156,7 @@ TEST(Diagnose, LogsThatAreEmptyTellNothing) {
   const auto describe =
       test::doc(R"({"TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: "})");
   const auto logs = test::doc(R"({"tail": []})");
-  EXPECT_EQ(diagnose(describe.root(), logs.root(), d), Diagnosed::kTold);
+  EXPECT_EQ(diagnose(describe.root(), logs.root(), d), Diagnosed::kDiagnosed);
   EXPECT_EQ(verdict(d), "unknown/once");
 }
 

@@ -165,7 +165,8 @@ TEST(Interleavings, A5_BitesWhereAClaimCountsAsTold) {
   scenario.forms.claim_notice = [](JobItem item, std::string_view key, std::string_view what,
                                    std::string_view by, sys_seconds now) {
     if (item.notices.contains(key))
-      return Step<JobItem, NoticeDecision>{std::move(item), {.kind = NoticeDecision::Kind::kTold}};
+      return Step<JobItem, NoticeDecision>{std::move(item),
+                                           {.kind = NoticeDecision::Kind::kNotifiedBefore}};
     return claim_notice(std::move(item), key, what, by, now);
   };
   expect_found("copied, and nobody told", scenario, accepted_restart());

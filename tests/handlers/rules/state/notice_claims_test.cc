@@ -25,8 +25,8 @@ TEST(NoticeClaims, A5_WhoClaimsANoticeTellsItOnce) {
   item = notice_done(std::move(item), "key");
   EXPECT_FALSE(due_since(item));
   EXPECT_EQ(item.notices.at("key").what, "");
-  EXPECT_EQ(claim(item, "one", 1).kind, Kind::kTold);
-  EXPECT_EQ(claim(item, "two", 9000).kind, Kind::kTold);
+  EXPECT_EQ(claim(item, "one", 1).kind, Kind::kNotifiedBefore);
+  EXPECT_EQ(claim(item, "two", 9000).kind, Kind::kNotifiedBefore);
 }
 
 TEST(NoticeClaims, A5_AFreshClaimOfAnotherIsNeverSuccess) {
@@ -64,16 +64,16 @@ TEST(NoticeClaims, A5_AnAlarmThatGoesOffAnewIsToldOfAnewAfterAnHour) {
   EXPECT_EQ(item.notices.at("key").since, at(0));
   item = notice_done(std::move(item), "key");
   // The same, however often and late it is said; one that is older by what another alarm told.
-  EXPECT_EQ(claim_of_alarm(item, "two", 0, 20).kind, Kind::kTold);
-  EXPECT_EQ(claim_of_alarm(item, "two", 0, 2 * kDay).kind, Kind::kTold);
-  EXPECT_EQ(claim_of_alarm(item, "two", -60, 2 * kDay).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", 0, 20).kind, Kind::kNotifiedBefore);
+  EXPECT_EQ(claim_of_alarm(item, "two", 0, 2 * kDay).kind, Kind::kNotifiedBefore);
+  EXPECT_EQ(claim_of_alarm(item, "two", -60, 2 * kDay).kind, Kind::kNotifiedBefore);
   // Anew, within the hour and after it.
-  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3609).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3609).kind, Kind::kNotifiedBefore);
   EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3610).kind, Kind::kPublish);
   EXPECT_EQ(claim_of_alarm(item, "three", 1800, 3611).kind, Kind::kUnavailable);
   EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3611).kind, Kind::kPublish);
   item = notice_done(std::move(item), "key");
-  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3620).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", 1800, 3620).kind, Kind::kNotifiedBefore);
   EXPECT_EQ(item.notices.size(), 1U);
 }
 
@@ -83,7 +83,7 @@ TEST(NoticeClaims, A5_WhoTakesTheClaimOfAnAlarmOverKeepsWhenItWentOff) {
   EXPECT_EQ(claim(item, "sweep", 200).kind, Kind::kPublish);
   item = notice_done(std::move(item), "key");
   EXPECT_EQ(item.notices.at("key").since, at(0));
-  EXPECT_EQ(claim_of_alarm(item, "two", 0, 9000).kind, Kind::kTold);
+  EXPECT_EQ(claim_of_alarm(item, "two", 0, 9000).kind, Kind::kNotifiedBefore);
 }
 
 TEST(NoticeClaims, A5_LambdasRetryGoesOnWithItsOwnClaim) {
