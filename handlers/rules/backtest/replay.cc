@@ -153,10 +153,11 @@ void Replay::sweep(sys_seconds at) {
   };
   for (const auto& [index, job] : live_) {
     if (!job->runs_at(at)) continue;
-    const std::set<std::size_t> calls = job->open_calls;
-    for (const std::size_t call : calls)
-      add(look(index, {at, Trigger::kSweep, &job->calls()[call]}));
-    if (may_hold_now(*job, at)) add(look(index, {at, Trigger::kSweep}));
+    const bool may_hold = may_hold_now(*job, at);
+    // Alarms that stand are confirmed again (S1), also those that stood before they were asked for.
+    for (const WatchCall& call : job->calls())
+      if (call.at < at && at < call.until) add(look(index, {at, Trigger::kSweep, &call}));
+    if (may_hold) add(look(index, {at, Trigger::kSweep}));
   }
   std::set<std::size_t> stopped;
   const auto dearest_first = [](const Asked& a, const Asked& b) { return a.dearness > b.dearness; };
@@ -250,7 +251,6 @@ std::vector<Replay::Asked> Replay::look(std::size_t index, const Look& now) {
 bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
                      Evaluation& evaluation) {
   const std::size_t watch = now.call->watch;
-  const auto call = static_cast<std::size_t>(now.call - job.calls().data());
   const bool acts = std::ranges::any_of(evaluation.decisions, [](const Decision& decision) {
     return !only_watches(decision.actions);
   });
@@ -258,15 +258,9 @@ bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
   const auto judged = job.watches()->judge(watch, *sources.job(), now.at);
   if (!judged || judged->kind != Judgement::Kind::kConfirmed) {
     evaluation.decisions.clear();
-    // Sweeps look again while the alarm stands; one that was refuted calls again.
-    if (judged)
-      job.open_calls.erase(call);
-    else
-      job.open_calls.insert(call);
     job.seen_silent.erase(watch);
     return true;
   }
-  job.open_calls.erase(call);
   for (Decision& decision : evaluation.decisions) {
     decision.measured = decision.measured || rests_on_alarm(decision);
     decision.rests_on_silence = judged->rests_on_silence && rests_on_alarm(decision);
@@ -276,9 +270,7 @@ bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
   if (!judged->rests_on_silence) return true;
   const auto [seen, first] = job.seen_silent.emplace(watch, now.at);
   if (first) limits_.fell_silent(now.at);
-  if (now.at - seen->second >= kSilentFor) return true;
-  job.open_calls.insert(call);
-  return false;
+  return now.at - seen->second >= kSilentFor;
 }
 
 void Replay::do_other(ReplayedJob& job, const Decision& decision, sys_seconds at,

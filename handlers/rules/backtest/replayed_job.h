@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "handlers/rules/backtest/kept_job.h"
@@ -52,8 +51,6 @@ class ReplayedJob {
 
   JobFinding finding;
 
-  // Alarms that called and were not confirmed: sweeps look at them again.
-  std::set<std::size_t> open_calls;
   // Watches that fell silent, and when that was first seen (P7).
   std::map<std::size_t, sys_seconds> seen_silent;
   // Watches that some rule asked for, and since when.

@@ -168,6 +168,8 @@ void WatchReplay::add_calls(std::size_t index, std::vector<WatchCall>& out) cons
                        {name.str(), watch.name, "ALARM"},
                        at(begin_of_breach(terms, values, i))});
       }
+      if (now != AlarmLight::kAlarm && light == AlarmLight::kAlarm)
+        out.back().until = span.begin + period * static_cast<std::int64_t>(i + 1) + kArrival;
       light = now;
     }
   }

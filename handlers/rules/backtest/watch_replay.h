@@ -33,10 +33,11 @@ struct KeptSeries {
 
 // A message of CloudWatch's, as it would have come.
 struct WatchCall {
-  sys_seconds at;          // when it came
-  std::size_t watch = 0;   // in the policy
-  AlarmEvent alarm = {};   // its name, its watch, ALARM
-  sys_seconds since = {};  // the begin of the breach that it tells of
+  sys_seconds at;                          // when it came
+  std::size_t watch = 0;                   // in the policy
+  AlarmEvent alarm = {};                   // its name, its watch, ALARM
+  sys_seconds since = {};                  // the begin of the breach that it tells of
+  sys_seconds until = sys_seconds::max();  // when the alarm left ALARM again
 };
 
 // Why nothing can be said of a watch and a job: its data are not kept any more, or missing from the

@@ -228,6 +228,32 @@ TEST(Replay, AnIdleJobIsStoppedByItsAlarm) {
   EXPECT_FALSE(idle({}, 60, 65).stop);
 }
 
+TEST(Replay, AnAlarmThatStandsIsConfirmedAgainBySweeps) {
+  MadeUp stopped;
+  stopped.status = stopped.secondary = "Stopped";
+  // Idle from its first minute on: the alarm calls within the half hour that a job has to warm up.
+  const JobFinding warming_up = idle(stopped, 0, 10'000);
+  ASSERT_TRUE(warming_up.stop);
+  EXPECT_EQ(warming_up.stop->trigger, Trigger::kSweep);
+  EXPECT_EQ(warming_up.stop->watch, "idle");
+  EXPECT_EQ(warming_up.stop->at, at(45 * 60));
+  // It worked again before that.
+  EXPECT_FALSE(idle(stopped, 0, 25).stop);
+}
+
+TEST(Replay, AnAlarmThatStoodBeforeItWasAskedForCounts) {
+  const std::string late = rules(
+      R"({"name": "watch", "match": {"job": {"SecondaryStatus": ["Training"]}, "runtime": {"training_seconds": [{"numeric": [">", 7200]}]}}, "actions": [{"watch": ["idle"]}]},
+         {"name": "idle", "match": {"alarm": {"watch": ["idle"], "state": ["ALARM"]}}, "actions": ["stop"]})",
+      R"("watches": {"idle": {"metric": "GPUUtilization", "statistic": "Average", "period_seconds": 60,
+         "periods": 10, "at_most": 5, "missing": "notBreaching"}},)");
+  std::vector<KeptJob> jobs;
+  jobs.push_back(measured({}, 40, 10'000));
+  const JobFinding found = replayed(late, std::move(jobs)).front();
+  ASSERT_TRUE(found.stop);
+  EXPECT_GE(found.stop->at, at(2 * kHour + 600));
+}
+
 TEST(Replay, AMetricThatIsGoneIsUnknownAndNoNo) {
   const JobFinding found = one(kIdlePolicy, {});
   EXPECT_FALSE(found.stop);
