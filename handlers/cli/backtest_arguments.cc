@@ -70,7 +70,8 @@ Result<BacktestInputs> read_backtest(std::vector<char*> arguments) {
     if (option != "--against" && option != "--max-wrong" && option != "--html")
       return not_for_backtest(
           fmt::format("expected --against, --max-wrong, --html or --json, found `{}`", option));
-    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+    ++i;
+    if (i == arguments.size() || std::string_view(arguments[i]).empty())
       return not_for_backtest(fmt::format("{} needs a value", option));
     CHECK_OK(take_backtest_option(option, arguments[i], out));
   }

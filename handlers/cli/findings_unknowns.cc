@@ -11,7 +11,7 @@ namespace {
 void about_the_export(const rules::Findings& findings, const rules::Totals& totals,
                       std::vector<std::string>& out) {
   if (!findings.complete)
-    out.push_back(
+    out.emplace_back(
         "The export was cut: later jobs are missing. `trainwarden export --resume` goes on with "
         "it.");
   if (findings.bad_lines > 0)
@@ -70,7 +70,7 @@ void about_the_policy(const rules::Findings& findings, const rules::Totals& tota
         "called kept.",
         counted(totals.of(rules::StopVerdict::kRule).stops, "stop", "stops"),
         dollars(totals.of(rules::StopVerdict::kRule).after_usd)));
-  out.push_back("People behave otherwise under a policy: who is stopped changes the next job.");
+  out.emplace_back("People behave otherwise under a policy: who is stopped changes the next job.");
 }
 
 }  // namespace

@@ -39,9 +39,11 @@ std::string priceless(std::size_t stops) {
                      stops == 1 ? "has" : "have");
 }
 
-std::vector<Counted> in_order(std::map<std::pair<std::string, std::string>, std::size_t> found) {
+std::vector<Counted> in_order(
+    const std::map<std::pair<std::string, std::string>, std::size_t>& found) {
   std::vector<Counted> out;
-  for (auto& [what, jobs] : found) out.push_back({what.first, what.second, jobs});
+  out.reserve(found.size());
+  for (const auto& [what, jobs] : found) out.push_back({what.first, what.second, jobs});
   std::ranges::stable_sort(out, std::greater{}, &Counted::jobs);
   return out;
 }
@@ -150,6 +152,7 @@ std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& s
 
 std::string because_text(const rules::ReplayedStop& stop) {
   std::vector<std::string> out;
+  out.reserve(stop.because.size());
   for (const auto& [path, value] : stop.because)
     out.push_back(value.empty() ? path : fmt::format("{} = {}", path, value));
   return fmt::format("{}", fmt::join(out, ", "));
@@ -249,7 +252,7 @@ std::vector<Counted> held_back(const rules::Findings& findings) {
   for (const rules::JobFinding& job : findings.jobs)
     for (const rules::HeldBack& held : job.held_back)
       ++found[{rule_name(findings, held.rule), held_back_text(held)}];
-  return in_order(std::move(found));
+  return in_order(found);
 }
 
 std::vector<Counted> undecidable(const rules::Findings& findings) {
@@ -257,7 +260,7 @@ std::vector<Counted> undecidable(const rules::Findings& findings) {
   for (const rules::JobFinding& job : findings.jobs)
     for (const rules::Undecidable& one : job.undecidable)
       ++found[{rule_name(findings, one.rule), why_undecidable(one)}];
-  return in_order(std::move(found));
+  return in_order(found);
 }
 
 }  // namespace trainwarden::cli

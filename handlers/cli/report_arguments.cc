@@ -71,7 +71,8 @@ Result<ReportInputs> read_report(std::vector<char*> arguments) {
     if (option != "--policy" && option != "--last" && option != "--html")
       return not_for_report(fmt::format(
           "expected --policy, --last, --html, --json or an export's file, found `{}`", option));
-    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+    ++i;
+    if (i == arguments.size() || std::string_view(arguments[i]).empty())
       return not_for_report(fmt::format("{} needs a value", option));
     CHECK_OK(take_report_option(option, arguments[i], out));
     has_span = has_span || option == "--last";

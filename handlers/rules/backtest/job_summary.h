@@ -13,7 +13,7 @@
 namespace trainwarden::rules {
 
 // until: when the export was made.
-JobFinding summary_of(const KeptJob& job, const Prices& prices, sys_seconds until,
+JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds until,
                       std::span<const OwnSignature> failures);
 
 }  // namespace trainwarden::rules

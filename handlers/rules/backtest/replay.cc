@@ -123,7 +123,7 @@ void Replay::pass_moment(std::size_t index) {
     now.call = &job.calls()[moment.call];
   }
   bool stopped = false;
-  for (Asked& asked : look(index, now)) stopped = stopped || stop(std::move(asked));
+  for (const Asked& asked : look(index, now)) stopped = stopped || stop(asked);
   if (stopped || job.next() == nullptr)
     settle(index);
   else
@@ -162,9 +162,9 @@ void Replay::sweep(sys_seconds at) {
   std::set<std::size_t> stopped;
   const auto dearest_first = [](const Asked& a, const Asked& b) { return a.dearness > b.dearness; };
   std::ranges::stable_sort(measured, dearest_first);
-  for (Asked& asked : measured) {
+  for (const Asked& asked : measured) {
     const std::size_t index = asked.index;
-    if (!stopped.contains(index) && stop(std::move(asked))) stopped.insert(index);
+    if (!stopped.contains(index) && stop(asked)) stopped.insert(index);
   }
   std::set<std::size_t> jobs;
   for (const Asked& asked : described)
@@ -172,7 +172,7 @@ void Replay::sweep(sys_seconds at) {
   const auto most = limits_.limits().stops_per_sweep;
   const bool too_many = static_cast<std::int64_t>(jobs.size()) > most;
   std::ranges::stable_sort(described, dearest_first);
-  for (Asked& asked : described) {
+  for (const Asked& asked : described) {
     const std::size_t index = asked.index;
     if (stopped.contains(index)) continue;
     if (too_many)
@@ -180,7 +180,7 @@ void Replay::sweep(sys_seconds at) {
                 {.why = Why::kStopsPerSweep,
                  .number = static_cast<std::int64_t>(jobs.size()),
                  .limit = most});
-    else if (stop(std::move(asked)))
+    else if (stop(asked))
       stopped.insert(index);
   }
   for (const std::size_t index : stopped) settle(index);
@@ -321,7 +321,7 @@ void Replay::hold_back(ReplayedJob& job, const Asked& asked, Reason reason) {
 }
 
 // False where a limit holds it back.
-bool Replay::stop(Asked asked) {
+bool Replay::stop(const Asked& asked) {
   ReplayedJob& job = *live_.at(asked.index);
   sys_seconds at = asked.look.at;
   if (asked.decision.rests_on_absent_tag)

@@ -78,15 +78,15 @@ class Replay {
   void sweep(sys_seconds at);
   bool may_hold_now(const ReplayedJob& job, sys_seconds at) const;
   Evaluation evaluate(ReplayedJob& job, Sources& sources, sys_seconds at);
-  std::vector<Asked> look(std::size_t index, const Look& look);
-  bool confirm(ReplayedJob& job, const Look& look, const Sources& sources, Evaluation& evaluation);
+  std::vector<Asked> look(std::size_t index, const Look& now);
+  bool confirm(ReplayedJob& job, const Look& now, const Sources& sources, Evaluation& evaluation);
   void note_undecidable(ReplayedJob& job, const Sources& sources, const Evaluation& evaluation,
                         sys_seconds at);
   void do_other(ReplayedJob& job, const Decision& decision, sys_seconds at, const Sources& sources);
   void restart_ended(ReplayedJob& job, const Decision& decision, const Action& action,
                      sys_seconds at, const Sources& sources);
   void hold_back(ReplayedJob& job, const Asked& asked, Reason reason);
-  bool stop(Asked asked);
+  bool stop(const Asked& asked);
   void settle(std::size_t index);
   void count_watches(const ReplayedJob& job);
   void note_unkept(ReplayedJob& job);

@@ -112,6 +112,7 @@ std::vector<std::string> usual_keys(const std::vector<JobFinding>& jobs) {
   std::ranges::stable_sort(keys, std::greater{}, [](const auto& one) { return one.second; });
   if (keys.size() > kMostKeys) keys.resize(kMostKeys);
   std::vector<std::string> out;
+  out.reserve(keys.size());
   for (auto& [key, count] : keys) out.push_back(std::move(key));
   std::ranges::sort(out);
   return out;
@@ -155,6 +156,7 @@ std::vector<FailureTotal> failures_of(const std::vector<JobFinding>& jobs) {
     if (job.status == JobStatus::kFailed)
       add_to(sums[{job.failure_label, job.failure_resume}], job);
   std::vector<FailureTotal> out;
+  out.reserve(sums.size());
   for (auto& [what, sum] : sums) out.push_back({what.first, what.second, sum});
   std::ranges::stable_sort(out, std::greater{}, [](const FailureTotal& one) {
     return std::pair(one.sum.jobs, one.sum.usd());
@@ -213,11 +215,10 @@ Split split_of(const JobFinding& job) {
     rest -= part;
   };
   if (job.stop) {
-    if (job.stop->restarts)
-      take(Spending::kOther, job.stop->after_usd);
-    else if (job.stop->verdict == StopVerdict::kRight)
+    const bool for_good = !job.stop->restarts;
+    if (for_good && job.stop->verdict == StopVerdict::kRight)
       take(Spending::kKept, job.stop->after_usd);
-    else if (job.stop->verdict == StopVerdict::kWrong)
+    else if (for_good && job.stop->verdict == StopVerdict::kWrong)
       take(Spending::kDestroyed, job.stop->before_usd);
     else
       take(Spending::kOther, job.stop->after_usd);

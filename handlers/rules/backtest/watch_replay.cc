@@ -128,8 +128,8 @@ std::optional<WatchReplay::Watched> WatchReplay::watched(const Watch& watch) con
   return out;
 }
 
-std::optional<Unkept> WatchReplay::unkept(std::size_t watch) const {
-  const auto found = watched(policy_.watches()[watch]);
+std::optional<Unkept> WatchReplay::unkept(std::size_t index) const {
+  const auto found = watched(policy_.watches()[index]);
   if (!found) return std::nullopt;
   if (std::ranges::find(found->series, nullptr) != found->series.end()) return Unkept::kMissing;
   return found->any().span.cut ? std::optional(Unkept::kTooOld) : std::nullopt;

@@ -51,7 +51,7 @@ class WatchReplay {
       : policy_(policy), job_(whole), series_(series) {}
 
   // Of that watch; nullopt where all that it needs is there, or it looks at no such job.
-  std::optional<Unkept> unkept(std::size_t watch) const;
+  std::optional<Unkept> unkept(std::size_t index) const;
 
   // All calls in order of time: each alarm's way into ALARM, from the first Training on.
   std::vector<WatchCall> calls() const;
@@ -60,14 +60,14 @@ class WatchReplay {
   // the job as it was described then. The Reason says why nothing is confirmed; one is that an
   // export does not keep what would witness a silence (the log of that minute, other jobs'
   // metrics). kAskHistory and kAskLog never come out.
-  std::expected<Judgement, Reason> judge(std::size_t watch, const TrainingJob& as_of,
+  std::expected<Judgement, Reason> judge(std::size_t index, const TrainingJob& as_of,
                                          sys_seconds now) const;
 
   // Whether the breach that was confirmed then lasted to the job's end: the alarm stood at the end
   // of the data, and the metric had not come back meanwhile. It came back (false) where as many
   // periods in a row as the watch looks at have datapoints, and none breaches. nullopt where the
   // data do not tell; nor does a silence at the end that nothing witnesses.
-  std::optional<bool> lasted(std::size_t watch, sys_seconds confirmed) const;
+  std::optional<bool> lasted(std::size_t index, sys_seconds confirmed) const;
 
  private:
   // Of a watch that looks at the job: its series by host.
@@ -76,7 +76,7 @@ class WatchReplay {
   const KeptSeries* find(const HistorySeries& what) const;
   bool witnessed(const Watch& watch, const Watched& found, std::size_t first,
                  std::size_t end) const;
-  void add_calls(std::size_t watch, std::vector<WatchCall>& out) const;
+  void add_calls(std::size_t index, std::vector<WatchCall>& out) const;
   Evidence evidence(const Watch& watch, const Watched& found, const Confirmation& plan,
                     sys_seconds now) const;
 
