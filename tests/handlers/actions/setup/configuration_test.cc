@@ -150,7 +150,7 @@ TEST_F(PolicySourceTest, P5_AnythingElseIsAnErrorThatSaysWhatIsExpected) {
 }
 
 TEST_F(PolicySourceTest, AFileIsReadToItsEndWhateverItsSize) {
-  for (const std::size_t size : {0, 1, 5542, 65536, 65537})
+  for (const std::size_t size : {0U, 1U, 5542U, 65536U, 65537U})
     EXPECT_EQ(read_file(write("text", std::string(size, 't')))->size(), size) << size;
   // One whose size cannot be told, like a pipe.
   EXPECT_NE(read_file("/proc/self/status")->find("Pid:"), std::string::npos);
