@@ -75,7 +75,7 @@ class PatternWriter {
           schema_.describe("group", group);
           if (group == name(rules::Group::kJob))
             job();
-          else if (group == name(rules::Group::kTags))
+          else if (group == name(rules::Group::kTags) || group == name(rules::Group::kUntil))
             tags();
           else
             facts(group);

@@ -99,6 +99,7 @@ void describe_policy(const rules::Policy& policy, rules::Findings& out) {
     const auto on_tags = [](const rules::FactPattern& pattern) {
       return std::ranges::any_of(pattern.any, [](const rules::Conjunction& conjunction) {
         return conjunction.looks_into(rules::Group::kTags) ||
+               conjunction.looks_into(rules::Group::kUntil) ||
                conjunction.looks_into(rules::Group::kLineage);
       });
     };

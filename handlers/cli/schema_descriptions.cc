@@ -38,6 +38,8 @@ constexpr std::array kDescriptions = {
     Description{"group.tags", "The job's tags. Keys are literal: a dot does not split them."},
     Description{"group.time",
                 "Now, in UTC: hour 0-23, weekday mon...sun, date YYYYMMDD as a number."},
+    Description{"group.until",
+                "Seconds from now to the time in a tag, by its key; absent where it has none."},
     Description{"group.warm_pool",
                 "The machines that are kept after the job's end for another one."},
     Description{"limits.restarts_per_hour",

@@ -23,7 +23,7 @@ constexpr seconds kTagsArriveWithin{15};
 bool changes_with_time(Group group) {
   return group == Group::kTime || group == Group::kRuntime || group == Group::kSpot ||
          group == Group::kCost || group == Group::kFleet || group == Group::kLogs ||
-         group == Group::kCheckpoint;
+         group == Group::kCheckpoint || group == Group::kUntil;
 }
 
 template <class Holds>

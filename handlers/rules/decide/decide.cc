@@ -85,7 +85,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   for (std::size_t i = 0; i < part.conditions.size(); ++i) {
     const Scalar* leaf = matched[i] == nullptr ? nullptr : &matched[i]->value;
     out.because.push_back(because(part, part.conditions[i], leaf, facts));
-    if (leaf == nullptr && part.group == Group::kTags) out.rests_on_absent_tag = true;
+    if (leaf == nullptr && has_tag_keys(part.group)) out.rests_on_absent_tag = true;
   }
   if (part.group == Group::kDiagnosis) quote_evidence(part, facts, out);
   if (part.group == Group::kLogs) out.rests_on_silent_logs = out.measured = true;
@@ -96,7 +96,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
 // Whether a part that is false could become true by a tag that is not there yet.
 bool lacks_tag(const Part& part, const Facts& facts) {
   if (part.group == Group::kLineage) return true;
-  if (part.group != Group::kTags) return false;
+  if (!has_tag_keys(part.group)) return false;
   return std::ranges::any_of(part.conditions, [&](const Condition& condition) {
     return !condition.accepts_absence() && facts.fields(part.group).at(condition.path).empty();
   });

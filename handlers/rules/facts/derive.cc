@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/facts/until.h"
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_cost.h"
@@ -186,6 +187,9 @@ void derive(Group group, const Derivation& from, json::Sink& sink) {
       break;
     case Group::kDiagnosis:
       diagnosis(from, sink);
+      break;
+    case Group::kUntil:
+      write_until(*from.sources.known(Source::kTags), from.now, sink);
       break;
     case Group::kLineage:
       lineage(from, sink);

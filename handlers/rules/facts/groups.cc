@@ -33,15 +33,16 @@ constexpr std::array<GroupRow, kGroupCount> kGroups = {{
     {"failure", {Source::kDescribe}},
     {"failure", {Source::kDescribe}},
     {"tags", {Source::kTags}},
+    {"until", {Source::kTags}},
     {"lineage", {Source::kDescribe, Source::kTags}},
     {"fleet", {Source::kDescribe, Source::kFleet}},
     {"logs", {Source::kDescribe, Source::kSilence}},
     {"checkpoint", {Source::kDescribe, Source::kCheckpoint}},
 }};
 
-constexpr std::array<std::string_view, 15> kNames = {
-    "event", "time",    "alarm",   "job",   "tags",      "resources", "runtime",   "spot",
-    "cost",  "failure", "lineage", "fleet", "warm_pool", "logs",      "checkpoint"};
+constexpr std::array<std::string_view, 16> kNames = {
+    "event", "time", "alarm",   "job",     "tags",  "until",     "resources", "runtime",
+    "spot",  "cost", "failure", "lineage", "fleet", "warm_pool", "logs",      "checkpoint"};
 static_assert(std::ranges::all_of(kGroups,
                                   [](const GroupRow& row) {
                                     return std::ranges::count(kNames, row.name) == 1;
@@ -253,10 +254,11 @@ std::optional<Place> find_job_place(std::span<const std::string_view> names, con
   return std::nullopt;
 }
 
-std::optional<Place> find_tag_place(std::span<const std::string_view> names, const JsonPath& where,
-                                    Diagnostics& diagnostics) {
+std::optional<Place> find_tag_place(Group group, std::span<const std::string_view> names,
+                                    const JsonPath& where, Diagnostics& diagnostics) {
   if (names.size() == 1) {
-    return Place{Group::kTags, std::string(names[0]), LeafType::kString, std::nullopt};
+    const LeafType type = group == Group::kTags ? LeafType::kString : LeafType::kNumber;
+    return Place{group, std::string(names[0]), type, std::nullopt};
   }
   diagnostics.error(where, fmt::format("expected a list of values: tag keys are literal, write "
                                        "`\"{}\"` as one name",
@@ -318,9 +320,12 @@ std::optional<Place> find_place(std::span<const std::string_view> names, const J
   }
   const auto members = names.subspan(1);
   if (group == name(Group::kJob)) return find_job_place(members, where, diagnostics);
-  if (group == name(Group::kTags)) return find_tag_place(members, where, diagnostics);
+  for (const Group of_tags : {Group::kTags, Group::kUntil})
+    if (group == name(of_tags)) return find_tag_place(of_tags, members, where, diagnostics);
   return find_member_place(group, members, where, diagnostics);
 }
+
+bool has_tag_keys(Group group) { return group == Group::kTags || group == Group::kUntil; }
 
 bool rests_on_tags(Group group) { return sources_of(group).contains(Source::kTags); }
 
@@ -335,6 +340,7 @@ std::string_view unit_of(Group group, std::string_view path) {
                                                       {"_usd", "USD"},
                                                       {"InGB", "GB"}}};
   if (group == Group::kTags) return {};
+  if (group == Group::kUntil) return "s";
   const auto found = std::ranges::find_if(
       kEndings, [path](const Ending& ending) { return path.ends_with(ending.text); });
   return found == kEndings.end() ? std::string_view() : found->unit;

@@ -33,12 +33,13 @@ enum class Group : std::uint8_t {
   kFailure,
   kDiagnosis,
   kTags,
+  kUntil,
   kLineage,
   kFleet,
   kLogs,
   kCheckpoint
 };
-inline constexpr std::size_t kGroupCount = 17;
+inline constexpr std::size_t kGroupCount = 18;
 
 // "event", "job", "tags"
 std::string_view name(Group group);
@@ -47,14 +48,14 @@ std::span<const std::string_view> group_names();
 // The sources that the whole group needs. kDiagnosis may need the logs as well.
 SourceSet sources_of(Group group);
 
-// One fact. Those of `job` are describe_members(), those of `tags` the job's own.
+// One fact. Those of `job` are describe_members(), those of `tags` and `until` the job's own.
 struct Fact {
   Group group;
   std::string_view name;
   LeafType type;
 };
 
-// Of all groups but job and tags, each group's together.
+// Of all groups but job, tags and until, each group's together.
 std::span<const Fact> facts();
 // The known values of a fact; empty if there is no fixed list. AWS may add values to its own lists.
 std::span<const std::string_view> known_values(Group group, std::string_view path);
@@ -73,10 +74,13 @@ inline constexpr std::size_t kEarlyCount = 6;
 // The leaf that a condition of a policy tests.
 struct Place {
   Group group = Group::kEvent;
-  std::string path;  // inside the group, dotted; of tags the key as it is
+  std::string path;  // inside the group, dotted; of tags and until the key as it is
   LeafType type = LeafType::kString;
   std::optional<Early> early;
 };
+
+// Whether the group's members are the job's own tag keys, literal and free.
+bool has_tag_keys(Group group);
 
 // Resolves the names of a pattern's nested members, outermost first: {"job", "CheckpointConfig",
 // "S3Uri"}. Names that lead to no leaf are reported, with suggestions.
@@ -90,7 +94,7 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
 bool rests_on_tags(Group group);
 
 // The unit of a number at that path, by its name: "s", "USD", "USD an hour", "GB"; empty if the
-// name has none, and for tags, whose names are free.
+// name has none, and for tags, whose names are free. Those of `until` are all seconds.
 std::string_view unit_of(Group group, std::string_view path);
 
 // Whether only the path, never the value, may be shown (R1).

@@ -60,6 +60,25 @@ TEST(Replay, WhatWasFixedAtCreationIsARuleAndNeverKept) {
   }
 }
 
+// The export has the tags as they were at last; the time that is left is counted from the replay's
+// own moment.
+TEST(Replay, F15_ATimeInATagRunsOutInTheReplay) {
+  MadeUp job;
+  job.tags = fmt::format(R"({{"stop-at": "{}"}})", rfc3339(at(5000)));
+  const JobFinding found = one(stopping(R"({"job": {"TrainingJobStatus": ["InProgress"]},
+                       "until": {"stop-at": [{"numeric": ["<=", 0]}]}})"),
+                               job);
+  ASSERT_TRUE(found.stop);
+  EXPECT_GE(found.stop->at, at(5000));
+  EXPECT_TRUE(found.stop->rests_on_tags);
+  EXPECT_NE(found.stop->verdict, StopVerdict::kRule);
+  job.tags = fmt::format(R"({{"stop-at": "{}"}})", rfc3339(at(500000)));
+  EXPECT_FALSE(one(stopping(R"({"job": {"TrainingJobStatus": ["InProgress"]},
+                                "until": {"stop-at": [{"numeric": ["<=", 0]}]}})"),
+                   job)
+                   .stop);
+}
+
 TEST(Replay, AJobThatTheRuleIsNotAboutIsLeftAlone) {
   EXPECT_FALSE(one(kTeam, {}).stop);
   MadeUp quick;

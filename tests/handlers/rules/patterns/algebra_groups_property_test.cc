@@ -27,7 +27,7 @@ struct Leaf {
   std::string_view condition;
 };
 
-constexpr std::array<Leaf, 21> kLeaves = {{
+constexpr std::array<Leaf, 23> kLeaves = {{
     {"event", R"("trigger": ["state", "sweep"])"},
     {"time", R"("hour": [{"numeric": [">=", 12]}])"},
     {"alarm", R"("state": [{"exists": false}])"},
@@ -46,6 +46,8 @@ constexpr std::array<Leaf, 21> kLeaves = {{
     {"failure", R"("resume": ["yes"])"},
     {"tags", R"("team": [{"anything-but": ["vision"]}])"},
     {"tags", R"("$or": [{"a": ["x"]}, {"team": [{"exists": false}]}])"},
+    {"until", R"("keep": [{"numeric": [">", 0, "<=", 604800]}])"},
+    {"until", R"("keep": [{"exists": false}, {"numeric": ["<", 0]}])"},
     {"lineage", R"("generation": [{"numeric": ["<", 2]}])"},
     {"lineage", R"("child_of": [{"exists": false}, "tuning"])"},
     {"fleet", R"("spot_timeouts_24h": [{"numeric": [">=", 2]}])"},
@@ -62,8 +64,11 @@ constexpr std::array<std::string_view, 5> kJobs = {
         "SecondaryStatusTransitions": [{"Status": "Interrupted"}, {"Status": "Interrupted"}]})",
     "{}",
 };
-constexpr std::array<std::string_view, 4> kTags = {"{}", R"({"team": "vision"})",
+constexpr std::array<std::string_view, 6> kTags = {"{}",
+                                                   R"({"team": "vision"})",
                                                    R"({"team": "x", "a": "x"})",
+                                                   R"({"team": "x", "keep": "2026-07-03"})",
+                                                   R"({"a": "x", "keep": "2026-07-01"})",
                                                    R"({"trainwarden:generation": "3"})"};
 
 class Random {

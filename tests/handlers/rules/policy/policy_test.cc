@@ -128,6 +128,7 @@ const Bad kBad[] = {
      "rules[1].name: expected a name of its own, found `r`, the name of an earlier rule"},
     {R"({"version": 1, "rules": [{"name": "r", "match": {"tags": {"a": ["b"]}}, "unless": {"tag": {"x": ["y"]}}, "actions": ["stop"]}]})",
      "rules[0].unless.tag.x: expected a fact group, `event`, `time`, `alarm`, `job`, `tags`, "
+     "`until`, "
      "`resources`, `runtime`, `spot`, `cost`, `failure`, `lineage`, `fleet`, `warm_pool`, `logs` "
      "or "
      "`checkpoint`, found `tag`; "
