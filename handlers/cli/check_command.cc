@@ -11,6 +11,7 @@
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/text.h"
+#include "handlers/cli/until_warnings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/policy.h"
@@ -73,8 +74,9 @@ Printed check(const std::string& path) {
   }
   const auto policy = rules::parse_policy(*text);
   if (!policy) return {1, fmt::format("error: {}\n", printable(policy.error().message)), {}};
-  for (const auto& warnings : {rules::warnings_of(*policy), rules::unpriced_machines(*policy),
-                               stops_of_everything(*policy), rules::told_ends(*policy)})
+  for (const auto& warnings :
+       {rules::warnings_of(*policy), rules::unpriced_machines(*policy),
+        stops_of_everything(*policy), rules::told_ends(*policy), until_warnings(*policy)})
     for (const std::string& warning : warnings)
       printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
   printed.output += fmt::format(

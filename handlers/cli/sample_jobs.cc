@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -50,24 +50,28 @@ constexpr std::array<Sample, 6> kSamples = {{
 }};
 
 constexpr sys_seconds kCreated{std::chrono::seconds(1'783'000'000)};  // a Thursday, 13:46 UTC
+constexpr std::string_view kTimeOfTag = "2026-07-03T12:00:00Z";       // 21 hours later than now
 
-// A tag for every key of the policy, with a value of its own.
+// A tag for every key of the policy, with a value of its own: a time for those that rules read as
+// one.
 json::Document tags(const rules::Policy& policy, bool tagged) {
-  std::set<std::string_view> keys;
+  std::map<std::string_view, std::string_view> keys;
   for (const rules::Rule& rule : policy.rules()) {
     for (const auto* pattern : {&rule.match, &rule.unless}) {
       for (const rules::Conjunction& conjunction : pattern->any) {
         for (const rules::Part& part : conjunction.parts) {
-          if (part.group != rules::Group::kTags) continue;
-          for (const rules::Condition& condition : part.conditions) keys.insert(condition.path);
+          const bool is_time = part.group == rules::Group::kUntil;
+          if (!is_time && part.group != rules::Group::kTags) continue;
+          for (const rules::Condition& condition : part.conditions)
+            keys.try_emplace(condition.path, is_time ? kTimeOfTag : "sample");
         }
       }
     }
   }
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object();
-    for (std::string_view key : keys) {
-      if (tagged) sink.member(key, "sample");
+    for (const auto& [key, value] : keys) {
+      if (tagged) sink.member(key, value);
     }
     sink.end_object();
   });
