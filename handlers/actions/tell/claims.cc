@@ -126,6 +126,9 @@ Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Out
   const rules::NoticeFormat format = rules.policy.notice_format();
   rules::NoticeJob of = job;
   of.contact = rules.policy.contact();
+  const auto all = rules.policy.rules();
+  const auto rule = std::ranges::find(all, decision.rule, &rules::Rule::name);
+  if (rule != all.end()) of.extensions = rules::extensions_of(*rule);
   out.notice = rules::notice(format, decision, outcome, reports, of);
   if (kept_of(out).size() <= rules::kLongestWhat) return out;
   // What a claim cannot keep, nobody could send in our place: it is told without values.

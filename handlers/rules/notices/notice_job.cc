@@ -93,6 +93,7 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
                      const Prices& prices, sys_seconds now) {
   NoticeJob out;
   out.name = name;
+  out.seen_at = now;
   const TrainingJob* const job = sources.job();
   out.arn = job != nullptr && !job->arn.empty() ? job->arn : arn;
   const auto of_arn = parts(out.arn);

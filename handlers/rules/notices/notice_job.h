@@ -11,6 +11,7 @@
 
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/prices.h"
+#include "handlers/rules/policy/until_bounds.h"
 #include "runtime/base/time.h"
 
 namespace trainwarden::rules {
@@ -37,6 +38,10 @@ struct NoticeJob {
   // or restart: by the caller.
   std::string contact = {};
   std::string other_rule = {};
+  // The tags by which its owner may keep it from that rule for a while (F15), also by the caller,
+  // and when the job was looked at.
+  std::vector<Extension> extensions = {};
+  sys_seconds seen_at = {};
   // Absent without a price for all its machines. Of a spot job whose machines lack a spot_factor
   // they are upper bounds.
   std::optional<double> usd_per_hour;

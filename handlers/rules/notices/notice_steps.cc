@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +22,40 @@ std::string set_tag(const NoticeContext& context, std::string_view key) {
   return fmt::format(
       "Set the tag {}: aws sagemaker add-tags --resource-arn {} --tags 'Key={},Value=...'", key,
       context.job.arn, key);
+}
+
+// "7 days", "36 hours", "90 minutes", "45 s": in the largest unit that fits.
+std::string length_of(std::chrono::seconds length) {
+  struct Unit {
+    std::chrono::seconds one;
+    std::string_view name;
+  };
+  static constexpr std::array<Unit, 3> kUnits = {{{std::chrono::days(1), "day"},
+                                                  {std::chrono::hours(1), "hour"},
+                                                  {std::chrono::minutes(1), "minute"}}};
+  for (const Unit& unit : kUnits)
+    if (length.count() % unit.one.count() == 0) {
+      const auto count = length / unit.one;
+      return fmt::format("{} {}{}", count, unit.name, count == 1 ? "" : "s");
+    }
+  return fmt::format("{} s", length.count());
+}
+
+// A tag whose time lets the job be for a while, at most until the rule's bound.
+std::string extend(const NoticeContext& context, const Extension& by) {
+  const NoticeJob& job = context.job;
+  const bool over = context.outcome == Outcome::kStopped || context.outcome == Outcome::kEnded ||
+                    is_terminal(status(context));
+  if (over || job.arn.empty())
+    return fmt::format(
+        "If the job needs longer when you start it again, its tag {} may say until when: a time "
+        "such as 2026-12-24T18:00:00Z, at most {} ahead.",
+        by.tag, length_of(by.at_most));
+  const std::string latest = rfc3339(job.seen_at + by.at_most);
+  return fmt::format(
+      "If the job needs longer, say until when in its tag {}, {} at the latest ({} ahead): aws "
+      "sagemaker add-tags --resource-arn {} --tags 'Key={},Value={}'",
+      by.tag, latest, length_of(by.at_most), job.arn, by.tag, latest);
 }
 
 // Of a restart that came to nothing: a person's command meets fewer guards. None where it would be
@@ -60,6 +96,7 @@ std::vector<std::string> steps(const NoticeContext& context) {
   for (const Because& one : decision.because)
     if (one.absent && one.path.starts_with(kTags))
       out.push_back(set_tag(context, std::string_view(one.path).substr(kTags.size())));
+  for (const Extension& by : job.extensions) out.push_back(extend(context, by));
   if (status(context) == "Failed")
     out.push_back(
         fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
