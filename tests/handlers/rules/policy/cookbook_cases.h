@@ -32,6 +32,12 @@ inline constexpr std::string_view kWritesCheckpoints =
     R"("CheckpointConfig": {"S3Uri": "s3://b/c/"}, "SecondaryStatus": "Training",
        "SecondaryStatusTransitions": [{"Status": "Training", "StartTime": "2027-03-04T05:00:00Z"}])";
 
+inline constexpr std::string_view kTrainsForFourDays =
+    R"("TrainingStartTime": "2027-02-28T12:00:00Z")";
+
+inline constexpr std::string_view kOnP5 =
+    R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 1})";
+
 inline constexpr Case kCases[] = {
     {"model-and-team", "", R"({"model_name": "llm", "team": "vision"})", false},
     {"model-and-team", "", R"({"model_name": "llm"})", true},
@@ -135,6 +141,34 @@ inline constexpr Case kCases[] = {
     {"at-most-three-days", R"("TrainingStartTime": "2027-03-01T11:59:00Z")", "{}", true},
     {"at-most-three-days", R"("TrainingStartTime": "2027-03-01T12:01:00Z")", "{}", false},
     {"at-most-three-days", R"("CreationTime": "2027-01-01T00:00:00Z")", "{}", false},
+    {"three-days-or-keep-until", kTrainsForFourDays, "{}", true},
+    {"three-days-or-keep-until", R"("TrainingStartTime": "2027-03-01T12:01:00Z")", "{}", false},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": "2027-03-04"})", false},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": "2027-03-03"})", true},
+    {"three-days-or-keep-until", kTrainsForFourDays,
+     R"({"keep-until": "2027-03-11T13:00:00+01:00"})", false},
+    {"three-days-or-keep-until", kTrainsForFourDays,
+     R"({"keep-until": "2027-03-11T13:00:01+01:00"})", true},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": "2027-03-12"})", true},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": "9999-12-31"})", true},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": "1804248000"})", true},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": "tomorrow"})", true},
+    {"three-days-or-keep-until", kTrainsForFourDays, R"({"keep-until": ""})", true},
+    {"two-weeks-whatever-the-tag", R"("TrainingStartTime": "2027-02-18T11:59:00Z")",
+     R"({"keep-until": "2027-03-05"})", true},
+    {"two-weeks-whatever-the-tag", kTrainsForFourDays, "{}", false},
+    {"stop-at", "", R"({"stop-at": "2027-03-04T12:00:00Z"})", true},
+    {"stop-at", "", R"({"stop-at": "2027-03-04T12:00:01Z"})", false},
+    {"stop-at", "", R"({"stop-at": "2027-03-04"})", false},
+    {"stop-at", "", R"({"stop-at": "0"})", false},
+    {"stop-at", "", "{}", false},
+    {"approved-until", kOnP5, "{}", true},
+    {"approved-until", kOnP5, R"({"approved-until": "2027-04-02"})", false},
+    {"approved-until", kOnP5, R"({"approved-until": "2027-04-03"})", true},
+    {"approved-until", kOnP5, R"({"approved-until": "2027-03-04T11:59:59Z"})", true},
+    {"approved-until", kOnP5, R"({"approved-until": "yes"})", true},
+    {"approved-until", kOnP5, R"({"keep-until": "2027-03-05"})", true},
+    {"approved-until", R"("ResourceConfig": {"InstanceType": "ml.g5.xlarge"})", "{}", false},
     {"max-runtime-is-a-week", R"("StoppingCondition": {"MaxRuntimeInSeconds": 700000})", "{}",
      true},
     {"max-runtime-is-a-week", R"("StoppingCondition": {"MaxRuntimeInSeconds": 604800})", "{}",
