@@ -19,7 +19,7 @@ NO_VALUE = object()
 
 # What !GetAtt may ask of the resource types in use: attribute -> what stands for it in tests.
 ATTRIBUTES = {
-    'AWS::Serverless::Function': {'Arn': 'arn:aws:lambda:eu-central-1:111122223333:function:{}'},
+    'AWS::Lambda::Function': {'Arn': 'arn:aws:lambda:eu-central-1:111122223333:function:{}'},
     'AWS::IAM::Role': {'Arn': 'arn:aws:iam::111122223333:role/{}'},
     'AWS::Logs::LogGroup': {'Arn': 'arn:aws:logs:eu-central-1:111122223333:log-group:{}:*'},
     'AWS::SQS::Queue': {'Arn': 'arn:aws:sqs:eu-central-1:111122223333:{}', 'QueueName': '{}'},
@@ -124,9 +124,6 @@ def circle(template):
     """Resources that wait for each other, as CloudFormation would refuse them; empty where there are none."""
     resources = template['Resources']
     waits = {name: set(needs(resource)) | depends_on(resource) for name, resource in resources.items()}
-    for name, resource in resources.items():
-        if resource['Type'] == 'AWS::Serverless::Function':
-            waits[name] |= set(needs(template['Globals']['Function']))
     left = {name: found & resources.keys() for name, found in waits.items()}
     while ready := [name for name, found in left.items() if not found & left.keys()]:
         for name in ready:
@@ -160,14 +157,18 @@ class Stack:
     def function(self, name):
         return self.resources[name]['Properties']
 
+    def invoke_configs(self):
+        """Function -> what becomes of events that it fails on."""
+        configs = list(self.of_type('AWS::Lambda::EventInvokeConfig').values())
+        found = {config['FunctionName']: config for config in configs}
+        assert len(found) == len(configs), 'a function has two, under two names of it'
+        return found
+
     def _present(self, node):
         return 'Condition' not in node or self.conditions[node['Condition']]
 
     def _resource(self, resource):
-        properties = resource.get('Properties', {})
-        if resource['Type'] == 'AWS::Serverless::Function':
-            properties = {**self.template['Globals']['Function'], **properties}
-        return {'Type': resource['Type'], 'Properties': self.resolve(properties)}
+        return {'Type': resource['Type'], 'Properties': self.resolve(resource.get('Properties', {}))}
 
     def _decide(self, node):
         if node.keys() == {'Condition'}:

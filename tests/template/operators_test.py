@@ -71,7 +71,7 @@ class WhatIsWatched(unittest.TestCase):
             errors, = (a for a in stack.of_type('AWS::CloudWatch::Alarm').values() if watched(a)[1::2] == ('Errors', name))
             self.assertEqual((errors['Statistic'], errors['ComparisonOperator'], errors['TreatMissingData'], errors['EvaluationPeriods']),
                              ('Sum', 'GreaterThanOrEqualToThreshold', 'notBreaching', 1))
-            self.assertEqual(errors['Threshold'], 1 + stack.function(name)['EventInvokeConfig']['MaximumRetryAttempts'])
+            self.assertEqual(errors['Threshold'], 1 + stack.invoke_configs()[name]['MaximumRetryAttempts'])
             self.assertGreaterEqual(errors['Period'], 600)  # Lambda waits a minute before the second try, and two before the third
 
     def test_each_says_what_it_means_and_readme_tells_what_to_do(self):

@@ -114,7 +114,7 @@ class References(unittest.TestCase):
         self.assertIn('StateTable', circle(template))
 
     def test_no_account_region_or_partition_is_written_down(self):
-        for section in ('Globals', 'Resources', 'Outputs'):
+        for section in ('Resources', 'Outputs'):
             for path, node in walk(self.template[section]):
                 if isinstance(node, str):
                     self.assertNotRegex(node, r'\d{12}|arn:aws|amazonaws\.com/|\b[a-z]{2}-[a-z]+-\d\b', path)
@@ -210,7 +210,7 @@ class Functions(unittest.TestCase):
 
     def test_settings(self):
         stack = Stack(load())
-        self.assertEqual(sorted(stack.of_type('AWS::Serverless::Function')), sorted(self.NAMES))
+        self.assertEqual(sorted(stack.of_type('AWS::Lambda::Function')), sorted(self.NAMES))
         for name in self.NAMES:
             function = stack.function(name)
             with self.subTest(name):
@@ -262,13 +262,30 @@ class Functions(unittest.TestCase):
                    if 'cli' not in path.parts]
         read = {name for path in sources for name in re.findall(r'get\("(TRAINWARDEN_\w+)"\)', path.read_text())}
         self.assertTrue({'TRAINWARDEN_MODE', 'TRAINWARDEN_POLICY'} <= read, read)
-        known = load()['Globals']['Function']['Environment']['Variables']
-        self.assertEqual(read - known.keys(), set())
+        for name in self.NAMES:
+            known = load()['Resources'][name]['Properties']['Environment']['Variables']
+            self.assertEqual(read - known.keys(), set(), name)
+
+    def test_no_transform(self):
+        """Service-managed StackSets refuse them, and what belongs to them: SAM's types and Globals, Fn::Transform."""
+        template = load()
+        self.assertEqual(template.keys() & {'Transform', 'Globals'}, set())
+        self.assertEqual([name for name, r in template['Resources'].items() if not re.fullmatch(r'AWS::(?!Serverless)\w+::\w+', r['Type'])], [])
+        self.assertEqual([path for path, node in walk(template) if intrinsic(node) and intrinsic(node)[0] == 'Fn::Transform'], [])
+
+    def test_both_are_made_alike(self):
+        """What SAM's Globals said once stands in both."""
+        first, second = (load()['Resources'][name]['Properties'] for name in self.NAMES)
+        own = {'Description', 'Role', 'LoggingConfig'}
+        self.assertEqual({k: v for k, v in first.items() if k not in own}, {k: v for k, v in second.items() if k not in own})
 
     def test_sam_build_knows_both(self):
+        """It builds from the folder that Code names, and writes into Code what it built: CODE_PROPERTY_KEYS in
+        https://github.com/aws/aws-sam-cli/blob/develop/samcli/lib/providers/sam_base_provider.py"""
         template, makefile = load(), (REPOSITORY / 'Makefile').read_text()
         for name in self.NAMES:
             self.assertEqual(template['Resources'][name]['Metadata'], {'BuildMethod': 'makefile'})
+            self.assertEqual(template['Resources'][name]['Properties']['Code'], '.')
             self.assertRegex(makefile, rf'(?m)^build-{name}: function = (state|alarm)$')
         self.assertIn('"$(ARTIFACTS_DIR)/"', makefile)
 

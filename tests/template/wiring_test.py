@@ -89,17 +89,17 @@ class DeadLetters(unittest.TestCase):
         self.assertFalse(queue_allows(self.stack, queue, 'sns.amazonaws.com', subscription['TopicArn'] + '2'))
 
     def test_of_lambda(self):  # that the roles may write there is in rights_test
-        for name in FUNCTIONS:
-            config = self.stack.function(name)['EventInvokeConfig']
-            failure = config['DestinationConfig']['OnFailure']
-            self.assertEqual(failure['Type'], 'SQS')
-            self.assertIn(failure['Destination'], self.queues)
+        configs = self.stack.invoke_configs()
+        self.assertEqual(sorted(configs), sorted(FUNCTIONS))
+        for config in configs.values():
+            self.assertEqual(config['Qualifier'], '$LATEST')  # the one that the rules and the topic invoke
+            self.assertIn(config['DestinationConfig']['OnFailure']['Destination'], self.queues)
             self.assertTrue(0 <= config['MaximumRetryAttempts'] <= 2 and 60 <= config['MaximumEventAgeInSeconds'] <= 21600)
 
     def test_are_three_queues_kept_for_two_weeks_and_encrypted(self):
         used = {target['DeadLetterConfig']['Arn'] for rule in self.stack.of_type('AWS::Events::Rule').values() for target in rule['Targets']}
         used |= {s['RedrivePolicy']['deadLetterTargetArn'] for s in self.stack.of_type('AWS::SNS::Subscription').values()}
-        used |= {self.stack.function(name)['EventInvokeConfig']['DestinationConfig']['OnFailure']['Destination'] for name in FUNCTIONS}
+        used |= {config['DestinationConfig']['OnFailure']['Destination'] for config in self.stack.invoke_configs().values()}
         self.assertEqual(used, set(self.queues))
         self.assertEqual(len(used), 3)
         for queue in self.queues.values():
