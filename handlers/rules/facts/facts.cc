@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <string_view>
+#include <utility>
 
 #include "handlers/rules/facts/derive.h"
 #include "handlers/rules/job/job_cost.h"
@@ -91,20 +92,21 @@ SourceSet Facts::lacking(Group group) const {
 }
 
 const Fields& Facts::fields(Group group) const {
-  const auto index = static_cast<std::size_t>(group);
-  std::optional<Fields>& made = fields_[index];
-  if (made) return *made;
+  std::optional<Derived>& made = derived_[static_cast<std::size_t>(group)];
+  if (made) return made->fields;
   assert(lacking(group).empty());
   if (group == Group::kJob || group == Group::kTags) {
     const Source source = group == Group::kJob ? Source::kDescribe : Source::kTags;
-    made = Fields::of(*sources_->known(source), Fields::Nulls::kMissing);
-    return *made;
+    made.emplace(std::nullopt, Fields::of(*sources_->known(source), Fields::Nulls::kMissing));
+    return made->fields;
   }
   const Diagnosis* diagnosis = group == Group::kDiagnosis ? &diagnosed().diagnosis : nullptr;
   const Derivation from{*sources_, prices_, now_, diagnosis};
-  documents_[index] = json::Document::build([&](json::Sink& sink) { derive(group, from, sink); });
-  made = Fields::of(documents_[index]->root(), Fields::Nulls::kMissing);
-  return *made;
+  json::Document document =
+      json::Document::build([&](json::Sink& sink) { derive(group, from, sink); });
+  Fields fields = Fields::of(document.root(), Fields::Nulls::kMissing);
+  made.emplace(std::move(document), std::move(fields));
+  return made->fields;
 }
 
 bool Facts::is_upper_bound(Group group, std::string_view path) const {

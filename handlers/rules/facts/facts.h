@@ -68,6 +68,10 @@ class Facts {
     Diagnosed how;
     Diagnosis diagnosis;
   };
+  struct Derived {
+    std::optional<json::Document> document;  // none where the leaves are a source's own
+    Fields fields;
+  };
   // Only where Describe is known.
   const Found& diagnosed() const;
 
@@ -81,8 +85,7 @@ class Facts {
   std::array<bool, kGroupCount> knows_{};  // whether the group's own sources are all known
   std::array<std::optional<Scalar>, kEarlyCount> early_;
   mutable std::optional<Found> diagnosed_;
-  mutable std::array<std::optional<json::Document>, kGroupCount> documents_;
-  mutable std::array<std::optional<Fields>, kGroupCount> fields_;
+  mutable std::array<std::optional<Derived>, kGroupCount> derived_;
 };
 
 // Without a policy's prices, and so without cost facts.
