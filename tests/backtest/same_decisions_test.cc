@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -28,8 +29,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// Rules about what a job is, how long it runs, what it costs, how it ends, the time of day and the
-// fleet.
+// Rules about what a job is, how long it runs, what it costs, how it ends, the time of day, the
+// times in its tags and the fleet.
 constexpr const char* kRules = R"(
   {"name": "team", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}}, "actions": ["stop"]},
   {"name": "machines", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "resources": {"instance_count": [{"numeric": [">", 2]}]}}, "unless": {"tags": {"team": ["research"]}}, "actions": ["stop", "notify"]},
@@ -41,6 +42,8 @@ constexpr const char* kRules = R"(
   {"name": "bug", "match": {"job": {"TrainingJobStatus": ["Failed"]}, "failure": {"resume": ["no"]}}, "actions": ["notify"]},
   {"name": "limit", "match": {"job": {"SecondaryStatus": ["MaxRuntimeExceeded"]}}, "actions": ["notify"]},
   {"name": "night", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "time": {"hour": [2, 3]}, "resources": {"accelerator": ["gpu"]}}, "actions": ["notify"]},
+  {"name": "stop-at", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "until": {"stop-at": [{"numeric": ["<=", 0]}]}}, "actions": ["stop"]},
+  {"name": "kept", "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "runtime": {"elapsed_seconds": [{"numeric": [">", 3600]}]}}, "unless": {"until": {"keep-until": [{"numeric": [">", 0, "<=", 14400]}]}}, "actions": ["stop"]},
   {"name": "scarce", "match": {"job": {"SecondaryStatus": ["Starting", "Training"]}, "fleet": {"capacity_errors_24h": [{"numeric": [">", 0]}]}}, "actions": ["notify"]})";
 constexpr const char* kPrices =
     R"("prices": {"ml.g5.12xlarge": 7.09, "ml.p4d.24xlarge": {"usd": 37.7, "spot_factor": 0.4}, "ml.m5.xlarge": 0.23},)";
@@ -115,6 +118,7 @@ class Lived {
 
  private:
   static constexpr long kQuarter = 900;
+  static constexpr std::array<const char*, 2> kTimes = {"stop-at", "keep-until"};
 
   int below(int limit) { return static_cast<int>(dice_() % static_cast<unsigned>(limit)); }
   static sys_seconds at(long epoch) { return sys_seconds(seconds(epoch)); }
@@ -174,6 +178,10 @@ class Lived {
       const std::string team = teams[static_cast<std::size_t>(below(3))];
       Tags tags;
       if (!team.empty()) tags.emplace_back("team", team);
+      for (const char* const key : kTimes)
+        if (below(2) == 0)
+          tags.emplace_back(key,
+                            below(5) == 0 ? "soon" : rfc3339(at(life.created + 60L * below(600))));
       aws.place(
           {.name = life.name,
            .status = "InProgress",
@@ -240,10 +248,11 @@ class Lived {
   }
 
   json::Document tags_of(const std::string& job) {
-    const std::string team = history_.aws().tag(job, "team");
     return json::Document::build([&](json::Sink& sink) {
       sink.begin_object();
-      if (!team.empty()) sink.member("team", std::string_view(team));
+      for (const char* const key : {"team", kTimes[0], kTimes[1]})
+        if (const std::string value = history_.aws().tag(job, key); !value.empty())
+          sink.member(key, std::string_view(value));
       sink.end_object();
     });
   }
