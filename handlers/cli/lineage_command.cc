@@ -33,6 +33,7 @@ LineageJob job_of(const rules::TrainingJob& job, rules::Lineage lineage,
       .hours = rules::paid_seconds(job, now) / 3600,
       .usd = cost ? std::optional(cost->spent_usd) : std::nullopt,
       .usd_is_bound = cost && cost->spent_is_bound,
+      .spot_saved = rules::spot_saved_fraction(job),
       .created = job.created};
 }
 

@@ -116,6 +116,7 @@ class Tree {
       usd_is_bound_ = usd_is_bound_ || job.usd_is_bound;
       if (job.usd && job.usd_is_bound) out_ += fmt::format(" at most {:.2f} USD", *job.usd);
       if (job.usd && !job.usd_is_bound) out_ += fmt::format(" {:>12.2f} USD", *job.usd);
+      if (job.spot_saved) out_ += fmt::format("  spot saved {:.0f} %", *job.spot_saved * 100);
     }
     out_ += '\n';
     if (!key.gone) print_seam(find(jobs_, key.name)->seam, depth);

@@ -31,9 +31,10 @@ struct LineageJob {
   std::string parent;  // itself; the job it copies, and its copy, or empty
   std::string child;
   std::string state;
-  double hours = 0;           // paid
-  std::optional<double> usd;  // nullopt: it has no price
-  bool usd_is_bound = false;  // it cost at most that
+  double hours = 0;                       // paid
+  std::optional<double> usd;              // nullopt: it has no price
+  bool usd_is_bound = false;              // it cost at most that
+  std::optional<double> spot_saved = {};  // of a managed spot job: the share of the full price
   std::optional<sys_seconds> created;
   std::vector<SeamMetric> seam = {};  // between its parent and it
 };

@@ -407,7 +407,7 @@ class Restarts(OnEmbeddedAws):
             ran = self.command(aws, 'lineage', job, '--policy', policy)
             self.assertEqual(ran.returncode, 0, ran.stderr)
             first, second, together = ran.stdout.splitlines()  # the hours are those that are paid
-            self.assertRegex(first, r'^line +Failed/Failed +1\.0 h +7\.00 USD$')
+            self.assertRegex(first, r'^line +Failed/Failed +1\.0 h +7\.00 USD  spot saved 33 %$')
             self.assertRegex(second, rf'^  {copy} +InProgress/\w+ +0\.0 h +0\.00 USD$')
             self.assertRegex(together, r'^together +1\.0 h +7\.00 USD$')
         alone = self.command(aws, 'lineage', 'line')

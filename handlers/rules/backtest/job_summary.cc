@@ -73,8 +73,8 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
     out.usd_is_bound = cost->spent_is_bound;
   }
   const auto trained = job_times(job, end).training_seconds;
-  if (job.spot && job.has_ended() && job.billable_seconds && trained && *trained > 0)
-    out.spot_saving = std::clamp(1 - *job.billable_seconds / *trained, 0.0, 1.0);
+  if (job.spot && job.has_ended() && job.billable_seconds && trained)
+    out.spot_saving = saved_fraction(*job.billable_seconds, *trained);
   if (const auto totals = segment_totals(job, end)) out.interruptions = totals->interruptions;
   out.generation.reset();
   if (told.generation) out.generation = static_cast<int>(*told.generation);

@@ -79,6 +79,7 @@ void runtime(const Derivation& from, json::Sink& sink) {
 }
 
 void spot(const Derivation& from, json::Sink& sink) {
+  maybe(sink, "saved_fraction", spot_saved_fraction(job(from)));
   const std::optional<SegmentTotals> found = segment_totals(job(from), from.now);
   if (!found) return;
   sink.member("interruptions", found->interruptions);

@@ -80,6 +80,7 @@ constexpr std::array kFacts = {
     Fact{Group::kSpot, "window_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "training_seconds", LeafType::kNumber},
     Fact{Group::kSpot, "active_fraction", LeafType::kNumber},
+    Fact{Group::kSpot, "saved_fraction", LeafType::kNumber},
     Fact{Group::kCost, "usd_per_hour", LeafType::kNumber},
     Fact{Group::kCost, "spent_usd", LeafType::kNumber},
     Fact{Group::kCost, "max_usd", LeafType::kNumber},

@@ -104,6 +104,18 @@ std::optional<double> billed_seconds(const TrainingJob& job) {
   return told ? job.billable_seconds : std::nullopt;
 }
 
+std::optional<double> saved_fraction(double billed, double trained) {
+  if (!(trained > 0) || !(billed >= 0)) return std::nullopt;
+  // 2000 of 10000 is 0.2; 1 - 0.8 would be a little less.
+  return std::clamp((trained - billed) / trained, 0.0, 1.0);
+}
+
+std::optional<double> spot_saved_fraction(const TrainingJob& job) {
+  const auto billed = billed_seconds(job);
+  if (!job.spot || !billed || !job.training_seconds) return std::nullopt;
+  return saved_fraction(*billed, *job.training_seconds);
+}
+
 std::optional<PoolTimes> pool_times(const TrainingJob& job, sys_seconds now) {
   if (job.warm_pool.status != PoolStatus::kAvailable) return std::nullopt;
   PoolTimes out;

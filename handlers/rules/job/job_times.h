@@ -65,6 +65,14 @@ double pool_seconds(const TrainingJob& job);
 // of managed spot training is already taken off.
 std::optional<double> billed_seconds(const TrainingJob& job);
 
+// 1 - billed / trained, within 0 and 1: the share of the full price that managed spot training
+// saved. nullopt where it trained for no time, and for a bill below 0.
+std::optional<double> saved_fraction(double billed, double trained);
+
+// The same of a managed spot job, as far as SageMaker has told both times; nullopt otherwise, and
+// for other jobs. Most running jobs have no bill yet.
+std::optional<double> spot_saved_fraction(const TrainingJob& job);
+
 // The paid time that the bill does not cover yet: the time since the training began, less the bill.
 // A managed spot job does not pay for the time it waits. AWS does not document how often it updates
 // the bill of a running job. 0 for a job that has ended and is billed.

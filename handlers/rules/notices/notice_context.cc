@@ -1,5 +1,7 @@
 #include "handlers/rules/notices/notice_context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "handlers/rules/job/training_job.h"
@@ -44,6 +46,19 @@ const ActionReport* act_of(const NoticeContext& context) {
 std::string_view status(const NoticeContext& context) {
   const std::string_view whole = context.job.status;
   return whole.empty() ? "ended" : whole.substr(0, whole.find('/'));
+}
+
+std::string spot_saving(const NoticeContext& context) {
+  if (!context.job.spot_saved) return {};
+  return fmt::format("saved {:.0f} % of the full price{}", *context.job.spot_saved * 100,
+                     is_terminal(status(context)) ? "" : " so far");
+}
+
+std::string watches_of(const Decision& decision) {
+  std::string out;
+  for (const Action& action : decision.actions)
+    for (const std::string& watch : action.watches) out += (out.empty() ? "" : ", ") + watch;
+  return out.empty() ? out : fmt::format(" ({})", out);
 }
 
 std::string_view contact(const NoticeContext& context) {

@@ -31,6 +31,12 @@ const ActionReport* act_of(const NoticeContext& context);
 // TrainingJobStatus; "ended" where it is not known.
 std::string_view status(const NoticeContext& context);
 
+// What spot saved: "saved 33 % of the full price so far"; empty where it is not known.
+std::string spot_saving(const NoticeContext& context);
+
+// The watches that the rule asks for: " (gpu-idle, disk-full)"; empty without any.
+std::string watches_of(const Decision& decision);
+
 // Whom to ask about the rule.
 std::string_view contact(const NoticeContext& context);
 

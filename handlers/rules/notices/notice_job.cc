@@ -66,6 +66,7 @@ void read_job(const TrainingJob& job, NoticeJob& out) {
   const std::string_view tuning = job.tuning_job_arn;
   out.tuning_job = tuning.substr(tuning.rfind('/') + 1);
   out.has_tuner = tuner_of(job).has_value();
+  out.spot_saved = spot_saved_fraction(job);
 }
 
 void read_cost(const TrainingJob& job, const Prices& prices, sys_seconds now, NoticeJob& out) {

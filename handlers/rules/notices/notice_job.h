@@ -48,6 +48,8 @@ struct NoticeJob {
   std::optional<double> spent_usd;
   bool rate_is_bound = false;
   bool spent_is_bound = false;
+  // What managed spot training saved so far, 0 to 1, where SageMaker has told it.
+  std::optional<double> spot_saved = {};
   // What it could still have cost up to its MaxRuntime: usd_per_hour times what is left of it, less
   // what a warm pool may cost that is kept after a stop.
   std::optional<double> avoided_usd;

@@ -168,14 +168,6 @@ std::string cost(const NoticeContext& context) {
   return out;
 }
 
-// " (gpu-idle, disk-full)"; empty without any.
-std::string watches_of(const Decision& decision) {
-  std::string out;
-  for (const Action& action : decision.actions)
-    for (const std::string& watch : action.watches) out += (out.empty() ? "" : ", ") + watch;
-  return out.empty() ? out : fmt::format(" ({})", out);
-}
-
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 // What is known, label by label.
@@ -210,6 +202,7 @@ Lines facts(const NoticeContext& context) {
                                                : "Tag",
           result(context, one));
   add("Cost", cost(context));
+  add("Spot", spot_saving(context));
   return out;
 }
 
@@ -265,6 +258,7 @@ void write_job(json::Sink& sink, const NoticeContext& context) {
   sink.end_object();
   if (job.generation) sink.member("generation", *job.generation);
   maybe(sink, "tuning_job", job.tuning_job);
+  if (job.spot_saved) sink.member("spot_saved_fraction", std::round(*job.spot_saved * 1000) / 1000);
   sink.end_object();
   if (!job.usd_per_hour) return;
   sink.key("cost").begin_object();

@@ -109,6 +109,18 @@ TEST(Lineage, ACostThatIsABoundIsSaid) {
   EXPECT_EQ(together(jobs), " 2.0 h about 10.00 USD (1 job without a price)\n");
 }
 
+// F14: at the end of the line, with and without a price.
+TEST(Lineage, F14_WhatSpotSavedIsSaid) {
+  LineageJobs jobs{{"x1", job("", "x2", 0)}, {"x2", job("x1", "x3", 1)}, {"x3", job("x2", "", 2)}};
+  jobs["x1"].spot_saved = 1.0 / 3;
+  jobs["x2"].spot_saved = 0;
+  jobs["x2"].usd = std::nullopt;
+  const std::string tree = lineage_tree(jobs, "x1");
+  EXPECT_NE(tree.find(" 1.0 h        10.00 USD  spot saved 33 %\n"), std::string::npos) << tree;
+  EXPECT_NE(tree.find(" 1.0 h  spot saved 0 %\n"), std::string::npos) << tree;
+  EXPECT_NE(tree.find(" 1.0 h        10.00 USD\ntogether"), std::string::npos) << tree;
+}
+
 // Of a job that cost no time the price is nothing that is missing.
 TEST(Lineage, AJobThatRanForNoTimeLacksNoPrice) {
   LineageJobs jobs{{"x1", job("", "x2", 0)}, {"x2", job("x1", "", 1)}};
