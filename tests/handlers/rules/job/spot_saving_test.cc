@@ -35,7 +35,7 @@ TEST(SpotSaving, F14_OneLessWhatWasBilledOfWhatItTrained) {
 TEST(SpotSaving, F14_BetweenNothingAndAll) {
   EXPECT_EQ(saved_fraction(1000, 1000), 0.0);
   EXPECT_EQ(saved_fraction(8000, 10000), 0.2);  // as a policy would write it
-  EXPECT_EQ(saved_fraction(1200, 1000), 0.0);  // downloads are billed, too
+  EXPECT_EQ(saved_fraction(1200, 1000), 0.0);   // downloads are billed, too
   EXPECT_EQ(saved_fraction(0, 1000), 1.0);
   EXPECT_EQ(saved_fraction(-1, 1000), std::nullopt);
   EXPECT_EQ(saved_fraction(0, 0), std::nullopt);
