@@ -59,6 +59,16 @@ bool is_state_unavailable(const actions::Record& record) {
          });
 }
 
+// CloudWatch takes printable ASCII that does not begin with a colon, and drops a metric with
+// anything else:
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Dimension.html
+std::string dimension_value(std::string text) {
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  if (text.starts_with(':')) text.front() = '?';
+  return text;
+}
+
 // A rule was skipped since the policy has no price for a machine of the job.
 bool lacks_price(const actions::Record& record) {
   return std::ranges::any_of(record.skipped, [](const rules::Skipped& skipped) {
@@ -77,7 +87,7 @@ void MetricsSum::add(const actions::Record& record) {
   for (const auto& outcome : record.decisions)
     for (const auto& action : outcome.actions)
       if (action.result.is(Kind::kStopped) || action.result.is(Kind::kTunerStopped)) {
-        plain_.add("Stops", 1);
+        add_stop(outcome.decision.rule);
         if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
       } else if (action.result.is(Kind::kReleased)) {
         plain_.add("Released", 1);
@@ -106,6 +116,15 @@ void MetricsSum::add(const actions::Record& record) {
     suppressed_[i] += suppressed(record, kSuppressing[i]);
 }
 
+void MetricsSum::add_stop(const std::string& rule) {
+  plain_.add("Stops", 1);
+  const auto known = std::ranges::find(stops_by_rule_, rule, &std::pair<std::string, int>::first);
+  if (known != stops_by_rule_.end())
+    ++known->second;
+  else
+    stops_by_rule_.emplace_back(rule, 1);
+}
+
 void MetricsSum::count(std::string_view name, std::size_t number) {
   plain_.add(name, static_cast<double>(number));
 }
@@ -117,6 +136,11 @@ std::vector<lambda::Metrics> MetricsSum::metrics() const {
     all.emplace_back(kMetricsNamespace,
                      std::pair<std::string, std::string>("Mode", rules::name(kSuppressing[i])));
     all.back().add("Suppressed", suppressed_[i]);
+  }
+  for (const auto& [rule, stops] : stops_by_rule_) {
+    all.emplace_back(kMetricsNamespace,
+                     std::pair<std::string, std::string>("Rule", dimension_value(rule)));
+    all.back().add("StopsByRule", stops);
   }
   return all;
 }

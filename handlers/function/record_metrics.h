@@ -1,10 +1,13 @@
 // The metrics of decision records (policy.md R2): namespace Trainwarden, no dimensions, but for
-// Suppressed, which has Mode, and SweepCompleted, which has FunctionName.
+// StopsByRule, which has Rule, Suppressed, which has Mode, and SweepCompleted, which has
+// FunctionName.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "handlers/actions/context/record.h"
@@ -26,8 +29,11 @@ class MetricsSum {
   std::vector<lambda::Metrics> metrics() const;
 
  private:
+  void add_stop(const std::string& rule);
+
   lambda::Metrics plain_;
-  std::array<int, 2> suppressed_{};  // in mode observe, in mode notify
+  std::vector<std::pair<std::string, int>> stops_by_rule_;  // a delivery stops few jobs
+  std::array<int, 2> suppressed_{};                         // in mode observe, in mode notify
 };
 
 // The metric of a completed sweep. An alarm goes off if it is missing. The dimension keeps another

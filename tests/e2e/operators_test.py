@@ -107,7 +107,8 @@ class SweepCompleted(Operators):
         self.assertEqual(aws.invoke(aws.job('nobodys'))[0], 200)
         self.assertEqual(aws.invoke({'Records': [{'Sns': {'Message': 'no alarm'}}]}, 'alarm')[0], 200)
         self.assert_counted(aws, {})
-        self.assert_counted(aws, {'Stops': 1}, ['Stops'])
+        self.assert_counted(aws, {'Stops': 1, 'StopsByRule': 1}, ['Stops', 'StopsByRule'])
+        self.assertEqual(emitted(aws.log())[('Trainwarden', 'StopsByRule', 'Rule=team')], 1)
 
     def test_R2_a_sweep_that_time_has_cut_is_counted(self):
         """Whichever of its lists was cut; and the table can be read all the same."""

@@ -42,6 +42,7 @@ FENCED = {
     'AWS::SSM::Parameter': (['ssm:DeleteParameter', 'ssm:PutParameter'], f'arn:aws:ssm:{HERE}parameter/trainwarden/alarm-prefix/trainwarden'),
     'AWS::CloudWatch::Alarm': (['cloudwatch:DeleteAlarms', 'cloudwatch:DisableAlarmActions', 'cloudwatch:PutMetricAlarm'],
                                f'arn:aws:cloudwatch:{HERE}alarm:{{}}'),
+    'AWS::CloudWatch::Dashboard': None,  # it shows, and guards nothing
     'AWS::KMS::Key': None,  # its name is random; its own policy names who may what
 }
 

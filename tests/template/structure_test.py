@@ -31,6 +31,7 @@ TABLE_VARIANTS = [{}, {'TableKey': KEY, 'TableDeletionProtection': 'on', 'TableA
 # Those of the stack's own alarms, which meet no other condition but whether there is a topic for people.
 OPERATOR_VARIANTS = {'NotifyTopic': VARIANTS['NotifyTopic'], 'OperatorTopic': ['', TOPIC], 'OperatorEmail': ['', 'jo@example.com'],
                      'EncryptTopics': VARIANTS['EncryptTopics'], 'SweepState': ['ENABLED', 'DISABLED'],
+                     'Dashboard': ['on', 'off'],
                      'SweepSchedule': ['rate(1 minute)', 'rate(15 minutes)', 'rate(1 hour)', 'rate(2 hours)', 'rate(12 hours)',
                                        'rate(24 hours)', 'rate(1 day)', 'rate(2 days)']}
 
@@ -193,6 +194,7 @@ class Parameters(unittest.TestCase):
                 ('Mode', ['observe', 'notify', 'enforce'], ['', 'Enforce', 'on']),
                 ('SweepState', ['DISABLED', 'ENABLED'], ['disabled', True]),
                 ('Alarms', ['on', 'off'], [True, False]),
+                ('Dashboard', ['on', 'off'], [True, False, '']),
                 ('Architecture', ['x86_64', 'arm64'], ['amd64', 'aarch64'])):
             for value in good:
                 self.assertTrue(self.accepts(name, value), (name, value))

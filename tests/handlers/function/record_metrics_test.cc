@@ -58,7 +58,30 @@ TEST(RecordMetricsR2, StopsAndThrottlingAreCounted) {
                   {"sagemaker", "AddTags", 1, "ok"}};
   EXPECT_EQ(lines(record),
             (std::vector<std::string>{
-                R"("Evaluated":1,"Violations":3,"Stops":1,"HeldBack":1,"Throttled":1})"}));
+                R"("Evaluated":1,"Violations":3,"Stops":1,"HeldBack":1,"Throttled":1})",
+                R"("Rule":"r","StopsByRule":1})"}));
+}
+
+TEST(RecordMetricsR2, StopsAreCountedByRuleToo) {
+  MetricsSum sum;
+  for (const char* const rule : {"no-owner", "idle", "no-owner", ":müde\n"}) {
+    actions::Record record;
+    record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));
+    record.decisions.back().decision.rule = rule;
+    sum.add(record);
+  }
+  const std::vector<lambda::Metrics> all = sum.metrics();
+  ASSERT_EQ(all.size(), 4U);
+  const auto of_rule = [&](std::size_t i) {
+    const std::string line = all[i].line(sys_millis{});
+    return line.substr(line.find(R"("Dimensions")"));
+  };
+  const std::string head =
+      R"("Dimensions":[["Rule"]],"Metrics":[{"Name":"StopsByRule","Unit":"Count"}]}]},)";
+  EXPECT_EQ(of_rule(1), head + R"("Rule":"no-owner","StopsByRule":2})");
+  EXPECT_EQ(of_rule(2), head + R"("Rule":"idle","StopsByRule":1})");
+  // What CloudWatch would not take as a dimension's value, byte by byte.
+  EXPECT_EQ(of_rule(3), head + R"("Rule":"?m??de?","StopsByRule":1})");
 }
 
 TEST(RecordMetricsR2, ReleasesAreCountedOnceAndAddWhatTheySave) {
@@ -210,9 +233,9 @@ TEST(RecordMetricsR2, WhatAStopSavesIsCountedWhereThereIsAPrice) {
   actions::Record record;
   record.decisions.push_back(outcome(rules::Mode::kEnforce, {Kind::kStopped}));
   record.decisions.back().actions.front().saved_usd = 1234.5;
-  EXPECT_EQ(
-      lines(record),
-      (std::vector<std::string>{R"("Evaluated":1,"Violations":1,"Stops":1,"SavedUSD":1234.5})"}));
+  EXPECT_EQ(lines(record), (std::vector<std::string>{
+                               R"("Evaluated":1,"Violations":1,"Stops":1,"SavedUSD":1234.5})",
+                               R"("Rule":"r","StopsByRule":1})"}));
 }
 
 TEST(RecordMetricsR2, RecordsAddUpAndOtherCountsStandBesideThem) {
