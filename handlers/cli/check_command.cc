@@ -1,90 +1,129 @@
 #include "handlers/cli/check_command.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "handlers/actions/setup/policy_source.h"
-#include "handlers/cli/sample_jobs.h"
-#include "handlers/cli/text.h"
-#include "handlers/cli/until_warnings.h"
-#include "handlers/rules/policy/contradictions.h"
-#include "handlers/rules/policy/cost_doubts.h"
+#include "handlers/cli/check_remarks.h"
+#include "handlers/cli/indented.h"
 #include "handlers/rules/policy/policy.h"
-#include "handlers/rules/policy/remarks.h"
-#include "handlers/rules/policy/told_ends.h"
 
 namespace trainwarden::cli {
-
 namespace {
 
-// Meant, maybe, and more than a rule about one job says by itself.
-std::vector<std::string> stops_of_tuners(const rules::Policy& policy) {
-  return rules::remarks(
-      policy,
-      [](const rules::Rule& rule) { return std::ranges::any_of(rule.actions, rules::stops_tuner); },
-      "where a tuning or AutoML job launched the job, `tuning_job` stops that one, which ends "
-      "every "
-      "training job that it runs: healthy ones, and those of its other definitions, too");
+using CheckRemarks = std::vector<CheckRemark>;
+
+std::size_t count_of(const CheckRemarks& remarks, Severity severity) {
+  return static_cast<std::size_t>(std::ranges::count(remarks, severity, &CheckRemark::severity));
 }
 
-bool may_match_ended(const rules::Rule& rule) {
-  constexpr std::array<std::string_view, 2> kEnded{"Failed", "Stopped"};
-  constexpr std::array<std::string_view, 4> kEndedAs{"Failed", "Stopped", "MaxRuntimeExceeded",
-                                                     "MaxWaitTimeExceeded"};
-  return std::ranges::any_of(rule.match.any, [&](const rules::Conjunction& one) {
-    return !one.refuses(rules::Group::kJob, "TrainingJobStatus", kEnded) &&
-           !one.refuses(rules::Group::kJob, "SecondaryStatus", kEndedAs);
+// Many tools read "FILE:LINE:COLUMN: error: …".
+std::string check_line(const CheckRemark& remark, const CheckInputs& inputs) {
+  constexpr std::size_t kIndent = 4;
+  const std::string line = printable(fmt::format(
+      "{}:{}:{}: {}: {}{}{}", inputs.path, remark.at.line, remark.at.column, name(remark.severity),
+      remark.shown, remark.shown.empty() ? "" : ": ", remark.message));
+  return inputs.wrapped ? wrapped(line, kColumns, kIndent) : line;
+}
+
+std::string check_lines(const CheckRemarks& remarks, Severity severity, const CheckInputs& inputs) {
+  std::string out;
+  for (const CheckRemark& remark : remarks)
+    if (remark.severity == severity) out += check_line(remark, inputs) + '\n';
+  return out;
+}
+
+std::string remark_count(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void write_remark(json::Sink& sink, const CheckRemark& remark) {
+  sink.begin_object().member("severity", name(remark.severity)).member("path", remark.path);
+  if (remark.rule) sink.member("rule", *remark.rule);
+  sink.member("line", remark.at.line).member("column", remark.at.column);
+  sink.member("message", remark.message).end_object();
+}
+
+std::string document_of(const CheckRemarks& remarks) {
+  struct List {
+    std::string_view name;
+    Severity severity;
+  };
+  static constexpr std::array<List, 3> kLists = {
+      {{"errors", Severity::kError}, {"warnings", Severity::kWarning}, {"notes", Severity::kNote}}};
+  const json::Document document = json::Document::build([&remarks](json::Sink& sink) {
+    sink.begin_object();
+    for (const List& list : kLists) {
+      sink.key(list.name).begin_array();
+      for (const CheckRemark& remark : remarks)
+        if (remark.severity == list.severity) write_remark(sink, remark);
+      sink.end_array();
+    }
+    sink.end_object();
   });
+  return printable_lines(indented(document.root()));
 }
 
-// A restart by a sweep, which makes up for lost events, begins with failures after the rule was
-// first enforced.
-std::vector<std::string> restarts_by_sweeps(const rules::Policy& policy) {
-  return rules::remarks(
-      policy,
-      [](const rules::Rule& rule) {
-        return rule.has(rules::ActionKind::kRestart) && may_match_ended(rule);
-      },
-      "sweeps restart no job that ended before this rule was first enforced, and a rule that is "
-      "edited begins anew");
+std::string check_summary(const CheckRemarks& remarks, const rules::Policy* policy,
+                          const CheckInputs& inputs) {
+  const std::string path = printable(inputs.path);
+  if (policy == nullptr) {
+    const bool all = remarks.size() < rules::kMaxErrors;
+    return fmt::format("{}: {}{}\n", path, remark_count(remarks.size(), "error"),
+                       all ? "" : " or more: the rest was not read");
+  }
+  const std::size_t warnings = count_of(remarks, Severity::kWarning);
+  if (inputs.strict && warnings != 0)
+    return fmt::format("{}: {}, which --strict takes for mistakes\n", path,
+                       remark_count(warnings, "warning"));
+  return fmt::format("{}: sound; {}, mode {}, hash {}\n", path,
+                     remark_count(policy->rules().size(), "rule"), rules::name(policy->mode()),
+                     policy->hash());
 }
 
 }  // namespace
 
-Printed check(const std::string& path) {
-  const auto text = actions::read_file(path == "-" ? "/dev/stdin" : path);
+Result<CheckInputs> read_check(const std::vector<char*>& arguments) {
+  CheckInputs out;
+  for (const std::string_view argument : arguments) {
+    if (argument == "--json") {
+      out.json = true;
+    } else if (argument == "--strict") {
+      out.strict = true;
+    } else if (argument.starts_with('-') && argument != "-") {
+      return fail(ErrorCode::kInvalidInput, fmt::format("unknown option `{}`", argument));
+    } else if (!out.path.empty()) {
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("expected one file, found `{}` too", argument));
+    } else {
+      out.path = argument;
+    }
+  }
+  if (out.path.empty()) return fail(ErrorCode::kInvalidInput, "expected one file");
+  return out;
+}
+
+Printed check(const CheckInputs& inputs) {
+  const auto text = actions::read_file(inputs.path == "-" ? "/dev/stdin" : inputs.path);
   if (!text) return {2, {}, fmt::format("trainwarden: {}\n", printable(text.error().message))};
+  CheckRemarks remarks = mistakes_of(*text);
+  const auto policy = rules::parse_policy(*text);
+  if (policy) remarks = doubts_of(*policy, *text);
   Printed printed;
-  const auto mistakes = rules::check_policy(*text);
-  for (const Error& mistake : mistakes)
-    printed.output +=
-        wrapped(fmt::format("error: {}", printable(mistake.message)), kColumns, 7) + '\n';
-  if (!mistakes.empty()) {
-    printed.status = 1;
-    const bool all = mistakes.size() < rules::kMaxErrors;
-    printed.output += fmt::format("{}: {} {}{}\n", printable(path), mistakes.size(),
-                                  mistakes.size() == 1 ? "error" : "errors",
-                                  all ? "" : " or more: the rest was not read");
+  const bool doubtful = inputs.strict && count_of(remarks, Severity::kWarning) != 0;
+  printed.status = !policy || doubtful ? 1 : 0;
+  if (inputs.json) {
+    printed.output = document_of(remarks);
     return printed;
   }
-  const auto policy = rules::parse_policy(*text);
-  if (!policy) return {1, fmt::format("error: {}\n", printable(policy.error().message)), {}};
-  for (const auto& warnings :
-       {rules::warnings_of(*policy), rules::unpriced_machines(*policy),
-        stops_of_everything(*policy), rules::told_ends(*policy), until_warnings(*policy)})
-    for (const std::string& warning : warnings)
-      printed.output += wrapped(fmt::format("warning: {}", printable(warning)), kColumns, 9) + '\n';
-  printed.output += fmt::format(
-      "{}: sound; {} {}, mode {}, hash {}\n", printable(path), policy->rules().size(),
-      policy->rules().size() == 1 ? "rule" : "rules", rules::name(policy->mode()), policy->hash());
-  for (const auto& notes : {stops_of_tuners(*policy), restarts_by_sweeps(*policy)})
-    for (const std::string& note : notes)
-      printed.output += wrapped(fmt::format("note: {}", printable(note)), kColumns, 6) + '\n';
+  printed.output = check_lines(remarks, Severity::kError, inputs) +
+                   check_lines(remarks, Severity::kWarning, inputs) +
+                   check_summary(remarks, policy ? &*policy : nullptr, inputs) +
+                   check_lines(remarks, Severity::kNote, inputs);
   return printed;
 }
 

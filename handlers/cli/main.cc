@@ -50,8 +50,11 @@ using trainwarden::cli::Printed;
 
 constexpr const char* kUsage =
     "usage: trainwarden <command>\n"
-    "  check POLICY   tell all mistakes of a policy file, or warn of what is probably\n"
-    "                 not meant (- reads standard input)\n"
+    "  check POLICY [--strict] [--json]\n"
+    "                 tell all mistakes of a policy file, or warn of what is probably\n"
+    "                 not meant, each with its line and column (- reads standard input).\n"
+    "                 --strict: a warning ends with 1, as a mistake does; --json: one\n"
+    "                 document {\"errors\": [...], \"warnings\": [...], \"notes\": [...]}\n"
     "  explain JOB [--policy FILE|ssm:NAME] [--event FILE] [--json]\n"
     "                 why the job was stopped or failed and how to go on, and what the\n"
     "                 policy says of it now: asks AWS what a function would, and only\n"
@@ -166,6 +169,13 @@ int ask(const trainwarden::cli::AwsOptions& options, Command command) {
       (*access)->environment(), (*access)->credentials(), (*access)->transport(), clock);
   if (!session) return told(session.error());
   return print(command(**session));
+}
+
+int check(std::span<char*> arguments) {
+  auto inputs = trainwarden::cli::read_check(words(arguments));
+  if (!inputs) return wrong_usage("check: " + inputs.error().message);
+  inputs->wrapped = isatty(STDOUT_FILENO) == 1;
+  return print(trainwarden::cli::check(*inputs));
 }
 
 int explain(std::span<char*> arguments) {
@@ -350,8 +360,7 @@ int main(int argc, char** argv) {
                               product(trainwarden::http::library_versions())));
     return 0;
   }
-  if (command == "check" && arguments.size() == 3)
-    return print(trainwarden::cli::check(arguments[2]));
+  if (command == "check") return check(arguments.subspan(2));
   if (command == "schema" && arguments.size() == 2) {
     print(stdout, trainwarden::cli::policy_schema_text());
     return 0;
@@ -367,7 +376,6 @@ int main(int argc, char** argv) {
   if (command == "backtest") return backtest(arguments.subspan(2));
   if (command == "report") return report(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
-  if (command == "check") return wrong_usage("check: expected one file");
   if (command == "schema") return wrong_usage("schema: expected no arguments");
   if (command == "match") return wrong_usage("match: expected no arguments");
   if (command == "--version") return wrong_usage("--version: expected no arguments");

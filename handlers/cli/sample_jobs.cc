@@ -100,7 +100,7 @@ rules::Sources sources_of(const Sample& sample, const rules::Policy& policy) {
 
 }  // namespace
 
-std::vector<std::string> stops_of_everything(const rules::Policy& policy) {
+std::vector<rules::Remark> stops_of_everything(const rules::Policy& policy) {
   constexpr std::chrono::hours kLater{1};
   std::vector<rules::Sources> jobs;
   jobs.reserve(kSamples.size());
@@ -110,7 +110,7 @@ std::vector<std::string> stops_of_everything(const rules::Policy& policy) {
   for (const rules::Sources& job : jobs) {
     facts.push_back(rules::facts_from(job, policy.prices(), kCreated + kLater, policy.failures()));
   }
-  std::vector<std::string> out;
+  std::vector<rules::Remark> out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const rules::Rule& rule = policy.rules()[i];
     if (!rule.has(rules::ActionKind::kStop)) continue;

@@ -2,7 +2,6 @@
 // hit every one of them was hardly meant.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "handlers/rules/policy/policy.h"
@@ -10,6 +9,6 @@
 namespace trainwarden::cli {
 
 // "rules[2] (name): …" for each rule that stops all sample jobs.
-std::vector<std::string> stops_of_everything(const rules::Policy& policy);
+std::vector<rules::Remark> stops_of_everything(const rules::Policy& policy);
 
 }  // namespace trainwarden::cli

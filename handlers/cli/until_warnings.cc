@@ -128,12 +128,12 @@ const Condition* far_escape(const rules::Rule& rule, const Conjunction& match, F
 constexpr std::string_view kBounded = R"({"numeric": [">", 0, "<=", 604800]})";
 
 void warn_once(const rules::Policy& policy, std::size_t index, std::string_view what,
-               std::vector<std::string>& out) {
-  std::string text = rules::remark(policy, index, what);
-  if (std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
+               std::vector<rules::Remark>& out) {
+  rules::Remark remark = rules::remark(policy, index, what);
+  if (std::ranges::find(out, remark) == out.end()) out.push_back(std::move(remark));
 }
 
-void review_until(const rules::Policy& policy, std::size_t index, std::vector<std::string>& out) {
+void review_until(const rules::Policy& policy, std::size_t index, std::vector<rules::Remark>& out) {
   const rules::Rule& rule = policy.rules()[index];
   for (const Conjunction& one : rule.unless.any) {
     const FarTag far{far_exemption(one, Far::kAhead), far_exemption(one, Far::kPast)};
@@ -160,8 +160,8 @@ void review_until(const rules::Policy& policy, std::size_t index, std::vector<st
 
 }  // namespace
 
-std::vector<std::string> until_warnings(const rules::Policy& policy) {
-  std::vector<std::string> out;
+std::vector<rules::Remark> until_warnings(const rules::Policy& policy) {
+  std::vector<rules::Remark> out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const bool only_tells = std::ranges::all_of(
         policy.rules()[i].actions,

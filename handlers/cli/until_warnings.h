@@ -3,13 +3,12 @@
 // that stops jobs bounds it. Rules that only notify are not warned of.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::cli {
 
-std::vector<std::string> until_warnings(const rules::Policy& policy);
+std::vector<rules::Remark> until_warnings(const rules::Policy& policy);
 
 }  // namespace trainwarden::cli

@@ -38,8 +38,8 @@ Result<Session> Session::start(const Environment& environment, http::Transport& 
     log.warn(
         "TRAINWARDEN_TABLE is not set: what is done could not be remembered, so that nothing is "
         "done and nobody is told (the mode is observe)");
-  for (const std::string& warning : rules::warnings_of(policy->policy()))
-    log.warn("policy", {{"warning", warning}});
+  for (const rules::Remark& warning : rules::warnings_of(policy->policy()))
+    log.warn("policy", {{"warning", warning.text()}});
   return Session(std::move(config), *std::move(policy), std::move(client), clock,
                  std::move(random));
 }

@@ -13,6 +13,7 @@
 
 #include "runtime/base/leading_double.h"
 #include "runtime/json/json.h"
+#include "runtime/json/locate.h"
 #include "runtime/json/rapid.h"
 #include "runtime/json/utf8.h"
 
@@ -99,9 +100,10 @@ class Filter {
   std::string refusal_;
 };
 
-// The path of the first object that has a member twice, and the member; both empty if none has.
+// The path of the first object that has a member twice, and the member; all empty if none has.
 struct Duplicate {
   std::string path;
+  std::string pointer;
   std::string name;
 };
 
@@ -136,6 +138,7 @@ bool find_duplicate(const Node& at, std::vector<std::string_view>& names, Duplic
     for (rapidjson::SizeType i = 0; i < at.Size(); ++i) {
       if (!find_duplicate(at[i], names, found)) continue;
       found.path.insert(0, fmt::format("[{}]", i));
+      found.pointer.insert(0, fmt::format("/{}", i));
       return true;
     }
   }
@@ -147,18 +150,10 @@ bool find_duplicate(const Node& at, std::vector<std::string_view>& names, Duplic
   for (const auto& member : at.GetObject()) {
     if (!find_duplicate(member.value, names, found)) continue;
     found.path.insert(0, fmt::format(".{}", member.name.GetString()));
+    found.pointer.insert(0, pointer_step(name_of(member)));
     return true;
   }
   return false;
-}
-
-std::string place(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto lines = std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_start = before.rfind('\n');
-  const std::size_t column =
-      line_start == std::string_view::npos ? offset : offset - line_start - 1;
-  return fmt::format("line {}, column {}", lines + 1, column + 1);
 }
 
 // RapidJSON's texts are sentences with a full stop; ours are not.
@@ -168,6 +163,52 @@ std::string lower_case_phrase(const char* sentence) {
   if (text.size() > 1 && text[1] >= 'a' && text[0] >= 'A' && text[0] <= 'Z')
     text[0] = static_cast<char>(text[0] - 'A' + 'a');
   return text;
+}
+
+// Why a text is no document: at that byte it is not JSON, or it has a member twice.
+struct Refusal {
+  std::size_t offset = 0;
+  std::string what;
+  std::optional<Duplicate> twin;
+};
+
+// Parses into the document, whose strings will lie in `copy`.
+std::optional<Refusal> read_into(std::string_view text, Syntax syntax, std::string& copy,
+                                 rapidjson::Document& into) {
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
+                              rapidjson::kParseNumbersAsStringsFlag;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  copy = text;
+  const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  rapidjson::Reader reader;
+  rapidjson::InsituStringStream stream(copy.data() + begin);
+  std::string refusal;
+  rapidjson::ParseResult outcome;
+  auto generate = [&](rapidjson::Document& document) {
+    Filter filter(document, text.find("\\u") != std::string_view::npos);
+    outcome = syntax == Syntax::kStrict
+                  ? reader.Parse<kFlags>(stream, filter)
+                  : reader.Parse < kFlags | rapidjson::kParseCommentsFlag |
+                        rapidjson::kParseTrailingCommasFlag > (stream, filter);
+    refusal = filter.refusal();
+    return !outcome.IsError();
+  };
+  if (const std::size_t valid = valid_utf8(text); valid < text.size())
+    outcome.Set(rapidjson::kParseErrorStringInvalidEncoding, valid - begin);
+  else
+    into.Populate(generate);
+  // A reader takes a NUL byte for the end of the text; only the real end is one.
+  if (!outcome.IsError() && begin + stream.Tell() < text.size())
+    outcome.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
+  if (outcome.IsError()) {
+    if (refusal.empty()) refusal = lower_case_phrase(rapidjson::GetParseError_En(outcome.Code()));
+    return Refusal{begin + outcome.Offset(), std::move(refusal), {}};
+  }
+  std::vector<std::string_view> names;
+  Duplicate twin;
+  if (!find_duplicate(into, names, twin)) return std::nullopt;
+  if (twin.path.starts_with('.')) twin.path.erase(0, 1);
+  return Refusal{0, {}, std::move(twin)};
 }
 
 }  // namespace
@@ -180,47 +221,31 @@ Document::~Document() = default;
 Value Document::root() const { return Value(static_cast<const Node*>(&impl_->document)); }
 
 Result<Document> Document::parse(std::string_view text, Syntax syntax) {
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
-                              rapidjson::kParseNumbersAsStringsFlag;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   auto impl = std::make_unique<Impl>(text.size());
-  impl->text = text;
-  const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  rapidjson::Reader reader;
-  rapidjson::InsituStringStream stream(impl->text.data() + begin);
-  std::string refusal;
-  rapidjson::ParseResult outcome;
-  auto read = [&](rapidjson::Document& document) {
-    Filter filter(document, text.find("\\u") != std::string_view::npos);
-    outcome = syntax == Syntax::kStrict
-                  ? reader.Parse<kFlags>(stream, filter)
-                  : reader.Parse < kFlags | rapidjson::kParseCommentsFlag |
-                        rapidjson::kParseTrailingCommasFlag > (stream, filter);
-    refusal = filter.refusal();
-    return !outcome.IsError();
-  };
-  if (const std::size_t valid = valid_utf8(text); valid < text.size())
-    outcome.Set(rapidjson::kParseErrorStringInvalidEncoding, valid - begin);
-  else
-    impl->document.Populate(read);
-  // A reader takes a NUL byte for the end of the text; only the real end is one.
-  if (!outcome.IsError() && begin + stream.Tell() < text.size())
-    outcome.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
-  if (outcome.IsError()) {
-    if (refusal.empty()) refusal = lower_case_phrase(rapidjson::GetParseError_En(outcome.Code()));
-    return fail(
-        ErrorCode::kInvalidInput,
-        fmt::format("not valid JSON at {}: {}", place(text, begin + outcome.Offset()), refusal));
+  const std::optional<Refusal> refusal = read_into(text, syntax, impl->text, impl->document);
+  if (!refusal) return Document(std::move(impl));
+  if (!refusal->twin) {
+    const Position at = position_at(text, refusal->offset);
+    return fail(ErrorCode::kInvalidInput, fmt::format("not valid JSON at line {}, column {}: {}",
+                                                      at.line, at.column, refusal->what));
   }
-  std::vector<std::string_view> names;
-  if (Duplicate twin; find_duplicate(impl->document, names, twin)) {
-    if (twin.path.starts_with('.')) twin.path.erase(0, 1);
-    return fail(ErrorCode::kInvalidInput,
-                twin.path.empty()
-                    ? fmt::format("member `{}` is there twice", twin.name)
-                    : fmt::format("`{}`: member `{}` is there twice", twin.path, twin.name));
-  }
-  return Document(std::move(impl));
+  const Duplicate& twin = *refusal->twin;
+  return fail(ErrorCode::kInvalidInput,
+              twin.path.empty()
+                  ? fmt::format("member `{}` is there twice", twin.name)
+                  : fmt::format("`{}`: member `{}` is there twice", twin.path, twin.name));
+}
+
+std::optional<Fault> fault_of(std::string_view text, Syntax syntax) {
+  std::string copy;
+  rapidjson::Document document;
+  const std::optional<Refusal> refusal = read_into(text, syntax, copy, document);
+  if (!refusal) return std::nullopt;
+  if (!refusal->twin)
+    return Fault{refusal->offset, {}, fmt::format("not valid JSON: {}", refusal->what)};
+  const Duplicate& twin = *refusal->twin;
+  return Fault{0, twin.pointer + pointer_step(twin.name),
+               fmt::format("member `{}` is there twice", twin.name)};
 }
 
 }  // namespace trainwarden::json

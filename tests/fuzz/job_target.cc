@@ -91,7 +91,8 @@ void policy(std::string_view text) {
   const auto parsed = rules::parse_policy(text);
   const auto mistakes = rules::check_policy(text);
   require(parsed.has_value() == mistakes.empty(), "parse_policy and check_policy agree");
-  for (const Error& mistake : mistakes) require(!mistake.message.empty(), "a mistake has a name");
+  for (const rules::Remark& mistake : mistakes)
+    require(!mistake.message.empty(), "a mistake has a name");
   if (!parsed) return;
   static const std::string kJob = read("tests/fuzz/seeds/job/failed.json");
   const auto described = json::Document::parse(kJob);

@@ -185,7 +185,8 @@ Result<EventPattern> compile_pattern(json::Value pattern) {
   Diagnostics diagnostics;
   AnyEvent naming;
   std::vector<PlacedConjunction> compiled = compile(pattern, naming, where, diagnostics);
-  if (diagnostics.any_errors()) return fail(diagnostics.take_errors().front());
+  if (diagnostics.any_errors())
+    return fail(ErrorCode::kInvalidPolicy, diagnostics.take_errors().front().text());
   EventPattern out;
   for (PlacedConjunction& conjunction : compiled) {
     std::vector<Condition>& conditions = out.any.emplace_back();

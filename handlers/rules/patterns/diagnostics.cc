@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runtime/base/ascii.h"
+#include "runtime/json/locate.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -15,9 +16,8 @@ bool plain(std::string_view member) {
   });
 }
 
-std::string text(const JsonPath& where, std::string_view what) {
-  const std::string path = where.path();
-  return path.empty() ? std::string(what) : fmt::format("{}: {}", path, what);
+Remark remark_at(const JsonPath& where, std::string_view what) {
+  return {where.path(), where.pointer(), std::string(what)};
 }
 
 }  // namespace
@@ -35,12 +35,27 @@ std::string JsonPath::path() const {
   return path;
 }
 
+std::string JsonPath::pointer() const {
+  std::string pointer;
+  for (const Part& part : steps_) {
+    if (part.is_member)
+      pointer += json::pointer_step(part.member);
+    else
+      pointer += fmt::format("/{}", part.index);
+  }
+  return pointer;
+}
+
+std::string Remark::text() const {
+  return path.empty() ? message : fmt::format("{}: {}", path, message);
+}
+
 void Diagnostics::error(const JsonPath& where, std::string_view what) {
-  if (!enough()) errors_.push_back({ErrorCode::kInvalidPolicy, text(where, what)});
+  if (!enough()) errors_.push_back(remark_at(where, what));
 }
 
 void Diagnostics::warning(const JsonPath& where, std::string_view what) {
-  if (warnings_.size() < kMaxErrors) warnings_.push_back(text(where, what));
+  if (warnings_.size() < kMaxErrors) warnings_.push_back(remark_at(where, what));
 }
 
 }  // namespace trainwarden::rules

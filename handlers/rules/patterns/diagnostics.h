@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/error.h"
-
 namespace trainwarden::rules {
 
 // The current path while a document is walked: "rules[2].match.tags["cost.center"]". It becomes
@@ -37,6 +35,8 @@ class JsonPath {
   };
 
   std::string path() const;
+  // "/rules/2/match/tags/cost.center", a JSON pointer (RFC 6901).
+  std::string pointer() const;
 
  private:
   struct Part {
@@ -47,6 +47,17 @@ class JsonPath {
 
   std::string start_;
   std::vector<Part> steps_;
+};
+
+// One thing that is wrong or probably not meant, and where.
+struct Remark {
+  std::string path;     // "rules[2].match.tags.team", "rules[2] (name)"; empty: the whole text
+  std::string pointer;  // "/rules/2/match/tags/team", "/rules/2"
+  std::string message;
+
+  // "rules[2] (name): …"
+  std::string text() const;
+  bool operator==(const Remark&) const = default;
 };
 
 // The most errors that are kept.
@@ -60,13 +71,12 @@ class Diagnostics {
   // kMaxErrors was reached: the rest need not be read, and further errors are not kept.
   bool enough() const { return errors_.size() >= kMaxErrors; }
   bool any_errors() const { return !errors_.empty(); }
-  const std::vector<Error>& errors() const { return errors_; }
-  std::vector<Error> take_errors() { return std::move(errors_); }
-  std::vector<std::string> take_warnings() { return std::move(warnings_); }
+  std::vector<Remark> take_errors() { return std::move(errors_); }
+  std::vector<Remark> take_warnings() { return std::move(warnings_); }
 
  private:
-  std::vector<Error> errors_;
-  std::vector<std::string> warnings_;
+  std::vector<Remark> errors_;
+  std::vector<Remark> warnings_;
 };
 
 }  // namespace trainwarden::rules

@@ -129,8 +129,8 @@ bool exempts(const Conjunction& match, const Conjunction& unless) {
 
 }  // namespace
 
-std::vector<std::string> contradictions(const Policy& policy) {
-  std::vector<std::string> out;
+std::vector<Remark> contradictions(const Policy& policy) {
+  std::vector<Remark> out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
     for (std::size_t n = 0; n < rule.match.any.size(); ++n) {
@@ -152,8 +152,8 @@ std::vector<std::string> contradictions(const Policy& policy) {
   return out;
 }
 
-std::vector<std::string> warnings_of(const Policy& policy) {
-  std::vector<std::string> out(policy.warnings().begin(), policy.warnings().end());
+std::vector<Remark> warnings_of(const Policy& policy) {
+  std::vector<Remark> out(policy.warnings().begin(), policy.warnings().end());
   for (const auto& more : {contradictions(policy), unheard_alarms(policy), cost_doubts(policy)})
     out.insert(out.end(), more.begin(), more.end());
   return out;

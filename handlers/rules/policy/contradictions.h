@@ -11,10 +11,10 @@
 namespace trainwarden::rules {
 
 // "rules[2] (name): …" for each alternative that cannot match, and each exemption that exempts all.
-std::vector<std::string> contradictions(const Policy& policy);
+std::vector<Remark> contradictions(const Policy& policy);
 
 // All warnings on a valid policy: the loader's own, contradictions, alarms that no rule handles,
 // and cost conditions that cannot be decided.
-std::vector<std::string> warnings_of(const Policy& policy);
+std::vector<Remark> warnings_of(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -128,8 +128,8 @@ constexpr std::string_view kWherePricesAre = "`trainwarden prices --region REGIO
 
 }  // namespace
 
-std::vector<std::string> cost_doubts(const Policy& policy) {
-  std::vector<std::string> out;
+std::vector<Remark> cost_doubts(const Policy& policy) {
+  std::vector<Remark> out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
     const Rule& rule = policy.rules()[i];
     const bool needs = std::ranges::any_of(
@@ -164,7 +164,7 @@ std::vector<std::string> cost_doubts(const Policy& policy) {
   return out;
 }
 
-std::vector<std::string> unpriced_machines(const Policy& policy) {
+std::vector<Remark> unpriced_machines(const Policy& policy) {
   if (policy.prices().empty()) return {};  // cost_doubts says so
   Types types;
   std::vector<std::string_view> rules;
@@ -179,10 +179,10 @@ std::vector<std::string> unpriced_machines(const Policy& policy) {
     types.merge(of_rule);
   }
   if (types.empty()) return {};
-  return {
-      fmt::format("prices: no price for {}: rules that ask for cost ({}) are skipped for jobs on "
-                  "machines without one; {}",
-                  fmt::join(types, ", "), fmt::join(rules, ", "), kWherePricesAre)};
+  return {{"prices", "/prices",
+           fmt::format("no price for {}: rules that ask for cost ({}) are skipped for jobs on "
+                       "machines without one; {}",
+                       fmt::join(types, ", "), fmt::join(rules, ", "), kWherePricesAre)}};
 }
 
 }  // namespace trainwarden::rules

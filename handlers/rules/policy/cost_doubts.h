@@ -13,11 +13,11 @@ namespace trainwarden::rules {
 
 // "rules[2] (name): …" for each rule that is skipped for certain, and for each that may stop a spot
 // job for money it has not spent.
-std::vector<std::string> cost_doubts(const Policy& policy);
+std::vector<Remark> cost_doubts(const Policy& policy);
 
 // One warning that lists the known types without a price on which a rule on cost could apply,
 // though it names none of them; empty if there are none. A policy need not price all types: no
 // region offers them all.
-std::vector<std::string> unpriced_machines(const Policy& policy);
+std::vector<Remark> unpriced_machines(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -154,7 +154,7 @@ class PolicyReader {
     return std::move(policy_);
   }
 
-  std::vector<Error> take_errors() { return reader_.diagnostics.take_errors(); }
+  std::vector<Remark> take_errors() { return reader_.diagnostics.take_errors(); }
 
  private:
   void policy(json::Value root) {
@@ -378,8 +378,8 @@ const Watch* Policy::find_watch(std::string_view name) const {
 Result<Policy> parse_policy(std::string_view text) {
   PolicyReader reader;
   if (std::optional<Policy> policy = reader.read(text)) return std::move(*policy);
-  std::vector<Error> errors = reader.take_errors();
-  Error first = std::move(errors.front());
+  const std::vector<Remark> errors = reader.take_errors();
+  Error first{ErrorCode::kInvalidPolicy, errors.front().text()};
   if (errors.size() > 1) {
     first.message += fmt::format(" (and {} more {})", errors.size() - 1,
                                  errors.size() == 2 ? "mistake" : "mistakes");
@@ -387,7 +387,7 @@ Result<Policy> parse_policy(std::string_view text) {
   return fail(std::move(first));
 }
 
-std::vector<Error> check_policy(std::string_view text) {
+std::vector<Remark> check_policy(std::string_view text) {
   PolicyReader reader;
   reader.read(text);
   return reader.take_errors();

@@ -16,6 +16,7 @@
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/failure/own_signature.h"
 #include "handlers/rules/job/prices.h"
+#include "handlers/rules/patterns/diagnostics.h"
 #include "handlers/rules/patterns/pattern.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/policy/limits.h"
@@ -104,7 +105,7 @@ class Policy {
   // The rules' thresholds on the silence of logs, shortest first (facts/silence.h).
   std::span<const std::chrono::seconds> silences() const { return silences_; }
   // Warnings of what is allowed but probably not meant, each with its path.
-  std::span<const std::string> warnings() const { return warnings_; }
+  std::span<const Remark> warnings() const { return warnings_; }
   // Identifies the policy in records: 16 hexadecimal digits (FNV-1a of the text); not a signature.
   const std::string& hash() const { return hash_; }
 
@@ -122,7 +123,7 @@ class Policy {
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::chrono::seconds> silences_;
-  std::vector<std::string> warnings_;
+  std::vector<Remark> warnings_;
   std::string hash_;
 };
 
@@ -131,6 +132,6 @@ class Policy {
 Result<Policy> parse_policy(std::string_view text);
 
 // All mistakes of the text, in its order; empty if parse_policy succeeds.
-std::vector<Error> check_policy(std::string_view text);
+std::vector<Remark> check_policy(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -102,7 +102,7 @@ bool may_tell(const Rule& rule) {
 
 }  // namespace
 
-std::vector<std::string> told_ends(const Policy& policy) {
+std::vector<Remark> told_ends(const Policy& policy) {
   const auto tells_of_ends = [](const Rule& rule) {
     return may_tell(rule) && std::ranges::none_of(rule.unless.any, exempts_statuses) &&
            !std::ranges::all_of(rule.match.any, tells_ends_apart);

@@ -13,6 +13,6 @@ namespace trainwarden::rules {
 // "rules[2] (name): …" for each rule that notifies and has an alternative that does not distinguish
 // running jobs from ended ones: no condition on a status or on a fact that only one of the two has,
 // and no exemption of a status.
-std::vector<std::string> told_ends(const Policy& policy);
+std::vector<Remark> told_ends(const Policy& policy);
 
 }  // namespace trainwarden::rules

@@ -70,7 +70,7 @@ class Review {
  public:
   explicit Review(const Policy& policy) : policy_(policy) {}
 
-  std::vector<std::string> take() {
+  std::vector<Remark> take() {
     for (std::size_t i = 0; i < policy_.rules().size(); ++i) {
       review_match(i);
       review_blindness(i);
@@ -83,6 +83,11 @@ class Review {
  private:
   void warn(std::size_t rule, std::string_view what) {
     out_.push_back(remark(policy_, rule, what));
+  }
+
+  void warn(const Watch& watch, std::string_view what) {
+    out_.push_back({fmt::format("watches.{}", watch.name), fmt::format("/watches/{}", watch.name),
+                    std::string(what)});
   }
 
   void review_match(std::size_t rule) {
@@ -127,13 +132,12 @@ class Review {
       }
     }
     if (put && !heard)
-      out_.push_back(
-          fmt::format("watches.{0}: its alarm calls, and no rule waits for it: expected one on "
-                      "{{\"alarm\": {{\"watch\": [\"{0}\"], \"state\": [\"ALARM\"]}}}}",
-                      watch.name));
+      warn(watch, fmt::format("its alarm calls, and no rule waits for it: expected one on "
+                              "{{\"alarm\": {{\"watch\": [\"{}\"], \"state\": [\"ALARM\"]}}}}",
+                              watch.name));
     if (put) return;
     if (waiting == policy_.rules().size())
-      out_.push_back(fmt::format("watches.{}: no rule uses it", watch.name));
+      warn(watch, "no rule uses it");
     else
       warn(waiting, fmt::format("waits for the alarm of the watch `{0}`, which no rule puts: "
                                 "expected the action {{\"watch\": [\"{0}\"]}} in another rule",
@@ -147,7 +151,7 @@ class Review {
   }
 
   const Policy& policy_;
-  std::vector<std::string> out_;
+  std::vector<Remark> out_;
 };
 
 }  // namespace
@@ -156,6 +160,6 @@ bool names_blindness(const Rule& rule) {
   return std::ranges::any_of(rule.match.any, asks_for_blindness);
 }
 
-std::vector<std::string> unheard_alarms(const Policy& policy) { return Review(policy).take(); }
+std::vector<Remark> unheard_alarms(const Policy& policy) { return Review(policy).take(); }
 
 }  // namespace trainwarden::rules

@@ -12,7 +12,7 @@ namespace trainwarden::rules {
 
 // "rules[2] (name): …" or "watches.gpu-idle: …". Nothing is reported twice: if a rule waits for an
 // alarm in vain, its watch is not also reported as unhandled.
-std::vector<std::string> unheard_alarms(const Policy& policy);
+std::vector<Remark> unheard_alarms(const Policy& policy);
 
 // Whether the rule matches, by name, the state kBlindState (W4).
 bool names_blindness(const Rule& rule);

@@ -36,6 +36,10 @@ class Written {
   std::string path_;
 };
 
+Printed check(const std::string& path) { return cli::check({.path = path}); }
+
+bool says(const Printed& printed, std::string_view part) { return printed.output.contains(part); }
+
 std::string rule(std::string_view match) {
   return R"({"version": 1, "rules": [{"name": "r", "match": )" + std::string(match) +
          R"(, "actions": ["stop"]}]})";
@@ -52,8 +56,8 @@ TEST(CheckP2, AllMistakesAtOnce) {
   const Written file(R"({"version": 2, "mode": "on", "rules": []})");
   const Printed printed = check(file.path());
   EXPECT_EQ(printed.status, 1);
-  EXPECT_TRUE(printed.output.starts_with("error: version: expected 1, found `2`\nerror: mode: "))
-      << printed.output;
+  EXPECT_TRUE(says(printed, ":1:2: error: version: expected 1, found `2`\n")) << printed.output;
+  EXPECT_TRUE(says(printed, ":1:16: error: mode: expected `observe`")) << printed.output;
   EXPECT_TRUE(printed.output.ends_with(": 3 errors\n")) << printed.output;
 }
 
@@ -62,8 +66,7 @@ TEST(CheckP2, WarnsOfContradictions) {
       rule(R"({"job": {"TrainingJobStatus": ["Completed"], "SecondaryStatus": ["Training"]}})"));
   const Printed printed = check(file.path());
   EXPECT_EQ(printed.status, 0);
-  EXPECT_TRUE(printed.output.starts_with("warning: rules[0] (r): never matches: "))
-      << printed.output;
+  EXPECT_TRUE(says(printed, " warning: rules[0] (r): never matches: ")) << printed.output;
 }
 
 TEST(CheckP2, WarnsOfMachinesWithoutAPrice) {
@@ -72,8 +75,7 @@ TEST(CheckP2, WarnsOfMachinesWithoutAPrice) {
           {"name": "r", "match": {"cost": {"spent_usd": [{"numeric": [">", 100]}]}}, "actions": ["stop"]}]})");
   const Printed printed = check(file.path());
   EXPECT_EQ(printed.status, 0);
-  EXPECT_TRUE(printed.output.starts_with("warning: prices: no price for ml.g4dn.12xlarge,"))
-      << printed.output;
+  EXPECT_TRUE(says(printed, " warning: prices: no price for ml.g4dn.12xlarge,")) << printed.output;
   EXPECT_NE(printed.output.find("ml.p5e.48xlarge"), std::string::npos) << printed.output;
 }
 
@@ -81,7 +83,7 @@ TEST(CheckP2, WarnsOfAlarmsThatNobodyHears) {
   const Written file(rule(R"({"alarm": {"state": ["OK"]}})"));
   const Printed printed = check(file.path());
   EXPECT_EQ(printed.status, 0);
-  EXPECT_TRUE(printed.output.starts_with("warning: rules[0] (r): never acts: ")) << printed.output;
+  EXPECT_TRUE(says(printed, " warning: rules[0] (r): never acts: ")) << printed.output;
 }
 
 TEST(CheckA1, SaysThatTheStopOfATuningJobEndsAllOfItsJobs) {
@@ -163,8 +165,7 @@ TEST(CheckA5, WarnsOfARuleThatTellsOfEndsAsWell) {
                      R"("actions": ["notify"]}]})");
   const Printed printed = check(file.path());
   EXPECT_EQ(printed.status, 0);
-  EXPECT_TRUE(
-      printed.output.starts_with("warning: rules[0] (r): tells of jobs that have ended, too"))
+  EXPECT_TRUE(says(printed, " warning: rules[0] (r): tells of jobs that have ended, too"))
       << printed.output;
 }
 
@@ -176,7 +177,7 @@ TEST(CheckA5, AContactIsShortAndNotEmpty) {
     return check(file.path());
   };
   EXPECT_EQ(with("#ml-platform").status, 0);
-  EXPECT_TRUE(with("").output.starts_with("error: notify.contact: expected 1 to 200 bytes"));
+  EXPECT_TRUE(says(with(""), " error: notify.contact: expected 1 to 200 bytes"));
   EXPECT_EQ(with(std::string(200, 'a')).status, 0);
   EXPECT_EQ(with(std::string(201, 'a')).status, 1);
 }

@@ -55,7 +55,7 @@ TEST(Terminal, LinesOfOursStayAndTheRestIsShown) {
 }
 
 TEST(Terminal, TheNameOfAFileIsShown) {
-  const Printed printed = check("/nowhere/\x1b[31m.json");
+  const Printed printed = check({.path = "/nowhere/\x1b[31m.json"});
   EXPECT_EQ(printed.status, 2);
   EXPECT_EQ((printed.output + printed.error).find('\x1b'), std::string::npos);
 }

@@ -22,7 +22,9 @@ std::vector<std::string> warnings(const std::string& members,
   const auto policy = rules::parse_policy(R"({"version": 1, "rules": [{"name": "r", "actions": [)" +
                                           actions + "], " + members + "}]}");
   if (!policy) throw std::runtime_error(policy.error().message + " in " + members);
-  return until_warnings(*policy);
+  std::vector<std::string> out;
+  for (const rules::Remark& warning : until_warnings(*policy)) out.push_back(warning.text());
+  return out;
 }
 
 std::string exempt(const std::string& unless) {
@@ -180,7 +182,7 @@ TEST(UntilWarnings, F15_CheckTellsThem) {
       ::testing::TempDir() + "until_warnings_test_" + std::to_string(::getpid()) + ".json";
   std::ofstream(path) << R"({"version": 1, "rules": [{"name": "r", "actions": ["stop"], )"
                       << exempt(by_tag(R"({"exists": true})")) << "}]}";
-  const Printed printed = check(path);
+  const Printed printed = check({.path = path});
   std::remove(path.c_str());
   EXPECT_EQ(printed.status, 0);
   EXPECT_NE(printed.output.find("warning: rules[0] (r): a time however far away in the tag"),

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + path);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+inline std::vector<std::string> texts(std::span<const Remark> remarks) {
+  std::vector<std::string> out;
+  for (const Remark& remark : remarks) out.push_back(remark.text());
+  return out;
 }
 
 inline std::vector<ActionKind> kinds(const std::vector<Action>& actions) {

@@ -67,7 +67,7 @@ constexpr Case kCases[] = {
 
 TEST(Contradictions, AreWarnedOf) {
   for (const Case& c : kCases) {
-    const auto found = contradictions(test::policy(test::stop_rule(c.members)));
+    const auto found = test::texts(contradictions(test::policy(test::stop_rule(c.members))));
     EXPECT_EQ(found.empty() ? "" : found[0], c.warning) << c.members;
     EXPECT_LE(found.size(), 1U);
   }
@@ -75,9 +75,9 @@ TEST(Contradictions, AreWarnedOf) {
 
 TEST(Contradictions, AReleaseOfWhatRunsIsWarnedOf) {
   const auto of_match = [](std::string_view match, std::string_view actions) {
-    return contradictions(test::policy(
+    return test::texts(contradictions(test::policy(
         fmt::format(R"({{"version": 1, "rules": [{{"name": "r", "match": {}, "actions": {}}}]}})",
-                    match, actions)));
+                    match, actions))));
   };
   const auto found = [&](std::string_view statuses, std::string_view actions) {
     return of_match(fmt::format(R"({{"job": {{"TrainingJobStatus": {}}}}})", statuses), actions);

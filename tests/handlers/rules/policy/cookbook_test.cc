@@ -18,6 +18,7 @@ namespace trainwarden::rules::cookbook_test {
 namespace {
 
 using test::doc;
+using test::texts;
 
 std::vector<std::string> blocks() {
   const std::string text = test::read_file("handlers/policy.md");
@@ -68,7 +69,7 @@ TEST(Cookbook, EveryBlockLoadsWithoutWarnings) {
     const std::string text = whole ? block : R"({"version": 1, "rules": [)" + block + "]}";
     const auto policy = parse_policy(text);
     ASSERT_TRUE(policy) << policy.error().message << "\n" << block;
-    EXPECT_EQ(warnings_of(*policy), std::vector<std::string>()) << block;
+    EXPECT_EQ(texts(warnings_of(*policy)), std::vector<std::string>()) << block;
   }
 }
 

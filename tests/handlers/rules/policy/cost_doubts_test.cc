@@ -23,7 +23,7 @@ Doubts doubts_of(std::string_view prices, std::string_view rule,
   if (!prices.empty()) text += R"("prices": )" + std::string(prices) + ", ";
   const Policy policy = test::policy(text + R"("rules": [{"name": "r", "actions": )" +
                                      std::string(actions) + ", " + std::string(rule) + "}]}");
-  return {cost_doubts(policy), unpriced_machines(policy)};
+  return {test::texts(cost_doubts(policy)), test::texts(unpriced_machines(policy))};
 }
 
 bool says(const std::vector<std::string>& all, std::string_view part) {
@@ -129,7 +129,7 @@ TEST(CostDoubtsP2, TheyAreAmongWhatIsToldAtStart) {
   const Policy policy =
       test::policy(R"({"version": 1, "rules": [{"name": "r", "actions": ["stop"], )" +
                    std::string(kSpent) + "}]}");
-  EXPECT_EQ(warnings_of(policy), cost_doubts(policy));
+  EXPECT_EQ(test::texts(warnings_of(policy)), test::texts(cost_doubts(policy)));
 }
 
 }  // namespace

@@ -338,7 +338,7 @@ TEST(PolicyFileP2, OddButAllowedIsAWarning) {
   for (const auto& c : cases) {
     const Policy policy = test::policy(c.text);
     ASSERT_EQ(policy.warnings().size(), 1U) << c.text;
-    EXPECT_EQ(policy.warnings()[0], c.warning);
+    EXPECT_EQ(policy.warnings()[0].text(), c.warning);
   }
 }
 
@@ -347,7 +347,7 @@ TEST(PolicyFileP2, W1_AThresholdThatWasMeantForOneGpuOrCoreIsAWarning) {
   const auto warnings_of = [](std::string_view members) {
     const Policy policy = test::policy(with_watch(
         R"("statistic": "Average", "period_seconds": 300, "periods": 3, )" + std::string(members)));
-    return std::vector<std::string>(policy.warnings().begin(), policy.warnings().end());
+    return test::texts(policy.warnings());
   };
   const struct {
     std::string_view members;
@@ -409,7 +409,7 @@ TEST(PolicyFileP2, W1_APeriodThatMetricsAreTooLateForIsAWarning) {
     const Policy policy = test::policy(
         with_watch(R"("metric": "DiskUtilization", "statistic": "Maximum", "at_least": 90, )" +
                    std::string(members)));
-    return std::vector<std::string>(policy.warnings().begin(), policy.warnings().end());
+    return test::texts(policy.warnings());
   };
   for (const std::string_view late :
        {R"("period_seconds": 60, "periods": 5, "missing": "notBreaching")",

@@ -245,10 +245,10 @@ TEST(PolicyP2, HostileTextsAreRefused) {
 }
 
 TEST(PolicyP2, AllMistakesAreListedInOrder) {
-  const std::vector<Error> errors = check_policy(R"({"version": 3, "mode": "on", "rules": [
+  const std::vector<Remark> errors = check_policy(R"({"version": 3, "mode": "on", "rules": [
       {"name": "r", "match": {"job": {"Nam": ["x"], "TrainingJobName": []}}, "actions": ["kill"]}]})");
   std::vector<std::string> paths;
-  for (const Error& e : errors) paths.push_back(e.message.substr(0, e.message.find(": ")));
+  for (const Remark& e : errors) paths.push_back(e.path);
   EXPECT_EQ(paths, (std::vector<std::string>{"version", "mode", "rules[0].match.job.Nam",
                                              "rules[0].match.job.TrainingJobName",
                                              "rules[0].actions[0]"}));
@@ -338,7 +338,7 @@ TEST(PolicyP2, WhatCannotMatchIsAWarning) {
     const auto policy = parse_policy(with_match(c.match));
     ASSERT_TRUE(policy) << policy.error().message;
     ASSERT_EQ(policy->warnings().size(), 1U);
-    EXPECT_EQ(policy->warnings()[0], c.warning);
+    EXPECT_EQ(policy->warnings()[0].text(), c.warning);
   }
 }
 

@@ -17,7 +17,7 @@ using test::kNow;
 TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
   const Policy policy = test::policy(test::read_file("handlers/policy.json"));
   EXPECT_EQ(policy.mode(), Mode::kObserve);
-  EXPECT_EQ(warnings_of(policy), std::vector<std::string>());
+  EXPECT_EQ(test::texts(warnings_of(policy)), std::vector<std::string>());
   std::vector<std::string> names;
   for (const Rule& rule : policy.rules()) names.push_back(rule.name);
   ASSERT_EQ(names,
@@ -32,7 +32,7 @@ TEST(ShippedPolicy, LoadsWithoutWarningsAndObserves) {
 
 TEST(ShippedPolicy, TheDemosPolicyHasNoWarningsEither) {
   const Policy policy = test::policy(test::read_file("tests/demo/policy.json"));
-  EXPECT_EQ(warnings_of(policy), std::vector<std::string>());
+  EXPECT_EQ(test::texts(warnings_of(policy)), std::vector<std::string>());
 }
 
 TEST(ShippedPolicy, StopsTheUntaggedJobOnly) {

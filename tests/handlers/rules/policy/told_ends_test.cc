@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "tests/handlers/rules/support.h"
+
 namespace trainwarden::rules::told_ends_test {
 namespace {
 
@@ -15,7 +17,7 @@ std::vector<std::string> doubts(const std::string& rule) {
       R"("period_seconds":300,"periods":12,"at_most":1}},"rules":[{"name":"r",)" +
       rule + "}]}");
   EXPECT_TRUE(policy) << policy.error().message << rule;
-  return policy ? told_ends(*policy) : std::vector<std::string>();
+  return policy ? test::texts(told_ends(*policy)) : std::vector<std::string>();
 }
 
 std::string telling(std::string_view match) {

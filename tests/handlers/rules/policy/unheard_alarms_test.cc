@@ -19,10 +19,10 @@ constexpr std::string_view kHear = R"({"name": "hear",
 
 // A policy of the watch gpu-idle and these rules.
 std::vector<std::string> told(std::string_view rules) {
-  return unheard_alarms(test::policy(R"({"version": 1, "watches": {"gpu-idle": {
+  return test::texts(unheard_alarms(test::policy(R"({"version": 1, "watches": {"gpu-idle": {
       "metric": "GPUUtilization", "statistic": "Maximum", "period_seconds": 300, "periods": 3,
       "at_most": 1}}, "rules": [)" + std::string(rules) +
-                                     "]}"));
+                                                 "]}")));
 }
 
 std::vector<std::string> told_of_match(std::string_view match) {
@@ -83,7 +83,7 @@ TEST(UnheardAlarms, P2_ARuleThatWaitsInVainIsWarnedOf) {
 TEST(UnheardAlarms, P2_APolicyWithoutWatchesHasNoAlarms) {
   const Policy policy =
       test::policy(test::stop_rule(R"("match": {"alarm": {"state": ["ALARM"]}})"));
-  EXPECT_EQ(unheard_alarms(policy),
+  EXPECT_EQ(test::texts(unheard_alarms(policy)),
             (std::vector<std::string>{
                 "rules[0] (r): never acts: the policy has no watches, and so no alarms"}));
 }

@@ -1,0 +1,37 @@
+// What `check` says of a policy's text, each remark with its place in it: all mistakes at once;
+// where there is none, warnings of what is probably not meant, and notes on what a rule cannot say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/policy/policy.h"
+#include "runtime/json/locate.h"
+
+namespace trainwarden::cli {
+
+enum class Severity : std::uint8_t { kError, kWarning, kNote };
+
+// "error", "warning", "note"
+std::string_view name(Severity severity);
+
+struct CheckRemark {
+  Severity severity = Severity::kError;
+  std::string path;                 // a JSON pointer: "/rules/0/match/time/hour/0"
+  std::optional<std::string> rule;  // the name of the rule in which that lies, if it has one
+  json::Position at;
+  std::string shown;  // the path as people write it: "rules[0].match.time.hour[0]"; may be empty
+  std::string message;
+};
+
+// Mistakes in the order of the text; empty if it is a policy.
+std::vector<CheckRemark> mistakes_of(std::string_view text);
+
+// Warnings, then notes, each in the order of the text of which the policy was made.
+std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view text);
+
+}  // namespace trainwarden::cli
