@@ -35,6 +35,7 @@ FETCHED = {
     'openssl': Kind('openssl', 'Apache-2.0', ('libssl.a', 'libcrypto.a')),
     'fmtlib': Kind('fmt', 'MIT', ('libfmt.a',)),
     'rapidjson': Kind('rapidjson', 'MIT'),
+    'cpp-httplib': Kind('cpp-httplib', 'MIT'),  # in localaws alone
 }
 GCC_LICENCE = 'GPL-3.0-or-later WITH GCC-exception-3.1'
 MACHINE = [
@@ -44,6 +45,20 @@ MACHINE = [
     Kind('libgcc', GCC_LICENCE, ('libgcc.a', 'libgcc_eh.a', 'crtbegin*.o', 'crtend*.o')),
 ]
 ROOTS = Kind('ca-certificates', 'MPL-2.0', type='data')
+# cpp-httplib names its licence in its header, and its archive has no other copy of the text here.
+MIT = '''Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+'''
 COMMON_LICENCES = pathlib.Path('/usr/share/common-licenses')
 
 
@@ -142,7 +157,18 @@ def compiler_version(build):
     return subprocess.run([compiler, '-dumpfullversion'], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def fetched_components(deps, linked):
+def licence_of(name, deps):
+    try:
+        return (deps / 'licenses' / name).read_text(errors='replace')
+    except FileNotFoundError:
+        if name != 'cpp-httplib':
+            raise
+    notice = re.search(r'Copyright \(c\)[^\n]*', (deps / 'include/httplib/httplib.h').read_text())
+    return f'MIT License\n\n{notice[0]}\n\n{MIT}'
+
+
+def fetched_components(deps, linked, headers=('rapidjson',)):
+    """headers: those of which nothing but headers went in, so that no file of the linker tells of them."""
     components = []
     for line in (deps / 'SOURCES').read_text().splitlines():
         name, version, origin, file, digest = line.split(' ')
@@ -150,7 +176,7 @@ def fetched_components(deps, linked):
             continue
         kind = FETCHED[name]
         files = [path for path in linked if path.parent == (deps / 'lib').resolve() and path.name in kind.files]
-        if kind.files and not files:
+        if not files and name not in headers:
             continue
         if origin == 'machine':
             package = package_of(pathlib.Path(file) / 'rapidjson.h')
@@ -160,8 +186,7 @@ def fetched_components(deps, linked):
             where = purl('deb', f'debian/{name}', version, arch='source')
         else:
             where = purl('generic', name, version, checksum=f'sha256:{digest}')
-        components.append(Component(kind, version, where, digest, file, (deps / 'licenses' / name).read_text(errors='replace'),
-                                    files))
+        components.append(Component(kind, version, where, digest, file, licence_of(name, deps), files))
     return components
 
 
@@ -184,9 +209,12 @@ def roots_component(build):
     return from_machine(ROOTS, paths[0], digest, f'{names}, one after the other', [], lambda: None)
 
 
-def components_of(program_map, build, deps):
+def components_of(program_map, build, deps, headers=('rapidjson',), roots=True):
+    """roots: whether the program trusts the certificates of awsapi."""
     linked = linked_files(program_map, build)
-    components = [*fetched_components(deps, linked), *machine_components(build, linked), roots_component(build)]
+    components = [*fetched_components(deps, linked, headers), *machine_components(build, linked)]
+    if roots:
+        components.append(roots_component(build))
     named = {path for component in components for path in component.files}
     for path in linked:
         if path not in named:
@@ -213,7 +241,11 @@ def shown(component):
     return entry
 
 
-def bill(function, program, components, build):
+DESCRIPTIONS = {'state': 'the state function', 'alarm': 'the alarm function', 'trainwarden': 'the command',
+                'localaws': 'the embedded AWS'}
+
+
+def bill(name, program, components, build):
     """The bill of a program, as text."""
     info = json.loads((build / 'generated/base/build_info.json').read_text())
     document = {
@@ -223,7 +255,7 @@ def bill(function, program, components, build):
         'version': 1,
         'metadata': {'component': {
             'type': 'application', 'bom-ref': 'trainwarden', 'name': 'trainwarden', 'version': info['version'],
-            'description': f'the {function} function', 'hashes': hashes_field(sha256(program.read_bytes())),
+            'description': DESCRIPTIONS[name], 'hashes': hashes_field(sha256(program.read_bytes())),
             'licenses': licences_field('Apache-2.0'), 'purl': purl('generic', 'trainwarden', info['version']),
             'properties': [{'name': 'trainwarden:commit', 'value': info['commit']}]}},
         'components': [shown(component) for component in components],

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""usage: release.py --out DIR PROCESSOR=BUILD,DEPS,PACKAGE...
+
+What a release carries, one folder a processor: the functions' zips, the programs trainwarden and localaws, a template whose
+Code names the zips, a bill of materials for each, and the licences of all. Above them the project's licence and SHA256SUMS.
+BUILD: a release build with all four programs; DEPS: what runtime/deps/build.sh printed; PACKAGE: what package.py made of it.
+The same sources, compiler and zlib give the same bytes, wherever and whenever.
+"""
+
+import argparse
+import hashlib
+import os
+import pathlib
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / 'runtime' / 'deps'))
+import sbom  # noqa: E402
+
+FUNCTIONS = {'StateFunction': 'state', 'AlarmFunction': 'alarm'}
+# Program -> what its linker's map cannot tell: the headers that went in, and whether the roots of awsapi did.
+PROGRAMS = {'trainwarden': (('rapidjson',), True), 'localaws': (('rapidjson', 'cpp-httplib'), False)}
+
+
+def template(text, processor):
+    """template.yaml for one processor: Code names the zips, as `aws cloudformation package` reads it."""
+    for resource, zipped in FUNCTIONS.items():
+        head = f'\n  {resource}:\n    Type: AWS::Lambda::Function\n'
+        before, found, after = text.partition(head)
+        code = '\n      Code: .\n'
+        if not found or code not in after.split('\n\n', 1)[0]:
+            raise ValueError(f'template.yaml: expected `Code: .` in {resource}')
+        text = before + found + after.replace(code, f'\n      Code: {zipped}.zip\n', 1)
+    begin = text.index('\n  Architecture:\n    Type: String\n')
+    end = text.index('\n\n', begin)
+    parameter = f'''
+  Architecture:
+    Type: String
+    Default: {processor}
+    AllowedValues: [{processor}]
+    Description: The processor of both functions, for which the zips of this folder are built.'''
+    return text[:begin] + parameter + text[end:]
+
+
+def put(path, data, mode=0o644):
+    path.write_bytes(data)
+    path.chmod(mode)
+
+
+def gather(folder, processor, build, deps, package):
+    folder.mkdir(parents=True)
+    components = {}
+    for name in FUNCTIONS.values():
+        put(folder / f'{name}.zip', (package / f'{name}.zip').read_bytes())
+        put(folder / f'{name}.cdx.json', (package / name / 'sbom.cdx.json').read_bytes())
+        for component in sbom.components_of(build / 'bin' / name / 'bootstrap.map', build, deps):
+            components[component.kind.name] = component
+    for name, (headers, roots) in PROGRAMS.items():
+        program = build / 'bin' / name
+        found = sbom.components_of(program.with_name(f'{name}.map'), build, deps, headers, roots)
+        put(folder / name, program.read_bytes(), 0o755)
+        put(folder / f'{name}.cdx.json', sbom.bill(name, program, found, build).encode())
+        components.update((component.kind.name, component) for component in found)
+    put(folder / 'template.yaml', template((ROOT / 'template.yaml').read_text(), processor).encode())
+    own = (ROOT / 'LICENSE').read_text()
+    put(folder / 'LICENSES.txt', sbom.licences([components[name] for name in sorted(components)], own).encode())
+
+
+def checksums(folder):
+    """As sha256sum writes and checks them."""
+    files = sorted(path for path in folder.rglob('*') if path.is_file())
+    return ''.join(f'{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n' for path in files)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0].removeprefix('usage: '))
+    parser.add_argument('--out', type=pathlib.Path, required=True)
+    parser.add_argument('processors', nargs='+', metavar='PROCESSOR=BUILD,DEPS,PACKAGE')
+    arguments = parser.parse_args()
+    out = arguments.out
+    unfinished = out.with_name(out.name + '.unfinished')
+    for path in (out, unfinished):
+        shutil.rmtree(path, ignore_errors=True)
+    try:
+        for text in arguments.processors:
+            processor, _, folders = text.partition('=')
+            gather(unfinished / processor, processor, *(pathlib.Path(folder) for folder in folders.split(',')))
+        put(unfinished / 'LICENSE', (ROOT / 'LICENSE').read_bytes())
+        put(unfinished / 'SHA256SUMS', checksums(unfinished).encode())
+    except (sbom.Unknown, OSError, ValueError) as error:
+        sys.exit(f'release.py: {error}')
+    os.rename(unfinished, out)
+    for path in sorted(path for path in out.rglob('*') if path.is_file()):
+        print(f'{path.stat().st_size:>12,}  {path}')
+
+
+if __name__ == '__main__':
+    main()
