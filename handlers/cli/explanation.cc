@@ -53,6 +53,8 @@ std::string actions_of(const rules::Decision& decision) {
   for (const rules::Action& action : decision.actions) {
     out += fmt::format("{}{}", out.empty() ? "" : ", ", rules::name(action.kind));
     if (rules::stops_tuner(action)) out += " with tuning_job";
+    if (rules::is_announced(action))
+      out += fmt::format(", announced {} s before", action.stop.grace.count());
     for (const std::string& watch : action.watches) out += " " + watch;
     const std::string changed = changed_settings(action.restart.settings);
     if (!changed.empty()) out += fmt::format(" (with other {})", changed);
@@ -178,6 +180,7 @@ void write(json::Sink& sink, const rules::Action& action) {
   sink.begin_object().member("action", rules::name(action.kind));
   if (!action.topic.empty()) sink.member("topic", action.topic);
   if (rules::stops_tuner(action)) sink.member("tuning_job", true);
+  if (rules::is_announced(action)) sink.member("grace_seconds", action.stop.grace.count());
   if (!action.watches.empty()) {
     sink.key("watches").begin_array();
     for (const std::string& watch : action.watches) sink.string(watch);

@@ -269,7 +269,16 @@ class PolicyWriter {
       case rules::Options::kTags:
         return tags();
       case rules::Options::kStop:
-        return members("stop", rules::stop_members());
+        members("stop", rules::stop_members());
+        out_.member("minProperties", 1);
+        // What a tuning job runs is not announced.
+        schema_.object("not", [&] {
+          schema_.array("required", [&] { out_.string("grace_seconds").string("tuning_job"); });
+          schema_.object("properties", [&] {
+            schema_.object("tuning_job", [&] { out_.member("const", true); });
+          });
+        });
+        return;
     }
   }
 

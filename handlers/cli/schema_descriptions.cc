@@ -119,6 +119,10 @@ constexpr std::array kDescriptions = {
     Description{"rule.mode", "The rule's own mode; see the policy's."},
     Description{"rule.name", "Unique in the policy; at most 128 bytes."},
     Description{"rule.unless", "Exempts the jobs that it matches."},
+    Description{
+        "stop.grace_seconds",
+        "People are told so long before the job is stopped; it is not stopped if the rule no "
+        "longer matches then."},
     Description{"stop.tuning_job",
                 "Of a job that a tuning or AutoML job launched, that one is stopped: it ends every "
                 "training job that it runs, healthy ones too."},

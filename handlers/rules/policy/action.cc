@@ -56,8 +56,16 @@ constexpr std::array<MemberForm, 9> kRestartMembers = {{
     {.name = kEnvironment.name, .kind = Kind::kEnvironment},
 }};
 constexpr auto kRestartNames = names_of(kRestartMembers);
-constexpr std::array<MemberForm, 1> kStopMembers = {{
-    {.name = "tuning_job", .kind = Kind::kBoolean, .required = true},
+// Shorter, and nobody has read the announcement; longer, and the machines cost more than it is
+// worth.
+constexpr std::int64_t kLeastGraceSeconds = 300;
+constexpr std::int64_t kMostGraceSeconds = 604'800;
+constexpr std::array<MemberForm, 2> kStopMembers = {{
+    {.name = "tuning_job", .kind = Kind::kBoolean},
+    {.name = "grace_seconds",
+     .kind = Kind::kInteger,
+     .least = kLeastGraceSeconds,
+     .most = kMostGraceSeconds},
 }};
 constexpr auto kStopNames = names_of(kStopMembers);
 constexpr std::array<MemberForm, 1> kNotifyMembers = {{
@@ -153,10 +161,21 @@ class ActionReader {
   bool stop(json::Value options, Stop& out) {
     if (!reader_.check_object(options, "options of stop")) return false;
     reader_.check_members(options, kStopNames);
-    constexpr const MemberForm& kTuningJob = form(kStopMembers, "tuning_job", Kind::kBoolean);
-    if (!reader_.require(options, required(kStopMembers, kTuningJob.name))) return false;
-    out.tuning_job = reader_.boolean(options, kTuningJob.name).value_or(false);
-    return true;
+    if (options.size() == 0) {
+      reader_.unexpected("options of stop, one of " + one_of(kStopNames), options);
+      return false;
+    }
+    out.tuning_job = reader_.boolean(options, form(kStopMembers, "tuning_job", Kind::kBoolean).name)
+                         .value_or(false);
+    const auto grace =
+        reader_.integer(options, form(kStopMembers, "grace_seconds", Kind::kInteger));
+    out.grace = std::chrono::seconds(grace.value_or(0));
+    if (!out.tuning_job || !grace) return true;
+    reader_.diagnostics.error(
+        reader_.where,
+        "`tuning_job` and `grace_seconds` exclude each other: a stop with all "
+        "that a tuning job runs is not announced");
+    return false;
   }
 
   bool notify(json::Value options, Action& out) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -65,6 +66,8 @@ struct Restart {
 struct Stop {
   // Stops the tuning or AutoML job that launched the job, with all that it runs.
   bool tuning_job = false;
+  // From the announcement to the stop; 0: the job is stopped at once.
+  std::chrono::seconds grace{0};
 
   bool operator==(const Stop&) const = default;
 };
@@ -88,6 +91,11 @@ constexpr bool acts_on_job(ActionKind action) {
 // Whether it may stop the job's tuner, with all of its other jobs.
 constexpr bool stops_tuner(const Action& action) {
   return action.kind == ActionKind::kStop && action.stop.tuning_job;
+}
+
+// Whether people hear of the stop before it is done.
+constexpr bool is_announced(const Action& action) {
+  return action.kind == ActionKind::kStop && action.stop.grace.count() > 0;
 }
 
 // Whether the action itself can end the match: its result is then reported without rechecking the

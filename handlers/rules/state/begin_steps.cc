@@ -70,6 +70,7 @@ Step<JobItem, StopDecision> begin_stop(JobItem item, const StopOrder& order, sys
 JobItem stop_accepted(JobItem item, const StopOrder& order, sys_seconds now) {
   if (!item.stop) item.stop = stop_of(order, now);
   item.stop->accepted = true;
+  item.graces.clear();
   return item;
 }
 

@@ -107,6 +107,12 @@ NoticeRecord read_notice(ItemReader in) {
   return out;
 }
 
+GraceRecord read_grace(ItemReader in) {
+  GraceRecord out{in.time("at"), in.time("until"), in.texts("notices")};
+  in.expect_no_others();
+  return out;
+}
+
 void write_entries(json::Sink& out, std::string_view name, const EntryChanges& changes) {
   if (changes.empty()) return;
   out.key(name).begin_object().key("set").begin_object();
@@ -156,6 +162,18 @@ void write_notices(json::Sink& out, const JobItem& item) {
   out.end_object();
 }
 
+void write_graces(json::Sink& out, const JobItem& item) {
+  out.key("graces").begin_object();
+  for (const auto& [rule, grace] : item.graces) {
+    out.key(rule).begin_object();
+    out.member("at", epoch_seconds(grace.at)).member("until", epoch_seconds(grace.until));
+    out.key("notices").begin_array();
+    for (const std::string& key : grace.notices) out.string(key);
+    out.end_array().end_object();
+  }
+  out.end_object();
+}
+
 void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
   out.begin_object();
   write_header(out, now);
@@ -179,6 +197,7 @@ void write_job(json::Sink& out, const JobItem& item, sys_seconds now) {
   }
   if (item.waits) out.member("waits", epoch_seconds(*item.waits));
   if (!item.notices.empty()) write_notices(out, item);
+  if (!item.graces.empty()) write_graces(out, item);
   if (const auto since = due_since(item))
     out.member("due", "1").member("since", epoch_seconds(*since));
   out.end_object();
@@ -247,6 +266,7 @@ std::optional<sys_seconds> due_since(const JobItem& item) {
   }
   for (const auto& [key, notice] : item.notices)
     if (!notice.claim.done) add(notice.claim.at);
+  for (const auto& [rule, grace] : item.graces) add(grace.until);
   return out;
 }
 
@@ -262,6 +282,11 @@ Result<Stored<JobItem>> parse_job_item(std::string_view id, std::optional<json::
       ItemReader notices = in.object("notices");
       for (const std::string& key : notices.names())
         item.notices.emplace(key, read_notice(notices.object(key)));
+    }
+    if (in.has("graces")) {
+      ItemReader graces = in.object("graces");
+      for (const std::string& rule : graces.names())
+        item.graces.emplace(rule, read_grace(graces.object(rule)));
     }
     // Both follow from the rest.
     if (in.has("due")) in.text("due");

@@ -109,6 +109,15 @@ struct NoticeRecord {
   bool operator==(const NoticeRecord&) const = default;
 };
 
+// A stop that was announced: when, for when, and by which notices.
+struct GraceRecord {
+  sys_seconds at = {};
+  sys_seconds until = {};
+  std::vector<std::string> notices = {};  // their keys
+
+  bool operator==(const GraceRecord&) const = default;
+};
+
 struct JobItem {
   std::optional<StopRecord> stop;
   std::optional<RestartRecord> restart;
@@ -117,6 +126,7 @@ struct JobItem {
   std::optional<RefusedRecord> refused;
   std::optional<sys_seconds> waits;  // from when on the copy may be made (A4)
   std::map<std::string, NoticeRecord, std::less<>> notices;
+  std::map<std::string, GraceRecord, std::less<>> graces;  // by rule
 
   bool operator==(const JobItem&) const = default;
 };
@@ -124,9 +134,9 @@ struct JobItem {
 // Whether a copy is pending: a restart was begun, and its copy is neither made nor given up.
 bool owes_copy(const JobItem& item);
 
-// Since when something is due: a pending copy, once its waiting time is over, or a notice that was
-// claimed but not sent. nullopt if nothing is. The table's index contains an item exactly while
-// something is due.
+// Since when something is due: a pending copy, once its waiting time is over, a notice that was
+// claimed but not sent, or a stop that was announced. nullopt if nothing is. The table's index
+// contains an item exactly while something is due.
 std::optional<sys_seconds> due_since(const JobItem& item);
 
 inline constexpr std::size_t kLargestItem = std::size_t{32} * 1024;

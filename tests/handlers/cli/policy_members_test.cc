@@ -141,7 +141,11 @@ std::vector<Table> tables() {
        "}}"},
       {"restart", rules::restart_members(), {}, actions + R"([{"restart": )", "}]}]}"},
       {"notify", rules::notify_members(), {{"topic", topic}}, actions + R"([{"notify": )", "}]}]}"},
-      {"stop", rules::stop_members(), {{"tuning_job", "true"}}, actions + R"([{"stop": )", "}]}]}"},
+      {"stop",
+       rules::stop_members(),
+       {{"tuning_job", "false"}},
+       actions + R"([{"stop": )",
+       "}]}]}"},
   };
 }
 

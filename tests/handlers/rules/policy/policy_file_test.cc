@@ -234,7 +234,19 @@ const Bad kBad[] = {
     {with_actions(R"([{"watch": []}])"),
      "rules[0].actions[0].watch: expected a list of names of watches, found `[]`"},
     {with_actions(R"([{"stop": {}}])"),
-     "rules[0].actions[0].stop: expected the member `tuning_job`, found none"},
+     "rules[0].actions[0].stop: expected options of stop, one of `tuning_job` or `grace_seconds`, "
+     "found `{}`"},
+    {with_actions(R"([{"stop": {"grace": 900}}])"),
+     "rules[0].actions[0].stop.grace: expected `tuning_job` or `grace_seconds`, found `grace`"},
+    {with_actions(R"([{"stop": {"grace_seconds": 299}}])"),
+     "rules[0].actions[0].stop.grace_seconds: expected a whole number from 300 to 604800, found "
+     "`299`"},
+    {with_actions(R"([{"stop": {"grace_seconds": 2419200}}])"),
+     "rules[0].actions[0].stop.grace_seconds: expected a whole number from 300 to 604800, found "
+     "`2419200`"},
+    {with_actions(R"([{"stop": {"grace_seconds": 900, "tuning_job": true}}])"),
+     "rules[0].actions[0].stop: `tuning_job` and `grace_seconds` exclude each other: a stop with "
+     "all that a tuning job runs is not announced"},
     {with_actions(R"([{"stop": {"tuning_job": 1}}])"),
      "rules[0].actions[0].stop.tuning_job: expected true or false, found `1`"},
     {with_actions(R"([{"restart": {"spots": false}}])"),

@@ -45,6 +45,7 @@ JobItem full() {
   out.notices["r|1|enforce|refused"] = {{.at = at(8), .by = "request-3"}, R"({"limit": 3})"};
   out.notices["r|1|notify|none|disk"] = {
       .claim = {.at = at(9), .by = "request-4", .done = true}, .what = "", .since = at(8)};
+  out.graces["idle \"gpu\""] = {.at = at(10), .until = at(910), .notices = {"r|1|enforce|stopped"}};
   return out;
 }
 

@@ -1,0 +1,62 @@
+#include "handlers/rules/state/grace_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trainwarden::rules {
+namespace {
+
+enum class Sent : std::uint8_t { kAll, kUnderWay, kNot };
+
+Sent sent(const JobItem& item, const GraceRecord& grace, sys_seconds now) {
+  Sent out = Sent::kAll;
+  for (const std::string& key : grace.notices) {
+    const auto notice = item.notices.find(key);
+    if (notice == item.notices.end()) return Sent::kNot;
+    const Claim& claim = notice->second.claim;
+    if (claim.done) continue;
+    if (now - claim.at >= kClaimHolds) return Sent::kNot;
+    out = Sent::kUnderWay;
+  }
+  return out;
+}
+
+void forget(JobItem& item, const std::vector<std::string>& notices) {
+  for (const std::string& key : notices) item.notices.erase(key);
+}
+
+}  // namespace
+
+Step<JobItem, GraceLook> see_grace(JobItem item, const GraceOrder& order, sys_seconds now) {
+  using Kind = GraceLook::Kind;
+  const auto found = item.graces.find(order.rule);
+  if (found != item.graces.end()) {
+    const sys_seconds until = found->second.until;
+    const Sent told = sent(item, found->second, now);
+    const bool late = now >= until + kGraceKept;
+    if (told != Sent::kNot && now < until) return {std::move(item), {Kind::kWait, until}};
+    if (told == Sent::kAll && !late) return {std::move(item), {Kind::kOver, until}};
+    if (told == Sent::kUnderWay) return {std::move(item), {Kind::kWait, until}};
+    forget(item, found->second.notices);
+  }
+  forget(item, order.notices);
+  item.graces.insert_or_assign(
+      order.rule, GraceRecord{.at = now, .until = order.until, .notices = order.notices});
+  return {std::move(item), {Kind::kAnnounce, order.until}};
+}
+
+JobItem end_grace(JobItem item, std::string_view rule) {
+  const auto found = item.graces.find(rule);
+  if (found == item.graces.end()) return item;
+  forget(item, found->second.notices);
+  item.graces.erase(found);
+  return item;
+}
+
+bool is_timely(const JobItem& item, std::string_view rule, sys_seconds now) {
+  const auto found = item.graces.find(rule);
+  return found != item.graces.end() &&
+         now - found->second.at <= (found->second.until - found->second.at) / 2;
+}
+
+}  // namespace trainwarden::rules

@@ -1,0 +1,49 @@
+// A stop that is announced before it is done (policy.md A1, grace_seconds). The announcement and
+// the time of the stop are written in one step. The stop is due only when that time is over and the
+// announcement has been sent: without that it is announced anew, with a new time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/stored.h"
+
+namespace trainwarden::rules {
+
+// A stop that is this late is announced anew: for so long no sweep has looked at the job.
+inline constexpr std::chrono::hours kGraceKept{26};
+
+struct GraceOrder {
+  std::string rule = {};
+  std::vector<std::string> notices = {};  // the keys of its announcement; none without a topic
+  sys_seconds until = {};                 // if it is announced now
+};
+
+struct GraceLook {
+  enum class Kind : std::uint8_t {
+    kAnnounce,  // claim the notices together with this step
+    kWait,      // announced: the job runs on, until then
+    kOver,      // stop it
+  };
+
+  Kind kind = Kind::kAnnounce;
+  sys_seconds until = {};
+
+  bool operator==(const GraceLook&) const = default;
+};
+
+// The rule holds at this moment. Changes the item only where it is to be announced.
+Step<JobItem, GraceLook> see_grace(JobItem item, const GraceOrder& order, sys_seconds now);
+
+// The rule no longer holds: the next time that it does, it is announced again.
+JobItem end_grace(JobItem item, std::string_view rule);
+
+// Whether an announcement still gives people most of the time that it promises: one that could not
+// be sent for longer is made anew. False where it has been taken back.
+bool is_timely(const JobItem& item, std::string_view rule, sys_seconds now);
+
+}  // namespace trainwarden::rules
