@@ -92,6 +92,8 @@ void MetricsSum::add(const actions::Record& record) {
       } else if (action.result.is(Kind::kReleased)) {
         plain_.add("Released", 1);
         if (action.saved_usd) plain_.add("SavedUSD", *action.saved_usd, lambda::Unit::kNone);
+      } else if (action.result.is(Kind::kWarned)) {
+        plain_.add("Warned", 1);
       } else if (action.result.is(Kind::kHeldBack)) {
         plain_.add("HeldBack", 1);
       } else if (action.action == rules::ActionKind::kRestart) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -159,7 +160,8 @@ class Enforcer final : public Executor {
 };
 
 // The decisions in the order in which they are carried out: where a sweep's limit holds back the
-// rest, what was measured; the stop of what launched the job before that of the job alone.
+// rest, what was measured; the stop of what launched the job before that of the job alone; and last
+// what is announced first, since it may be stopped at once.
 std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
                                        const std::optional<rules::ActionResult>& hold) {
   std::vector<DecisionOutcome*> out;
@@ -168,8 +170,9 @@ std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
   const bool measured_first = hold && is_of_sweep(*hold);
   std::ranges::stable_sort(out, {}, [&](const DecisionOutcome* outcome) {
     const Decision& decision = outcome->decision;
-    return std::pair(measured_first && !decision.measured,
-                     std::ranges::none_of(decision.actions, rules::stops_tuner));
+    return std::tuple(measured_first && !decision.measured,
+                      std::ranges::none_of(decision.actions, rules::stops_tuner),
+                      std::ranges::any_of(decision.actions, rules::is_announced));
   });
   return out;
 }

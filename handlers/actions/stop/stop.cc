@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/actions/stop/brake_slots.h"
+#include "handlers/actions/stop/grace.h"
 #include "handlers/actions/stop/stop_tags.h"
 #include "handlers/actions/stop/stop_tuner.h"
 #include "handlers/actions/table/items.h"
@@ -102,6 +103,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!item) return failed(rules::ActionKind::kStop, item.error());
   // Asked before the brake, of whose slots it must not starve the others.
   if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
+  if (auto waits = see_to_grace(subject, *look, *asked, *id, *item)) return *std::move(waits);
   const auto slot = take_brake_slot(brake_ask(*id, *look->decision, false), subject);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());
   if (slot->held) return stop_done({.kind = Kind::kHeldBack, .reason = slot->held});

@@ -12,6 +12,7 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
+#include "handlers/actions/stop/grace.h"
 #include "handlers/actions/stop/stop_tuner.h"
 #include "handlers/actions/sweep/copy_turns.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
@@ -132,12 +133,17 @@ class Sweeper {
     return queue;
   }
 
-  // As if an event of the job had come here.
-  void look(const std::string& job, std::optional<rules::AlarmEvent> alarm) {
+  rules::JobEvent event_of(const std::string& job, std::optional<rules::AlarmEvent> alarm) const {
     rules::JobEvent event{
         .trigger = rules::Trigger::kSweep, .job_name = job, .alarm = std::move(alarm)};
     event.region = apis_.sagemaker.client().region();
     if (!apis_.account.empty()) event.account = apis_.account;
+    return event;
+  }
+
+  // As if an event of the job had come here.
+  void look(const std::string& job, std::optional<rules::AlarmEvent> alarm) {
+    const rules::JobEvent event = event_of(job, std::move(alarm));
     auto name = aws::JobName::parse(event.job_name);
     if (!name) return;
     Considered considered = consider(rules_, {*std::move(name), {}}, event, apis_);
@@ -180,8 +186,35 @@ class Sweeper {
     ConsideredDue due = consider_due(rules_, {*name, {}}, id, job->created, apis_);
     due.record.calls = take_calls();
     if (due.owes_copy) return copies_.add_owed(std::move(due));
-    if (!due.record.error) copies_.owes_nothing(job->name);
+    if (!due.record.error) {
+      copies_.owes_nothing(job->name);
+      see_to_graces(*name, due);
+    }
     finish(carry_out_due(rules_, std::move(due), apis_));
+  }
+
+  // A1: where a rule that announced a stop does not hold any more, it begins anew. A rule that
+  // cannot be decided, or asks for an alarm that goes off or is not known, may hold.
+  void see_to_graces(const aws::JobName& job, const ConsideredDue& due) {
+    std::vector<std::string> over = announced_by(due.id, apis_);
+    if (over.empty() || rules_.ceiling != rules::Mode::kEnforce) return;
+    if (due.is_it && due.sources.job()->status == rules::JobStatus::kInProgress) {
+      if (!lists_.alarms.covers(job.view()) ||
+          std::ranges::find(lists_.alarms.firing, job.view(), &AlarmCensus::Firing::job) !=
+              lists_.alarms.firing.end())
+        return;
+      const Considered now = consider(rules_, {job, {}}, event_of(job.str(), {}), apis_);
+      if (now.record.error) return;
+      std::erase_if(over, [&](const std::string& rule) { return may_hold(now, rule); });
+    }
+    if (over.empty()) return;
+    if (const auto ended = end_graces(due.id, over, apis_); !ended) note_unread(ended.error());
+  }
+
+  static bool may_hold(const Considered& considered, const std::string& rule) {
+    const auto& [decisions, skipped, dropped, needs] = considered.evaluation;
+    return std::ranges::find(decisions, rule, &rules::Decision::rule) != decisions.end() ||
+           std::ranges::find(skipped, rule, &rules::Skipped::rule) != skipped.end();
   }
 
   bool too_many(std::size_t jobs) const { return std::cmp_greater(jobs, report_.limit); }

@@ -7,6 +7,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/restart/restart.h"
+#include "handlers/actions/stop/grace.h"
 #include "handlers/rules/job/dearness.h"
 #include "handlers/rules/job/tuner.h"
 #include "runtime/base/ascii.h"
@@ -36,7 +37,9 @@ bool would_restart(const Considered& considered, const rules::Restart& options, 
 bool asks_for_act(Considered& considered, const rules::Decision& decision,
                   const ActivePolicy& rules, const Apis& apis) {
   return std::ranges::any_of(decision.actions, [&](const rules::Action& action) {
-    if (action.kind == rules::ActionKind::kStop) return runs(considered, rules, apis);
+    if (action.kind == rules::ActionKind::kStop)
+      return runs(considered, rules, apis) &&
+             !waits_for_grace(considered.sources, decision, action, apis);
     return action.kind == rules::ActionKind::kRestart &&
            would_restart(considered, action.restart, apis);
   });

@@ -7,6 +7,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
+#include "handlers/rules/state/grace_steps.h"
 #include "handlers/rules/state/notice_claims.h"
 
 namespace trainwarden::actions {
@@ -99,6 +100,10 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
         claimed != item.notices.end() && now - claimed->second.claim.at <= rules::kStopExplains;
     return fresh ? std::nullopt : std::optional(false);
   }
+  // One that comes too late would promise a time that is over: the stop is announced anew.
+  if (outcome == rules::name(Outcome::kWarned))
+    return rules::is_timely(item, attribute(prepared.notice, kRule), now) && !look.has_ended() &&
+           !look.stopping;
   // What is told of the end was written with it.
   if (!stop && (outcome != rules::name(Outcome::kRestarted) || item.copy)) return true;
   rules::NoticeJob job;

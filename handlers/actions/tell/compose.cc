@@ -58,6 +58,14 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
   return prepare_all(subject.rules, decision, outcome, reports, job, subject.apis);
 }
 
+std::vector<Prepared> prepare_warning(const Subject& subject, const rules::Decision& decision,
+                                      const rules::Sources& sources, const rules::Reason& later) {
+  const std::array<rules::ActionReport, 1> reports{
+      {{ActionKind::kStop, {.kind = Kind::kWarned, .reason = later}, nullptr}}};
+  return prepare_all(subject.rules, decision, Outcome::kWarned, reports, job_of(subject, sources),
+                     subject.apis, true);
+}
+
 std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,
                                         const rules::Sources& sources,
                                         const rules::StoppedTuner& tuner) {

@@ -19,6 +19,11 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
                                       const rules::Sources& sources, rules::Outcome outcome,
                                       const std::optional<rules::Resume>& resume = {});
 
+// Of a job whose stop is announced for that time (A1): the environment's people hear of it where
+// the rule tells nobody.
+std::vector<Prepared> prepare_warning(const Subject& subject, const rules::Decision& decision,
+                                      const rules::Sources& sources, const rules::Reason& later);
+
 // The same for a tuner, which is about to be stopped with all that it runs.
 std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Decision& decision,
                                         const rules::Sources& sources,

@@ -35,6 +35,9 @@ std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& 
     case Kind::kTunerStopped:
     case Kind::kTunerStoppedBefore:
       return Outcome::kStopped;
+    case Kind::kWarned:
+    case Kind::kWarnedBefore:
+      return Outcome::kWarned;
     case Kind::kHeldBack:
       return Outcome::kHeldBack;
     case Kind::kWaits:
@@ -64,9 +67,9 @@ std::string_view strongest(const Decision& decision) {
 }  // namespace
 
 std::string_view name(Outcome outcome) {
-  static constexpr std::array<std::string_view, 9> kNames = {"none",    "stopped", "restarted",
-                                                             "waits",   "ended",   "held-back",
-                                                             "refused", "failed",  "released"};
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "none",      "stopped", "restarted", "waits",    "ended",
+      "held-back", "refused", "failed",    "released", "warned"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
@@ -82,6 +85,7 @@ bool may_recur(Outcome outcome) {
     case Outcome::kWaits:
     case Outcome::kEnded:
     case Outcome::kReleased:
+    case Outcome::kWarned:
       return false;
   }
   return false;

@@ -39,10 +39,11 @@ enum class Outcome : std::uint8_t {
   kRefused,    // a restart that the guards refuse (A2)
   kFailed,     // the service refused for good
   kReleased,   // its warm pool
+  kWarned,     // its stop is announced (A1)
 };
 
 // "none", "stopped", "restarted", "waits", "ended", "held-back", "refused", "failed",
-// "released"
+// "released", "warned"
 std::string_view name(Outcome outcome);
 
 // Whether the service refused in a way that a retry would repeat: nothing was done.

@@ -66,6 +66,12 @@ std::string_view contact(const NoticeContext& context) {
   return whom.empty() ? "the people who keep Trainwarden's policy" : whom;
 }
 
+std::optional<sys_seconds> announced_stop(const NoticeContext& context) {
+  const ActionReport* const act = act_of(context);
+  if (act == nullptr || !act->result.is_because(Why::kStopsLater)) return std::nullopt;
+  return act->result.reason->at;
+}
+
 bool only_told_of_end(const NoticeContext& context) {
   return context.outcome == Outcome::kNone && would_be(context).empty() &&
          is_terminal(status(context));

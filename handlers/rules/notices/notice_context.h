@@ -1,6 +1,7 @@
 // The content of a notice, independent of wording and format.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ std::string spot_saving(const NoticeContext& context);
 
 // The watches that the rule asks for: " (gpu-idle, disk-full)"; empty without any.
 std::string watches_of(const Decision& decision);
+
+// For when the stop is announced, where it is.
+std::optional<sys_seconds> announced_stop(const NoticeContext& context);
 
 // Whom to ask about the rule.
 std::string_view contact(const NoticeContext& context);

@@ -118,6 +118,10 @@ std::vector<std::string> steps(const NoticeContext& context) {
         "To run it again all the same, from its checkpoint if it has one: trainwarden restart {} "
         "--dry-run, and then without --dry-run.",
         job.name));
+  if (outcome == Outcome::kWarned)
+    out.emplace_back(
+        "To keep it, put right what the rule found before that time: the job is looked at again, "
+        "and runs on if the rule no longer matches it.");
   if (outcome == Outcome::kWaits)
     out.push_back(fmt::format(
         "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "

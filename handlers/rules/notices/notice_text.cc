@@ -81,6 +81,11 @@ std::string reason_of_act(const NoticeContext& context) {
   return act == nullptr || !act->result.reason ? std::string() : text(*act->result.reason);
 }
 
+std::string stop_time(const NoticeContext& context) {
+  const auto at = announced_stop(context);
+  return at ? rfc3339(*at) : std::string("a later time");
+}
+
 // What happened, in a sentence or two.
 std::string headline(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
@@ -109,6 +114,11 @@ std::string headline(const NoticeContext& context) {
           "Trainwarden released the warm pool of the training job {}: its machines were kept after "
           "the job's end.",
           job.name);
+    case Outcome::kWarned:
+      return fmt::format(
+          "Trainwarden will stop the training job {} from {} on, unless the rule {} no longer "
+          "matches it then{}.",
+          job.name, stop_time(context), decision.rule, why(decision));
     case Outcome::kWaits: {
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",
                          job.name, reason_of_act(context));
@@ -291,6 +301,9 @@ std::string title_of(const NoticeContext& context) {
       return fmt::format("Trainwarden restarts {} ({})", job.name, decision.rule);
     case Outcome::kReleased:
       return fmt::format("Trainwarden released the warm pool of {} ({})", job.name, decision.rule);
+    case Outcome::kWarned:
+      return fmt::format("Trainwarden will stop {} at {} ({})", job.name, stop_time(context),
+                         decision.rule);
     case Outcome::kWaits:
       return fmt::format("Trainwarden waits for machines: {} ({})", job.name, decision.rule);
     case Outcome::kEnded:
@@ -331,6 +344,7 @@ std::string as_json(const NoticeContext& context) {
       .member("mode", name(decision.mode))
       .member("outcome", name(outcome));
   maybe(sink, "message", decision.message);
+  if (const auto at = announced_stop(context)) sink.member("stop_at", rfc3339(*at));
   sink.key("because").begin_array();
   for (const Because& one : decision.because) {
     sink.begin_object().member("path", one.path);

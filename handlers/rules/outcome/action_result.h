@@ -33,6 +33,8 @@ struct ActionResult {
     kStopped,
     kStoppedByRule,  // name: another rule's stop, which is this one too
     kEndedBefore,    // name: its status, where it is known
+    kWarned,         // reason: announced now (A1)
+    kWarnedBefore,   // reason: announced, and not due yet
     kStoppingToCopy,
     kCopied,         // name: the copy
     kCopiedBefore,   // name: the copy

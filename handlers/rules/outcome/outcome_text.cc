@@ -47,6 +47,10 @@ std::string_view words(Kind kind) {
       return "done by rule";
     case Kind::kEndedBefore:
       return "already";
+    case Kind::kWarned:
+      return "announced";
+    case Kind::kWarnedBefore:
+      return "waits";
     case Kind::kStoppingToCopy:
       return "stopping, to be copied when it has ended";
     case Kind::kCopied:
@@ -261,6 +265,8 @@ std::string sentence(const Reason& reason) {
       return fmt::format("a sweep asks for the same machines again from {} on", rfc3339(at));
     case Why::kStopDeniedToday:
       return fmt::format("StopTrainingJob was denied ({}), and is not tried again for a day", name);
+    case Why::kStopsLater:
+      return fmt::format("it is stopped from {} on, if the rule still holds then", rfc3339(at));
     case Why::kModeHoldsBack:
       return fmt::format("TRAINWARDEN_MODE is {}: the copy waits, until {} hours after the end",
                          name, number);

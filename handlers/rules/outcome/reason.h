@@ -89,6 +89,7 @@ enum class Why : std::uint8_t {
   kWaitsItsTurn,     // other copies have waited longer, or their roles have had fewer
   kSameMachines,     // at: when they may be requested again
   kStopDeniedToday,  // name: the service's code
+  kStopsLater,       // at: from when on, if the rule still holds (A1)
   kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE, number: hours
   kRuleIsNewer,      // at: since when it is enforced
 

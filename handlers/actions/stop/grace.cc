@@ -1,0 +1,77 @@
+#include "handlers/actions/stop/grace.h"
+
+#include <chrono>
+#include <utility>
+
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
+#include "handlers/actions/tell/compose.h"
+#include "handlers/rules/state/grace_steps.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using Kind = rules::ActionResult::Kind;
+using Look = rules::GraceLook::Kind;
+
+rules::Reason later(sys_seconds until) { return {.why = rules::Why::kStopsLater, .at = until}; }
+
+ActionOutcome stops_later(Kind kind, sys_seconds until) {
+  return {rules::ActionKind::kStop, {.kind = kind, .reason = later(until)}};
+}
+
+}  // namespace
+
+std::optional<ActionOutcome> see_to_grace(const Subject& subject, const SecondLook& look,
+                                          const rules::Action& stop, const std::string& id,
+                                          const rules::JobItem& item) {
+  if (!rules::is_announced(stop)) return std::nullopt;
+  const Apis& apis = subject.apis;
+  const sys_seconds now = std::chrono::floor<std::chrono::seconds>(apis.now());
+  rules::GraceOrder order{.rule = look.decision->rule, .until = now + stop.stop.grace};
+  const std::vector<Prepared> notices =
+      prepare_warning(subject, *look.decision, *look.sources, later(order.until));
+  for (const Prepared& one : notices) order.notices.push_back(one.key);
+  rules::GraceLook found = rules::see_grace(item, order, now).decision;
+  if (found.kind == Look::kAnnounce) {
+    const auto changed = change_job_item(id, apis, [&](rules::JobItem was, sys_seconds at) {
+      auto step = rules::see_grace(std::move(was), order, at);
+      found = step.decision;
+      if (found.kind != Look::kAnnounce) return std::move(step.next);
+      return claim(std::move(step.next), notices, apis, at);
+    });
+    if (!changed) return failed(rules::ActionKind::kStop, changed.error());
+    if (found.kind == Look::kAnnounce) return stops_later(Kind::kWarned, found.until);
+  }
+  if (found.kind == Look::kOver) return std::nullopt;
+  return stops_later(Kind::kWarnedBefore, found.until);
+}
+
+bool waits_for_grace(const rules::Sources& sources, const rules::Decision& decision,
+                     const rules::Action& stop, const Apis& apis) {
+  if (!rules::is_announced(stop) || sources.job() == nullptr) return false;
+  const auto id = job_item_id(*sources.job());
+  if (!id) return false;
+  const auto item = read_job_item(*id, apis);
+  if (!item) return false;
+  return rules::see_grace(*item, {.rule = decision.rule}, apis.now()).decision.kind == Look::kWait;
+}
+
+std::vector<std::string> announced_by(const std::string& id, const Apis& apis) {
+  std::vector<std::string> out;
+  const auto item = last_job_item(id, apis);
+  if (!item) return out;
+  for (const auto& [rule, grace] : item->graces) out.push_back(rule);
+  return out;
+}
+
+Result<void> end_graces(const std::string& id, std::span<const std::string> rules,
+                        const Apis& apis) {
+  CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
+    for (const std::string& rule : rules) item = rules::end_grace(std::move(item), rule);
+    return item;
+  }));
+  return {};
+}
+
+}  // namespace trainwarden::actions

@@ -1,0 +1,181 @@
+// policy.md A1: grace_seconds. People hear of a stop before it is done, and can avert it.
+#include "tests/handlers/actions/sweep/sweep_fixture.h"
+
+namespace trainwarden::actions::grace_test {
+namespace {
+
+constexpr const char* kIdle = R"(
+  {"name": "no-team", "match": {"job": {"TrainingJobStatus": ["InProgress"]},
+                                "tags": {"team": [{"exists": false}]}},
+   "actions": [{"stop": {"grace_seconds": 900}}, "notify"]})";
+constexpr const char* kTellsNobody = R"(
+  {"name": "no-team", "match": {"job": {"TrainingJobStatus": ["InProgress"]},
+                                "tags": {"team": [{"exists": false}]}},
+   "actions": [{"stop": {"grace_seconds": 900}}]})";
+
+class GraceTest : public SweepTest {
+ protected:
+  void pass(seconds time) {
+    clock_.advance(time);
+    request_ = fmt::format("request-{}", ++requests_);
+  }
+  std::size_t notices() const { return aws_.notices().size(); }
+  void heal() { aws_.faults = localaws::Faults(); }
+  void untag(const std::string& key) {
+    ASSERT_TRUE(aws_.call("DeleteTags", fmt::format(R"({{"ResourceArn":"{}","TagKeys":["{}"]}})",
+                                                    testing::arn_of("job-1"), key)));
+  }
+  std::string status() const { return aws_.status("job-1"); }
+
+ private:
+  int requests_ = 1;
+};
+
+TEST_F(GraceTest, A1_TheStopIsAnnouncedAndDoneWhenItsTimeIsOver) {
+  aws_.place({});
+  Record record = handle(kIdle);
+  EXPECT_EQ(kind(record), Kind::kWarned);
+  EXPECT_TRUE(because(record, Why::kStopsLater));
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(status(), "InProgress");
+  ASSERT_EQ(notices(), 1U);
+  EXPECT_EQ(attribute("outcome"), "warned");
+  EXPECT_EQ(subject(), "Trainwarden will stop job-1 at 2026-07-02T14:05:13Z (no-team)");
+  EXPECT_TRUE(told("Set the tag team: aws sagemaker add-tags"));
+
+  pass(minutes(14));
+  record = handle(kIdle);
+  EXPECT_EQ(kind(record), Kind::kWarnedBefore);
+  EXPECT_FALSE(record.failure());
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(notices(), 1U);
+
+  pass(minutes(1));
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
+  EXPECT_EQ(status(), "Stopping");
+  EXPECT_EQ(notices(), 2U);
+  EXPECT_EQ(attribute("outcome"), "stopped");
+}
+
+TEST_F(GraceTest, A1_TheSweepStopsItAndCountsItOnlyThen) {
+  aws_.place({});
+  run(kIdle);
+  EXPECT_EQ(notices(), 1U);
+  pass(minutes(10));
+  EXPECT_EQ(run(kIdle).would_act, 0U);
+  EXPECT_EQ(status(), "InProgress");
+  pass(minutes(10));
+  EXPECT_EQ(run(kIdle).would_act, 1U);
+  EXPECT_EQ(status(), "Stopping");
+}
+
+TEST_F(GraceTest, A1_WhoPutsItRightInTimeKeepsTheJob) {
+  aws_.place({});
+  run(kIdle);
+  aws_.tag_job("job-1", "team", "vision");
+  pass(minutes(20));
+  EXPECT_TRUE(run(kIdle).errors.empty());
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(notices(), 1U);
+}
+
+TEST_F(GraceTest, A1_ARuleThatHoldsAgainIsAnnouncedAgain) {
+  aws_.place({});
+  run(kIdle);
+  aws_.tag_job("job-1", "team", "vision");
+  pass(minutes(5));
+  run(kIdle);  // does not hold
+  untag("team");
+  pass(minutes(15));
+  run(kIdle);
+  EXPECT_EQ(status(), "InProgress");
+  EXPECT_EQ(notices(), 2U);
+  pass(minutes(15));
+  run(kIdle);
+  EXPECT_EQ(status(), "Stopping");
+}
+
+TEST_F(GraceTest, A1_ARuleThatCannotBeDecidedKeepsItsGrace) {
+  aws_.place({});
+  run(kIdle);
+  pass(minutes(5));
+  aws_.refuse("ListTags", kDenied, 50);
+  run(kIdle);
+  heal();
+  pass(minutes(10));
+  run(kIdle);
+  EXPECT_EQ(status(), "Stopping");
+  EXPECT_EQ(notices(), 2U);
+}
+
+TEST_F(GraceTest, A1_NobodyIsStoppedUnannounced) {
+  aws_.place({});
+  aws_.refuse("Publish", kDenied, 50);
+  Record record = handle(kIdle);
+  EXPECT_TRUE(record.failure());
+  pass(minutes(20));
+  handle(kIdle);
+  EXPECT_EQ(status(), "InProgress");
+  heal();
+  pass(minutes(20));
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kWarned);
+  EXPECT_EQ(subject(), "Trainwarden will stop job-1 at 2026-07-02T14:45:13Z (no-team)");
+  pass(minutes(15));
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kStopped);
+}
+
+TEST_F(GraceTest, A1_ARuleThatTellsNobodyAnnouncesToTheStacksPeople) {
+  aws_.place({});
+  handle(kTellsNobody);
+  EXPECT_EQ(notices(), 1U);
+  EXPECT_EQ(attribute("outcome"), "warned");
+  pass(minutes(15));
+  handle(kTellsNobody);
+  EXPECT_EQ(status(), "Stopping");
+}
+
+TEST_F(GraceTest, A1_AStopAtOnceIsNotHeldByAnothersGrace) {
+  aws_.place(kP5);
+  const Record record = handle(std::string(kIdle) + "," + kNoP5);
+  EXPECT_EQ(status(), "Stopping");
+  EXPECT_EQ(kind(record, 0), Kind::kStoppedByRule);
+  EXPECT_EQ(kind(record, 1), Kind::kStopped);
+  for (const auto& notice : aws_.notices()) EXPECT_FALSE(notice.subject.contains("will stop"));
+}
+
+TEST_F(GraceTest, A1_TheNextJobOfTheNameHasAGraceOfItsOwn) {
+  aws_.place({});
+  handle(kIdle);
+  pass(minutes(20));
+  aws_.place({.age = minutes(3)});
+  EXPECT_EQ(kind(handle(kIdle)), Kind::kWarned);
+  EXPECT_EQ(status(), "InProgress");
+}
+
+TEST_F(GraceTest, P3_AWeakerModeAnnouncesNothing) {
+  aws_.place({});
+  handle(kIdle, "observe");
+  EXPECT_EQ(notices(), 0U);
+  handle(kIdle, "notify");
+  EXPECT_EQ(attribute("outcome"), "none");
+}
+
+TEST_F(GraceTest, P7_AnnouncementsOfOneSweepAreHeldLikeStops) {
+  for (const char* job : {"job-1", "job-2", "job-3"}) place(job);
+  const SweepReport report = run(limited(kIdle, 2));
+  EXPECT_EQ(report.held_back, 3U);
+  for (const auto& notice : aws_.notices()) EXPECT_FALSE(notice.subject.contains("will stop"));
+}
+
+TEST_F(GraceTest, P7_JobsThatWaitDoNotHoldTheOthers) {
+  const rules::Policy two = limited(kIdle, 2);
+  for (const char* job : {"job-1", "job-2"}) place(job);
+  run(two);
+  pass(minutes(5));
+  place("job-3");
+  EXPECT_EQ(run(two).held_back, 0U);
+  EXPECT_EQ(notices(), 3U);
+}
+
+}  // namespace
+}  // namespace trainwarden::actions::grace_test
