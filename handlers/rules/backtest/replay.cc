@@ -56,6 +56,15 @@ const Action* stopping_action(const Decision& decision) {
   return out;
 }
 
+// Announces the stop where that was not done. Whether it is not due yet.
+bool waits_for_grace(ReplayedJob& job, std::size_t rule, const Action& stop, sys_seconds at) {
+  const auto [found, first] = job.graces.try_emplace(rule, at + stop.stop.grace, at);
+  found->second.seen = at;
+  if (at >= found->second.until) return false;
+  job.try_again = true;
+  return true;
+}
+
 }  // namespace
 
 Replay::Replay(const Policy* policy, ReplayTerms terms)
@@ -158,6 +167,8 @@ void Replay::sweep(sys_seconds at) {
     for (const WatchCall& call : job->calls())
       if (call.at < at && at < call.until) add(look(index, {at, Trigger::kSweep, &call}));
     if (may_hold) add(look(index, {at, Trigger::kSweep}));
+    // A rule that does not hold any more announces its stop anew.
+    std::erase_if(job->graces, [&](const auto& grace) { return grace.second.seen < at; });
   }
   std::set<std::size_t> stopped;
   const auto dearest_first = [](const Asked& a, const Asked& b) { return a.dearness > b.dearness; };
@@ -236,6 +247,7 @@ std::vector<Replay::Asked> Replay::look(std::size_t index, const Look& now) {
       hold_back(job, {.index = index, .look = now, .decision = decision}, *many);
       continue;
     }
+    if (is_announced(*stops) && waits_for_grace(job, decision.index, *stops, now.at)) continue;
     // A stop beats a restart, and the first of each the others (P4).
     const bool restarts = stops->kind == ActionKind::kRestart;
     if (!out.empty() && (restarts || !out.front().restarts)) continue;

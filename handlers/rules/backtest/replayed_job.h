@@ -55,7 +55,14 @@ class ReplayedJob {
   std::map<std::size_t, sys_seconds> seen_silent;
   // Watches that some rule asked for, and since when.
   std::map<std::size_t, sys_seconds> watched;
-  bool try_again = false;  // a limit held a stop back, or a tag may have been late
+  // A stop that was announced (A1): from when on it is due, and when its rule was seen to hold
+  // last.
+  struct Grace {
+    sys_seconds until;
+    sys_seconds seen;
+  };
+  std::map<std::size_t, Grace> graces;  // by rule
+  bool try_again = false;               // a limit held a stop back, or a tag may have been late
 
  private:
   void add_moments(sys_seconds until);

@@ -46,6 +46,37 @@ const std::string kTeam = stopping(
 const std::string kLong = stopping(
     R"({"job": {"TrainingJobStatus": ["InProgress"]}, "runtime": {"training_seconds": [{"numeric": [">", 7200]}]}})");
 
+std::string announced(const std::string& match, int grace_seconds) {
+  return rules(fmt::format(
+      R"({{"name": "r", "match": {}, "actions": [{{"stop": {{"grace_seconds": {}}}}}]}})", match,
+      grace_seconds));
+}
+
+TEST(Replay, A1_AnAnnouncedStopIsDoneByTheFirstLookAfterItsTime) {
+  const std::string match = R"({"job": {"TrainingJobStatus": ["InProgress"]}})";
+  MadeUp job;
+  const auto at_once = one(stopping(match), job).stop;
+  ASSERT_TRUE(at_once);
+  for (const int grace : {300, 900, 3600, 7000}) {
+    const auto later = one(announced(match, grace), job).stop;
+    ASSERT_TRUE(later) << grace;
+    EXPECT_GE(later->at - at_once->at, seconds(grace));
+    EXPECT_LE(later->at - at_once->at, seconds(grace) + minutes(15));
+  }
+}
+
+TEST(Replay, A1_AJobThatEndsInTimeOrPutsItRightIsNotStopped) {
+  MadeUp job;
+  EXPECT_FALSE(
+      one(announced(R"({"job": {"TrainingJobStatus": ["InProgress"]}})", 604800), job).stop);
+  // Holds for an hour only, from the second to the third.
+  const std::string hour =
+      R"({"runtime": {"training_seconds": [{"numeric": [">", 7200, "<", 10800]}]}})";
+  EXPECT_TRUE(one(stopping(hour), job).stop);
+  EXPECT_TRUE(one(announced(hour, 1800), job).stop);
+  EXPECT_FALSE(one(announced(hour, 7200), job).stop);
+}
+
 TEST(Replay, WhatWasFixedAtCreationIsARuleAndNeverKept) {
   MadeUp job;
   job.tags = "{}";
