@@ -39,6 +39,8 @@
 #include "handlers/cli/report_arguments.h"
 #include "handlers/cli/report_command.h"
 #include "handlers/cli/restart_command.h"
+#include "handlers/cli/test_arguments.h"
+#include "handlers/cli/test_command.h"
 #include "runtime/base/build_info.h"
 #include "runtime/base/time.h"
 #include "runtime/http/resolver.h"
@@ -55,6 +57,10 @@ constexpr const char* kUsage =
     "                 not meant, each with its line and column (- reads standard input).\n"
     "                 --strict: a warning ends with 1, as a mistake does; --json: one\n"
     "                 document {\"errors\": [...], \"warnings\": [...], \"notes\": [...]}\n"
+    "  test POLICY CASES [--junit FILE]\n"
+    "                 whether the policy comes to what each line of CASES expects, {\"name\":\n"
+    "                 ..., \"job\": ..., \"tags\": ..., \"expect\": {\"rules\": [...]}}: 0 all\n"
+    "                 pass, 1 one fails, 2 a mistake. --junit writes the results for CI\n"
     "  explain JOB [--policy FILE|ssm:NAME] [--event FILE] [--json]\n"
     "                 why the job was stopped or failed and how to go on, and what the\n"
     "                 policy says of it now: asks AWS what a function would, and only\n"
@@ -315,6 +321,13 @@ int backtest(std::span<char*> arguments) {
   return print(trainwarden::cli::backtest(*given));
 }
 
+int test_cases(std::span<char*> arguments) {
+  auto given = trainwarden::cli::read_test(words(arguments));
+  if (!given) return not_read("test", given.error());
+  given->wrapped = isatty(STDOUT_FILENO) == 1;
+  return print(trainwarden::cli::test_policy(*given));
+}
+
 int cannot_read(const std::string& path) {
   complain(fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
                        std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
@@ -375,6 +388,7 @@ int main(int argc, char** argv) {
   if (command == "export") return export_all(arguments.subspan(2));
   if (command == "backtest") return backtest(arguments.subspan(2));
   if (command == "report") return report(arguments.subspan(2));
+  if (command == "test") return test_cases(arguments.subspan(2));
   if (command.empty()) return wrong_usage("");
   if (command == "schema") return wrong_usage("schema: expected no arguments");
   if (command == "match") return wrong_usage("match: expected no arguments");

@@ -323,9 +323,15 @@ Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
     for (Dropped& dropped : rule.dropped) out.dropped.push_back(std::move(dropped));
     out.needs |= rule.needs;
   }
-  for (Mode mode : {Mode::kObserve, Mode::kNotify, Mode::kEnforce}) settle_restarts(mode, out);
-  std::erase_if(out.decisions, [](const Decision& decision) { return decision.actions.empty(); });
+  drop_beaten(out);
   return out;
+}
+
+void drop_beaten(Evaluation& evaluation) {
+  for (Mode mode : {Mode::kObserve, Mode::kNotify, Mode::kEnforce})
+    settle_restarts(mode, evaluation);
+  std::erase_if(evaluation.decisions,
+                [](const Decision& decision) { return decision.actions.empty(); });
 }
 
 }  // namespace trainwarden::rules

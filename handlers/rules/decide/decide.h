@@ -130,4 +130,8 @@ RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& 
 
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling);
 
+// The last step of decide(): of one mode's decisions, drops the restarts that a stop beats or that
+// an earlier restart precedes (P4), and the decisions of which no action is left.
+void drop_beaten(Evaluation& evaluation);
+
 }  // namespace trainwarden::rules

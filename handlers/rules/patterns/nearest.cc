@@ -38,10 +38,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view nearest(std::string_view found, std::span<const std::string_view> known) {
+std::string_view nearest(std::string_view found, std::span<const std::string_view> known,
+                         std::size_t letters_per_edit) {
   if (found.empty() || found.size() > kLongest) return {};
   std::string_view best;
-  std::size_t least = std::max<std::size_t>(1, found.size() / 3) + 1;
+  std::size_t least = std::max<std::size_t>(1, found.size() / letters_per_edit) + 1;
   for (std::string_view name : known) {
     const std::size_t longer = std::max(name.size(), found.size());
     const std::size_t shorter = std::min(name.size(), found.size());
