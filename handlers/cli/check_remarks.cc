@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "handlers/cli/grace_warnings.h"
 #include "handlers/cli/sample_jobs.h"
 #include "handlers/cli/until_warnings.h"
 #include "handlers/rules/policy/contradictions.h"
@@ -115,7 +116,8 @@ std::vector<CheckRemark> mistakes_of(std::string_view text) {
 std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view text) {
   std::vector<rules::Remark> warnings = rules::warnings_of(policy);
   for (const auto& more : {rules::unpriced_machines(policy), stops_of_everything(policy),
-                           rules::told_ends(policy), until_warnings(policy)})
+                           rules::told_ends(policy), until_warnings(policy),
+                           grace_warnings(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);

@@ -35,9 +35,12 @@ struct Scene {
   std::string_view name;
   Result<void> (*play)(Stage&);
 };
-constexpr std::array kScenes = {Scene{"weekend", weekend}, Scene{"lost-machine", lost_machine},
-                                Scene{"spot", thrashing_spot_job}, Scene{"bug", job_with_a_bug},
-                                Scene{"owner", job_without_an_owner}};
+constexpr std::array kScenes = {Scene{"weekend", weekend},
+                                Scene{"lost-machine", lost_machine},
+                                Scene{"spot", thrashing_spot_job},
+                                Scene{"bug", job_with_a_bug},
+                                Scene{"owner", job_without_an_owner},
+                                Scene{"grace", announced_stop}};
 
 std::string usage() {
   std::string scenes;

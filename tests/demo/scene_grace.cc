@@ -43,13 +43,12 @@ Result<void> sweep(Stage& stage) {
 
 // The number of messages that people got about it, once there are so many.
 Result<MessageSeen> wait_for_messages(Stage& stage, std::size_t number) {
-  return stage.wait_for<MessageSeen>(
-      fmt::format("people get message {} about {}", number, kJob),
-      [&]() -> Result<std::optional<MessageSeen>> {
-        TRY(auto found, stage.messages(kJob));
-        if (found.size() < number) return std::nullopt;
-        return std::move(found[number - 1]);
-      });
+  return stage.wait_for<MessageSeen>(fmt::format("people get message {} about {}", number, kJob),
+                                     [&]() -> Result<std::optional<MessageSeen>> {
+                                       TRY(auto found, stage.messages(kJob));
+                                       if (found.size() < number) return std::nullopt;
+                                       return std::move(found[number - 1]);
+                                     });
 }
 
 Result<MessageSeen> tell_announcement(Stage& stage, std::size_t number) {
@@ -62,7 +61,7 @@ Result<MessageSeen> tell_announcement(Stage& stage, std::size_t number) {
 
 Result<void> keep(Stage& stage) {
   TRY(const json::Document described, stage.describe(kJob));
-  const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
+  const auto now = std::chrono::floor<seconds>(system_clock().now());
   const std::string until = rfc3339(now + kKept);
   CHECK_OK(aws::SageMaker(stage.client())
                .add_tags(text_at(described.root(), "TrainingJobArn"),
@@ -74,9 +73,10 @@ Result<void> keep(Stage& stage) {
 }  // namespace
 
 Result<void> announced_stop(Stage& stage) {
-  stage.timeline().scene("A stop that is announced",
-                         "An experiment trains for eight hours at most, unless its owner keeps it.");
-  const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
+  stage.timeline().scene(
+      "A stop that is announced",
+      "An experiment trains for eight hours at most, unless its owner keeps it.");
+  const auto now = std::chrono::floor<seconds>(system_clock().now());
   CHECK_OK(stage.place(kJob, describe_document(experiment(now))));
   CHECK_OK(tell_creation(stage, kJob));
   TRY(std::vector<Line> past, state_lines(stage, kJob, 1));
@@ -89,8 +89,8 @@ Result<void> announced_stop(Stage& stage) {
   std::this_thread::sleep_for(kGrace + seconds(1));
   CHECK_OK(sweep(stage));
   CHECK_OK(expect_status(stage, kJob, "InProgress"));
-  stage.timeline().tell(std::chrono::system_clock::now(), "trainwarden",
-                        fmt::format("looks at {} again, and lets it run", kJob));
+  stage.timeline().tell(std::chrono::floor<std::chrono::milliseconds>(system_clock().now()),
+                        "trainwarden", fmt::format("looks at {} again, and lets it run", kJob));
   std::this_thread::sleep_for(kKept - kGrace);
   CHECK_OK(sweep(stage));
   CHECK_OK(tell_announcement(stage, 2));
@@ -98,9 +98,9 @@ Result<void> announced_stop(Stage& stage) {
   CHECK_OK(sweep(stage));
   CHECK_OK(stage.wait_for_status(kJob, "Stopped"));
   TRY(std::vector<Line> lines, state_lines(stage, kJob, 3));
-  stage.timeline().tell(std::move(lines));
   TRY(const MessageSeen last, wait_for_messages(stage, 3));
-  stage.timeline().tell(last.time, "trainwarden", last.subject);
+  lines.push_back({last.time, "trainwarden", last.subject});
+  stage.timeline().tell(std::move(lines));
   return {};
 }
 

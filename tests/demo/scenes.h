@@ -6,6 +6,9 @@
 
 namespace trainwarden::demo {
 
+// An experiment that trains for too long: its stop is announced, its owner keeps it for a while, it
+// is announced again, and stopped.
+Result<void> announced_stop(Stage& stage);
 // A job without the tag that the policy asks for is stopped; one that has it trains on.
 Result<void> job_without_an_owner(Stage& stage);
 // Eight machines fall silent and are stopped; eight others only look idle, and live.

@@ -116,8 +116,9 @@ std::string headline(const NoticeContext& context) {
           job.name);
     case Outcome::kWarned:
       return fmt::format(
-          "Trainwarden will stop the training job {} from {} on, unless the rule {} no longer "
-          "matches it then{}.",
+          "Trainwarden will stop the training job {} from {} on. The rule {} matches it{}. If it "
+          "no "
+          "longer does then, the job runs on.",
           job.name, stop_time(context), decision.rule, why(decision));
     case Outcome::kWaits: {
       return fmt::format("The training job {} found no machines, and its restart waits: {}.",

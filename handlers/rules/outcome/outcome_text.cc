@@ -50,7 +50,7 @@ std::string_view words(Kind kind) {
     case Kind::kWarned:
       return "announced";
     case Kind::kWarnedBefore:
-      return "waits";
+      return "announced before";
     case Kind::kStoppingToCopy:
       return "stopping, to be copied when it has ended";
     case Kind::kCopied:

@@ -56,9 +56,8 @@ constexpr std::array<MemberForm, 9> kRestartMembers = {{
     {.name = kEnvironment.name, .kind = Kind::kEnvironment},
 }};
 constexpr auto kRestartNames = names_of(kRestartMembers);
-// Shorter, and nobody has read the announcement; longer, and the machines cost more than it is
-// worth.
-constexpr std::int64_t kLeastGraceSeconds = 300;
+// Longer, and the machines cost more than the warning is worth. `check` warns of a short one.
+constexpr std::int64_t kLeastGraceSeconds = 1;
 constexpr std::int64_t kMostGraceSeconds = 604'800;
 constexpr std::array<MemberForm, 2> kStopMembers = {{
     {.name = "tuning_job", .kind = Kind::kBoolean},

@@ -238,11 +238,11 @@ const Bad kBad[] = {
      "found `{}`"},
     {with_actions(R"([{"stop": {"grace": 900}}])"),
      "rules[0].actions[0].stop.grace: expected `tuning_job` or `grace_seconds`, found `grace`"},
-    {with_actions(R"([{"stop": {"grace_seconds": 299}}])"),
-     "rules[0].actions[0].stop.grace_seconds: expected a whole number from 300 to 604800, found "
-     "`299`"},
+    {with_actions(R"([{"stop": {"grace_seconds": 0}}])"),
+     "rules[0].actions[0].stop.grace_seconds: expected a whole number from 1 to 604800, found "
+     "`0`"},
     {with_actions(R"([{"stop": {"grace_seconds": 2419200}}])"),
-     "rules[0].actions[0].stop.grace_seconds: expected a whole number from 300 to 604800, found "
+     "rules[0].actions[0].stop.grace_seconds: expected a whole number from 1 to 604800, found "
      "`2419200`"},
     {with_actions(R"([{"stop": {"grace_seconds": 900, "tuning_job": true}}])"),
      "rules[0].actions[0].stop: `tuning_job` and `grace_seconds` exclude each other: a stop with "
