@@ -221,11 +221,12 @@ void add_open_parts(const rules::FactPattern& pattern, const PolicyCase& given,
 
 }  // namespace
 
-bool tells_what_alarms_need(const PolicyCase& given) {
-  const rules::TrainingJob* const job = given.sources.job();
-  return std::ranges::all_of(kNeeded, [&](const NeededMember& needed) {
-    return needed.group != Group::kAlarm || is_given(needed, job, given);
-  });
+std::set<std::string> missing_for_alarms(const PolicyCase& given) {
+  std::set<std::string> out;
+  for (const NeededMember& needed : kNeeded)
+    if (needed.group == Group::kAlarm && !is_given(needed, given.sources.job(), given))
+      out.insert(missing_text(needed.member));
+  return out;
 }
 
 GivenVerdict given_verdict(const PolicyCase& given, const rules::Rule& rule,

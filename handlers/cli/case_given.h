@@ -23,7 +23,8 @@ struct GivenVerdict {
 GivenVerdict given_verdict(const PolicyCase& given, const rules::Rule& rule,
                            const rules::Facts& facts);
 
-// Whether it is given what tells that an alarm of the job could be confirmed (W4).
-bool tells_what_alarms_need(const PolicyCase& given);
+// What is not given and tells whether an alarm of the job could be confirmed (W4): nothing that its
+// message brings is decided without.
+std::set<std::string> missing_for_alarms(const PolicyCase& given);
 
 }  // namespace trainwarden::cli

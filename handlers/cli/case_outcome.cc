@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -72,6 +73,22 @@ void only_tell_of_blindness(const rules::Policy& policy, JudgedCase& judged) {
     });
 }
 
+// W4: nothing is done of what an alarm's message brings before the alarm is confirmed.
+void judge_alarm(const PolicyCase& given, const rules::Policy& policy, sys_seconds now,
+                 JudgedCase& judged) {
+  const std::string& state = given.sources.event().alarm->state;
+  const bool calls = state == "ALARM" || state == rules::kBlindState;
+  const std::set<std::string> missing = missing_for_alarms(given);
+  if (!calls || missing.empty()) {
+    judged.unconfirmed = explain_offline(policy, given.sources, now).unconfirmed;
+    return;
+  }
+  for (JudgedRule& rule : judged.rules)
+    if (rule.verdict == Truth::kTrue)
+      rule = {Truth::kUnavailable, fmt::format("{}", fmt::join(missing, "; "))};
+  judged.evaluation = {};
+}
+
 JudgedCase judge_case(const PolicyCase& given, const rules::Policy& policy) {
   // Without `now`, what depends on it is not decided, whatever is put here.
   const sys_seconds now = given.now.value_or(sys_seconds());
@@ -82,9 +99,8 @@ JudgedCase judge_case(const PolicyCase& given, const rules::Policy& policy) {
     out.rules.push_back(judge_rule(given, policy, i, facts, out.evaluation));
   const auto& alarm = given.sources.event().alarm;
   if (alarm && alarm->state == rules::kBlindState) only_tell_of_blindness(policy, out);
+  if (alarm) judge_alarm(given, policy, now, out);
   rules::drop_beaten(out.evaluation);
-  if (alarm && tells_what_alarms_need(given))
-    out.unconfirmed = explain_offline(policy, given.sources, now).unconfirmed;
   if (!out.unconfirmed.empty()) {
     out.rules.assign(policy.rules().size(), {});
     out.evaluation = {};

@@ -170,6 +170,7 @@ TEST(TestT4, Arguments) {
   EXPECT_FALSE(read({"{}", "c.jsonl", "--junit", "a", "--junit", "b"}));
   EXPECT_FALSE(read({"{}", "c.jsonl", "--junitt", "a"}));
   EXPECT_FALSE(read({"-", "-"}));
+  EXPECT_FALSE(read({"{}", "c.jsonl", "--junit", "c.jsonl"}));
   EXPECT_FALSE(read({"{}", ""}));
 }
 

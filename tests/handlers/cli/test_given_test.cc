@@ -116,6 +116,27 @@ TEST(TestT3, WhatAwsMayLeaveOutIsAbsent) {
       0);
 }
 
+// W4: whether an alarm is confirmed rests on when the job began to train, and so does all that its
+// message brings.
+TEST(TestT3, WithoutTheMomentAnAlarmBringsNothing) {
+  const std::string members = R"("name": "a", "tags": {}, "alarm": {"watch": "gpu-idle"}, "job": {
+      "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training"}, "expect": )";
+  const Printed printed = run_one(members + R"({"rules": ["required-tags", "stop-idle"]})");
+  EXPECT_EQ(printed.status, 1);
+  EXPECT_SAYS(printed,
+              "rule `required-tags`: not decided: `now` is not given; "
+              "job.SecondaryStatusTransitions is not given");
+  EXPECT_SAYS(printed, "rule `stop-idle`: not decided: `now` is not given");
+  EXPECT_EQ(run_one(members + R"({"verdicts": {"required-tags": "true"}})").status, 1);
+}
+
+TEST(TestT3, AnAlarmOfAnotherStateNeedsNoMoment) {
+  const Printed printed =
+      run_one(R"("name": "a", "tags": {}, "alarm": {"watch": "gpu-idle", "state": "OK"},
+      "job": {"TrainingJobStatus": "InProgress", "SecondaryStatus": "Training"}, "expect": {"rules": []})");
+  EXPECT_EQ(printed.status, 0) << printed.output;
+}
+
 TEST(TestT3, WithSinceAStopNeedsTheCreation) {
   constexpr std::string_view kSince =
       R"({"version": 1, "since": "2026-11-20T00:00:00Z", "rules": [{"name": "r",
