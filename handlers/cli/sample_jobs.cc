@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "handlers/cli/allowed_jobs.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/policy/remarks.h"
 #include "runtime/json/json.h"
@@ -118,7 +119,7 @@ std::vector<rules::Remark> stops_of_everything(const rules::Policy& policy) {
       return rules::evaluate_rule(policy, i, job, rules::Mode::kEnforce).verdict ==
              rules::Truth::kTrue;
     });
-    if (!all) continue;
+    if (!all || leaves_some_alone(rule)) continue;
     out.push_back(rules::remark(
         policy, i,
         fmt::format("stops every one of {} sample jobs, which are small and large, with and "

@@ -1,5 +1,6 @@
 // A handful of jobs as accounts have them, all running and none like the other. A stop that would
-// hit every one of them was hardly meant.
+// hit every one of them was hardly meant. What the samples merely lack, and a rule allows by name,
+// is added for that rule (allowed_jobs.h).
 #pragma once
 
 #include <vector>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "handlers/rules/facts/silence.h"
+#include "handlers/rules/facts/suggestions.h"
 #include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::rules {
@@ -186,51 +187,6 @@ std::string join(std::span<const std::string_view> names) {
   return path;
 }
 
-// The leaves below a structure, at most `most` of them, then "…".
-std::string leaves_below(std::string_view structure, std::size_t most) {
-  const std::string prefix = fmt::format("{}.", structure);
-  std::string out;
-  std::size_t count = 0;
-  for (const Leaf& leaf : describe_members()) {
-    if (!leaf.path.starts_with(prefix)) continue;
-    if (++count > most) return out + ", …";
-    out += fmt::format("{}`{}`", out.empty() ? "" : ", ", leaf.path);
-  }
-  return out;
-}
-
-std::string did_you_mean_one_of(const std::string& quoted) {
-  return fmt::format("; did you mean {}{}?", quoted.find(',') == quoted.npos ? "" : "one of ",
-                     quoted);
-}
-
-// What was probably meant: a leaf of that name elsewhere (`S3Uri` for `CheckpointConfig.S3Uri`), a
-// leaf of nearly that path, or the leaves of a structure of nearly that name.
-std::string suggest_member(std::string_view path) {
-  const std::string suffix = fmt::format(".{}", path);
-  std::vector<std::string_view> leaves;
-  std::vector<std::string_view> structures;
-  std::string ends;
-  std::size_t endings = 0;
-  for (const Leaf& leaf : describe_members()) {
-    leaves.push_back(leaf.path);
-    if (leaf.path.ends_with(suffix) && ++endings <= 4) {
-      ends += fmt::format("{}`{}`", ends.empty() ? "" : ", ", leaf.path);
-    }
-    for (std::size_t dot = leaf.path.find('.'); dot != leaf.path.npos;
-         dot = leaf.path.find('.', dot + 1)) {
-      structures.push_back(leaf.path.substr(0, dot));
-    }
-  }
-  if (!ends.empty()) return did_you_mean_one_of(ends);
-  if (std::string_view near = nearest(path, leaves); !near.empty()) {
-    return fmt::format("; did you mean `{}`?", near);
-  }
-  std::string_view near = nearest(path, structures);
-  if (near.empty()) near = nearest(path.substr(0, path.find('.')), structures);
-  return near.empty() ? "" : did_you_mean_one_of(leaves_below(near, 4));
-}
-
 std::optional<Place> find_job_place(std::span<const std::string_view> names, const JsonPath& where,
                                     Diagnostics& diagnostics) {
   std::string path = join(names);
@@ -250,7 +206,7 @@ std::optional<Place> find_job_place(std::span<const std::string_view> names, con
   } else {
     diagnostics.error(where, fmt::format("expected a leaf of DescribeTrainingJob's answer, found "
                                          "`{}`{}",
-                                         path, suggest_member(path)));
+                                         path, suggest_member(names)));
   }
   return std::nullopt;
 }
@@ -281,8 +237,9 @@ std::optional<Place> find_member_place(std::string_view group,
   std::vector<std::string_view> known;
   for (const Fact& fact : kFacts)
     if (name(fact.group) == group) known.push_back(fact.name);
+  const std::string near = did_you_mean(path, known);
   diagnostics.error(where, fmt::format("expected {}, found `{}`{}", one_of(known), path,
-                                       did_you_mean(path, known)));
+                                       near.empty() ? suggest_fact(path) : near));
   return std::nullopt;
 }
 
@@ -310,7 +267,7 @@ std::optional<Place> find_place(std::span<const std::string_view> names, const J
   };
   if (std::ranges::none_of(kNames, is_it)) {
     diagnostics.error(where, fmt::format("expected a fact group, {}, found `{}`{}", one_of(kNames),
-                                         group, did_you_mean(group, kNames)));
+                                         group, suggest_group(names)));
     return std::nullopt;
   }
   if (names.size() == 1) {

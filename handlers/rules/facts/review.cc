@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "handlers/rules/facts/fact_values.h"
 #include "handlers/rules/facts/groups.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/instance_types.h"
@@ -63,6 +64,7 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
                         "`{\"exists\": false}`");
     return;
   }
+  if (!always_differs(place.type, test) && review_value(place, test, where, diagnostics)) return;
   if (!fits(place.type, test)) {
     diagnostics.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
                                            place.path, describe(place.type)));

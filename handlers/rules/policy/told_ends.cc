@@ -100,17 +100,39 @@ bool may_tell(const Rule& rule) {
          rule.has(ActionKind::kRestart);
 }
 
+// Whether the rule holds for jobs that run and for jobs that have ended alike.
+bool holds_for_ends(const Rule& rule) {
+  return std::ranges::none_of(rule.unless.any, exempts_statuses) &&
+         !std::ranges::all_of(rule.match.any, tells_ends_apart);
+}
+
 }  // namespace
 
 std::vector<Remark> told_ends(const Policy& policy) {
-  const auto tells_of_ends = [](const Rule& rule) {
-    return may_tell(rule) && std::ranges::none_of(rule.unless.any, exempts_statuses) &&
-           !std::ranges::all_of(rule.match.any, tells_ends_apart);
+  return remarks(
+      policy, [](const Rule& rule) { return may_tell(rule) && holds_for_ends(rule); },
+      "tells of jobs that have ended, too, of those of the last 26 hours at the next "
+      "sweep: nothing in `match` tells them from jobs that run; if that is not meant, "
+      "add \"job\": {\"TrainingJobStatus\": [\"InProgress\"]}");
+}
+
+std::vector<Remark> stopped_ends(const Policy& policy) {
+  const auto only_acts = [](const Rule& rule, ActionKind kind) {
+    return rule.has(kind) && !may_tell(rule) && holds_for_ends(rule);
   };
-  return remarks(policy, tells_of_ends,
-                 "tells of jobs that have ended, too, of those of the last 26 hours at the next "
-                 "sweep: nothing in `match` tells them from jobs that run; if that is not meant, "
-                 "add \"job\": {\"TrainingJobStatus\": [\"InProgress\"]}");
+  std::vector<Remark> out = remarks(
+      policy, [&](const Rule& rule) { return only_acts(rule, ActionKind::kStop); },
+      "holds for jobs that have ended, too, which nothing can stop: nothing in `match` tells them "
+      "from jobs that run; add \"job\": {\"TrainingJobStatus\": [\"InProgress\"]}");
+  const std::vector<Remark> restarts = remarks(
+      policy,
+      [&](const Rule& rule) {
+        return only_acts(rule, ActionKind::kRestart) && !rule.has(ActionKind::kStop);
+      },
+      "stops and copies jobs that run, and copies jobs that have failed: nothing in `match` tells "
+      "them apart; add \"job\": {\"TrainingJobStatus\": [\"InProgress\"]} or [\"Failed\"]");
+  out.insert(out.end(), restarts.begin(), restarts.end());
+  return out;
 }
 
 }  // namespace trainwarden::rules

@@ -1,6 +1,7 @@
-// Warns of rules that notify people of ended jobs as well as running ones without saying so. Such a
-// rule is valid but seldom meant: it sends a notice for every job that ends, and the first sweep
-// after its deployment sends one for every job that ended within the last 26 hours (S1).
+// Warns of rules that hold for ended jobs as well as for running ones without saying so: valid, but
+// seldom meant. One that notifies sends a notice for every job that ends, and the first sweep after
+// its deployment one for every job that ended within the last 26 hours (S1). One that stops or
+// restarts was meant for either (F3).
 #pragma once
 
 #include <string>
@@ -14,5 +15,8 @@ namespace trainwarden::rules {
 // running jobs from ended ones: no condition on a status or on a fact that only one of the two has,
 // and no exemption of a status.
 std::vector<Remark> told_ends(const Policy& policy);
+
+// The same for each other rule that stops or restarts.
+std::vector<Remark> stopped_ends(const Policy& policy);
 
 }  // namespace trainwarden::rules

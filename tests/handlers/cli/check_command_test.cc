@@ -138,7 +138,76 @@ constexpr Stop kStops[] = {
     {R"({"resources": {"spot": [true]}})", false},
     {R"({"alarm": {"state": ["ALARM"]}})", false},
     {R"([{"tags": {"a": [{"exists": true}]}}, {"tags": {"a": [{"exists": false}]}}])", true},
+    {R"({"resources": {"instance_types": [{"anything-but": ["ml.m5.large", "ml.c5.large"]}]}})",
+     false},
+    {R"({"resources": {"instance_types": [{"anything-but": {"prefix": "ml.x"}}]}})", false},
+    {R"({"job": {"AlgorithmSpecification": {"TrainingImage": [{"anything-but": {"wildcard":
+        ["444455556666.dkr.ecr.*.amazonaws.com/*"]}}]}}})",
+     false},
+    {R"({"job": {"RoleArn": [{"anything-but": ["arn:aws:iam::111122223333:role/ml"]}]}})", false},
+    {R"({"job": {"Environment": {"OWNER": [{"exists": false}]}}})", false},
+    {R"({"job": {"OutputDataConfig": {"KmsKeyId": [{"exists": false}]}}})", false},
+    {R"({"tags": {"team": [{"exists": false}, {"anything-but": ["a", "b"]}]}})", false},
+    {R"({"resources": {"instance_count": [{"anything-but": [3]}]}})", false},
+    // What one element leaves out, another takes.
+    {R"({"resources": {"instance_types": [{"anything-but": ["a"]}, {"anything-but": ["b"]}]}})",
+     true},
+    {R"({"resources": {"instance_types": [{"anything-but": ["ml.x"]}, {"exists": true}]}})", true},
+    // One alternative allows, the other stops everything.
+    {R"([{"job": {"RoleArn": [{"anything-but": ["x"]}]}}, {"job": {"TrainingJobStatus": ["InProgress"]}}])",
+     true},
+    // Every job goes through statuses and triggers; no job that runs has failed.
+    {R"({"job": {"SecondaryStatus": [{"anything-but": ["Stopping"]}]}})", true},
+    {R"({"event": {"trigger": [{"anything-but": "alarm"}]}})", true},
+    {R"({"failure": {"kind": [{"exists": false}]}, "job": {"TrainingJobStatus": ["InProgress"]}})",
+     true},
 };
+
+struct Exempt {
+  std::string_view unless;
+  bool everything;
+};
+
+constexpr Exempt kExempts[] = {
+    {R"({"tags": {"team": ["a", "b"]}})", false},
+    {R"({"tags": {"team": [{"prefix": "ml-"}]}})", false},
+    {R"({"resources": {"instance_types": ["ml.m5.large", "ml.c5.large"]}})", false},
+    {R"({"resources": {"instance_count": [{"numeric": [">", 100, "<", 200]}]}})", false},
+    {R"({"job": {"RoleArn": ["arn:aws:iam::111122223333:role/ml"]}})", false},
+    {R"({"lineage": {"child_of": ["automl"]}})", false},
+    {R"({"event": {"account": ["444455556666"]}})", false},
+    {R"({"time": {"hour": [2, 3]}})", false},
+    {R"([{"job": {"TrainingJobStatus": ["Failed"]}}, {"tags": {"team": ["a"]}}])", false},
+    {R"({"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": ["a"]}})", false},
+    // No job that runs is exempt by these, or not for good.
+    {R"({"job": {"TrainingJobStatus": ["Completed", "Failed"]}})", true},
+    {R"({"job": {"TrainingJobStatus": ["Completed"]}, "tags": {"team": ["a"]}})", true},
+    {R"({"job": {"SecondaryStatus": ["Completed"]}})", true},
+    {R"({"job": {"TrainingEndTime": [{"exists": true}]}})", true},
+    {R"({"failure": {"kind": ["AlgorithmError"]}})", true},
+    {R"({"warm_pool": {"idle_seconds": [{"numeric": [">", 60]}]}})", true},
+    {R"({"alarm": {"state": ["ALARM"]}})", true},
+    {R"({"event": {"trigger": ["sweep"]}})", true},
+};
+
+TEST(CheckP2, WhatARuleAllowsByNameIsNotEverything) {
+  for (const Exempt& c : kExempts) {
+    const auto policy = rules::parse_policy(
+        R"({"version": 1, "rules": [{"name": "r", "match": {"job": {"TrainingJobStatus":
+            ["InProgress"]}}, "actions": ["stop"], "unless": )" +
+        std::string(c.unless) + "}]}");
+    ASSERT_TRUE(policy) << policy.error().message;
+    EXPECT_EQ(stops_of_everything(*policy).size(), c.everything ? 1U : 0U) << c.unless;
+  }
+}
+
+TEST(CheckP2, WarnsOfAStopThatSaysNothingOfTheStatus) {
+  const Written file(rule(R"({"tags": {"team": [{"exists": false}]}})"));
+  EXPECT_TRUE(says(check(file.path()), ":1:26: warning: rules[0] (r): holds for jobs that have "));
+  const Written running(
+      rule(R"({"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"a": ["b"]}})"));
+  EXPECT_FALSE(says(check(running.path()), "warning: "));
+}
 
 TEST(CheckP2, WarnsOfAStopThatHitsEverySampleJob) {
   for (const Stop& c : kStops) {

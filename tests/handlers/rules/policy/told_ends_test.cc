@@ -97,5 +97,56 @@ TEST(ToldEnds, A5_NotWhereNobodyIsTold) {
   EXPECT_TRUE(doubts(R"("actions":["release","notify"],"match":{"tags":{"a":["b"]}})").empty());
 }
 
+std::vector<std::string> acting(const std::string& match, const std::string& actions,
+                                const std::string& more = "") {
+  const auto policy =
+      parse_policy(R"({"version":1,"watches":{"idle":{"metric":"CPUUtilization","statistic":)"
+                   R"("Maximum","period_seconds":300,"periods":12,"at_most":1}},"rules":[{"name":)"
+                   R"("r","match":)" +
+                   match + R"(,"actions":[)" + actions + "]" + more + "}]}");
+  EXPECT_TRUE(policy) << policy.error().message << match;
+  return policy ? test::texts(stopped_ends(*policy)) : std::vector<std::string>();
+}
+
+// A1, F3: nothing stops what has ended.
+TEST(StoppedEnds, P2_AStopThatSaysNothingOfTheStatusIsWarnedOf) {
+  for (const char* match : {
+           R"({"tags": {"team": [{"exists": false}]}})",
+           R"({"resources": {"gpus": [{"numeric": [">", 8]}]}})",
+           R"({"job": {"TrainingJobStatus": [{"exists": true}]}})",
+           R"({"runtime": {"remaining_seconds": [{"numeric": ["<", 600]}]}})",
+           R"([{"job": {"TrainingJobStatus": ["InProgress"]}}, {"tags": {"a": ["b"]}}])",
+       }) {
+    const auto found = acting(match, "\"stop\"");
+    ASSERT_EQ(found.size(), 1U) << match;
+    EXPECT_TRUE(found[0].starts_with("rules[0] (r): holds for jobs that have ended, too")) << match;
+    const auto restarts = acting(match, "\"restart\"");
+    ASSERT_EQ(restarts.size(), 1U) << match;
+    EXPECT_TRUE(restarts[0].starts_with("rules[0] (r): stops and copies jobs that run, and "));
+  }
+  // Where people are told as well, told_ends() says it; one remark is enough.
+  EXPECT_TRUE(acting(R"({"tags": {"a": ["b"]}})", R"("stop", "notify")").empty());
+  EXPECT_EQ(acting(R"({"tags": {"a": ["b"]}})", R"("stop", "restart")").size(), 1U);
+}
+
+TEST(StoppedEnds, P2_NotWhereTheRuleTellsEndsFromRunningJobs) {
+  for (const char* match : {
+           R"({"job": {"TrainingJobStatus": ["InProgress"]}})",
+           R"({"job": {"TrainingJobStatus": ["Failed"]}})",
+           R"({"job": {"SecondaryStatus": ["Interrupted"]}})",
+           R"({"failure": {"resume": ["yes"]}})",
+           R"({"alarm": {"watch": ["idle"], "state": ["ALARM"]}})",
+           R"({"logs": {"silent_seconds": [{"numeric": [">=", 3600]}]}})",
+           R"({"runtime": {"remaining_seconds": [{"numeric": [">", 600]}]}})",
+       })
+    for (const char* action : {"\"stop\"", "\"restart\""})
+      EXPECT_TRUE(acting(match, action).empty()) << match;
+  EXPECT_TRUE(acting(R"({"tags": {"a": ["b"]}})", "\"stop\"",
+                     R"(,"unless":{"job":{"TrainingJobStatus":[{"anything-but":"InProgress"}]}})")
+                  .empty());
+  for (const char* action : {R"("notify")", R"({"tag": {"a": "b"}})", R"({"watch": ["idle"]})"})
+    EXPECT_TRUE(acting(R"({"tags": {"a": ["b"]}})", action).empty()) << action;
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::told_ends_test

@@ -1,0 +1,121 @@
+#include "handlers/cli/allowed_jobs.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace trainwarden::cli {
+namespace {
+
+using rules::Condition;
+using rules::Conjunction;
+using rules::Group;
+using rules::Part;
+using rules::Scalar;
+using rules::Test;
+
+constexpr std::string_view kRunningStatus = "InProgress";
+constexpr std::array<std::string_view, 9> kRunningAs = {"Starting", "Pending",     "Downloading",
+                                                        "Training", "Uploading",   "Updating",
+                                                        "Stopping", "Interrupted", "Restarting"};
+
+// What no job has while it runs.
+bool is_of_ended(Group group, std::string_view path) {
+  static constexpr std::array<std::string_view, 4> kOfTheEnd = {"TrainingEndTime", "FailureReason",
+                                                                "BillableTimeInSeconds",
+                                                                "ModelArtifacts.S3ModelArtifacts"};
+  switch (group) {
+    case Group::kFailure:
+    case Group::kDiagnosis:
+    case Group::kWarmPool:
+    case Group::kPoolCost:
+      return true;
+    case Group::kJob:
+      return path.starts_with("WarmPoolStatus.") ||
+             std::ranges::find(kOfTheEnd, path) != kOfTheEnd.end();
+    default:
+      return false;
+  }
+}
+
+bool is_status(Group group, std::string_view path) {
+  return group == Group::kJob && (path == "TrainingJobStatus" || path == "SecondaryStatus");
+}
+
+// What passes, and comes back: no job is safe by it.
+bool is_of_the_moment(Group group, std::string_view path) {
+  return group == Group::kAlarm || (group == Group::kEvent && path == "trigger");
+}
+
+// Whether a job that runs can meet the condition for good.
+bool may_hold(Group group, const Condition& condition) {
+  if (is_of_the_moment(group, condition.path)) return false;
+  if (is_of_ended(group, condition.path)) return condition.accepts_absence();
+  if (!is_status(group, condition.path)) return true;
+  if (condition.path == "TrainingJobStatus") return condition.accepts(Scalar::of(kRunningStatus));
+  return std::ranges::any_of(kRunningAs, [&condition](std::string_view status) {
+    return condition.accepts(Scalar::of(status));
+  });
+}
+
+bool may_exempt(const Conjunction& unless) {
+  return std::ranges::all_of(unless.parts, [](const Part& part) {
+    return std::ranges::all_of(part.conditions, [&part](const Condition& condition) {
+      return may_hold(part.group, condition);
+    });
+  });
+}
+
+// A text that the wildcard matches: each star stands for nothing.
+std::string text_of_wildcard(std::string_view pattern) {
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '*') continue;
+    if (pattern[i] == '\\' && i + 1 < pattern.size()) ++i;
+    out += pattern[i];
+  }
+  return out;
+}
+
+// Whether the condition names a value that it does not accept. Each value that the operator of an
+// `anything-but` names is one that it leaves out.
+bool refuses_named(const Condition& condition) {
+  return std::ranges::any_of(condition.tests, [&condition](const Test& test) {
+    if (test.kind != Test::Kind::kAnythingBut) return false;
+    const auto refused = [&](const std::string& text) {
+      const std::string some = test.form == Test::Kind::kWildcard ? text_of_wildcard(text) : text;
+      return !condition.accepts(Scalar::of(some));
+    };
+    return std::ranges::any_of(test.texts, refused) ||
+           std::ranges::any_of(test.numbers, [&condition](double number) {
+             return !condition.accepts({json::Type::kNumber, false, number, {}});
+           });
+  });
+}
+
+bool asks_for_absence_alone(const Condition& condition) {
+  return std::ranges::all_of(condition.tests,
+                             [](const Test& test) { return test.kind == Test::Kind::kAbsent; });
+}
+
+// Whether a job that runs can be without what this alternative asks for, by what that names.
+bool may_pass_over(const Conjunction& match) {
+  return std::ranges::any_of(match.parts, [](const Part& part) {
+    return std::ranges::any_of(part.conditions, [&part](const Condition& condition) {
+      if (is_of_the_moment(part.group, condition.path) || is_of_ended(part.group, condition.path) ||
+          is_status(part.group, condition.path))
+        return false;
+      return refuses_named(condition) || asks_for_absence_alone(condition);
+    });
+  });
+}
+
+}  // namespace
+
+bool leaves_some_alone(const rules::Rule& rule) {
+  return std::ranges::any_of(rule.unless.any, may_exempt) ||
+         std::ranges::all_of(rule.match.any, may_pass_over);
+}
+
+}  // namespace trainwarden::cli
