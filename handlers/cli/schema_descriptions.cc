@@ -57,6 +57,9 @@ constexpr std::array kDescriptions = {
                 "Whom those who are told may ask about a rule: a name, a channel, an address."},
     Description{"notices.format",
                 "chat: the custom notification schema of Amazon Q Developer in chat applications."},
+    Description{"notices.owner_tag",
+                "The key of the tag that names a job's owner, for the message attribute owner; "
+                "without it, and where a job lacks it: owner."},
     Description{"notify.topic", "The ARN of an SNS topic."},
     Description{"operator.anything-but", "Any leaf but these."},
     Description{"operator.cidr", "An IP address of a network, such as 10.0.0.0/8."},

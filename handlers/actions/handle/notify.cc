@@ -123,7 +123,8 @@ Result<Known> know(const Subject& subject, const rules::Sources& sources,
   }
   TRY(out.item, last_job_item(out.id, apis));
   out.job = rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
-                              subject.rules.policy.prices(), apis.now());
+                              subject.rules.policy.prices(), apis.now(),
+                              subject.rules.policy.owner_tag());
   tell_acted(out.job, out.item, rules::job_look(*sources.job()), apis.now());
   return out;
 }

@@ -15,7 +15,8 @@ using Kind = rules::ActionResult::Kind;
 
 rules::NoticeJob job_of(const Subject& subject, const rules::Sources& sources) {
   return rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
-                           subject.rules.policy.prices(), subject.apis.now());
+                           subject.rules.policy.prices(), subject.apis.now(),
+                           subject.rules.policy.owner_tag());
 }
 
 // As the rule has it today; of one that is gone from the policy, what is remembered.

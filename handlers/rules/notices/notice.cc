@@ -127,6 +127,7 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
                     {"mode", std::string(name(decision.mode))},
                     {"outcome", std::string(name(outcome))}};
   if (!job.team.empty()) out.attributes.emplace_back("team", json::one_line(job.team));
+  if (!job.owner.empty()) out.attributes.emplace_back("owner", json::one_line(job.owner));
   return out;
 }
 

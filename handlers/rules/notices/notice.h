@@ -62,7 +62,7 @@ struct Notice {
   std::string subject;  // one line; the sender converts it to ASCII and cuts it
   std::string message;  // in the policy's format
   // For subscribers' filter policies: rule, action (the strongest that the rule asks for), mode,
-  // outcome, and team if tagged.
+  // outcome, and team and owner if tagged.
   std::vector<std::pair<std::string, std::string>> attributes;
 };
 

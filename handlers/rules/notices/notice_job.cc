@@ -43,16 +43,22 @@ std::string console_link(std::string_view partition, std::string_view region,
   return fmt::format("https://{}/sagemaker/home?region={}#/jobs/{}", host, region, job);
 }
 
-void read_people(json::Value tags, NoticeJob& out) {
+void read_people(json::Value tags, std::string_view owner_tag, NoticeJob& out) {
   static constexpr std::array<std::string_view, 7> kPeople = {
       "owner", "user", "username", "creator", "created_by", "email", "contact"};
+  const std::string named = lower(owner_tag);
+  std::string_view otherwise;
   for (const json::Member tag : tags.members()) {
-    if (!tag.value.is_string() || tag.value.as_string().empty()) continue;
+    if (!tag.value.is_string()) continue;
+    if (tag.value.as_string().find_first_not_of(' ') == std::string_view::npos) continue;
     const std::string key = lower(tag.name);
+    if (key == named && out.owner.empty()) out.owner = tag.value.as_string();
+    if (key == "owner" && otherwise.empty()) otherwise = tag.value.as_string();
     if (key == "team" && out.team.empty()) out.team = tag.value.as_string();
-    if (std::ranges::find(kPeople, key) != kPeople.end())
+    if (std::ranges::find(kPeople, key) != kPeople.end() || (key == named && key != "team"))
       out.people.emplace_back(tag.name, tag.value.as_string());
   }
+  if (out.owner.empty()) out.owner = otherwise;
 }
 
 void read_job(const TrainingJob& job, NoticeJob& out) {
@@ -91,7 +97,7 @@ void read_cost(const TrainingJob& job, const Prices& prices, sys_seconds now, No
 }  // namespace
 
 NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources& sources,
-                     const Prices& prices, sys_seconds now) {
+                     const Prices& prices, sys_seconds now, std::string_view owner_tag) {
   NoticeJob out;
   out.name = name;
   out.seen_at = now;
@@ -102,7 +108,7 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
   out.account = of_arn[4];
   out.console = console_link(of_arn[1], of_arn[3], name);
   out.generation.reset();
-  if (const auto tags = sources.known(Source::kTags)) read_people(*tags, out);
+  if (const auto tags = sources.known(Source::kTags)) read_people(*tags, owner_tag, out);
   // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
   if (const JobTags* const tags = sources.tags())
     out.generation = lineage_of(*tags, out.name).generation;

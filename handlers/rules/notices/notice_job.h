@@ -25,7 +25,11 @@ struct NoticeJob {
   std::string console;   // a link; empty in partitions whose console we do not know
   std::string machines;  // "8 x ml.p4d.24xlarge"
   std::string team;      // the tag `team`, in any case of its letters
-  // Tags that name people: owner, user, username, creator, created_by, email, contact.
+  // The value of the tag that the policy's notify.owner_tag names, else of `owner` (A8), in any
+  // case of the key's letters; empty where the job has neither.
+  std::string owner = {};
+  // Tags that name people: owner, user, username, creator, created_by, email, contact, and the
+  // policy's owner_tag.
   std::vector<std::pair<std::string, std::string>> people;
   std::optional<std::int64_t> generation = 0;  // 0: not a copy; nullopt: its tags do not tell
   std::string tuning_job;                      // the name of the tuning job that made it
@@ -59,6 +63,6 @@ struct NoticeJob {
 
 // arn: as far as known before Describe, whose own counts more.
 NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources& sources,
-                     const Prices& prices, sys_seconds now);
+                     const Prices& prices, sys_seconds now, std::string_view owner_tag = {});
 
 }  // namespace trainwarden::rules

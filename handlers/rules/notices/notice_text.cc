@@ -264,6 +264,7 @@ void write_job(json::Sink& sink, const NoticeContext& context) {
   maybe(sink, "region", job.region);
   maybe(sink, "console", job.console);
   maybe(sink, "team", job.team);
+  maybe(sink, "owner", job.owner);
   sink.key("people").begin_object();
   for (const auto& [key, value] : job.people) sink.member(key, value);
   sink.end_object();

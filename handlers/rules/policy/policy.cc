@@ -39,9 +39,11 @@ constexpr std::array<MemberForm, 10> kPolicyMembers = {{
     {.name = "failures", .kind = Kind::kFailures},
 }};
 constexpr std::int64_t kLongestContact = 200;
-constexpr std::array<MemberForm, 2> kNoticeMembers = {{
+constexpr std::int64_t kLongestOwnerTag = 128;
+constexpr std::array<MemberForm, 3> kNoticeMembers = {{
     {.name = "format", .kind = Kind::kChoice, .choices = kNoticeFormats, .fallback = 0},
     {.name = "contact", .kind = Kind::kText, .least = 1, .most = kLongestContact},
+    {.name = "owner_tag", .kind = Kind::kText, .least = 1, .most = kLongestOwnerTag},
 }};
 constexpr std::int64_t kLongestName = 128;
 constexpr std::array<MemberForm, 6> kRuleMembers = {{
@@ -218,13 +220,19 @@ class PolicyReader {
     reader_.check_members(object, kNoticeNames);
     policy_.notice_format_ =
         reader_.choice<NoticeFormat>(object, form(kNoticeMembers, "format", Kind::kChoice));
-    const auto contact = reader_.string(object, "contact");
-    if (!contact) return;
-    JsonPath::Step step_in(reader_.where, "contact");
-    if (contact->empty() || std::ssize(*contact) > kLongestContact)
-      reader_.diagnostics.error(reader_.where, fmt::format("expected 1 to {} bytes, found {}",
-                                                           kLongestContact, contact->size()));
-    policy_.contact_ = *contact;
+    policy_.contact_ = text_of(object, "contact", kLongestContact);
+    policy_.owner_tag_ = text_of(object, "owner_tag", kLongestOwnerTag);
+  }
+
+  // Empty where it is missing.
+  std::string text_of(json::Value object, std::string_view name, std::int64_t longest) {
+    const auto text = reader_.string(object, name);
+    if (!text) return {};
+    JsonPath::Step step(reader_.where, name);
+    if (text->empty() || std::ssize(*text) > longest)
+      reader_.diagnostics.error(
+          reader_.where, fmt::format("expected 1 to {} bytes, found {}", longest, text->size()));
+    return std::string(*text);
   }
 
   void rules(json::Value list) {

@@ -99,6 +99,8 @@ class Policy {
   NoticeFormat notice_format() const { return notice_format_; }
   // Whom people may ask about the policy; may be empty.
   const std::string& contact() const { return contact_; }
+  // The key of the tag that names a job's owner, before `owner`; may be empty.
+  const std::string& owner_tag() const { return owner_tag_; }
   // A team's own signatures of failures, in the order of the file; they count before ours.
   std::span<const OwnSignature> failures() const { return failures_; }
   std::span<const Rule> rules() const { return rules_; }
@@ -120,6 +122,7 @@ class Policy {
   Prices prices_;
   NoticeFormat notice_format_ = NoticeFormat::kText;
   std::string contact_;
+  std::string owner_tag_;
   std::vector<OwnSignature> failures_;
   std::vector<Rule> rules_;
   std::vector<std::chrono::seconds> silences_;

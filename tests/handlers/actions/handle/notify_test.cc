@@ -48,6 +48,26 @@ TEST_F(NotifyTest, A5_AStopIsToldOnce) {
   EXPECT_EQ(aws_.notices().size(), 1U);
 }
 
+// Of a stop, which is composed before it is done, and of a rule that only tells.
+TEST_F(NotifyTest, A8_EveryNoticeOfAJobCarriesItsOwner) {
+  const std::string named = R"("notify":{"owner_tag":"CostOwner"},)";
+  for (const char* rule : {kModelName, kOnlyTells}) {
+    aws_.place({.tags = {{"owner", "jo"}, {"CostOwner", "kim"}}});
+    handle(policy(rule, "enforce", named));
+    EXPECT_EQ(attribute("owner"), "kim") << rule;
+    aws_.pass(minutes(1));
+  }
+  ASSERT_EQ(aws_.notices().size(), 2U);
+  aws_.pass(minutes(1));
+  aws_.place({.tags = {{"owner", "jo"}}});
+  handle(kOnlyTells);
+  EXPECT_EQ(attribute("owner"), "jo");
+  aws_.pass(minutes(1));
+  aws_.place({});
+  handle(kOnlyTells);
+  EXPECT_EQ(attribute("owner"), "");
+}
+
 TEST_F(NotifyTest, A5_WithoutATopicANoticeIsOnlyLogged) {
   config_.notify_topic.clear();
   aws_.place({});

@@ -27,6 +27,40 @@ TEST(NoticeJob, A5_TellsWhoseJobItIsAndWhere) {
   EXPECT_FALSE(found.usd_per_hour);
 }
 
+// The tag that the policy names, else `owner`, in any case of the keys' letters.
+TEST(NoticeJob, A8_OwnerIsTheTagThatThePolicyNames) {
+  struct Case {
+    const char* tags;
+    const char* named;
+    const char* owner;
+  };
+  const Case kCases[] = {
+      {R"({"owner": "jo"})", "", "jo"},
+      {R"({"Owner": "jo"})", "", "jo"},
+      {R"({"owner": "jo", "CostOwner": "kim"})", "CostOwner", "kim"},
+      {R"({"owner": "jo", "costowner": "kim"})", "CostOwner", "kim"},
+      {R"({"owner": "jo"})", "CostOwner", "jo"},
+      {R"({"owner": "jo", "CostOwner": ""})", "CostOwner", "jo"},
+      {R"({"owner": "jo", "CostOwner": "  "})", "CostOwner", "jo"},
+      {R"({"team": "vision"})", "team", "vision"},
+      {R"({"created_by": "ci", "owners": "x"})", "", ""},
+      {R"({"owner": ""})", "", ""},
+      {R"({"owner": " "})", "", ""},
+      {"{}", "CostOwner", ""},
+  };
+  for (const Case& c : kCases)
+    EXPECT_EQ(described(kDescribe, c.tags, {}, c.named).owner, c.owner) << c.tags << c.named;
+}
+
+TEST(NoticeJob, A8_TheTagThatThePolicyNamesIsShownOnceBesideTheOthers) {
+  using People = std::vector<std::pair<std::string, std::string>>;
+  const std::string tags = R"({"owner": "jo", "CostOwner": "kim", "team": "vision"})";
+  EXPECT_EQ(described(kDescribe, tags, {}, "CostOwner").people,
+            (People{{"owner", "jo"}, {"CostOwner", "kim"}}));
+  EXPECT_EQ(described(kDescribe, tags, {}, "team").people, (People{{"owner", "jo"}}));
+  EXPECT_EQ(described(kDescribe, tags, {}, "owner").people, (People{{"owner", "jo"}}));
+}
+
 TEST(NoticeJob, A5_CostIsToldWithAPriceOnly) {
   // 8 machines at 20 USD: 160 USD an hour, one hour gone, nine left.
   const NoticeJob found = described(kDescribe, "{}", {{"ml.p4d.24xlarge", 20.0}});

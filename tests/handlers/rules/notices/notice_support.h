@@ -70,11 +70,11 @@ inline bool has(const std::string& whole, std::string_view part) {
 }
 
 inline NoticeJob described(const std::string& describe, const std::string& tags,
-                           const Prices& prices = {}) {
+                           const Prices& prices = {}, std::string_view owner_tag = {}) {
   Sources sources(running());
   sources.set(Source::kDescribe, doc(describe));
   sources.set(Source::kTags, doc(tags));
-  return notice_job("train-1", "", sources, prices, kNow);
+  return notice_job("train-1", "", sources, prices, kNow, owner_tag);
 }
 
 // An hour into its ten hours.

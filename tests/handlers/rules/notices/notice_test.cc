@@ -186,6 +186,28 @@ TEST(Notice, A5_AttributesLetSubscribersFilter) {
                                                              {"team", "vision"}}));
 }
 
+// SNS takes no empty value, and a control character would spoil a subscriber's line.
+TEST(Notice, A8_OwnerIsAnAttributeOnOneLine) {
+  const auto owner = [](const std::string& value) -> std::optional<std::string> {
+    NoticeJob of = job();
+    of.owner = value;
+    for (const auto& [name, text] :
+         test::sent(NoticeFormat::kText, violation(), Outcome::kStopped, {}, of).attributes)
+      if (name == "owner") return text;
+    return std::nullopt;
+  };
+  EXPECT_EQ(owner("jo@example.com"), "jo@example.com");
+  EXPECT_EQ(owner("jo\nbcc: all"), "jo\\u000Abcc: all");
+  EXPECT_EQ(owner(""), std::nullopt);
+}
+
+TEST(Notice, A8_JsonNamesTheOwner) {
+  NoticeJob of = job();
+  of.owner = "jo";
+  const auto sent = test::sent(NoticeFormat::kJson, violation(), Outcome::kStopped, {}, of);
+  EXPECT_EQ(test::doc(sent.message).root().find("job")->find("owner")->as_string(), "jo");
+}
+
 TEST(Notice, A5_SubjectsAreShortAndNameTheJobFirst) {
   NoticeJob of = job();
   of.name = std::string(63, 'j');
