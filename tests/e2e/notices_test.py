@@ -50,7 +50,8 @@ class Notices(unittest.TestCase):
         message, = self.messages(aws)
         self.assertEqual((message['topic'], message['subject']), (TOPIC, 'Trainwarden stopped bad (required-tags)'))
         self.assertEqual({name: a['value'] for name, a in message['attributes'].items()},
-                         {'rule': 'required-tags', 'action': 'stop', 'mode': 'enforce', 'outcome': 'stopped', 'team': 'vision'})
+                         {'rule': 'required-tags', 'action': 'stop', 'mode': 'enforce', 'outcome': 'stopped', 'team': 'vision',
+                          'owner': 'jo'})  # A8
         text = message['message']
         for said in ('Trainwarden stopped the training job bad', 'Training jobs need the tag model_name.',
                      'tags.model_name is absent', f'{ACCOUNT}, {REGION}', 'jo', f'/sagemaker/home?region={REGION}#/jobs/bad',
@@ -61,6 +62,17 @@ class Notices(unittest.TestCase):
         self.assertEqual((notice['done'], notice.get('what', '')), (True, ''))
         self.assertNotIn('trainwarden:told', self.tags(aws, event))
         self.judge(aws)
+
+    def test_A8_localaws_prints_whom_a_notice_is_for(self):
+        policy = {**REQUIRED_TAGS, 'notify': {'owner_tag': 'CostOwner'}}
+        aws = EmbeddedAws(policy, '--people', functions=('state',))
+        self.addCleanup(aws.close)
+        event = aws.job('bad', tags={'CostOwner': 'kim', 'owner': 'jo'})
+        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+        self.assertRegex(aws.process.stdout.readline(), r'^localaws: published to trainwarden-people at \S+Z\n$')
+        printed = [aws.process.stdout.readline().strip() for _ in range(7)]
+        self.assertIn('Subject: Trainwarden stopped bad (required-tags)', printed)
+        self.assertIn('owner: kim', printed)
 
     def test_A5_what_a_job_says_begins_no_line_of_a_notice_or_a_log(self):
         aws = self.serve(REQUIRED_TAGS)

@@ -9,6 +9,10 @@
 
 namespace trainwarden::localaws {
 
+std::string people_topic(const Options& options) {
+  return fmt::format("arn:aws:sns:{}:{}:trainwarden-people", options.region, options.account);
+}
+
 std::vector<std::string> function_environment(const std::string& name, std::size_t session,
                                               const std::string& program, const Places& places,
                                               const Options& options,
@@ -49,10 +53,10 @@ std::vector<std::string> function_environment(const std::string& name, std::size
     set("TRAINWARDEN_POLICY", "file:" + options.policy);
   for (const std::string_view variable :
        {"TRAINWARDEN_MODE", "TRAINWARDEN_ALARMS", "TRAINWARDEN_ALARM_PREFIX",
-        "TRAINWARDEN_NOTIFY_TOPIC", "TRAINWARDEN_PASS_ROLES", "TRAINWARDEN_CHECKPOINT_BUCKETS",
-        "AWS_MAX_ATTEMPTS", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
-        "ASAN_SYMBOLIZER_PATH"})
+        "TRAINWARDEN_PASS_ROLES", "TRAINWARDEN_CHECKPOINT_BUCKETS", "AWS_MAX_ATTEMPTS",
+        "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"})
     pass(variable, "");
+  pass("TRAINWARDEN_NOTIFY_TOPIC", options.people ? people_topic(options) : "");
   pass("AWS_LAMBDA_LOG_FORMAT", "JSON");
   pass("AWS_LAMBDA_LOG_LEVEL", "INFO");
   pass("PATH", "/usr/local/bin:/usr/bin:/bin");

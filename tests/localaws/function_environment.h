@@ -10,6 +10,9 @@
 
 namespace trainwarden::localaws {
 
+// The topic of --people.
+std::string people_topic(const Options& options);
+
 // Where the parts of localaws are to be reached.
 struct Places {
   int port;        // of AWS

@@ -1,14 +1,18 @@
 // localaws: an embedded AWS for tests, demos and trying a policy. See README.md.
 #include <fmt/core.h>
+#include <limits.h>
 #include <nss.h>
+#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -18,6 +22,7 @@
 #include "tests/localaws/http/certificate.h"
 #include "tests/localaws/http/http_server.h"
 #include "tests/localaws/options.h"
+#include "tests/localaws/sns/readable.h"
 #include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {
@@ -51,6 +56,20 @@ void announce(const Places& places, const Options& options, const Environment& e
                         places.root_certificate, places.plain_port)
           : "");
   std::fflush(stdout);
+}
+
+// A pipe that nobody reads must not hold up the server: what does not fit into it is left out.
+void show(const Message& message) {
+  const std::string all = readable(message);
+  std::string_view text = all;
+  while (!text.empty()) {
+    pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    if (::poll(&out, 1, 0) < 1 || (out.revents & POLLOUT) == 0) return;
+    const ssize_t written =
+        ::write(STDOUT_FILENO, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 // In the clear there is no AWS where it is to be reached by https.
@@ -96,6 +115,7 @@ int serve(const Options& options, const Environment& environment) {
   const sigset_t signals = block_signals();
   World world(options, std::move(*credentials), system_clock());
   if (auto opened = world.open_record(); !opened) return usage_error(opened.error());
+  if (!options.quiet) world.show_messages(show);
   auto servers = Servers::start(world, options);
   if (!servers) {
     fmt::print(stderr, "localaws: {}\n", servers.error().message);

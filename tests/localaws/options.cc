@@ -116,7 +116,11 @@ Logs and a DynamoDB table with signed requests, and Lambda functions with the ev
                   takes 3, and throttles the others (default: any number)
   --tls           https on the port, with a certificate made for this run; what the functions and
                   the control endpoints need in the clear is on a second port
+  --people        a topic for people, trainwarden-people, which TRAINWARDEN_NOTIFY_TOPIC names
+  --quiet         do not print what people would get
   --help
+
+What is published to SNS is printed as people would get it: subject, attributes, text.
 
 Credentials: requests must be signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
 AWS_SESSION_TOKEN of this program's environment where they are set, else with `test` and `test`
@@ -138,6 +142,14 @@ Result<Options> parse_options(const std::vector<std::string_view>& arguments) {
     std::string_view name = arguments[i];
     if (name == "--tls") {
       options.tls = true;
+      continue;
+    }
+    if (name == "--people") {
+      options.people = true;
+      continue;
+    }
+    if (name == "--quiet") {
+      options.quiet = true;
       continue;
     }
     std::optional<std::string_view> value;

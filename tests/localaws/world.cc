@@ -62,6 +62,7 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
   sns_.add_topic(
       fmt::format("arn:aws:sns:{}:{}:trainwarden-alarms", options_.region, options_.account),
       alarm_.function.arn());
+  if (options_.people) sns_.add_topic(people_topic(options_), {});
 }
 
 void World::start_functions(const Places& places, const Environment& environment) {

@@ -42,6 +42,9 @@ class World {
   // Once the ports are known: from now on tick() starts the functions that were given.
   void start_functions(const Places& places, const Environment& environment);
 
+  // Before anything is handled.
+  void show_messages(Sns::Show show) { sns_.show_messages(std::move(show)); }
+
   HttpResponse handle(const HttpRequest& request);
   void tick();
   // Kills the functions' processes and ends every wait. No tick() may follow.

@@ -6,6 +6,7 @@
 
 #include "tests/localaws/faults.h"
 #include "tests/localaws/options.h"
+#include "tests/localaws/sns/readable.h"
 
 namespace trainwarden::localaws::control_values_test {
 namespace {
@@ -27,6 +28,32 @@ TEST(Options, AreReadInBothForms) {
   EXPECT_EQ(options->region, "eu-west-1");
   EXPECT_EQ(options->timeout, std::chrono::seconds(3));
   EXPECT_TRUE(parse_options({"serve", "--help"})->help);
+}
+
+TEST(Options, QuietAndPeopleAreFlags) {
+  EXPECT_FALSE(parse_options({"serve"})->quiet);
+  EXPECT_TRUE(parse_options({"serve", "--quiet", "--port", "0"})->quiet);
+  EXPECT_FALSE(parse_options({"serve", "--quiet"})->people);
+  EXPECT_TRUE(parse_options({"serve", "--people"})->people);
+}
+
+TEST(Readable, ShowsSubjectAttributesAndText) {
+  const Message message{.id = "1",
+                        .time = sys_millis(std::chrono::milliseconds(0)),
+                        .topic_arn = "arn:aws:sns:us-east-1:111122223333:people",
+                        .subject = "Trainwarden stopped j",
+                        .body = "It is stopped.\n\nJob: \x1b[2Jj\n",
+                        .attributes = {{"rule", "String", "no-p5"}, {"owner", "String", "jo\nx"}}};
+  EXPECT_EQ(readable(message),
+            "localaws: published to people at 1970-01-01T00:00:00.000Z\n"
+            "  Subject: Trainwarden stopped j\n"
+            "  rule: no-p5\n"
+            "  owner: jo\\u000Ax\n"
+            "\n"
+            "    It is stopped.\n"
+            "\n"
+            "    Job: \\u001B[2Jj\n"
+            "\n");
 }
 
 TEST(Options, SayWhatIsWrong) {

@@ -4,16 +4,45 @@ usage: LOCALAWS=path/to/localaws python3 sns_test.py
 """
 import json
 import pathlib
+import signal
 import tempfile
 import time
 import unittest
 import urllib.error
 import urllib.request
 
-from localaws_server import ACCOUNT, REGION, ServiceTest
+from localaws_server import ACCOUNT, REGION, Server, ServiceTest, boto3
 
 ALARMS = f'arn:aws:sns:{REGION}:{ACCOUNT}:trainwarden-alarms'
 ALARM_FUNCTION = f'arn:aws:lambda:{REGION}:{ACCOUNT}:function:trainwarden-alarm'
+
+
+@unittest.skipIf(boto3 is None, 'boto3 cannot be imported')
+class Printed(unittest.TestCase):
+    def printed(self, *options, count=1, size=10):
+        """What localaws prints, beside its first line, of so many messages of that size."""
+        server = Server(*options)
+        sns = server.client('sns')
+        topic = sns.create_topic(Name='people')['TopicArn']
+        for _ in range(count):
+            sns.publish(TopicArn=topic, Subject='Stopped: job-1', Message='two\nlines' + 'x' * size,
+                        MessageAttributes={'owner': {'DataType': 'String', 'StringValue': 'jo'}})
+        self.assertEqual(len(server.control('GET', 'messages')), count)
+        server.process.send_signal(signal.SIGTERM)
+        out = server.process.stdout.read()
+        self.assertEqual(server.process.wait(timeout=10), 0)
+        server.process.stdout.close()
+        return out
+
+    def test_what_people_would_get(self):
+        self.assertRegex(self.printed(), r'^localaws: published to people at \S+Z\n  Subject: Stopped: job-1\n'
+                                         r'  owner: jo\n\n    two\n    linesx{10}\n\n$')
+
+    def test_quiet_prints_none_of_it(self):
+        self.assertEqual(self.printed('--quiet'), '')
+
+    def test_a_pipe_that_nobody_reads_holds_nothing_up(self):
+        self.assertLess(len(self.printed(count=8, size=100_000)), 200_000)
 
 
 class Topics(ServiceTest):

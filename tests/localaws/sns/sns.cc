@@ -226,6 +226,7 @@ Answer<std::string> Sns::publish(Value given, sys_millis now) {
   message->topic_arn = arn;
   json::Writer out;
   out.begin_object().member("MessageId", message->id).end_object();
+  if (show_) show_(*message);
   publish(std::move(*message));
   return out.take();
 }

@@ -57,6 +57,10 @@ class Sns final : public Service {
   // Topics and subscriptions stay.
   void forget_messages() { messages_.clear(); }
 
+  // Called with each message that a client publishes; those of AWS's own services are not shown.
+  using Show = std::function<void(const Message&)>;
+  void show_messages(Show show) { show_ = std::move(show); }
+
  private:
   using Topics = std::map<std::string, std::vector<Subscription>, std::less<>>;
 
@@ -71,6 +75,7 @@ class Sns final : public Service {
   std::string region_;
   std::string account_;
   Deliver deliver_;
+  Show show_;
   Topics topics_;
   std::vector<Message> messages_;
 };
