@@ -191,8 +191,8 @@ const Bad kBad[] = {
     {with(R"("notify": {"owner_tag": ""})"),  // A8
      "notify.owner_tag: expected 1 to 128 bytes, found 0"},
     {with(R"("notify": {"owner_tags": "x"})"),
-     "notify.owner_tags: expected a member of notify, found `owner_tags`; did you mean "
-     "`owner_tag`?"},
+     "notify.owner_tags: expected `format`, `contact` or `owner_tag`, found `owner_tags`; did you "
+     "mean `owner_tag`?"},
     {with(R"("notify": {"format": "txt"})"),
      "notify.format: expected `text`, `json` or `chat`, found `\"txt\"`; did you mean `text`?"},
     {with(R"("watches": [])"), "watches: expected watches by name (an object), found `[]`"},
