@@ -32,6 +32,7 @@ struct JudgedCase {
 
 std::string reasons_of(const rules::Decision& decision) {
   std::vector<std::string> out;
+  out.reserve(decision.because.size());
   for (const rules::Because& one : decision.because)
     out.push_back(one.absent          ? one.path + " is absent"
                   : one.value.empty() ? one.path + " (not shown)"
@@ -180,6 +181,7 @@ class CaseComparison {
 
   static std::string names_of(const std::set<rules::ActionKind>& actions) {
     std::vector<std::string> names;
+    names.reserve(actions.size());
     for (const rules::ActionKind action : actions)
       names.push_back(fmt::format("`{}`", rules::name(action)));
     return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));

@@ -21,7 +21,8 @@ Result<TestInputs> read_test(const std::vector<char*>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view option = arguments[i];
     if (option == "--junit") {
-      if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+      ++i;
+      if (i == arguments.size() || std::string_view(arguments[i]).empty())
         return not_for_test("--junit needs a file");
       if (!out.junit.empty()) return not_for_test("expected one --junit, found two");
       out.junit = arguments[i];

@@ -139,7 +139,7 @@ std::string suggest_group(std::span<const std::string_view> names) {
     if (const std::string_view near = nearest(names[0], group_names()); !near.empty())
       return fmt::format("; did you mean `{}`?", near);
   }
-  if (const Leaf* const leaf = find_describe_member(path)) {
+  if (find_describe_member(path) != nullptr) {
     out.add(fmt::format("job.{}", path));
     if (alone) return out.question();
   }
