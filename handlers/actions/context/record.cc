@@ -169,6 +169,8 @@ std::string_view name(rules::Standing::Kind kind) {
       return "copy";
     case Kind::kNotice:
       return "notice";
+    case Kind::kGrace:
+      return "announced stop";
   }
   return "";
 }

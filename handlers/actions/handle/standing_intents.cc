@@ -52,6 +52,18 @@ void add_stop(const rules::JobItem& item, const rules::TrainingJob* job, const R
                  .why = why.value_or(Reason{.why = Why::kStopUnanswered})});
 }
 
+// A stop of any rule ends what the others announced.
+void add_graces(const rules::JobItem& item, const rules::TrainingJob* job,
+                std::vector<Standing>& out) {
+  if (item.stop || !runs(job)) return;
+  for (const auto& [rule, grace] : item.graces)
+    out.push_back({.kind = Standing::Kind::kGrace,
+                   .rule = rule,
+                   .since = grace.at,
+                   .until = grace.until,
+                   .why = {.why = Why::kStopsLater, .at = grace.until}});
+}
+
 Reason why_not_copied(const rules::JobItem& item, const rules::TrainingJob* job,
                       const Record& record) {
   if (const auto why = reason_of(record.restart ? &*record.restart : nullptr)) return *why;
@@ -127,6 +139,7 @@ std::vector<Standing> standing_of(const std::string& id, const rules::TrainingJo
   const auto item = last_job_item(id, apis);
   if (!item) return out;
   add_stop(*item, job, record, out);
+  add_graces(*item, job, out);
   add_copy(*item, job, record, out);
   add_notices(*item, record, apis, out);
   return out;

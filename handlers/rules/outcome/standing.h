@@ -16,6 +16,7 @@ struct Standing {
     kRestart,  // the job is to be stopped, or has been, and its copy to be made
     kCopy,     // begun, and not known to have been made
     kNotice,   // claimed and not published
+    kGrace,    // the stop is announced for `until`, and the rule is decided on again then
   };
 
   Kind kind = Kind::kStop;

@@ -13,6 +13,7 @@
 #include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/patterns/compile.h"
 #include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/announced_stop.h"
 #include "handlers/rules/policy/failures.h"
 #include "handlers/rules/policy/price_table.h"
 #include "handlers/rules/policy/reader.h"
@@ -269,6 +270,7 @@ class PolicyReader {
       JsonPath::Step step(reader_.where, "actions");
       rule.actions = read_actions(*value, policy_.watches_, reader_);
     }
+    check_announced_stop(rule, reader_);
     rule.message = reader_.string(object, "message").value_or("");
     rule.text = json::to_text(object);
     rule.text.shrink_to_fit();  // kept as long as the policy
@@ -350,32 +352,6 @@ std::optional<Mode> parse_mode(std::string_view text) {
   const auto at = std::ranges::find(kModes, text);
   if (at == kModes.end()) return std::nullopt;
   return static_cast<Mode>(at - kModes.begin());
-}
-
-const Condition* Conjunction::find(Group group, std::string_view path) const {
-  const auto part = std::ranges::find(parts, group, &Part::group);
-  if (part == parts.end()) return nullptr;
-  const auto at = std::ranges::find(part->conditions, path, &Condition::path);
-  return at == part->conditions.end() ? nullptr : &*at;
-}
-
-bool Conjunction::looks_into(Group group) const {
-  return std::ranges::any_of(parts, [group](const Part& part) {
-    return part.group == group &&
-           std::ranges::none_of(part.conditions, &Condition::accepts_absence);
-  });
-}
-
-bool Conjunction::refuses(Group group, std::string_view path,
-                          std::span<const std::string_view> texts) const {
-  const Condition* const condition = find(group, path);
-  return condition != nullptr && std::ranges::none_of(texts, [condition](std::string_view text) {
-           return condition->accepts(Scalar::of(text));
-         });
-}
-
-bool Rule::has(ActionKind kind) const {
-  return std::ranges::find(actions, kind, &Action::kind) != actions.end();
 }
 
 const Watch* Policy::find_watch(std::string_view name) const {

@@ -57,6 +57,36 @@ TEST_F(GraceTest, A1_TheStopIsAnnouncedAndDoneWhenItsTimeIsOver) {
   EXPECT_EQ(attribute("outcome"), "stopped");
 }
 
+TEST_F(GraceTest, R1_AnAnnouncedStopIsStandingUntilItIsDone) {
+  aws_.place({});
+  const Record announced = handle(kIdle);
+  ASSERT_EQ(announced.standing.size(), 1U);
+  const rules::Standing& one = announced.standing[0];
+  EXPECT_EQ(one.kind, rules::Standing::Kind::kGrace);
+  EXPECT_EQ(one.rule, "no-team");
+  EXPECT_EQ(one.until, one.since + minutes(15));
+  EXPECT_NE(json::to_text(announced.to_json().root())
+                .find(R"("standing":[{"intent":"announced stop","rule":"no-team","since":")"),
+            std::string::npos);
+  pass(minutes(5));
+  ASSERT_EQ(handle(kIdle).standing.size(), 1U);
+
+  pass(minutes(10));
+  EXPECT_TRUE(handle(kIdle).standing.empty());
+  EXPECT_EQ(status(), "Stopping");
+}
+
+TEST_F(GraceTest, R1_WhatWasPutRightStandsNoMore) {
+  aws_.place({});
+  handle(kIdle);
+  aws_.tag_job("job-1", "team", "vision");
+  pass(minutes(20));
+  run(kIdle);
+  pass(minutes(20));
+  for (const Record& record : records_) EXPECT_TRUE(record.standing.empty());
+  EXPECT_TRUE(handle(kIdle).standing.empty());
+}
+
 TEST_F(GraceTest, A1_TheSweepStopsItAndCountsItOnlyThen) {
   aws_.place({});
   run(kIdle);
