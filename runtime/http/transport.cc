@@ -21,7 +21,8 @@ std::size_t authority_begin(std::string_view url) {
 
 std::optional<std::string_view> Response::header(std::string_view name) const {
   for (const Header& header : headers)
-    if (header.name.size() == name.size() && equal_ignoring_case(header.name, name))
+    if (header.name.size() == name.size() &&
+        (header.name == name || equal_ignoring_case(header.name, name)))  // most are spelt alike
       return header.value;
   return std::nullopt;
 }
