@@ -33,16 +33,27 @@ void about_the_export(const rules::Findings& findings, const rules::Totals& tota
         long_day(*findings.prices_asked)));
 }
 
+// Of how many jobs a watch has no data, and why.
+std::string without_data(const rules::WatchCoverage& watch) {
+  if (watch.not_kept + watch.missing == 0) return "";
+  std::string out;
+  if (watch.not_kept > 0)
+    out = fmt::format(" Of {} its data are too old", counted(watch.not_kept, "job", "jobs"));
+  if (watch.missing > 0)
+    out += fmt::format("{} {} its data are missing", out.empty() ? " Of" : ", of",
+                       counted(watch.missing, "job", "jobs"));
+  return out + "; whether it had called there is unknown.";
+}
+
 void about_watches(const rules::Findings& findings, std::vector<std::string>& out) {
   for (const rules::WatchCoverage& watch : findings.watches)
     if (watch.judged + watch.not_kept + watch.missing > 0)
       out.push_back(fmt::format(
           "The watch {} ({}, {} s) was judged for {}, within the {} for which CloudWatch keeps "
-          "such periods. Of {} its data are too old, of {} they are missing; whether it had "
-          "called there is unknown.",
+          "such periods.{}",
           watch.watch, watch.metric, watch.period_seconds, counted(watch.judged, "job", "jobs"),
           counted(static_cast<std::size_t>(std::max(0, watch.days)), "day", "days"),
-          counted(watch.not_kept, "job", "jobs"), counted(watch.missing, "job", "jobs")));
+          without_data(watch)));
 }
 
 void about_the_policy(const rules::Findings& findings, const rules::Totals& totals,

@@ -184,21 +184,24 @@ Figure kept_figure(const rules::Totals& totals) {
   if (right.stops == 0) return {dollars(0), "kept: no stop would have been right."};
   const std::string share = share_text(totals.kept_usd(), totals.all.usd());
   return {dollars(totals.kept_usd()),
-          fmt::format("kept by {}: spent after them, to each job's real end.{}{}",
-                      counted(right.stops, "right stop", "right stops"),
-                      share.empty() ? ""
-                                    : fmt::format(" {} of the {} that were paid.", share,
-                                                  dollars(totals.all.usd())),
-                      priceless(right.without_price))};
+          fmt::format(
+              "kept by {}.{}{}",
+              right.stops == 1 ? "1 right stop: spent after it, to the job's real end"
+                               : number_text(right.stops) +
+                                     " right stops: spent after them, to each job's real end",
+              share.empty()
+                  ? ""
+                  : fmt::format(" {} of the {} that were paid.", share, dollars(totals.all.usd())),
+              priceless(right.without_price))};
 }
 
 Figure destroyed_figure(const rules::Totals& totals) {
   const rules::StopSum& wrong = totals.of(StopVerdict::kWrong);
   if (wrong.stops == 0) return {dollars(0), "destroyed: no stop would have been wrong."};
   return {dollars(totals.destroyed_usd()),
-          fmt::format("destroyed by {}: spent before them on work that went on well.{}",
+          fmt::format("destroyed by {}: spent before {} on work that went on well.{}",
                       counted(wrong.stops, "wrong stop", "wrong stops"),
-                      priceless(wrong.without_price))};
+                      wrong.stops == 1 ? "it" : "them", priceless(wrong.without_price))};
 }
 
 Figure look_at_figure(const rules::Totals& totals) {
@@ -208,10 +211,13 @@ Figure look_at_figure(const rules::Totals& totals) {
     return {"0 to look at", "No job would have been stopped."};
   if (all == 0)
     return {"0 to look at", "No stop was wrong, and of each one it is known what came after it."};
-  return {fmt::format("{} to look at first", number_text(all)),
-          fmt::format("{} wrong: the policy may be wrong there. Of {} what came after does not "
-                      "tell.",
-                      number_text(wrong), number_text(all - wrong))};
+  std::string means;
+  if (wrong > 0)
+    means = fmt::format("{} wrong: the policy may be wrong there.", number_text(wrong));
+  if (all > wrong)
+    means += fmt::format("{}Of {} what came after does not tell.", means.empty() ? "" : " ",
+                         number_text(all - wrong));
+  return {fmt::format("{} to look at first", number_text(all)), means};
 }
 
 Figure paid_figure(const rules::Totals& totals) {

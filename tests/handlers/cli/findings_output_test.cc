@@ -100,6 +100,31 @@ TEST(FindingsOutput, WhatIsNotKnownIsSaidToBeUnknown) {
   EXPECT_FALSE(told.root().find("complete")->as_boolean());
 }
 
+// One stop is not "them", and of none nothing is said.
+TEST(FindingsOutput, OneStopIsSpokenOfAsOne) {
+  rules::Findings findings = made_up::findings();
+  for (const auto verdict : {rules::StopVerdict::kRight, rules::StopVerdict::kWrong}) {
+    const bool right = verdict == rules::StopVerdict::kRight;
+    rules::JobFinding job = made_up::job(
+        right ? "idle" : "busy", right ? rules::JobStatus::kFailed : rules::JobStatus::kCompleted,
+        std::chrono::hours(90), std::chrono::hours(20), 10);
+    job.stop = made_up::stop(
+        job, 0, 0.5, verdict,
+        right ? rules::StopGround::kBreachLasted : rules::StopGround::kMetricCameBack);
+    findings.jobs.push_back(job);
+  }
+  findings.watches.front().not_kept = 0;
+  findings.watches.front().missing = 0;
+  const std::string text = unbroken(text_of(findings));
+  for (const std::string_view part :
+       {"1 right stop: spent after it, to the job's real end.", "1 wrong stop: spent before it on",
+        "1 wrong: the policy may be wrong there."})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  for (const std::string_view part : {"Of 0", "of 0", "its data are"})
+    EXPECT_FALSE(contains(text, part)) << part << "\n" << text;
+  EXPECT_TRUE(contains(unbroken(text_of(made_up::fleet())), "spent after them, to each job's"));
+}
+
 TEST(FindingsOutput, NoJobsAreNoMistake) {
   const rules::Findings findings = made_up::findings();
   EXPECT_TRUE(contains(html_of(findings), "No training job was created"));
