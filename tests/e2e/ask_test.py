@@ -27,6 +27,7 @@ sys.path.insert(0, str(REPOSITORY / 'tests/template'))
 import iam  # noqa: E402
 
 GROUP = '/aws/sagemaker/TrainingJobs'
+COMMANDS_MD = REPOSITORY / 'handlers/commands.md'
 TEST_KEYS = {'AWS_ACCESS_KEY_ID': 'test', 'AWS_SECRET_ACCESS_KEY': 'test'}
 PROCESS = json.dumps({'Version': 1, 'AccessKeyId': 'test', 'SecretAccessKey': 'test', 'Expiration': '2099-01-01T00:00:00Z'})
 POLICY = {
@@ -46,8 +47,8 @@ POLICY = {
 
 
 def read_only_policy():
-    """The IAM policy that README gives."""
-    text = (REPOSITORY / 'README.md').read_text()
+    """The IAM policy that commands.md gives."""
+    text = COMMANDS_MD.read_text()
     section = text[text.index('## Ask AWS'):]
     return json.loads(re.search(r'^```json\n(.*?)^```', section, flags=re.S | re.M)[1])
 
@@ -321,7 +322,7 @@ class Credentials(OnLocalaws):
 
 
 class OnlyReads(OnLocalaws):
-    """README lists the rights: each call that is made has its own, and none is given without a call."""
+    """commands.md lists the rights: each call that is made has its own, and none is given without a call."""
 
     def everything(self):
         self.aws.job('train-1', {'model_name': 'x'}, age=7200, CheckpointConfig={'S3Uri': 's3://models/checkpoints'})
@@ -337,7 +338,7 @@ class OnlyReads(OnLocalaws):
         return [('explain', 'train-1', '--policy', 'ssm:/trainwarden/policy'), ('explain', 'broken', '--policy', json.dumps(POLICY)),
                 ('diagnose', 'broken'), ('lineage', 'line'), ('prices',), ('prices', 'nowhere')]
 
-    def test_every_call_is_among_the_rights_of_readme_and_no_right_is_idle(self):
+    def test_every_call_is_among_the_listed_rights_and_no_right_is_idle(self):
         self.everything()
         for command in self.commands():
             region = 'eu-nowhere-1' if command[-1] == 'nowhere' else REGION
@@ -350,9 +351,9 @@ class OnlyReads(OnLocalaws):
         role = {'Policies': [{'PolicyDocument': read_only_policy()}]}
         for operation in sorted(made):
             action, resource = RIGHTS[operation]
-            self.assertTrue(iam.allowed(role, action, resource), f'README gives no right for {operation}')
+            self.assertTrue(iam.allowed(role, action, resource), f'commands.md gives no right for {operation}')
         granted = set(iam.granted_actions(role))
-        self.assertEqual(granted, {RIGHTS[operation][0] for operation in made}, 'README gives more than is used')
+        self.assertEqual(granted, {RIGHTS[operation][0] for operation in made}, 'commands.md gives more than is used')
         for action in granted:
             self.assertRegex(action.split(':')[1], r'^(Describe|List|Search|Filter|Get)')
         record = self.folder / 'requests.jsonl'
@@ -361,14 +362,19 @@ class OnlyReads(OnLocalaws):
         if verdict:
             self.assertEqual(verdict[0], 0, '\n'.join(verdict[1:]))
 
-    def test_each_command_of_readme_is_one(self):
-        text = (REPOSITORY / 'README.md').read_text()
-        section = text[text.index('## Ask AWS'):]
-        section = section[:section.index('\n## ', 3)]
-        commands = [shlex.split(line, comments=True) for block in re.findall(r'^```sh\n(.*?)^```', section, flags=re.S | re.M)
+    def test_each_command_of_the_documents_is_one(self):
+        commands = []
+        for document, heading in ((COMMANDS_MD, '## Ask AWS'), (REPOSITORY / 'README.md', '## Backtest it'),
+                                  (REPOSITORY / 'README.md', '## Why was my job stopped?')):
+            text = document.read_text()
+            section = text[text.index('\n' + heading + '\n') + 1:]
+            section = section[:section.index('\n## ', 3)]
+            here = [shlex.split(line, comments=True) for block in re.findall(r'^```sh\n(.*?)^```', section, flags=re.S | re.M)
                     for line in block.splitlines()]
-        commands = [command for command in commands if command and command[0] == 'trainwarden']
-        self.assertGreaterEqual(len(commands), 3)
+            here = [command for command in here if command and command[0] == 'trainwarden']
+            self.assertGreaterEqual(len(here), 1, heading)
+            commands += here
+        self.assertGreaterEqual(len(commands), 10)
         self.aws.job('my-job', TrainingJobStatus='Failed', SecondaryStatus='Failed', FailureReason='InternalServerError: x',
                      RoleArn=f'arn:aws:iam::{ACCOUNT}:role/T', TrainingEndTime=time.time() - 300)
         self.client('ssm').put_parameter(Name='/trainwarden/policy', Value=json.dumps(POLICY), Type='String')

@@ -149,8 +149,8 @@ class PolicyRepository(unittest.TestCase):
         self.assertIn(f"--name {given['PolicyParameter']} ", readme_text)
 
 
-class ReadmeOfTheProject(unittest.TestCase):
-    TEXT = (ROOT / 'README.md').read_text(encoding='utf-8').partition('\n## A policy in a repository of its own\n')[2]
+class CommandsMd(unittest.TestCase):
+    TEXT = (ROOT / 'handlers/commands.md').read_text(encoding='utf-8').partition('\n## A policy in a repository of its own\n')[2]
     TEXT = TEXT.partition('\n## ')[0]
 
     def test_it_shows_the_guards_and_the_terraform(self):

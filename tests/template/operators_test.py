@@ -74,11 +74,11 @@ class WhatIsWatched(unittest.TestCase):
             self.assertEqual(errors['Threshold'], 1 + stack.invoke_configs()[name]['MaximumRetryAttempts'])
             self.assertGreaterEqual(errors['Period'], 600)  # Lambda waits a minute before the second try, and two before the third
 
-    def test_each_says_what_it_means_and_readme_tells_what_to_do(self):
-        readme = (REPOSITORY / 'README.md').read_text()
+    def test_each_says_what_it_means_and_operations_md_what_to_do(self):
+        document = (REPOSITORY / 'handlers/operations.md').read_text()
         for name, alarm in alarms_of().items():
             self.assertGreater(len(alarm['AlarmDescription']), 40)
-            self.assertTrue(f'`{name}`' in readme, name)
+            self.assertTrue(f'`{name}`' in document, name)
 
     def test_CloudWatch_takes_their_windows(self):
         """A day at most, or a week where the period is an hour or more."""

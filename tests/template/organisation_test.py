@@ -1,4 +1,4 @@
-"""README's service control policy and its words on leaving, held to the template.
+"""The service control policy of organisations.md, and the words on leaving, held to the template.
 
 usage: python3 -m unittest discover -p organisation_test.py
 """
@@ -17,6 +17,8 @@ from cloudformation import REPOSITORY, Stack, load
 ACCOUNT = '111122223333'
 STACK = 'StackSet-trainwarden-0f1e2d'
 README = (REPOSITORY / 'README.md').read_text()
+ORGANISATIONS = (REPOSITORY / 'handlers/organisations.md').read_text()
+OPERATIONS = (REPOSITORY / 'handlers/operations.md').read_text()
 HERE = f'eu-central-1:{ACCOUNT}:'
 # Resource type -> what would take such a resource away or alter it, and where. None: not fenced in, and why.
 FENCED = {
@@ -48,7 +50,7 @@ FENCED = {
 
 
 def service_control_policy():
-    found = [block for block in re.findall(r'```json\n(.*?)```', README, re.S) if 'LeaveTrainwardenAlone' in block]
+    found = [block for block in re.findall(r'```json\n(.*?)```', ORGANISATIONS, re.S) if 'LeaveTrainwardenAlone' in block]
     assert len(found) == 1
     return json.loads(found[0])
 
@@ -100,19 +102,19 @@ class Fence(unittest.TestCase):
 
 class Leaving(unittest.TestCase):
     def test_the_stack_retains_nothing(self):
-        """As README says: what has a DeletionPolicy has Delete, and no type's default is another."""
+        """As operations.md says: what has a DeletionPolicy has Delete, and no type's default is another."""
         for name, resource in load()['Resources'].items():
             self.assertEqual(resource.get('DeletionPolicy', 'Delete'), 'Delete', name)
             self.assertEqual(resource.get('UpdateReplacePolicy', 'Delete'), 'Delete', name)
 
     def test_the_command_names_the_default_prefix(self):
-        self.assertIn(f'--alarm-name-prefix {Stack(load()).parameters["AlarmPrefix"]}/ ', README)
+        self.assertIn(f'--alarm-name-prefix {Stack(load()).parameters["AlarmPrefix"]}/ ', OPERATIONS)
 
     def test_the_template_is_too_large_for_a_request(self):
         """Hence `--s3-bucket` and `--template-url`: CloudFormation takes 51,200 bytes in a request, and a megabyte from S3."""
         self.assertTrue(51200 < (REPOSITORY / 'template.yaml').stat().st_size < 1000000)
         self.assertIn('cloudformation deploy --template-file packaged.yaml --s3-bucket', README)
-        self.assertIn('--template-url', README)
+        self.assertIn('--template-url', ORGANISATIONS)
 
 
 if __name__ == '__main__':
