@@ -166,13 +166,14 @@ class CommandsMd(unittest.TestCase):
 
 
 class PolicyMd(unittest.TestCase):
-    def test_t1_its_case_passes(self):
+    def test_t1_its_cases_pass_with_the_first_policy(self):
         text = (ROOT / 'handlers/policy.md').read_text(encoding='utf-8')
-        case = re.search(r'```jsonl\n(.*?)```', text, flags=re.S).group(1)
-        policy = {'version': 1, 'rules': [{'name': 'required-tags', 'actions': ['stop', 'notify'], 'match': {
-            'job': {'TrainingJobStatus': ['InProgress']}, 'tags': {'team': [{'exists': False}]}}}]}
-        done = subprocess.run([TRAINWARDEN, 'test', json.dumps(policy), '-'], input=case, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        policy = re.search(r'```jsonc\n(.*?)```', text[text.index('## A first policy'):], flags=re.S).group(1)
+        cases = re.findall(r'```jsonl\n(.*?)```', text, flags=re.S)
+        self.assertEqual(len(cases), 2)
+        for case in cases:
+            done = subprocess.run([TRAINWARDEN, 'test', policy, '-'], input=case, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 if __name__ == '__main__':

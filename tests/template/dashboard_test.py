@@ -41,7 +41,8 @@ def emitted():
 def documented():
     """metric -> (unit, dimension), as the table of R2 in policy.md has them."""
     text = (REPOSITORY / 'handlers/policy.md').read_text()
-    table = text[text.index('- **R2 Metrics**'):text.index('## Cookbook')]
+    begin = text.index('\n### R2 Metrics')
+    table = text[begin:text.index('\n## ', begin)]
     rows = [[cell.strip() for cell in row.strip('|').split('|')] for row in re.findall(r'^\|.*\|$', table, re.M)]
     assert rows[0] == ['metric', 'unit', 'dimension', 'what it counts'], rows[0]
     assert all(len(row) == 4 and len(row[3]) > 5 for row in rows[2:]), rows

@@ -285,7 +285,7 @@ std::string fallback(const MemberForm& member) {
 }
 
 TEST(OneSchema, MembersOfWatchesAreThoseOfPolicyMd) {
-  const std::string text = guide("\n## Watches", "\n- **W1");
+  const std::string text = guide("\n## Watches", "\n### W1");
   EXPECT_EQ(all(text, "`([a-z_]+)`"), names(rules::watch_members(), &MemberForm::name));
   for (const MemberForm& member : rules::watch_members()) {
     std::size_t begin = text.find(fmt::format("`{}`", member.name));

@@ -165,7 +165,7 @@ TEST(OneSchema, SourcesOfTheLoaderAreThoseOfPolicyMd) {
 
 TEST(OneSchema, LabelsOfFailuresAreThoseOfPolicyMd) {
   Names listed;
-  for (const auto& row : table("  | `label` | what it stands for |"))
+  for (const auto& row : table("| `label` | what it stands for |"))
     listed.merge(all(row.at(0), "`([^`]+)`"));
   EXPECT_EQ(listed, names(rules::known_values(rules::Group::kDiagnosis, "label"), std::identity()));
 }
@@ -228,7 +228,7 @@ TEST(OneSchema, OperatorsOfTheLoaderAreThoseOfTheSchemaAndPolicyMd) {
     if (one.find("properties")) listed.merge(members_of(*one.find("properties")));
   EXPECT_EQ(listed, known);
 
-  const std::string elements = guide("  - Elements:", "\n  - ");
+  const std::string elements = guide("\n#### Elements", "\n#### ");
   EXPECT_EQ(all(elements, R"re(`\{"([^"]+)": [^`]+\}`)re"), known);
   const std::string excluded = elements.substr(elements.find("anything-but"));
   Names excludable;

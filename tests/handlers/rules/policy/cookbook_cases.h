@@ -39,6 +39,15 @@ inline constexpr std::string_view kOnP5 =
     R"("ResourceConfig": {"InstanceType": "ml.p5.48xlarge", "InstanceCount": 1})";
 
 inline constexpr Case kCases[] = {
+    {"required-tags", "", "{}", true},
+    {"required-tags", "", R"({"team": "vision"})", false},
+    {"required-tags", R"("TrainingJobStatus": "Completed")", "{}", false},
+    {"warned-before-the-stop", "", "{}", true},
+    {"warned-before-the-stop", "", R"({"team": "vision"})", false},
+    {"warned-before-the-stop", kOnP5, R"({"team": "vision"})", true},
+    {"warned-before-the-stop", kOnP5, R"({"team": "vision", "approved_by": "platform"})", false},
+    {"tell-owner-after-two-days", kTrainsForFourDays, "{}", true},
+    {"tell-owner-after-two-days", R"("TrainingStartTime": "2027-03-03T12:00:00Z")", "{}", false},
     {"model-and-team", "", R"({"model_name": "llm", "team": "vision"})", false},
     {"model-and-team", "", R"({"model_name": "llm"})", true},
     {"model-and-team", "", R"({"team": "vision"})", true},

@@ -32,6 +32,11 @@ std::vector<std::string> blocks() {
   return out;
 }
 
+// The block that shows each member of the file is no recipe.
+bool shows_the_file(const json::Document& document) {
+  return document.root().find("$schema").has_value();
+}
+
 // A rule of the cookbook, and the policy that it is tested in: its block, if that is a whole
 // policy, else one of the rule alone.
 struct Recipe {
@@ -41,18 +46,16 @@ struct Recipe {
 
 std::map<std::string, Recipe> cookbook() {
   std::map<std::string, Recipe> out;
-  bool first = true;  // the first block shows the file
   for (const std::string& block : blocks()) {
     const json::Document document = doc(block);
     if (const auto name = document.root().find("name")) {
       out[std::string(name->as_string())] = {R"({"version": 1, "rules": [)" + block + "]}", 0};
-    } else if (!first) {
+    } else if (!shows_the_file(document)) {
       std::size_t index = 0;
       for (json::Value rule : document.root().find("rules")->elements()) {
         out[std::string(rule.find("name")->as_string())] = {block, index++};
       }
     }
-    first = false;
   }
   const std::string shipped = test::read_file("handlers/policy.json");
   const json::Document document = doc(shipped);
@@ -145,10 +148,9 @@ std::vector<Watch> recipe_watches() {
     out.insert(out.end(), policy.watches().begin(), policy.watches().end());
   };
   add(test::read_file("handlers/policy.json"));
-  bool first = true;
   for (const std::string& block : blocks()) {
-    if (!first && doc(block).root().find("watches")) add(block);
-    first = false;
+    const json::Document document = doc(block);
+    if (!shows_the_file(document) && document.root().find("watches")) add(block);
   }
   return out;
 }
