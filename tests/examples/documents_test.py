@@ -57,10 +57,10 @@ class Documents(unittest.TestCase):
 
     def test_each_tool_is_read_about_somewhere(self):
         section = README.partition('\n## Beside other tools\n')[2].partition('\n## ')[0]
-        rows = [row for row in section.splitlines() if row.startswith('| [')]
-        self.assertEqual(len(rows), 5)
-        for row in rows:
-            self.assertRegex(row, r'^\| \[[^]]+\]\(https://')
+        tools = [line for line in section.splitlines() if line.startswith('- ')]
+        self.assertEqual(len(tools), 5)
+        for tool in tools:
+            self.assertRegex(tool, r'^- \*\*\[[^]]+\]\(https://')
 
 
 class Readme(unittest.TestCase):
@@ -73,7 +73,7 @@ class Readme(unittest.TestCase):
 
     def test_the_first_policy_can_be_explained_as_it_says(self):
         section = README.partition('\n## A first policy\n')[2].partition('\n## ')[0]
-        line, = re.findall(r'^trainwarden explain .*$', section, flags=re.M)
+        line, = re.findall(r'^trainwarden explain --policy .*$', section, flags=re.M)
         command = [str(ROOT / 'tests/examples/first-policy.json') if word == 'my-policy.json' else word for word in shlex.split(line)[1:]]
         told = subprocess.run([TRAINWARDEN, *command], capture_output=True, text=True)
         self.assertEqual(told.returncode, 0, told.stderr)
