@@ -14,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRAINWARDEN = str(pathlib.Path(os.environ.get('TRAINWARDEN', ROOT / 'build/release/bin/trainwarden')).resolve())
 DOCUMENTS = [ROOT / 'README.md', *(ROOT / 'handlers' / f'{name}.md' for name in ('commands', 'operations', 'organisations'))]
+LINKED = [*DOCUMENTS, *(ROOT / name for name in ('handlers/policy.md', 'runtime/README.md'))]
 README = DOCUMENTS[0].read_text(encoding='utf-8')
 
 
@@ -40,9 +41,9 @@ def links(path):
 
 class Documents(unittest.TestCase):
     def test_each_link_leads_somewhere(self):
-        for path in DOCUMENTS:
+        for path in LINKED:
             found = list(links(path))
-            self.assertGreater(len(found), 1, path)
+            self.assertGreater(len(found), 0, path)
             for file, fragment in found:
                 with self.subTest(document=path.name, file=str(file), fragment=fragment):
                     self.assertTrue(file.exists())
