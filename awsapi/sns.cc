@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <span>
 
 #include "awsapi/uri.h"
@@ -11,7 +12,10 @@
 namespace trainwarden::aws {
 namespace {
 
+// With all parts of the attributes:
+// https://docs.aws.amazon.com/sns/latest/api/API_MessageAttributeValue.html
 constexpr std::size_t kMaxMessage = std::size_t{256} * 1024;
+constexpr std::string_view kString = "String";
 
 class Form {
  public:
@@ -26,6 +30,13 @@ class Form {
  private:
   std::string text_;
 };
+
+std::size_t room_beside(const std::vector<std::pair<std::string, std::string>>& attributes) {
+  std::size_t taken = 0;
+  for (const auto& [name, value] : attributes)
+    if (!value.empty()) taken += name.size() + kString.size() + value.size();
+  return kMaxMessage - std::min(taken, kMaxMessage);
+}
 
 }  // namespace
 
@@ -54,13 +65,13 @@ Result<std::string> Sns::publish(const Publication& publication, const CallConte
   form.add("TopicArn", publication.topic_arn);
   form.add("Subject", sns_subject(publication.subject));
   const std::string_view message = publication.message;
-  form.add("Message", message.substr(0, json::utf8_boundary(message, kMaxMessage)));
+  form.add("Message", message.substr(0, json::utf8_boundary(message, room_beside(publication.attributes))));
   int entry = 0;
   for (const auto& [name, value] : publication.attributes) {
     if (value.empty()) continue;
     const std::string prefix = fmt::format("MessageAttributes.entry.{}", ++entry);
     form.add(prefix + ".Name", name);
-    form.add(prefix + ".Value.DataType", "String");
+    form.add(prefix + ".Value.DataType", kString);
     form.add(prefix + ".Value.StringValue", value);
   }
   const std::string& arn = publication.topic_arn;

@@ -16,7 +16,7 @@ struct Publication {
   // Cut to what SNS takes: fewer than 100 ASCII characters on one line; other characters become
   // '?'.
   std::string subject;
-  // Cut to 256 KiB.
+  // Cut to what is left of 256 KiB beside the attributes.
   std::string message;
   // For subscribers' filter policies; strings, none empty.
   std::vector<std::pair<std::string, std::string>> attributes;

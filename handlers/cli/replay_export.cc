@@ -12,6 +12,7 @@
 #include "handlers/cli/text.h"
 #include "handlers/rules/backtest/replay.h"
 #include "handlers/rules/decide/history_needs.h"
+#include "handlers/rules/facts/groups.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -98,9 +99,7 @@ void describe_policy(const rules::Policy& policy, rules::Findings& out) {
     one.restarts = rule.has(rules::ActionKind::kRestart);
     const auto on_tags = [](const rules::FactPattern& pattern) {
       return std::ranges::any_of(pattern.any, [](const rules::Conjunction& conjunction) {
-        return conjunction.looks_into(rules::Group::kTags) ||
-               conjunction.looks_into(rules::Group::kUntil) ||
-               conjunction.looks_into(rules::Group::kLineage);
+        return std::ranges::any_of(conjunction.parts, rules::rests_on_tags, &rules::Part::group);
       });
     };
     one.rests_on_tags = on_tags(rule.match) || on_tags(rule.unless);

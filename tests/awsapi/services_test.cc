@@ -165,6 +165,18 @@ TEST_F(ServicesTest, ALongMessageIsCutBetweenCharacters) {
   EXPECT_EQ((body.size() - begin) / 3, 256U * 1024);  // each byte is %XX
 }
 
+TEST_F(ServicesTest, AttributesCountAsPartOfAMessage) {
+  transport_.expect("Action=Publish", 200, "<MessageId>m</MessageId>");
+  // Empty ones are not sent.
+  ASSERT_TRUE(
+      Sns(client_).publish({"t", "s", std::string(300'000, 'm'), {{"team", "vision"}, {"b", ""}}},
+                           context_));
+  const std::string& body = transport_.sent.at(0).body;
+  const std::size_t begin = body.find("&Message=") + 9;
+  constexpr std::size_t kAttribute = std::string_view("teamStringvision").size();
+  EXPECT_EQ(body.find('&', begin) - begin, 256U * 1024 - kAttribute);
+}
+
 TEST(SnsSubject, IsOneShortAsciiLine) {
   EXPECT_EQ(sns_subject("Stopped: größe\nline"), "Stopped: gr??e line");
   EXPECT_EQ(sns_subject(std::string(300, 'x')).size(), 99U);
