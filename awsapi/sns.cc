@@ -65,7 +65,8 @@ Result<std::string> Sns::publish(const Publication& publication, const CallConte
   form.add("TopicArn", publication.topic_arn);
   form.add("Subject", sns_subject(publication.subject));
   const std::string_view message = publication.message;
-  form.add("Message", message.substr(0, json::utf8_boundary(message, room_beside(publication.attributes))));
+  form.add("Message",
+           message.substr(0, json::utf8_boundary(message, room_beside(publication.attributes))));
   int entry = 0;
   for (const auto& [name, value] : publication.attributes) {
     if (value.empty()) continue;

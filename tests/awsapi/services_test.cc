@@ -168,9 +168,8 @@ TEST_F(ServicesTest, ALongMessageIsCutBetweenCharacters) {
 TEST_F(ServicesTest, AttributesCountAsPartOfAMessage) {
   transport_.expect("Action=Publish", 200, "<MessageId>m</MessageId>");
   // Empty ones are not sent.
-  ASSERT_TRUE(
-      Sns(client_).publish({"t", "s", std::string(300'000, 'm'), {{"team", "vision"}, {"b", ""}}},
-                           context_));
+  ASSERT_TRUE(Sns(client_).publish(
+      {"t", "s", std::string(300'000, 'm'), {{"team", "vision"}, {"b", ""}}}, context_));
   const std::string& body = transport_.sent.at(0).body;
   const std::size_t begin = body.find("&Message=") + 9;
   constexpr std::size_t kAttribute = std::string_view("teamStringvision").size();

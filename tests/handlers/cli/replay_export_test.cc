@@ -33,9 +33,9 @@ TEST(ReplayExport, ARuleOnATagThatIsMissingRestsOnTags) {
 }
 
 TEST(ReplayExport, ARuleOnTheJobAloneDoesNotRestOnTags) {
-  for (const std::string_view match :
-       {R"({"job": {"RoleArn": [{"exists": false}]}})", R"({"cost": {"spent_usd": [{"numeric": [">", 9]}]}})",
-        R"({"resources": {"gpus": [{"numeric": [">", 8]}]}})"})
+  for (const std::string_view match : {R"({"job": {"RoleArn": [{"exists": false}]}})",
+                                       R"({"cost": {"spent_usd": [{"numeric": [">", 9]}]}})",
+                                       R"({"resources": {"gpus": [{"numeric": [">", 8]}]}})"})
     EXPECT_FALSE(rests_on_tags(match)) << match;
 }
 
