@@ -53,7 +53,7 @@ class Documents(unittest.TestCase):
     def test_the_list_of_contents_is_whole(self):
         for path in DOCUMENTS:
             with self.subTest(path.name):
-                listed = re.findall(r'^ *- \[.*\]\(#([^)]*)\)$', prose(path), flags=re.M)
+                listed = re.findall(r'(?:^ *- |^| · )\[[^]]*\]\(#([^)]*)\)(?=$| ·)', prose(path), flags=re.M)
                 self.assertEqual(listed, [anchor(heading) for heading in headings(path)[1:]])
 
     def test_each_tool_is_read_about_somewhere(self):
@@ -74,7 +74,7 @@ class Readme(unittest.TestCase):
 
     def test_the_first_policy_can_be_explained_as_it_says(self):
         section = README.partition('\n## A first policy\n')[2].partition('\n## ')[0]
-        line, = re.findall(r'^trainwarden explain --policy .*$', section, flags=re.M)
+        line, = re.findall(r'^trainwarden explain --policy .*$', section.replace('\\\n', ' '), flags=re.M)
         command = [str(ROOT / 'tests/examples/first-policy.json') if word == 'my-policy.json' else word for word in shlex.split(line)[1:]]
         told = subprocess.run([TRAINWARDEN, *command], capture_output=True, text=True)
         self.assertEqual(told.returncode, 0, told.stderr)
