@@ -56,6 +56,14 @@ class Documents(unittest.TestCase):
                 listed = re.findall(r'(?:^ *- |^| · )\[[^]]*\]\(#([^)]*)\)(?=$| ·)', prose(path), flags=re.M)
                 self.assertEqual(listed, [anchor(heading) for heading in headings(path)[1:]])
 
+    def test_policy_md_lists_its_chapters_and_each_numbered_promise(self):
+        path = ROOT / 'handlers/policy.md'
+        contents = path.read_text(encoding='utf-8').partition('\n## Contents\n')[2].partition('\n## ')[0]
+        listed = re.findall(r'\]\(#([^)]*)\)', contents)
+        chapters = re.findall(r'^#{2,3} (.*)$', prose(path), flags=re.M)
+        self.assertEqual(listed, [anchor(heading) for heading in chapters[1:]])
+        self.assertGreater(len([heading for heading in chapters if re.match(r'[A-Z]\d+ ', heading)]), 40)
+
     def test_each_tool_is_read_about_somewhere(self):
         section = README.partition('\n## Beside other tools\n')[2].partition('\n## ')[0]
         tools = [line for line in section.splitlines() if line.startswith('- ')]
