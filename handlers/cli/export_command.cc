@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "handlers/cli/day_export.h"
+#include "handlers/cli/findings_words.h"
 #include "handlers/rules/alarms/history_series.h"
 
 namespace trainwarden::cli {
@@ -38,7 +39,8 @@ class JobsExport {
     const std::string& region = apis_.sagemaker.client().region();
     if (auto wrong = place(region)) return refused(2, *wrong);
     if (file_.is_whole()) {
-      means_.console.say(fmt::format("{} is whole already: {} jobs", inputs_.out, file_.jobs()));
+      means_.console.say(fmt::format("{} is whole already: {}", inputs_.out,
+                                     counted(file_.jobs(), "job", "jobs")));
       return {};
     }
     tell_what_is_lost();
@@ -93,7 +95,9 @@ class JobsExport {
     if (!means_.shows_progress) return;
     const auto elapsed =
         std::chrono::floor<std::chrono::seconds>(apis_.clock.steady_now() - begun_);
-    means_.console.show("export", fmt::format("{}: {} jobs", day_name(at_), jobs_ + jobs), elapsed);
+    means_.console.show("export",
+                        fmt::format("{}: {}", day_name(at_), counted(jobs_ + jobs, "job", "jobs")),
+                        elapsed);
   }
 
   // What no export can have: a replay will not know it.
@@ -141,10 +145,14 @@ class JobsExport {
                       region, between));
     else
       means_.console.say(
-          fmt::format("{} jobs of {} {}; {} metrics were asked for, which CloudWatch "
-                      "charges for by the thousand",
-                      jobs_, region, between, day_.metrics_asked()));
+          fmt::format("{} of {} {}{}", counted(jobs_, "job", "jobs"), region, between, charged()));
     return {};
+  }
+
+  std::string charged() const {
+    if (day_.metrics_asked() == 0) return "";
+    return fmt::format("; CloudWatch charges by the thousand for metrics, and {} asked for",
+                       counted(day_.metrics_asked(), "was", "were"));
   }
 
   void tell_unlisted(const Result<ListedPrices>& listed, const std::vector<std::string>& types) {

@@ -165,6 +165,16 @@ TEST_F(Export, JobsStandOldestFirstAndEachDayIsClosed) {
   EXPECT_EQ(found.st_mode & 0777U, 0600U);
 }
 
+TEST_F(Export, OneJobIsCalledOneAndWhatWasNotAskedForIsNotCharged) {
+  aws_.place({.name = "run", .tags = {{"team", "vision"}}});
+  policy_ = R"({"version": 1, "rules": [{"name": "r", "actions": ["notify"],
+      "match": {"tags": {"team": ["vision"]}}}]})";
+  const Printed printed = run();
+  EXPECT_EQ(printed.status, 0) << printed.error;
+  EXPECT_TRUE(has(printed.error, "1 job of eu-central-1")) << printed.error;
+  EXPECT_FALSE(has(printed.error, "charges")) << printed.error;
+}
+
 TEST_F(Export, ValuesAreLeftOutButForThoseThatAPatternNames) {
   aws_.place({.name = "run",
               .tags = {{"team", "vision"}},
