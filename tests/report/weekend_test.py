@@ -3,7 +3,6 @@ the words and figures beside it in README are those of that page.
 
 usage: TRAINWARDEN=build/release/bin/trainwarden python3 -m unittest weekend_test
 """
-import hashlib
 import json
 import os
 import pathlib
@@ -31,8 +30,19 @@ class Weekend(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / 'weekend.html'
             weekend.write_page(TRAINWARDEN, page)
-            now = hashlib.sha256(page.read_bytes()).hexdigest()
+            now = weekend.shown(page)
         self.assertEqual(weekend.page_of(weekend.PICTURE.read_bytes()), now, f'the page has changed: the picture is {ANEW}')
+
+    def test_what_it_does_not_show_may_change_and_what_it_shows_may_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / 'weekend.html'
+            weekend.write_page(TRAINWARDEN, page)
+            text, before = page.read_text(), weekend.shown(page)
+            for old, new, same in (('Every rule is taken as enforced', 'Every rule is enforced', True), ('$16,060', '$16,061', False),
+                                   ('llm-weekend', 'llm-monday', False)):
+                self.assertIn(old, text)
+                page.write_text(text.replace(old, new))
+                self.assertEqual(weekend.shown(page) == before, same, old)
 
     def test_a_picture_of_nothing_says_of_no_page(self):
         png = weekend.PICTURE.read_bytes()
