@@ -2,7 +2,7 @@
 // each line is printed from calls, tags, alarms and messages that were seen there. Fails where a
 // scene comes out otherwise. With arguments it plays only the scenes that they name, and --html
 // FILE writes what `trainwarden report` shows of the account afterwards. Exit status: 1 where the
-// demo failed, 2 where an argument names no scene.
+// demo failed, 2 where an argument names no scene or the sources are not there.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -113,7 +113,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (const auto status = trainwarden::demo::answer_at_once(arguments)) return *status;
-  const auto done = trainwarden::demo::run(bin.empty() ? "." : bin, arguments, *page);
+  if (bin.empty() || !std::ifstream(trainwarden::demo::kPolicy)) {
+    fmt::print(stderr, "demo: it needs the folder of the sources: ./dev demo starts it there\n");
+    return 2;
+  }
+  const auto done = trainwarden::demo::run(bin, arguments, *page);
   if (done) return 0;
   std::fflush(stdout);
   std::fputs(fmt::format("\ndemo: {}: this is a defect. See {}\n", done.error().message,
