@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ['TRAINWARDEN_BUILD'])
 BENCH = ROOT / 'bench'
 sys.path[:0] = [str(BENCH), str(ROOT / 'tests/budget')]
+import month  # noqa: E402
 import programs  # noqa: E402
 import sweep_bench  # noqa: E402
 import table  # noqa: E402
@@ -116,6 +117,31 @@ class Sweeps(unittest.TestCase):
         # The first five go at once.
         self.assertEqual(sweep_bench.at_best(calls(sagemaker=102, cloudwatch=100)), '102 of sagemaker take 19.4 s at 5 a second')
         self.assertEqual(sweep_bench.at_best(calls(sagemaker=3, cloudwatch=4)), '4 of cloudwatch take 0.0 s at 5 a second')
+
+
+class Month(unittest.TestCase):
+    """What a stack costs: README shows it."""
+
+    @staticmethod
+    def usd(**more):
+        given = {'jobs': 1000, 'machines': 2, 'hours': 6, 'stops': 20, **more}
+        return {what: usd for what, _, usd in month.bill(**given)}
+
+    def test_jobs_and_their_machines_cost_and_what_it_tells_of_itself_does_not_grow(self):
+        few, many = self.usd(), self.usd(jobs=20000)
+        self.assertAlmostEqual(many['alarms on idle GPUs'], 20 * few['alarms on idle GPUs'])
+        self.assertEqual(many['what it tells of itself'], few['what it tells of itself'])
+        self.assertGreater(self.usd(machines=8)['alarms on idle GPUs'], few['alarms on idle GPUs'])
+        self.assertGreater(self.usd(stops=500)['both functions'], few['both functions'])
+
+    def test_nothing_that_runs_leaves_what_stands_there(self):
+        idle = self.usd(jobs=0, stops=0)
+        self.assertEqual(idle['alarms on idle GPUs'], 0)
+        self.assertGreater(idle['both functions'], 0)  # sweeps
+
+    def test_it_counts_the_template_and_the_policys_table(self):
+        self.assertEqual(month.alarms_of_the_stack(), 11)  # operations.md says so too
+        self.assertGreaterEqual(month.metrics(), 22)
 
 
 class Readme(unittest.TestCase):
