@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ std::string read_url(int descriptor) {
   const std::string alarm = bin + "/alarm/bootstrap";
   const std::string region(kRegion);
   const std::string account(kAccount);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // `./dev demo | head` ends the demo without a word
   dup2(out, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   // The demo's own settings, whatever the user's are.
