@@ -103,6 +103,9 @@ class PolicyWriter {
       case Kind::kThreshold:
         out_.member("type", "number");
         return;
+      case Kind::kDrop:
+        out_.member("type", "number").member("exclusiveMinimum", 0).member("exclusiveMaximum", 1);
+        return;
       case Kind::kVersion:
         out_.member("const", rules::kPolicyVersion);
         return;
@@ -230,9 +233,31 @@ class PolicyWriter {
     members("watch", rules::watch_members());
     schema_.array("oneOf", [&] {
       for (const MemberForm& form : rules::watch_members()) {
-        if (form.kind != Kind::kThreshold) continue;
+        if (form.kind != Kind::kThreshold && form.kind != Kind::kDrop) continue;
         schema_.object([&] { schema_.array("required", [&] { out_.string(form.name); }); });
       }
+    });
+    schema_.object("dependentSchemas", [&] {
+      for (const MemberForm& form : rules::watch_members())
+        if (form.kind == Kind::kDrop) schema_.object(form.name, [&] { beside_drop(); });
+    });
+  }
+
+  // review_drop() in watch.cc.
+  void beside_drop() {
+    schema_.array("required", [&] { out_.string("source"); });
+    schema_.object("properties", [&] {
+      const auto only = [&](std::string_view member, auto value) {
+        schema_.object(member, [&] { out_.member("const", value); });
+      };
+      only("source", "algorithm");
+      only("per_gpu", false);
+      only("per_core", false);
+      only("hosts", "every");
+      schema_.object("missing",
+                     [&] { schema_.object("not", [&] { out_.member("const", "breaching"); }); });
+      schema_.object("period_seconds",
+                     [&] { out_.member("multipleOf", 300).member("maximum", 3600); });
     });
   }
 

@@ -136,6 +136,9 @@ constexpr std::array kDescriptions = {
     Description{"watch.below", "Breaches below this value."},
     Description{"watch.datapoints",
                 "How many of the periods must breach; all where it is missing."},
+    Description{"watch.drop_to",
+                "Breaches below this share of the median of the metric in the job's first six "
+                "hours."},
     Description{"watch.first_within_seconds",
                 "How long a Training segment may take to its first datapoint; without it, silence "
                 "before that proves nothing."},

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/actions/alarms/fetch_past.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/alarms/confirmation.h"
@@ -130,6 +131,12 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
   }
   if (const Error* error = sources.unavailable(rules::Source::kDescribe)) return fail(*error);
   auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), *sources.job(), apis.now());
+  if (plan && rules::needs_past(watch)) {
+    TRY(const auto past, fetch_past(watch, subject.job, *sources.job(), apis));
+    if (!past) return AlarmCheck{Verdict::kNotConfirmed, {}, past.error()};
+    plan = rules::Confirmation::plan(rules::with_past(watch, *past), subject.job.name.view(),
+                                     *sources.job(), apis.now());
+  }
   if (!plan) return AlarmCheck{Verdict::kNotConfirmed, {}, std::move(plan).error()};
   TRY(rules::Judgement judgement, measure(*plan, subject.job, apis));
   TRY(std::string id, job_item_id(*sources.job()));

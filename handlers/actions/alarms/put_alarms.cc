@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "handlers/actions/alarms/alarms.h"
+#include "handlers/actions/alarms/fetch_past.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_plan.h"
@@ -26,7 +27,12 @@ using Kind = ActionResult::Kind;
 struct Wanted {
   rules::PlannedAlarm alarm;
   json::Document definition;
+  const rules::Watch* watch;
   bool stands = false;  // just as planned
+
+  rules::Compared compared() const {
+    return alarm.waits_for_past ? rules::Compared::kAllButThreshold : rules::Compared::kAll;
+  }
 };
 
 class Watching {
@@ -111,11 +117,11 @@ class Watching {
       return;
     }
     for (const Wanted& wanted : wanted_)
-      if (!wanted.stands) put(wanted.alarm);
+      if (!wanted.stands) put(wanted, job);
     for (const std::string& name : stale_) reset(name);
     delete_unasked();
     if (outcome_.result.is(Kind::kPending))
-      outcome_.result = {wanted_.empty()                   ? Kind::kNothingToWatch
+      outcome_.result = {wanted_.size() == without_past_   ? Kind::kNothingToWatch
                          : outcome_.alarms.created.empty() ? Kind::kWatchedBefore
                                                            : Kind::kWatched};
     // Sweeps find what is left of such jobs.
@@ -134,7 +140,7 @@ class Watching {
       parts_.emplace_back(name, plan.alarms.size());
       for (rules::PlannedAlarm& alarm : plan.alarms) {
         auto definition = json::Document::parse(alarm.body);
-        if (definition) wanted_.push_back({std::move(alarm), *std::move(definition)});
+        if (definition) wanted_.push_back({std::move(alarm), *std::move(definition), watch});
       }
     }
   }
@@ -158,7 +164,8 @@ class Watching {
         apis_.desk != nullptr && apis_.desk->listed(job) && !apis_.desk->in_alarm(job) &&
         !seems_unasked()) {
       for (Wanted& wanted : wanted_)
-        wanted.stands = apis_.desk->stands(rules::alarm_fingerprint(wanted.definition.root()));
+        wanted.stands = apis_.desk->stands(
+            rules::alarm_fingerprint(wanted.definition.root(), wanted.compared()));
       return {};
     }
     return each_alarm(subject_.job, apis_, [&](const rules::AlarmName& name, json::Value alarm) {
@@ -171,7 +178,7 @@ class Watching {
         note_unasked(name, maker);
         return;
       }
-      wanted->stands = rules::same_alarm(wanted->definition.root(), alarm);
+      wanted->stands = rules::same_alarm(wanted->definition.root(), alarm, wanted->compared());
       const rules::DescribedAlarm described = rules::read_alarm(alarm, apis_.config.alarm_prefix);
       if (described.in_alarm && described.state_since && *described.state_since < segment)
         stale_.push_back(text);
@@ -199,6 +206,30 @@ class Watching {
       for (std::string& name : unasked_) leave(std::move(name));
     else
       failed(deleted.error());
+  }
+
+  void put(const Wanted& wanted, const rules::TrainingJob& job) {
+    if (!wanted.alarm.waits_for_past)
+      put(wanted.alarm);
+    else if (!outcome_.alarms.left.empty())
+      leave(wanted.alarm.name);
+    else
+      put_with_past(wanted, job);
+  }
+
+  // W6: with the threshold that the job's own past gives it, once that is known.
+  void put_with_past(const Wanted& wanted, const rules::TrainingJob& job) {
+    const auto past = fetch_past(*wanted.watch, subject_.job, job, apis_);
+    if (!past && past.error().code == ErrorCode::kThrottled) return leave(wanted.alarm.name);
+    if (!past) return failed(Error(past.error()).in(wanted.alarm.name));
+    if (!*past) {
+      ++without_past_;
+      return note(fmt::format("{}: {}", wanted.watch->name, rules::text(past->error())));
+    }
+    const rules::AlarmPlan plan =
+        rules::plan_alarms(rules::with_past(*wanted.watch, **past), subject_.job.name.view(), job,
+                           apis_.config.alarm_topic, apis_.config.alarm_prefix);
+    for (const rules::PlannedAlarm& alarm : plan.alarms) put(alarm);
   }
 
   // After one that was throttled none is asked for: each would wait as long.
@@ -245,6 +276,7 @@ class Watching {
   const rules::Action& action_;
   ActionOutcome outcome_;
   std::vector<Wanted> wanted_;
+  std::size_t without_past_ = 0;  // of these: there is nothing to compare with (W6)
   std::vector<std::pair<std::string, std::size_t>> parts_;  // of each watch that has alarms
   std::set<std::string> calling_us_;  // watches of which an alarm calls our topic
   std::vector<rules::AlarmName> may_be_unasked_;

@@ -1,7 +1,8 @@
 // The action watch (policy.md W2): the alarms that a rule asks for. Carried out in every mode,
 // since alarms are instruments (P3), and again and again without harm: only what is absent or
 // different is put, and a late or doubled event finds nothing to do. Afterwards the job is looked
-// at once more; if it has ended meanwhile, its alarms are deleted at once.
+// at once more; if it has ended meanwhile, its alarms are deleted at once. An alarm that
+// compares with the job's own past (W6) is put by a later event or a sweep, when that is known.
 #pragma once
 
 #include "handlers/actions/context/job.h"

@@ -105,7 +105,10 @@ void AlarmListing::add(json::Value alarm) {
   const auto& ours = described.name;
   if (!ours) return;
   ++census_.seen;
-  census_.fingerprints.push_back(rules::alarm_fingerprint(alarm));
+  const rules::Watch* const watch = policy_.find_watch(ours->watch);
+  const bool relative = watch != nullptr && watch->drop_to;
+  census_.fingerprints.push_back(rules::alarm_fingerprint(
+      alarm, relative ? rules::Compared::kAllButThreshold : rules::Compared::kAll));
   census_.names.push_back(alarm_hash(described.text));
   // Alarms come in the order of their names: those of a job beside each other.
   const std::string prefix = rules::alarm_prefix(ours->job, config_.alarm_prefix);

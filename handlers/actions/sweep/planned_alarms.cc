@@ -5,19 +5,26 @@
 #include "handlers/rules/alarms/alarm_definition.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/alarms/job_past.h"
 
 namespace trainwarden::actions {
 
 void PlannedAlarms::add(const std::string& job, const rules::TrainingJob& described,
-                        std::span<const rules::Watch* const> watches, const Config& config) {
+                        std::span<const rules::Watch* const> watches, const Apis& apis) {
+  const Config& config = apis.config;
   jobs_.push_back({job, watches.size()});
   for (const rules::Watch* const watch : watches) {
     const rules::AlarmPlan plan =
         rules::plan_alarms(*watch, job, described, config.alarm_topic, config.alarm_prefix);
-    watches_.push_back({watch, plan.alarms.size()});
+    const bool early =
+        rules::needs_past(*watch) && rules::why_no_past_yet(*watch, described, apis.now());
+    watches_.push_back({watch, plan.alarms.size(), early ? 0 : plan.alarms.size()});
+    if (early) continue;
     for (const rules::PlannedAlarm& alarm : plan.alarms) {
       const auto planned = json::Document::parse(alarm.body);
-      fingerprints_.push_back(planned ? rules::alarm_fingerprint(planned->root()) : 0);
+      const auto compared =
+          alarm.waits_for_past ? rules::Compared::kAllButThreshold : rules::Compared::kAll;
+      fingerprints_.push_back(planned ? rules::alarm_fingerprint(planned->root(), compared) : 0);
     }
   }
 }
@@ -29,7 +36,7 @@ void PlannedAlarms::each_lacking(const AlarmCensus& census,
   for (const Job& job : jobs_) {
     bool lacking = false;
     for (std::size_t i = 0; i < job.watches; ++i, ++watched) {
-      for (std::size_t alarm = 0; alarm < watched->alarms; ++alarm, ++fingerprint)
+      for (std::size_t alarm = 0; alarm < watched->asked_for; ++alarm, ++fingerprint)
         lacking = lacking || !census.has(*fingerprint);
       // Whether the watch had other alarms for the job: a number more, or none.
       lacking =

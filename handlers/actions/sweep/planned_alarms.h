@@ -19,7 +19,7 @@ class PlannedAlarms {
  public:
   // What the watches, which must last, ask for.
   void add(const std::string& job, const rules::TrainingJob& described,
-           std::span<const rules::Watch* const> watches, const Config& config);
+           std::span<const rules::Watch* const> watches, const Apis& apis);
   // The jobs that lack an alarm, or have one more of a watch than it has for them now, in the order
   // in which they were added.
   void each_lacking(const AlarmCensus& census,
@@ -29,6 +29,7 @@ class PlannedAlarms {
   struct Watched {
     const rules::Watch* watch;
     std::size_t alarms;
+    std::size_t asked_for;  // none before the past can be known that they compare with (W6)
   };
   struct Job {
     std::string name;

@@ -169,7 +169,7 @@ class Listing {
     // Without a topic none are put.
     if (found.watches.empty() || !apis_.config.alarms || apis_.config.alarm_topic.empty())
       return false;
-    planned_.add(search.event().job_name, *search.job(), found.watches, apis_.config);
+    planned_.add(search.event().job_name, *search.job(), found.watches, apis_);
     return false;
   }
 

@@ -91,13 +91,14 @@ void write_query(Writer& out, Value query) {
   out.end_object();
 }
 
-std::string normal_form(Value alarm) {
+std::string normal_form(Value alarm, Compared compared) {
   Writer out;
   out.begin_object();
   for (const std::string_view name :
        {"AlarmName", "MetricName", "Namespace", "Statistic", "ExtendedStatistic", "Period", "Unit",
-        "EvaluationPeriods", "Threshold", "ThresholdMetricId", "ComparisonOperator"})
+        "EvaluationPeriods", "ThresholdMetricId", "ComparisonOperator"})
     write_member(out, alarm, name);
+  if (compared == Compared::kAll) write_member(out, alarm, "Threshold");
   write_text(out, alarm, "AlarmDescription", {});
   write_text(out, alarm, "TreatMissingData", "missing");
   write_text(out, alarm, "EvaluateLowSampleCountPercentile", "evaluate");
@@ -115,12 +116,12 @@ std::string normal_form(Value alarm) {
 
 }  // namespace
 
-bool same_alarm(Value planned, Value described) {
-  return normal_form(planned) == normal_form(described);
+bool same_alarm(Value planned, Value described, Compared compared) {
+  return normal_form(planned, compared) == normal_form(described, compared);
 }
 
-std::uint64_t alarm_fingerprint(Value planned_or_described) {
-  return fnv1a(normal_form(planned_or_described));
+std::uint64_t alarm_fingerprint(Value planned_or_described, Compared compared) {
+  return fnv1a(normal_form(planned_or_described, compared));
 }
 
 }  // namespace trainwarden::rules

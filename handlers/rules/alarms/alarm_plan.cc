@@ -9,6 +9,7 @@
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/alarms/described_alarm.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/job/instances.h"
 
 namespace trainwarden::rules {
@@ -72,6 +73,12 @@ std::string_view of_hosts(const Watch& watch) {
   return watch.hosts == Watch::Hosts::kEvery ? " of every host" : " of any host";
 }
 
+// The same for every job, also of a watch whose threshold is not.
+std::string limit_text(const Watch& watch) {
+  return watch.drop_to ? fmt::format("{} of {}", *watch.drop_to, kPastMedian)
+                       : fmt::format("{}", watch.threshold);
+}
+
 std::string_view label(std::string_view function) {
   if (function == "AVG") return "mean of the hosts";
   return function == "MAX" ? "highest host" : "lowest host";
@@ -99,7 +106,7 @@ class Request {
 
   PlannedAlarm of(const AlarmPart& part) const {
     AlarmName name{std::string(job_), watch_.name, part.number, std::string(prefix_)};
-    PlannedAlarm out{name.str(), {}};
+    PlannedAlarm out{name.str(), {}, needs_past(watch_)};
     json::Writer body;
     body.begin_object()
         .member("AlarmName", out.name)
@@ -112,10 +119,9 @@ class Request {
       write_metric(body, part.first);
     else
       write_math(body, part);
-    body.member("EvaluationPeriods", watch_.periods)
-        .member("DatapointsToAlarm", part.datapoints)
-        .member("Threshold", threshold_)
-        .member("ComparisonOperator", comparison_operator(watch_.comparison))
+    body.member("EvaluationPeriods", watch_.periods).member("DatapointsToAlarm", part.datapoints);
+    if (!out.waits_for_past) body.member("Threshold", threshold_);
+    body.member("ComparisonOperator", comparison_operator(watch_.comparison))
         .member("TreatMissingData", treat_missing_data(watch_.missing))
         .end_object();
     out.body = body.take();
@@ -127,7 +133,7 @@ class Request {
     return fmt::format(
         "Watch {} of training job {}: {} ({}){} {} {}{} in {} of {} periods of {} s. {}",
         watch_.name, job_, watch_.metric, watch_.statistic, of_hosts(watch_),
-        words(watch_.comparison), watch_.threshold, for_each_part(watch_), watch_.datapoints,
+        words(watch_.comparison), limit_text(watch_), for_each_part(watch_), watch_.datapoints,
         watch_.periods, watch_.period_seconds, kMadeByUs);
   }
 

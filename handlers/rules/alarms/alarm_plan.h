@@ -36,6 +36,9 @@ inline constexpr int kHostsPerAlarm = 10;
 struct PlannedAlarm {
   std::string name;
   std::string body;  // a whole PutMetricAlarm request
+  // The watch needs the job's past (W6): the request has no Threshold yet, and must not be made. By
+  // all else an alarm that stands can be compared with it.
+  bool waits_for_past = false;
 };
 
 struct AlarmPlan {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "handlers/rules/alarms/job_past.h"
 #include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/job/training_segment.h"
 
@@ -72,6 +73,8 @@ std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::
   if (trained < seconds(watch.warmup_seconds))
     return std::unexpected(
         Reason{.why = Why::kWarmUp, .number = watch.warmup_seconds, .at = out.segment_});
+  if (needs_past(watch))
+    if (auto early = why_no_past_yet(watch, job, now)) return std::unexpected(*std::move(early));
   auto hosts = alarm_hosts(watch, job);
   if (!hosts) return std::unexpected(std::move(hosts).error());
   out.hosts_ = *hosts;
@@ -121,8 +124,6 @@ bool Confirmation::breaches(double value) const {
   }
   return false;
 }
-
-std::string Confirmation::threshold() const { return threshold_text(watch_, hosts_); }
 
 // Datapoints alone count; newest first.
 Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoint>& within) const {
@@ -266,7 +267,8 @@ std::optional<sys_seconds> Confirmation::silence_from(const Evidence& evidence,
 
 std::string Confirmation::asked() const {
   return fmt::format("{} {} of {} {} in {} of {} periods of {} s", watch_.statistic, watch_.metric,
-                     job_, threshold(), watch_.datapoints, watch_.periods, watch_.period_seconds);
+                     job_, threshold_text(watch_, hosts_), watch_.datapoints, watch_.periods,
+                     watch_.period_seconds);
 }
 
 bool Confirmation::is_witnessed(const Evidence& evidence, std::size_t host,

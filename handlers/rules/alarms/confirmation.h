@@ -123,7 +123,9 @@ class Confirmation {
  public:
   // The Reason says why nothing can be confirmed, whatever the metrics are: the job does not train,
   // its segment is unknown or too young (in warm-up, or shorter than the datapoints that must
-  // breach), or the watch does not fit the machines.
+  // breach), or the watch does not fit the machines; or it compares with the job's past (W6), which
+  // cannot be known yet. Where it can, the watch must come from with_past(): without a past nothing
+  // breaches.
   static std::expected<Confirmation, Reason> plan(const Watch& watch, std::string_view name,
                                                   const TrainingJob& job, sys_seconds now);
 
@@ -168,7 +170,6 @@ class Confirmation {
   Judgement judge_mean(const HostData& data, const HostData* history) const;
   std::string asked() const;
   std::string told(std::int64_t host, const HostView& view) const;
-  std::string threshold() const;
 
   Watch watch_;
   std::string job_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/alarms/metric_query.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -35,23 +36,6 @@ std::int64_t coarse_period(seconds age) {
   return fits == kPeriods.end() ? kDay : *fits;
 }
 
-struct Metric {
-  std::string_view name;
-  std::string_view dimension;
-  std::string value;
-};
-
-void ask(json::Sink& sink, const std::string& id, const Metric& metric, std::int64_t period,
-         std::string_view statistic) {
-  sink.begin_object().member("Id", id).key("MetricStat").begin_object();
-  sink.key("Metric").begin_object().member("Namespace", kTrainingMetrics);
-  sink.member("MetricName", metric.name).key("Dimensions").begin_array().begin_object();
-  sink.member("Name", metric.dimension).member("Value", metric.value);
-  sink.end_object().end_array().end_object();
-  sink.member("Period", period).member("Stat", statistic).end_object();
-  sink.member("ReturnData", true).end_object();
-}
-
 }  // namespace
 
 std::string query_id(std::int64_t host) { return fmt::format("h{}", host); }
@@ -73,12 +57,12 @@ MetricRequest Confirmation::request(std::span<const std::int64_t> hosts) const {
   json::Document queries = json::Document::build([&](json::Sink& sink) {
     sink.begin_array();
     for (const std::int64_t host : hosts)
-      ask(sink, query_id(host),
-          {watch_.metric, of_host ? "Host" : "TrainingJobName",
-           of_host ? host_name(job_, host) : job_},
-          watch_.period_seconds, watch_.statistic);
-    const auto ask_witness = [&](WitnessQuery query, const Metric& metric) {
-      ask(sink, query.id, metric, witness_period(), "SampleCount");
+      ask_metric(sink, query_id(host),
+                 {watch_.metric, of_host ? "Host" : "TrainingJobName",
+                  of_host ? host_name(job_, host) : job_},
+                 watch_.period_seconds, watch_.statistic);
+    const auto ask_witness = [&](WitnessQuery query, const MetricOfJob& metric) {
+      ask_metric(sink, query.id, metric, witness_period(), "SampleCount");
       witnesses.push_back(std::move(query));
     };
     const auto ask_machine = [&](std::int64_t host) {
@@ -135,10 +119,10 @@ std::vector<MetricRequest> Confirmation::history_requests(
     json::Document queries = json::Document::build([&](json::Sink& sink) {
       sink.begin_array();
       for (const std::int64_t host : some)
-        ask(sink, query_id(host),
-            {watch_.metric, of_host ? "Host" : "TrainingJobName",
-             of_host ? host_name(job_, host) : job_},
-            period.count(), "SampleCount");
+        ask_metric(sink, query_id(host),
+                   {watch_.metric, of_host ? "Host" : "TrainingJobName",
+                    of_host ? host_name(job_, host) : job_},
+                   period.count(), "SampleCount");
       sink.end_array();
     });
     out.push_back({std::move(queries), begin, last_minute_, {some.begin(), some.end()}, {}});

@@ -9,6 +9,7 @@
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/witness.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -62,19 +63,11 @@ void add_series(const Watch& watch, const TrainingJob& job, std::vector<HistoryS
   if (watch.missing == Watch::Missing::kBreaching) add_witnesses(watch, job, out);
 }
 
-// The begin of the first Training segment; nullopt of a job that never trained.
-std::optional<sys_seconds> trained_from(const TrainingJob& job) {
-  if (!job.transitions) return job.training_start;
-  for (const Transition& one : *job.transitions)
-    if (one.status == SecondaryStatus::kTraining) return one.start ? one.start : job.created;
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::vector<HistorySeries> history_series(std::span<const Watch> watches, const TrainingJob& job) {
   std::vector<HistorySeries> out;
-  if (!trained_from(job)) return out;
+  if (!first_training(job)) return out;
   for (const Watch& watch : watches) add_series(watch, job, out);
   std::ranges::sort(out);
   const auto again = std::ranges::unique(out);
@@ -94,7 +87,7 @@ HistorySpan history_span(const TrainingJob& job, std::int64_t period_seconds, sy
     return at - at.time_since_epoch() % seconds(period_seconds);
   };
   const auto up = [&](sys_seconds at) { return down(at + seconds(period_seconds - 1)); };
-  const auto begin = trained_from(job);
+  const auto begin = first_training(job);
   if (!begin) return {now, now};
   const sys_seconds end = up(std::min(job.has_ended() ? ended_at(job).value_or(now) : now, now));
   // A period that is just about to go may be gone when it is asked for.

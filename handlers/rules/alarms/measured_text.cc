@@ -37,6 +37,9 @@ std::string_view unit_of(const Watch& watch) {
 }
 
 std::string asked_of(const Watch& watch) {
+  if (watch.drop_to)
+    return fmt::format("{} {} below {} of {}", watch.statistic, watch.metric, *watch.drop_to,
+                       kPastMedian);
   const std::string_view part = part_of(watch);
   return fmt::format("{} {} {} {}{}{}", watch.statistic, watch.metric, comparison_text(watch),
                      with_unit_of(watch, watch.threshold), part.empty() ? "" : " of each ", part);
@@ -48,6 +51,8 @@ std::string threshold_text(const Watch& watch, const AlarmHosts& hosts) {
   if (hosts.parts > 1)
     out += fmt::format(" ({} for each of {} {}s)", with_unit_of(watch, watch.threshold),
                        hosts.parts, part_of(watch));
+  if (watch.drop_to && watch.median)
+    out += fmt::format(" ({} of {}, {})", *watch.drop_to, short_number(*watch.median), kPastMedian);
   return out;
 }
 

@@ -20,7 +20,11 @@ std::string_view unit_of(const Watch& watch);
 // The watch's condition: "Average GPUUtilization below 80 % of each GPU".
 std::string asked_of(const Watch& watch);
 
-// "below 640 % (80 % for each of 8 GPUs)"
+// What a share of (W6) is one of.
+inline constexpr std::string_view kPastMedian = "the median of the job's first six hours";
+
+// "below 640 % (80 % for each of 8 GPUs)", "below 612 (0.6 of 1020, the median of the job's first
+// six hours)"
 std::string threshold_text(const Watch& watch, const AlarmHosts& hosts);
 
 // The first five, and whether there are more: "0, 0.5, 4, 0, 0, …".

@@ -8,8 +8,10 @@
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/alarms/job_past.h"
 #include "handlers/rules/alarms/witness.h"
 #include "handlers/rules/backtest/alarm_evaluation.h"
+#include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -90,19 +92,14 @@ void add_datapoints(const KeptSeries& from, sys_seconds begin, sys_seconds end, 
   }
 }
 
-sys_seconds first_training(const TrainingJob& job) {
-  if (job.transitions)
-    for (const Transition& one : *job.transitions)
-      if (one.status == SecondaryStatus::kTraining && one.start) return *one.start;
-  return job.training_start.value_or(sys_seconds::max());
-}
-
 }  // namespace
 
 struct WatchReplay::Watched {
   AlarmHosts hosts;
   std::vector<const KeptSeries*> series = {};  // of each host; nullptr: not in the export
   AlarmTerms terms;
+  // Of a watch that compares with the job's past (W6): what that comes to at the end of the data.
+  std::optional<std::expected<JobPast, Reason>> past = {};
 
   const KeptSeries& any() const { return *series.front(); }
 };
@@ -116,7 +113,7 @@ std::optional<WatchReplay::Watched> WatchReplay::watched(const Watch& watch) con
   const bool algorithm = watch.source == Watch::Source::kAlgorithm;
   if (algorithm && !defines_metric(job_, watch.metric)) return std::nullopt;
   const auto hosts = alarm_hosts(watch, job_);
-  if (!hosts || first_training(job_) == sys_seconds::max()) return std::nullopt;
+  if (!hosts || !first_training(job_)) return std::nullopt;
   Watched out{
       .hosts = *hosts,
       .terms = {static_cast<std::size_t>(watch.periods), static_cast<std::size_t>(watch.datapoints),
@@ -125,7 +122,21 @@ std::optional<WatchReplay::Watched> WatchReplay::watched(const Watch& watch) con
     out.series.push_back(
         find(algorithm ? of_algorithm(watch, watch.metric, watch.statistic, job_.name)
                        : of_host(watch, watch.metric, watch.statistic, job_.name, host)));
+  if (watch.drop_to) take_past(watch, out);
   return out;
+}
+
+// Without a past nothing breaches: the threshold is not a number.
+void WatchReplay::take_past(const Watch& watch, Watched& of) {
+  std::vector<Datapoint> series;
+  if (const KeptSeries* const kept = of.series.front())
+    for (std::size_t i = 0; i < kept->values.size(); ++i)
+      if (kept->values[i])
+        series.push_back(
+            {kept->span.begin + seconds(watch.period_seconds) * static_cast<std::int64_t>(i),
+             *kept->values[i]});
+  of.past = past_of(watch, series, sys_seconds::max());
+  if (*of.past) of.terms.threshold = with_past(watch, **of.past).threshold;
 }
 
 std::optional<Unkept> WatchReplay::unkept(std::size_t index) const {
@@ -133,6 +144,11 @@ std::optional<Unkept> WatchReplay::unkept(std::size_t index) const {
   if (!found) return std::nullopt;
   if (std::ranges::find(found->series, nullptr) != found->series.end()) return Unkept::kMissing;
   return found->any().span.cut ? std::optional(Unkept::kTooOld) : std::nullopt;
+}
+
+// Whether the alarm is there at that time: not before the past is known that it compares with.
+bool WatchReplay::stands(const Watched& found, sys_seconds at) {
+  return !found.past || (*found.past && at >= (*found.past)->known_from);
 }
 
 void WatchReplay::add_calls(std::size_t index, std::vector<WatchCall>& out) const {
@@ -155,6 +171,8 @@ void WatchReplay::add_calls(std::size_t index, std::vector<WatchCall>& out) cons
     values.resize(periods);
     AlarmLight light = AlarmLight::kInsufficientData;
     for (std::size_t i = 0; i < periods; ++i) {
+      if (!stands(*found, span.begin + period * static_cast<std::int64_t>(i + 1) + kArrival))
+        continue;
       const AlarmLight now = evaluate_alarm(terms, std::span(values).first(i + 1), light);
       if (now == AlarmLight::kAlarm && light != AlarmLight::kAlarm) {
         const AlarmName name{std::string(job_.name), watch.name,
@@ -244,10 +262,13 @@ bool WatchReplay::witnessed(const Watch& watch, const Watched& found, std::size_
 
 std::expected<Judgement, Reason> WatchReplay::judge(std::size_t index, const TrainingJob& as_of,
                                                     sys_seconds now) const {
-  const Watch& watch = policy_.watches()[index];
+  const Watch& defined = policy_.watches()[index];
+  const auto found = watched(defined);
+  if (found && found->past && !*found->past) return std::unexpected(found->past->error());
+  const bool compares = found && found->past && stands(*found, now);
+  const Watch watch = compares ? with_past(defined, **found->past) : defined;
   const auto plan = Confirmation::plan(watch, job_.name, as_of, now);
   if (!plan) return std::unexpected(plan.error());
-  const auto found = watched(watch);
   if (!found || unkept(index))
     return std::unexpected(Reason{.why = Why::kNoMetricArrives, .name = watch.metric});
   Evidence known = evidence(watch, *found, *plan, now);

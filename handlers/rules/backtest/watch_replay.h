@@ -4,7 +4,8 @@
 //
 // An export keeps a metric in the watch's own periods, which begin at the period's multiples. So an
 // alarm is evaluated once a period here, kArrival after its end, where CloudWatch does every
-// minute: a call may come a period later than it did.
+// minute: a call may come a period later than it did. A watch that compares with the job's past
+// (W6) has its alarm as soon as that is known, where a sweep may put it later.
 #pragma once
 
 #include <cstddef>
@@ -76,6 +77,8 @@ class WatchReplay {
   const KeptSeries* find(const HistorySeries& what) const;
   bool witnessed(const Watch& watch, const Watched& found, std::size_t first,
                  std::size_t end) const;
+  static void take_past(const Watch& watch, Watched& of);
+  static bool stands(const Watched& found, sys_seconds at);
   void add_calls(std::size_t index, std::vector<WatchCall>& out) const;
   Evidence evidence(const Watch& watch, const Watched& found, const Confirmation& plan,
                     sys_seconds now) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -30,6 +31,14 @@ std::expected<sys_seconds, Reason> current_training(const TrainingJob& job) {
   if (last.status != SecondaryStatus::kTraining) return untold(Why::kLastIsNotTraining);
   if (last.has_end) return untold(Why::kLastHasEnded);
   return *latest;
+}
+
+std::optional<sys_seconds> first_training(const TrainingJob& job) {
+  if (!job.transitions) return job.training_start;
+  const auto first =
+      std::ranges::find(*job.transitions, SecondaryStatus::kTraining, &Transition::status);
+  if (first == job.transitions->end()) return std::nullopt;
+  return first->start ? first->start : job.created;
 }
 
 }  // namespace trainwarden::rules

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
@@ -16,5 +17,9 @@ namespace trainwarden::rules {
 // Training that began after all others. Transitions that are missing, unreadable or out of order
 // are never repaired by a guess.
 std::expected<sys_seconds, Reason> current_training(const TrainingJob& job);
+
+// The begin of the first segment, and a time before it where that is not told; nullopt of a job
+// that never trained.
+std::optional<sys_seconds> first_training(const TrainingJob& job);
 
 }  // namespace trainwarden::rules

@@ -319,6 +319,16 @@ std::string sentence(const Reason& reason) {
           "either, or its log may well have held it",
           name);
 
+    case Why::kPastNotOver:
+      return fmt::format("what {} was in the job's first six hours is not known {}", name,
+                         at == sys_seconds() ? "yet" : "before " + rfc3339(at));
+    case Why::kPastTooThin:
+      return fmt::format(
+          "{} had {} datapoints in the job's first six hours, and a comparison needs {}", name,
+          number, limit);
+    case Why::kPastIsNothing:
+      return fmt::format("the median of {} in the job's first six hours is not above 0", name);
+
     case Why::kNothingCameOfIt:
       return "nothing came of it";
     case Why::kComesAgain:

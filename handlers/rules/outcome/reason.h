@@ -114,6 +114,9 @@ enum class Why : std::uint8_t {
   kTooManyMachines,   // number, limit
   kNoMetricArrives,   // for this job at all; name: the metric requested
   kNothingWitnesses,  // name: the metric that is silent
+  kPastNotOver,       // of a watch that compares with it (W6); name: the metric, at: until when
+  kPastTooThin,       // name: the metric, number: datapoints, limit: as many are needed
+  kPastIsNothing,     // name: the metric
 
   // Why no notice is sent.
   kNothingCameOfIt,

@@ -20,7 +20,8 @@ struct MemberForm {
     kBoolean,
     kInteger,        // from least to most
     kChoice,         // one of choices
-    kThreshold,      // a number; of all such members exactly one is given
+    kThreshold,      // a number; of all such members and kDrop exactly one is given
+    kDrop,           // a number above 0 and below 1, in the place of a threshold
     kVersion,        // kPolicyVersion
     kTime,           // RFC 3339
     kStatistic,      // one of choices, or a percentile

@@ -5,22 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/watch_review.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kSources = {"instance", "algorithm"};
-constexpr std::array<std::string_view, 4> kHosts = {"every", "any", "first", "mean"};
 constexpr std::array<std::string_view, 4> kMissing = {"notBreaching", "breaching", "ignore",
                                                       "missing"};
 constexpr std::array<std::string_view, 5> kStatistics = {"Average", "Minimum", "Maximum", "Sum",
                                                          "SampleCount"};
-constexpr std::array<std::string_view, 5> kInstanceMetrics = {"CPUUtilization", "MemoryUtilization",
-                                                              "DiskUtilization", "GPUUtilization",
-                                                              "GPUMemoryUtilization"};
 
 constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 3600;
@@ -33,7 +31,9 @@ constexpr double kLargestValue = 0x1p360;
 
 using Kind = MemberForm::Kind;
 
-constexpr std::array<MemberForm, 16> kMembers = {{
+constexpr std::string_view kDropTo = "drop_to";
+
+constexpr std::array<MemberForm, 17> kMembers = {{
     {.name = "metric",
      .kind = Kind::kText,
      .required = true,
@@ -58,6 +58,7 @@ constexpr std::array<MemberForm, 16> kMembers = {{
     {.name = "below", .kind = Kind::kThreshold},
     {.name = "at_least", .kind = Kind::kThreshold},
     {.name = "above", .kind = Kind::kThreshold},
+    {.name = kDropTo, .kind = Kind::kDrop},
     {.name = "per_gpu", .kind = Kind::kBoolean, .fallback = 0},
     {.name = "per_core", .kind = Kind::kBoolean, .fallback = 0},
     {.name = "hosts", .kind = Kind::kChoice, .choices = kHosts, .fallback = 0},
@@ -70,13 +71,15 @@ constexpr std::array<MemberForm, 16> kMembers = {{
 }};
 constexpr auto kMemberNames = names_of(kMembers);
 
-// In the order of Watch::Comparison.
+// In the order of Watch::Comparison, and what stands in their place last.
 constexpr auto kComparisons = [] {
-  std::array<std::string_view, std::ranges::count(kMembers, Kind::kThreshold, &MemberForm::kind)>
+  std::array<std::string_view,
+             std::ranges::count(kMembers, Kind::kThreshold, &MemberForm::kind) + 1>
       out;
   std::size_t count = 0;
   for (const MemberForm& member : kMembers)
     if (member.kind == Kind::kThreshold) out[count++] = member.name;
+  out[count] = kDropTo;
   return out;
 }();
 
@@ -162,11 +165,29 @@ void read_periods(json::Value definition, Reader& reader, Watch& out) {
   }
 }
 
+// That share of what the job did in its first hours (W6).
+void read_drop(json::Value definition, Reader& reader, Watch& out) {
+  const auto share = reader.number(definition, kDropTo);
+  if (!share) return;
+  out.comparison = Watch::Comparison::kBelow;
+  out.threshold = std::numeric_limits<double>::quiet_NaN();
+  out.drop_to = *share;
+  if (*share > 0 && *share < 1) return;
+  JsonPath::Step step(reader.where, kDropTo);
+  reader.diagnostics.error(
+      reader.where,
+      fmt::format("expected a share above 0 and below 1, such as 0.6, found `{}`", *share));
+}
+
 void read_threshold(json::Value definition, Reader& reader, Watch& out) {
   int given = 0;
   for (std::size_t i = 0; i < kComparisons.size(); ++i) {
     if (!definition.find(kComparisons[i])) continue;
     ++given;
+    if (kComparisons[i] == kDropTo) {
+      read_drop(definition, reader, out);
+      continue;
+    }
     out.comparison = static_cast<Watch::Comparison>(i);
     out.threshold = reader.number(definition, kComparisons[i]).value_or(0);
   }
@@ -180,157 +201,6 @@ void read_threshold(json::Value definition, Reader& reader, Watch& out) {
         reader.where, fmt::format("expected a value of CloudWatch's, -2^360 to 2^360, found `{}`",
                                   out.threshold));
   }
-}
-
-// Members that have no effect beside certain others.
-void review(json::Value definition, Reader& reader, const Watch& watch) {
-  const bool gpu_metric = watch.metric.starts_with("GPU");
-  if (watch.per_gpu && (watch.source == Watch::Source::kAlgorithm || !gpu_metric)) {
-    JsonPath::Step step(reader.where, "per_gpu");
-    reader.diagnostics.warning(reader.where,
-                               "divides by the GPUs of a machine, and the metric is not of GPUs");
-  }
-  if (watch.per_core &&
-      (watch.source == Watch::Source::kAlgorithm || watch.metric != "CPUUtilization")) {
-    JsonPath::Step step(reader.where, "per_core");
-    reader.diagnostics.warning(reader.where,
-                               "divides by the vCPUs of a machine, and the metric is not of CPUs");
-  }
-  if (watch.per_core && watch.per_gpu)
-    reader.diagnostics.error(reader.where, "expected one of per_gpu, per_core, found several");
-  if (watch.source == Watch::Source::kAlgorithm && definition.find("hosts")) {
-    JsonPath::Step step(reader.where, "hosts");
-    reader.diagnostics.warning(reader.where,
-                               "says nothing: metrics of the algorithm have no hosts");
-  } else if (watch.hosts == Watch::Hosts::kAny && watch.missing == Watch::Missing::kBreaching) {
-    JsonPath::Step step(reader.where, "missing");
-    reader.diagnostics.warning(
-        reader.where,
-        "of several hosts, one that falls silent is not noticed while others "
-        "have data: CloudWatch's MIN and MAX pass over missing data");
-  } else if (watch.hosts == Watch::Hosts::kMean && watch.missing == Watch::Missing::kBreaching) {
-    JsonPath::Step step(reader.where, "missing");
-    reader.diagnostics.warning(reader.where,
-                               "says nothing: what a silent host does is not known, and a mean "
-                               "counts datapoints alone; `\"hosts\": \"every\"` watches silence");
-  }
-}
-
-// SageMaker's metrics of use count 0 to 100 for each GPU, or each vCPU, of a machine, and are their
-// sum; those of its memory and disk are 0 to 100 of the whole.
-// https://docs.aws.amazon.com/sagemaker/latest/dg/monitoring-cloudwatch.html#cloudwatch-metrics-jobs
-constexpr double kWhole = 100;
-
-bool is_high(const Watch& watch) {
-  return watch.comparison == Watch::Comparison::kAtLeast ||
-         watch.comparison == Watch::Comparison::kAbove;
-}
-
-// Whether the values of such a watch are what SageMaker says of a machine: how many they are, and
-// what they add up to in a period, is something else.
-bool of_use(const Watch& watch) {
-  return watch.source == Watch::Source::kInstance && watch.statistic != "SampleCount" &&
-         watch.statistic != "Sum" &&
-         std::ranges::find(kInstanceMetrics, watch.metric) != kInstanceMetrics.end();
-}
-
-// A threshold that was meant for one GPU or core and stands for all of a machine, or that no value
-// reaches.
-void review_threshold(Reader& reader, const Watch& watch) {
-  constexpr double kIdle = 10;  // as good as nothing on all of them together, too
-  constexpr int kMany = 8;
-  if (!of_use(watch)) return;
-  const bool of_gpus = watch.metric.starts_with("GPU");
-  const bool is_sum = of_gpus || watch.metric == "CPUUtilization";
-  const bool divided = of_gpus ? watch.per_gpu : watch.per_core;
-  const std::string_view each = of_gpus ? "GPU" : "vCPU";
-  const std::string_view flag = of_gpus ? "per_gpu" : "per_core";
-  JsonPath::Step step(reader.where, kComparisons[static_cast<std::size_t>(watch.comparison)]);
-  if (is_sum && !divided) {
-    const bool meant_for_one = watch.threshold > (is_high(watch) ? 0 : kIdle) &&
-                               (!is_high(watch) || watch.threshold <= kWhole);
-    if (meant_for_one)
-      reader.diagnostics.warning(
-          reader.where,
-          fmt::format(
-              "{} is a sum, 0 to 100 for each {} of a machine: where there are {}, {} of it "
-              "is {} for each; `\"{}\": true` makes it {} for each",
-              watch.metric, each, kMany, watch.threshold, watch.threshold / kMany, flag,
-              watch.threshold));
-    return;
-  }
-  const bool beyond = watch.comparison == Watch::Comparison::kAtMost ||
-                              watch.comparison == Watch::Comparison::kAbove
-                          ? watch.threshold >= kWhole
-                          : watch.threshold > kWhole;
-  if (!beyond) return;
-  reader.diagnostics.warning(
-      reader.where,
-      fmt::format("{} is 0 to 100{}{}: {} holds {}", watch.metric, is_sum ? " for each " : "",
-                  is_sum ? each : "", watch.threshold, is_high(watch) ? "never" : "always"));
-}
-
-// Before CloudWatch fills in what is missing, it takes datapoints that are two periods older than
-// those asked for: row `0 - - - -` of
-// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
-std::int64_t noticed_after(std::int64_t period_seconds, std::int64_t datapoints) {
-  constexpr std::int64_t kEarlierPeriods = 2;
-  return period_seconds * (datapoints + kEarlierPeriods);
-}
-
-// What few long periods cost where silence is what breaches.
-void review_silence(Reader& reader, const Watch& watch) {
-  if (watch.first_within_seconds && watch.missing != Watch::Missing::kBreaching) {
-    JsonPath::Step step(reader.where, "first_within_seconds");
-    reader.diagnostics.warning(reader.where,
-                               "says nothing: silence counts only where `missing` is "
-                               "`breaching`");
-  }
-  constexpr std::int64_t kEnough = 10;  // the two more are a fifth at most
-  const std::int64_t window = watch.period_seconds * watch.periods;
-  const std::int64_t shortest = window > kDay ? kHour : kMinute;
-  const bool read = watch.periods > 0;
-  if (!read || watch.missing != Watch::Missing::kBreaching || watch.periods >= kEnough ||
-      watch.period_seconds <= shortest)
-    return;
-  std::string better = "shorter periods notice it sooner";
-  if (watch.datapoints == watch.periods)
-    better = fmt::format("`\"period_seconds\": {}, \"periods\": {}` notices it after {} s",
-                         shortest, window / shortest, noticed_after(shortest, window / shortest));
-  JsonPath::Step step(reader.where, "periods");
-  reader.diagnostics.warning(
-      reader.where,
-      fmt::format("silence is noticed after {} s, since CloudWatch looks for datapoints two "
-                  "periods further back before it fills in what is missing; {}",
-                  noticed_after(watch.period_seconds, watch.datapoints), better));
-}
-
-// Metrics of training jobs arrive up to three minutes late, so that the latest of short periods are
-// empty when the alarm looks. What CloudWatch then makes of them is `missing`'s.
-void review_arrival(Reader& reader, const Watch& watch) {
-  constexpr std::int64_t kLate = 180;
-  constexpr std::int64_t kEarlierPeriods = 2;  // that an alarm takes datapoints from
-  if (watch.periods <= 0 || watch.period_seconds <= 0) return;
-  const std::int64_t empty = (kLate + watch.period_seconds - 1) / watch.period_seconds;
-  if (watch.missing == Watch::Missing::kBreaching) {
-    if (watch.datapoints * watch.period_seconds > kLate) return;
-    JsonPath::Step step(reader.where, "periods");
-    reader.diagnostics.warning(
-        reader.where, fmt::format("metrics arrive up to {} s late, and {} × {} s are over before: "
-                                  "what is late passes for silence; let it span 600 s or more",
-                                  kLate, watch.datapoints, watch.period_seconds));
-    return;
-  }
-  // Where missing is `missing`, an alarm goes by the datapoints that are there.
-  const std::int64_t there = watch.periods + kEarlierPeriods - empty;
-  if (watch.missing == Watch::Missing::kMissing || watch.datapoints <= there) return;
-  JsonPath::Step step(reader.where, "period_seconds");
-  reader.diagnostics.warning(
-      reader.where,
-      fmt::format("metrics arrive up to {0} s late: the last {1} periods of {2} s are empty then, "
-                  "and of {3} that must breach the alarm sees {4} at most; let a period last 300 s",
-                  kLate, empty, watch.period_seconds, watch.datapoints,
-                  std::max<std::int64_t>(there, 0)));
 }
 
 }  // namespace
@@ -363,10 +233,7 @@ std::optional<Watch> read_watch(std::string_view name, json::Value definition, R
                            .value_or(out.warmup_seconds);
   out.first_within_seconds =
       reader.integer(definition, form(kMembers, "first_within_seconds", Kind::kInteger));
-  review(definition, reader, out);
-  review_silence(reader, out);
-  review_threshold(reader, out);
-  review_arrival(reader, out);
+  review_watch(definition, kComparisons[static_cast<std::size_t>(out.comparison)], reader, out);
   return out;
 }
 

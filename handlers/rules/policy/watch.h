@@ -29,6 +29,11 @@ struct Watch {
   std::int64_t datapoints = 0;  // how many of the periods must breach
   Comparison comparison = Comparison::kAtMost;
   double threshold = 0;
+  // W6: the threshold is that share of the median of the metric in the job's first hours, and the
+  // comparison kBelow. Until of_past() (rules/alarms/job_past.h) has set both for a job, threshold
+  // is not a number, so that nothing breaches it.
+  std::optional<double> drop_to = {};
+  std::optional<double> median = {};
   bool per_gpu = false;   // the threshold counts for each GPU of a machine
   bool per_core = false;  // or for each vCPU of it; never both
   Hosts hosts = Hosts::kEvery;
@@ -43,6 +48,9 @@ constexpr bool less_is_breach(const Watch& watch) {
   return watch.comparison == Watch::Comparison::kAtMost ||
          watch.comparison == Watch::Comparison::kBelow;
 }
+
+// Whether the threshold is unknown until a job's own past is.
+constexpr bool needs_past(const Watch& watch) { return watch.drop_to && !watch.median; }
 
 // 1 to 63 characters of a-z, 0-9 and `-`, a letter first.
 bool is_watch_name(std::string_view name);

@@ -98,9 +98,14 @@ struct Table {
   }
   std::string with(const MemberForm& member, const std::string& value) const {
     auto object = least;
-    if (member.kind == Kind::kThreshold)
+    const auto is_limit = [](Kind kind) { return kind == Kind::kThreshold || kind == Kind::kDrop; };
+    if (is_limit(member.kind))
       for (const MemberForm& other : members)
-        if (other.kind == Kind::kThreshold) object.erase(std::string(other.name));
+        if (is_limit(other.kind)) object.erase(std::string(other.name));
+    if (member.kind == Kind::kDrop) {  // W6
+      object["source"] = R"("algorithm")";
+      object["period_seconds"] = "300";
+    }
     object[std::string(member.name)] = value;
     return policy(object);
   }
@@ -176,6 +181,8 @@ std::vector<std::string> taken(const MemberForm& member) {
       return out;
     case Kind::kThreshold:
       return {"-1", "2.5"};
+    case Kind::kDrop:
+      return {"0.01", "0.99"};
     case Kind::kAmount:
       return {"0", "2.5"};
     case Kind::kShare:
@@ -227,6 +234,7 @@ std::vector<std::string> refused(const MemberForm& member) {
   if (member.kind == Kind::kChoice || member.kind == Kind::kStatistic)
     out.emplace_back(R"("no such choice")");
   if (member.kind == Kind::kAmount) out.emplace_back("-0.01");
+  if (member.kind == Kind::kDrop) out.insert(out.end(), {"0", "1", "-0.5"});
   if (member.kind == Kind::kShare) out.insert(out.end(), {"0", "1.01"});
   return out;
 }

@@ -306,6 +306,10 @@ inline constexpr Case kCases[] = {
      "throughput-drop"},
     {"restart-slow", "", "{}", false, "throughput-drop"},
     {"restart-slow", R"("CheckpointConfig": {"S3Uri": "s3://b/c/"})", "{}", false, "heartbeat"},
+    {"watch-throughput", R"("SecondaryStatus": "Training")", "{}", true},
+    {"watch-throughput", R"("SecondaryStatus": "Downloading")", "{}", false},
+    {"tell-throughput-halved", "", "{}", true, "throughput-halved"},  // W6
+    {"tell-throughput-halved", "", "{}", false, "throughput-drop"},
     {"watch-disks", R"("SecondaryStatus": "Training")", "{}", true},
     {"watch-disks", R"("SecondaryStatus": "Starting")", "{}", false},
     {"tell-disk-nearly-full", "", "{}", true, "disk-nearly-full"},

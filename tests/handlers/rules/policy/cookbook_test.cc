@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "handlers/rules/alarms/alarm_plan.h"
+#include "handlers/rules/alarms/job_past.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/policy/cookbook_cases.h"
 #include "tests/handlers/rules/support.h"
@@ -135,6 +136,7 @@ constexpr RecipeAlarm kRecipeAlarms[] = {
     {"loss-spike", "", "Minimum", "GreaterThanThreshold", 20, 900, "notBreaching"},
     {"loss-plateau", "", "Minimum", "GreaterThanOrEqualToThreshold", 2.5, 21600, "notBreaching"},
     {"throughput-drop", "", "p50", "LessThanThreshold", 800, 1500, "notBreaching"},
+    {"throughput-halved", "", "p50", "LessThanThreshold", 500, 1500, "notBreaching"},  // W6
     {"disk-nearly-full", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "Maximum",
      "GreaterThanOrEqualToThreshold", 90, 300, "notBreaching"},
     {"no-metrics", "MAX([m1,m2,m3,m4,m5,m6,m7,m8])", "SampleCount", "LessThanThreshold", 1, 1800,
@@ -169,7 +171,8 @@ TEST(Cookbook, W1_WatchesBecomeTheAlarmsTheyMean) {
     ASSERT_NE(wanted, std::end(kRecipeAlarms));
     tested.insert(watch.name);
     const AlarmPlan plan =
-        plan_alarms(watch, "train-1", read_training_job(describe.root()), "arn:aws:sns:x:1:t");
+        plan_alarms(watch.drop_to ? with_past(watch, {.median = 1000}) : watch, "train-1",
+                    read_training_job(describe.root()), "arn:aws:sns:x:1:t");
     ASSERT_EQ(plan.alarms.size(), 1U) << plan.none.has_value();
     bodies.push_back(plan.alarms[0].body);
     const json::Document body = doc(bodies.back());

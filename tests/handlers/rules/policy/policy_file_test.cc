@@ -205,9 +205,10 @@ const Bad kBad[] = {
      "watches.w.statistic: expected `Average`, `Minimum`, `Maximum`, `Sum` or `SampleCount`, or a "
      "percentile such as `p90`, found `Max`"},
     {with_watch(std::string(kWatch)),
-     "watches.w: expected one of `at_most`, `below`, `at_least` or `above`, found none"},
+     "watches.w: expected one of `at_most`, `below`, `at_least`, `above` or `drop_to`, found none"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "below": 2)"),
-     "watches.w: expected one of `at_most`, `below`, `at_least` or `above`, found several"},
+     "watches.w: expected one of `at_most`, `below`, `at_least`, `above` or `drop_to`, found "
+     "several"},
     {with_watch(std::string(kWatch) + R"(, "at_most": "1")"),
      "watches.w.at_most: expected a number, found `\"1\"`"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "datapoints": 4)"),
@@ -229,7 +230,8 @@ const Bad kBad[] = {
      "`\"breach\"`"},
     {with_watch(std::string(kWatch) + R"(, "at_most": 1, "host": "any")"),
      "watches.w.host: expected `metric`, `source`, `statistic`, `period_seconds`, `periods`, "
-     "`datapoints`, `at_most`, `below`, `at_least`, `above`, `per_gpu`, `per_core`, `hosts`, "
+     "`datapoints`, `at_most`, `below`, `at_least`, `above`, `drop_to`, `per_gpu`, `per_core`, "
+     "`hosts`, "
      "`missing`, `warmup_seconds` or `first_within_seconds`, found `host`; did you mean `hosts`?"},
     {with_actions(R"(["watch"])"),
      "rules[0].actions[0]: expected {\"watch\": [names of watches]}, found `\"watch\"`"},
