@@ -21,7 +21,7 @@ std::string_view unit_of(const Watch& watch);
 std::string asked_of(const Watch& watch);
 
 // What a share of (W6) is one of.
-inline constexpr std::string_view kPastMedian = "the median of the job's first six hours";
+inline constexpr std::string_view kPastMedian = "the median of its first six hours";
 
 // "below 640 % (80 % for each of 8 GPUs)", "below 612 (0.6 of 1020, the median of the job's first
 // six hours)"

@@ -135,8 +135,9 @@ void WatchReplay::take_past(const Watch& watch, Watched& of) {
         series.push_back(
             {kept->span.begin + seconds(watch.period_seconds) * static_cast<std::int64_t>(i),
              *kept->values[i]});
-  of.past = past_of(watch, series, sys_seconds::max());
-  if (*of.past) of.terms.threshold = with_past(watch, **of.past).threshold;
+  auto past = past_of(watch, series, sys_seconds::max());
+  if (past) of.terms.threshold = with_past(watch, *past).threshold;
+  of.past = std::move(past);
 }
 
 std::optional<Unkept> WatchReplay::unkept(std::size_t index) const {
@@ -148,7 +149,9 @@ std::optional<Unkept> WatchReplay::unkept(std::size_t index) const {
 
 // Whether the alarm is there at that time: not before the past is known that it compares with.
 bool WatchReplay::stands(const Watched& found, sys_seconds at) {
-  return !found.past || (*found.past && at >= (*found.past)->known_from);
+  if (!found.past) return true;
+  const auto& past = *found.past;
+  return past && at >= past->known_from;
 }
 
 void WatchReplay::add_calls(std::size_t index, std::vector<WatchCall>& out) const {
@@ -262,11 +265,13 @@ bool WatchReplay::witnessed(const Watch& watch, const Watched& found, std::size_
 
 std::expected<Judgement, Reason> WatchReplay::judge(std::size_t index, const TrainingJob& as_of,
                                                     sys_seconds now) const {
-  const Watch& defined = policy_.watches()[index];
-  const auto found = watched(defined);
-  if (found && found->past && !*found->past) return std::unexpected(found->past->error());
-  const bool compares = found && found->past && stands(*found, now);
-  const Watch watch = compares ? with_past(defined, **found->past) : defined;
+  Watch watch = policy_.watches()[index];
+  const auto found = watched(watch);
+  if (found && found->past) {
+    const auto& past = *found->past;
+    if (!past) return std::unexpected(past.error());
+    if (stands(*found, now)) watch = with_past(watch, *past);
+  }
   const auto plan = Confirmation::plan(watch, job_.name, as_of, now);
   if (!plan) return std::unexpected(plan.error());
   if (!found || unkept(index))

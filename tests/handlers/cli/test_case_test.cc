@@ -82,6 +82,28 @@ TEST(TestT1, AnAlarmThatCannotBeConfirmedAsksForNothing) {
   EXPECT_SAYS(wrong, "nothing would be done: the alarm is not confirmed: ");
 }
 
+// W6: nor in a job's first six hours, of a watch that compares with them.
+TEST(TestT1, AnAlarmThatComparesWithThePastAsksForNothingInTheFirstSixHours) {
+  constexpr std::string_view kComparing = R"({"version": 1, "mode": "enforce",
+      "watches": {"slower": {"metric": "speed", "source": "algorithm", "statistic": "p50",
+                             "period_seconds": 300, "periods": 3, "drop_to": 0.5}},
+      "rules": [{"name": "watch", "match": {"job": {"SecondaryStatus": ["Training"]}},
+                 "actions": [{"watch": ["slower"]}]},
+                {"name": "stop-slow", "match": {"alarm": {"watch": ["slower"], "state": ["ALARM"]}},
+                 "actions": ["stop"]}]})";
+  const auto run_at = [&](std::string_view now, std::string_view expected) {
+    return run_one(fmt::format(R"({}"now": "2026-11-20T{}:00Z", "alarm": {{"watch": "slower"}},
+                                  "expect": {{"rules": [{}]}})",
+                               kTraining, now, expected),
+                   kComparing);
+  };
+  EXPECT_EQ(run_at("14:19", "").status, 0) << "training since 08:10";
+  const Printed early = run_at("14:19", R"("watch", "stop-slow")");
+  EXPECT_EQ(early.status, 1);
+  EXPECT_SAYS(early, "first six hours is not known before 2026-11-20T14:20:00Z");
+  EXPECT_EQ(run_at("14:20", R"("watch", "stop-slow")").status, 0);
+}
+
 TEST(TestT1, AnAlarmOfAnotherStateAsksForNothing) {
   const Printed printed = run_one(
       std::string(kTraining) +

@@ -140,10 +140,9 @@ TEST_F(JobPastAlarms, W6_ADropIsStoppedAndTheReasonNamesShareAndMedian) {
   place_that_slowed_down(1000, 400);
   const Record record = handle(comparing(), alarm());
   EXPECT_EQ(kind(record, 1), Kind::kStopped);
-  EXPECT_EQ(
-      record.measured,
-      "Average train:speed of job-1 below 600 (0.6 of 1000, the median of the job's first six "
-      "hours) in 3 of 3 periods of 300 s: train:speed: 400, 400, 400");
+  EXPECT_EQ(record.measured,
+            "Average train:speed of job-1 below 600 (0.6 of 1000, the median of its first six "
+            "hours) in 3 of 3 periods of 300 s: train:speed: 400, 400, 400");
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 

@@ -62,8 +62,8 @@ TEST(ConfirmationPast, W6_AJobThatWasAlwaysAsSlowHasNoDrop) {
 
 TEST(ConfirmationPast, W6_TheTextTellsTheShareAndTheMedian) {
   EXPECT_EQ(judged({1000, 1000, 400}).text,
-            "p50 train:samples_per_second of train-1 below 600 (0.6 of 1000, the median of the "
-            "job's first six hours) in 6 of 6 periods of 300 s: train:samples_per_second: 400, "
+            "p50 train:samples_per_second of train-1 below 600 (0.6 of 1000, the median of "
+            "its first six hours) in 6 of 6 periods of 300 s: train:samples_per_second: 400, "
             "400, 400, 400, 400, …");
   EXPECT_NE(judged({1000, 1000, 700}).text.find("0 datapoints breach, 6 must"), std::string::npos);
 }
@@ -135,7 +135,7 @@ TEST(AlarmPlanPast, W6_UntilThePastIsKnownTheAlarmHasNoThreshold) {
   EXPECT_FALSE(body.root().find("Threshold"));
   EXPECT_EQ(body.root().find("AlarmDescription")->as_string(),
             "Watch slower of training job train-1: train:samples_per_second (p50) below 0.6 of the "
-            "median of the job's first six hours in 6 of 6 periods of 300 s. Made by Trainwarden, "
+            "median of its first six hours in 6 of 6 periods of 300 s. Made by Trainwarden, "
             "and deleted by it when the job has ended.");
 }
 
