@@ -46,10 +46,10 @@ WINGS = {
         "facts":    ["patterns", "job", "failure"],
         "policy":   ["patterns", "job", "failure", "facts"],
         "decide":   ["patterns", "job", "failure", "facts", "policy"],
-        "state":    ["job"],
+        "state":    ["outcome", "job"],
         "restart":  ["outcome", "job", "failure", "policy", "state"],
         "alarms":   ["outcome", "job", "facts", "policy"],
-        "notices":  ["outcome", "job", "facts", "policy", "decide"],
+        "notices":  ["outcome", "job", "facts", "policy", "decide", "state"],
         "backtest": ["outcome", "job", "failure", "facts", "policy", "decide", "state", "restart", "alarms", "notices"],
     },
     "actions": {
@@ -63,7 +63,7 @@ WINGS = {
         "release":  ["context", "table", "fetch", "tell"],
         "alarms":   ["context", "table", "fetch"],
         "handle":   ["context", "table", "fetch", "stop", "tell", "restart", "alarms"],
-        "sweep":    ["context", "table", "fetch", "stop", "restart", "handle"],
+        "sweep":    ["context", "table", "fetch", "tell", "stop", "restart", "handle"],
     },
     "localaws": {
         "service":    [],

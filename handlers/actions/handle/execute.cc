@@ -265,7 +265,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
         // What came of it is known already, or is claimed.
         if (!outcome.actions[i].result.is(Kind::kPending)) continue;
         if (const auto claimed = ahead.find(&outcome.actions[i]); claimed != ahead.end()) {
-          outcome.actions[i] = publish(claimed->second, subject.apis);
+          outcome.actions[i] = publish(claimed->second, subject.rules, subject.apis);
           continue;
         }
         Executor& by = executor(decision.mode);

@@ -191,7 +191,7 @@ ActionOutcome tell_of_tuner(const Subject& subject, const rules::Decision& decis
   if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
   for (const Prepared& one :
        prepare_for_tuner(subject, decision, seen->sources, *stop.result.tuner))
-    if (one.topic == topic) return send(stop.told_in, one, subject.apis);
+    if (one.topic == topic) return send(stop.told_in, one, subject.rules, subject.apis);
   return not_notified({.why = Why::kToldWithTuner});
 }
 
@@ -289,7 +289,7 @@ ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
   auto found = draft_notice(subject, decision, action, others, reports);
   if (auto* const outcome = std::get_if<ActionOutcome>(&found)) return std::move(*outcome);
   const auto& draft = std::get<NoticeDraft>(found);
-  return send(draft.id, prepare_draft(subject, draft, reports), subject.apis);
+  return send(draft.id, prepare_draft(subject, draft, reports), subject.rules, subject.apis);
 }
 
 std::variant<ActionOutcome, ClaimedNotice> notify_ahead(const Subject& subject,

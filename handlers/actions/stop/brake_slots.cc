@@ -6,8 +6,8 @@
 
 #include "handlers/actions/fetch/alarm_since.h"
 #include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/digest.h"
 #include "handlers/rules/job/training_segment.h"
-#include "handlers/rules/notices/brake_notice.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -35,17 +35,17 @@ Why why_of(rules::Slot slot) {
 }
 
 // Nobody's action fails because operators could not be told: who is held back next tells them.
-void tell_operators(const Reason& held, rules::BrakeItem (*told)(rules::BrakeItem item),
-                    const ActivePolicy& rules, const Apis& apis) {
-  if (apis.config.notify_topic.empty()) return;
-  rules::Notice notice =
-      rules::brake_notice(rules.policy.notice_format(), held, rules.policy.limits());
-  const auto sent = apis.sns.publish({apis.config.notify_topic, std::move(notice.subject),
-                                      std::move(notice.message), std::move(notice.attributes)},
-                                     apis.context);
-  if (!sent) return;
+void tell_operators(const Reason& held, DigestSender sender,
+                    rules::BrakeItem (*told)(rules::BrakeItem item), const ActivePolicy& rules,
+                    const Apis& apis) {
+  if (apis.config.notify_topic.empty() || !tell_limit(held, sender, rules, apis)) return;
   static_cast<void>(change_brake(
       apis, [told](rules::BrakeItem item, sys_millis /*now*/) { return told(std::move(item)); }));
+}
+
+DigestSender sender_of(const Subject& subject) {
+  return subject.sources.event().trigger == rules::Trigger::kSweep ? DigestSender::kSweep
+                                                                   : DigestSender::kCaller;
 }
 
 // Before which another silence was seen, if any. Nobody hears of it where a silence ends between
@@ -92,7 +92,8 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
       break;
   }
   Reason held{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
-  if (decision.tell) tell_operators(held, rules::brake_told, subject.rules, apis);
+  if (decision.tell)
+    tell_operators(held, sender_of(subject), rules::brake_told, subject.rules, apis);
   return held;
 }
 
@@ -128,7 +129,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
   }
   if (decision.overtakes) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
   Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
-  if (decision.tell) tell_operators(held, rules::brake_told, rules, apis);
+  if (decision.tell) tell_operators(held, sender_of(subject), rules::brake_told, rules, apis);
   return BrakeSlot{.held = std::move(held)};
 }
 
@@ -149,7 +150,9 @@ Result<void> tell_of_sweep(const Reason& held, const ActivePolicy& rules, const 
     is_ours = step.decision;
     return std::move(step.next);
   }));
-  if (is_ours) tell_operators(held, copies ? rules::copies_told : rules::sweep_told, rules, apis);
+  if (is_ours)
+    tell_operators(held, DigestSender::kSweep, copies ? rules::copies_told : rules::sweep_told,
+                   rules, apis);
   return {};
 }
 

@@ -12,14 +12,15 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
-#include "handlers/actions/stop/grace.h"
 #include "handlers/actions/stop/stop_tuner.h"
 #include "handlers/actions/sweep/copy_turns.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
+#include "handlers/actions/sweep/take_back_graces.h"
 #include "handlers/actions/sweep/work_queue.h"
 #include "handlers/actions/sweep/would_act.h"
 #include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/digest.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/turn_item.h"
 
@@ -46,6 +47,7 @@ class Sweeper {
     alarms_.begin();
     report_.looked_at = work_queue().work_off([this] { return left() - time_to_act(); });
     act();
+    send_digests();
     alarms_.finish([this] { return left() - time_ / kLastPart; });
     report_.incomplete =
         report_.incomplete || report_.looked_at < report_.to_look_at || report_.left > 0;
@@ -168,12 +170,12 @@ class Sweeper {
   void look_at_due(const std::string& id) {
     if (const auto waiting = rules::job_of_turn(id))
       return copies_.look_at_waiting(std::string(*waiting), enforced_);
+    if (rules::is_digest_item(id)) {
+      digests_.push_back(id);
+      return;
+    }
     if (is_tuner_item(id)) {
-      finish({.trigger = rules::Trigger::kSweep,
-              .job = id,
-              .state = "?",
-              .owed_notices = see_to_tuner(id, apis_),
-              .policy_hash = rules_.policy.hash()});
+      finish(record_of_item(id, see_to_tuner(id, apis_)));
       return;
     }
     const auto job = rules::job_of_item(id);
@@ -188,33 +190,27 @@ class Sweeper {
     if (due.owes_copy) return copies_.add_owed(std::move(due));
     if (!due.record.error) {
       copies_.owes_nothing(job->name);
-      see_to_graces(*name, due);
+      const auto seen =
+          take_back_graces(*name, due, lists_.alarms, event_of(name->str(), {}), rules_, apis_);
+      if (!seen) note_unread(seen.error());
     }
     finish(carry_out_due(rules_, std::move(due), apis_));
   }
 
-  // A1: where a rule that announced a stop does not hold any more, it begins anew. A rule that
-  // cannot be decided, or asks for an alarm that goes off or is not known, may hold.
-  void see_to_graces(const aws::JobName& job, const ConsideredDue& due) {
-    std::vector<std::string> over = announced_by(due.id, apis_);
-    if (over.empty() || rules_.ceiling != rules::Mode::kEnforce) return;
-    if (due.is_it && due.sources.job()->status == rules::JobStatus::kInProgress) {
-      if (!lists_.alarms.covers(job.view()) ||
-          std::ranges::find(lists_.alarms.firing, job.view(), &AlarmCensus::Firing::job) !=
-              lists_.alarms.firing.end())
-        return;
-      const Considered now = consider(rules_, {job, {}}, event_of(job.str(), {}), apis_);
-      if (now.record.error) return;
-      std::erase_if(over, [&](const std::string& rule) { return may_hold(now, rule); });
-    }
-    if (over.empty()) return;
-    if (const auto ended = end_graces(due.id, over, apis_); !ended) note_unread(ended.error());
+  // With what this sweep itself has held back.
+  void send_digests() {
+    for (const std::string& id : digests_)
+      if (auto sent = send_digest(id, rules_, apis_))
+        finish(record_of_item(id, {*std::move(sent)}));
   }
 
-  static bool may_hold(const Considered& considered, const std::string& rule) {
-    const auto& [decisions, skipped, dropped, needs] = considered.evaluation;
-    return std::ranges::find(decisions, rule, &rules::Decision::rule) != decisions.end() ||
-           std::ranges::find(skipped, rule, &rules::Skipped::rule) != skipped.end();
+  // Of an item that is no job's.
+  Record record_of_item(const std::string& id, std::vector<OwedNotice> notices) const {
+    return {.trigger = rules::Trigger::kSweep,
+            .job = id,
+            .state = "?",
+            .owed_notices = std::move(notices),
+            .policy_hash = rules_.policy.hash()};
   }
 
   bool too_many(std::size_t jobs) const { return std::cmp_greater(jobs, report_.limit); }
@@ -372,6 +368,7 @@ class Sweeper {
   // that is stopped with all of its jobs counts once), with how dear they are.
   std::set<std::string> measured_;
   std::map<std::string, double> described_;
+  std::vector<std::string> digests_;  // items that hold one, due or not yet
   EnforcedSince enforced_;
   SweepReport report_;
   SweepAlarms alarms_{rules_, apis_, lists_, report_,

@@ -270,6 +270,22 @@ Result<void> change_turn(std::string_view job_name, const Apis& apis, const Turn
       apis);
 }
 
+Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
+                                        const DigestStep& step) {
+  rules::DigestItem out;
+  CHECK_OK(change(
+      id,
+      [&](std::optional<json::Value> found,
+          sys_millis now) -> Result<std::optional<json::Document>> {
+        TRY(const auto stored, rules::parse_digest_item(id, found));
+        out = step(stored.item, whole(now));
+        if (out == stored.item) return std::nullopt;
+        return rules::digest_attributes(out, whole(now));
+      },
+      apis));
+  return out;
+}
+
 Result<rules::PlaceItem> read_place(const Apis& apis) {
   return look<rules::PlaceItem>(
       rules::kPlaceId, [](auto found) { return item_of(rules::parse_place_item(found)); }, apis);

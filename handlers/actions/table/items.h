@@ -13,6 +13,7 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
+#include "handlers/rules/state/digest_item.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/place_item.h"
 #include "handlers/rules/state/quota_item.h"
@@ -62,6 +63,11 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis);
 Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis);
 using TurnStep = std::function<rules::TurnItem(rules::TurnItem item, sys_seconds now)>;
 Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step);
+
+// What a topic is told together (A9).
+using DigestStep = std::function<rules::DigestItem(rules::DigestItem item, sys_seconds now)>;
+Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
+                                        const DigestStep& step);
 
 // Where the lists of the last sweep stood.
 Result<rules::PlaceItem> read_place(const Apis& apis);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/digest.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 #include "handlers/rules/state/grace_steps.h"
@@ -61,6 +62,27 @@ std::string_view attribute(const rules::Notice& notice, std::string_view name) {
 
 ActionOutcome told(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
 
+// It was told so: that is noted.
+ActionOutcome noted(const std::string& id, const std::string& key, ActionOutcome out,
+                    const Apis& apis) {
+  const auto done = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
+    return rules::notice_done(std::move(item), key);
+  });
+  if (done) return out;
+  out.note = "may be told again: " + done.error().message;
+  out.state_unavailable = done.error().code == ErrorCode::kStateUnavailable;
+  return out;
+}
+
+rules::GatheredNotice gathered_of(const ClaimedNotice& claimed) {
+  const auto job = rules::job_of_item(claimed.id);
+  const rules::Notice& notice = claimed.prepared.notice;
+  return {.job = job ? job->name : claimed.id,
+          .key = claimed.prepared.key,
+          .rule = std::string(attribute(notice, kRule)),
+          .subject = notice.subject};
+}
+
 // Of a claim that is ours until then.
 ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, sys_seconds until,
                               const Apis& apis) {
@@ -77,14 +99,7 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
     }));
     return failed(rules::ActionKind::kNotify, sent.error());
   }
-  const auto noted = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
-    return rules::notice_done(std::move(item), prepared.key);
-  });
-  ActionOutcome out = told(Kind::kNotified);
-  if (noted) return out;
-  out.note = "may be told again: " + noted.error().message;
-  out.state_unavailable = noted.error().code == ErrorCode::kStateUnavailable;
-  return out;
+  return noted(id, prepared.key, told(Kind::kNotified), apis);
 }
 
 // Whether what a notice tells has come about; nullopt: it still may.
@@ -116,6 +131,12 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
   const bool open = stop || !item.closed;
   if (begun && open && now - *begun <= rules::kStopExplains) return std::nullopt;
   return false;
+}
+
+ActionOutcome send_kept(const std::string& id, const Prepared& prepared, const Apis& apis) {
+  auto claimed = claim_now(id, prepared, apis);
+  if (auto* const outcome = std::get_if<ActionOutcome>(&claimed)) return std::move(*outcome);
+  return publish_claimed(id, prepared, std::get<ClaimedNotice>(claimed).until, apis);
 }
 
 }  // namespace
@@ -203,17 +224,23 @@ std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared pr
     case Decided::kPublish:
       break;
   }
-  return ClaimedNotice{std::move(id), std::move(prepared), decision.until};
+  return ClaimedNotice{std::move(id), std::move(prepared), decision.until, decision.again};
 }
 
-ActionOutcome publish(const ClaimedNotice& claimed, const Apis& apis) {
-  return publish_claimed(claimed.id, claimed.prepared, claimed.until, apis);
+ActionOutcome publish(const ClaimedNotice& claimed, const ActivePolicy& rules, const Apis& apis) {
+  const auto& [id, prepared, until, again] = claimed;
+  if (!again || !goes_with_digest(prepared.topic, gathered_of(claimed), apis))
+    return publish_claimed(id, prepared, until, apis);
+  // A stack may have no sweep that does. What fails here stays gathered.
+  static_cast<void>(send_digest(rules::digest_item_id(prepared.topic), rules, apis));
+  return noted(id, prepared.key, told(Kind::kGathered), apis);
 }
 
-ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis) {
+ActionOutcome send(const std::string& id, const Prepared& prepared, const ActivePolicy& rules,
+                   const Apis& apis) {
   auto claimed = claim_now(id, prepared, apis);
   if (auto* const outcome = std::get_if<ActionOutcome>(&claimed)) return std::move(*outcome);
-  return publish(std::get<ClaimedNotice>(claimed), apis);
+  return publish(std::get<ClaimedNotice>(claimed), rules, apis);
 }
 
 std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice) {
@@ -264,7 +291,7 @@ std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& l
     const auto came_about = has_come_about(*kept, *item, look, now);
     if (!came_about) continue;
     if (*came_about) {
-      give(attribute(kept->notice, kRule), send(id, *kept, apis));
+      give(attribute(kept->notice, kRule), send_kept(id, *kept, apis));
       continue;
     }
     const auto forgotten = change_job_item(id, apis, [&](rules::JobItem next, sys_seconds) {

@@ -55,21 +55,23 @@ struct ClaimedNotice {
   std::string id;  // of the item that keeps the claim
   Prepared prepared;
   sys_seconds until;
+  bool again = false;  // its alarm went off again (A9)
 };
 
 // Claims it. If it was claimed before, the result is that it was already sent, or an error.
 // Somebody else's fresh claim is kUnavailable, as for send().
 std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared prepared,
                                                      const Apis& apis);
-// Publishes it and marks it done.
-ActionOutcome publish(const ClaimedNotice& claimed, const Apis& apis);
+// Publishes it, or leaves it to its topic's digest (A9), and marks it done.
+ActionOutcome publish(const ClaimedNotice& claimed, const ActivePolicy& rules, const Apis& apis);
 
 // The rule of a claimed notice; empty if the claim does not store it.
 std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice);
 
 // Claims it if it is unclaimed, sends it and marks it done. Another's fresh claim is kUnavailable,
 // so that the event is retried: the other may have died.
-ActionOutcome send(const std::string& id, const Prepared& prepared, const Apis& apis);
+ActionOutcome send(const std::string& id, const Prepared& prepared, const ActivePolicy& rules,
+                   const Apis& apis);
 
 // What the job was told to do by us, as far as the item knows and its look bears it out: for
 // NoticeJob's acted_rule, acted_at and acted_reason.

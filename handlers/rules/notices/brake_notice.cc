@@ -7,18 +7,13 @@
 #include <utility>
 
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::rules {
 namespace {
-
-std::string_view limit_name(Why why) {
-  if (why == Why::kRestartsPerHour) return "restarts_per_hour";
-  if (why == Why::kStopsPerSweep || why == Why::kCopiesPerSweep) return "stops_per_sweep";
-  return why == Why::kSilentPerHour ? "silent_stops_per_hour" : "stops_per_hour";
-}
 
 using Paragraphs = std::array<std::string, 3>;
 
@@ -99,11 +94,22 @@ Paragraphs paragraphs_of(const Reason& held, const Limits& limits) {
 
 }  // namespace
 
+std::string_view limit_name(Why why) {
+  if (why == Why::kRestartsPerHour) return "restarts_per_hour";
+  if (why == Why::kStopsPerSweep || why == Why::kCopiesPerSweep) return "stops_per_sweep";
+  return why == Why::kSilentPerHour ? "silent_stops_per_hour" : "stops_per_hour";
+}
+
+std::array<std::string, 3> held_back_text(const Reason& held, const Limits& limits) {
+  Paragraphs out = paragraphs_of(held, limits);
+  for (std::string& paragraph : out) paragraph = json::one_line(std::move(paragraph));
+  return out;
+}
+
 Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limits) {
   const std::string_view name = limit_name(held.why);
   const std::string title = fmt::format("Trainwarden holds back: limits.{} is reached", name);
-  Paragraphs paragraphs = paragraphs_of(held, limits);
-  for (std::string& paragraph : paragraphs) paragraph = json::one_line(std::move(paragraph));
+  const Paragraphs paragraphs = held_back_text(held, limits);
   Notice out;
   out.subject = title;
   out.attributes = {{"outcome", std::string(rules::name(Outcome::kHeldBack))},
@@ -126,16 +132,7 @@ Notice brake_notice(NoticeFormat format, const Reason& held, const Limits& limit
                                   }).root());
       break;
     case NoticeFormat::kChat:
-      out.message =
-          json::to_text(json::Document::build([&](json::Sink& sink) {
-                          sink.begin_object().member("version", "1.0").member("source", "custom");
-                          sink.key("content").begin_object();
-                          sink.member("textType", "client-markdown")
-                              .member("title", title)
-                              .member("description", body)
-                              .end_object();
-                          sink.end_object();
-                        }).root());
+      out.message = chat_message(title, body);
       break;
   }
   return out;

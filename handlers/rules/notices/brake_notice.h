@@ -1,11 +1,21 @@
 // The hourly notice to operators of what the brake holds back (policy.md P7).
 #pragma once
 
+#include <array>
+#include <string>
+#include <string_view>
+
 #include "handlers/rules/notices/notice.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::rules {
+
+// The member of `limits` that was reached.
+std::string_view limit_name(Why why);
+
+// What is held back, what becomes of it, and what to do: a line each.
+std::array<std::string, 3> held_back_text(const Reason& held, const Limits& limits);
 
 // held: the limit that was reached. Its attributes: outcome (`held-back`) and limit (the member of
 // `limits`).

@@ -10,19 +10,15 @@
 #include <vector>
 
 #include "handlers/rules/job/training_job.h"
+#include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/notices/notice_reasons.h"
 #include "handlers/rules/notices/notice_steps.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
-#include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
-
-// The page gives no limits but Slack's own: a header of 150 characters, a text of 3,000.
-constexpr std::size_t kLongestChatTitle = 150;
-constexpr std::size_t kLongestChatText = 2900;
 
 constexpr std::string_view kMessage = "Message";
 
@@ -229,23 +225,6 @@ std::string in_column(std::string_view text, std::size_t column) {
   }
 }
 
-// No mark-up and no mention of people out of what users write.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (const char c : json::one_line(std::string(text))) {
-    if (c == '<' || c == '>')
-      out += c == '<' ? "\u2039" : "\u203a";
-    else
-      out += c == '`' ? '\'' : c;
-  }
-  return out;
-}
-
-std::string cut(std::string text, std::size_t bytes) {
-  text.resize(json::utf8_boundary(text, bytes));
-  return text;
-}
-
 void maybe(json::Sink& sink, std::string_view name, std::string_view text) {
   if (!text.empty()) sink.member(name, text);
 }
@@ -381,11 +360,7 @@ std::string as_chat(const NoticeContext& context) {
   const std::string subject = plain(title(context));
   json::Writer sink;
   sink.begin_object().member("version", "1.0").member("source", "custom");
-  sink.key("content")
-      .begin_object()
-      .member("textType", "client-markdown")
-      .member("title", cut(subject, kLongestChatTitle))
-      .member("description", cut(std::move(text), kLongestChatText));
+  begin_chat_content(sink, subject, text);
   sink.key("nextSteps").begin_array();
   for (const std::string& step : steps(context)) sink.string(plain(step));
   sink.end_array().key("keywords").begin_array();

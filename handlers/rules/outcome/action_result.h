@@ -48,6 +48,7 @@ struct ActionResult {
     kTaggedBefore,
     kNotified,
     kNotifiedBefore,
+    kGathered,     // for the topic's next digest (A9)
     kLogged,       // there is no topic
     kNotNotified,  // reason, or what kept the action from being carried out
     kWatched,

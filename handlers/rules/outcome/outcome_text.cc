@@ -73,6 +73,8 @@ std::string_view words(Kind kind) {
       return "told";
     case Kind::kNotifiedBefore:
       return "told already";
+    case Kind::kGathered:
+      return "gathered for the next digest";
     case Kind::kLogged:
       return "logged";
     case Kind::kNotNotified:

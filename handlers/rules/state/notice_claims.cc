@@ -42,11 +42,12 @@ Step<JobItem, NoticeDecision> claim_alarm_notice(JobItem item, std::string_view 
                                                  std::string_view what, std::string_view by,
                                                  sys_seconds since, sys_seconds now) {
   const auto before = item.notices.find(key);
-  if (before != item.notices.end() && is_news(before->second, since, now))
-    item.notices.erase(before);
+  const bool again = before != item.notices.end() && is_news(before->second, since, now);
+  if (again) item.notices.erase(before);
   auto step = claim_notice(std::move(item), key, what, by, now);
   if (step.decision.kind == NoticeDecision::Kind::kPublish)
     step.next.notices.find(key)->second.since = since;
+  step.decision.again = again;
   return step;
 }
 

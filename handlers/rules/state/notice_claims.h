@@ -27,6 +27,7 @@ struct NoticeDecision {
   };
 
   Kind kind = Kind::kPublish;
+  bool again = false;  // it was told before, of an earlier time that the alarm went off
   // The text of the first claim, which may have been another delivery's.
   std::string what = {};
   sys_seconds until = {};

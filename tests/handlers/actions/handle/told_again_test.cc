@@ -215,5 +215,71 @@ TEST_F(ToldAgainTest, A5_AnItemDoesNotGrowWithAWatchThatGoesOffEveryDay) {
   EXPECT_EQ(records(), 1U);
 }
 
+// The first that goes off again is told at once, what follows within the hour with the digest.
+TEST_F(ToldAgainTest, A9_WhatGoesOffAgainWithinTheHourIsOneDigest) {
+  for (const char* watch : {"disk", "scratch"}) set(watch);
+  say("disk");
+  say("scratch");
+  EXPECT_EQ(notices(), 2U);  // the first time, each is told by itself
+  aws_.pass(hours(5));
+  for (const char* watch : {"disk", "scratch"}) {
+    set(watch, "OK");
+    set(watch);
+  }
+  EXPECT_EQ(kind(say("disk")), Kind::kNotified);
+  EXPECT_EQ(kind(say("scratch")), Kind::kGathered);
+  EXPECT_EQ(notices(), 3U);
+  EXPECT_EQ(kind(say("scratch")), Kind::kNotifiedBefore);
+  aws_.pass(minutes(59));
+  sweep_now();
+  EXPECT_EQ(notices(), 3U);
+  aws_.pass(minutes(1));
+  sweep_now();
+  ASSERT_EQ(notices(), 4U);
+  EXPECT_EQ(attribute("outcome"), "digest");
+  EXPECT_EQ(subject(), "Trainwarden: an alarm went off again");
+  EXPECT_TRUE(told("job-1"));
+  aws_.pass(hours(1));
+  sweep_now();
+  EXPECT_EQ(notices(), 4U);  // a digest with nothing in it is none
+}
+
+TEST_F(ToldAgainTest, A9_WithoutASweepTheNextThatGoesOffSendsTheDigest) {
+  for (const char* watch : {"disk", "scratch"}) set(watch);
+  say("disk");
+  say("scratch");
+  aws_.pass(hours(5));
+  for (const char* watch : {"disk", "scratch"}) {
+    set(watch, "OK");
+    set(watch);
+  }
+  say("disk");
+  say("scratch");
+  EXPECT_EQ(notices(), 3U);
+  aws_.pass(hours(5));
+  set("disk", "OK");
+  set("disk");
+  EXPECT_EQ(kind(say("disk")), Kind::kGathered);
+  ASSERT_EQ(notices(), 4U);
+  EXPECT_EQ(subject(), "Trainwarden: 2 alarms went off again");
+}
+
+// Where the table does not take the digest, people hear of the alarm all the same.
+TEST_F(ToldAgainTest, A9_WhatCannotBeGatheredIsTold) {
+  for (const char* watch : {"disk", "scratch"}) set(watch);
+  say("disk");
+  say("scratch");
+  aws_.pass(hours(5));
+  for (const char* watch : {"disk", "scratch"}) {
+    set(watch, "OK");
+    set(watch);
+  }
+  say("disk");
+  aws_.spare("PutItem");  // the claim of the notice itself
+  aws_.refuse("PutItem", {400, "AccessDeniedException", "not authorized to perform that"});
+  EXPECT_EQ(kind(say("scratch")), Kind::kNotified);
+  EXPECT_EQ(notices(), 4U);
+}
+
 }  // namespace
 }  // namespace trainwarden::actions::told_again_test

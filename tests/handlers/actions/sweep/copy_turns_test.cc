@@ -177,16 +177,25 @@ TEST_F(CopyTurnsTest, R2_ThatCopiesAreHeldBackCannotBeClaimed) {
   EXPECT_EQ(times_told("held-back"), 0);
 }
 
-// Both are told once an hour, each by itself.
-TEST_F(CopyTurnsTest, P7_StopsAndCopiesThatAreHeldBackAreToldApart) {
+// The first is told at once, the other with the hour's digest (A9).
+TEST_F(CopyTurnsTest, A9_StopsAndCopiesThatAreHeldBackAreToldTogether) {
   for (const char* job : {"v1", "v2"}) place(job);
   for (const char* job : {"f", "g"}) place_ended(job, "Failed", minutes(5), kFault);
   const SweepReport report = run(both(1));
-  EXPECT_EQ(times_told("held-back"), 2);
+  EXPECT_EQ(times_told("held-back"), 1);
   EXPECT_EQ(report.held_back, 2U);
   EXPECT_EQ(report.held_copies, 2U);
   run(both(1));
-  EXPECT_EQ(times_told("held-back"), 2);
+  EXPECT_EQ(times_told("held-back"), 1);
+  EXPECT_EQ(times_told("digest"), 0);
+  aws_.pass(minutes(45));
+  run(both(1));
+  EXPECT_EQ(times_told("digest"), 0);
+  aws_.pass(minutes(15));
+  run(both(1));
+  EXPECT_EQ(times_told("digest"), 1);
+  EXPECT_TRUE(told("would stop 2 jobs"));
+  EXPECT_TRUE(told("would run 2 jobs again"));
 }
 
 TEST_F(CopyTurnsTest, P7_TheOldestIsCopiedFirstAndOfTwoTheOneWhoseNameComesFirst) {
