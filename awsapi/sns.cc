@@ -7,6 +7,7 @@
 
 #include "awsapi/uri.h"
 #include "awsapi/xml.h"
+#include "runtime/json/json.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::aws {
@@ -16,6 +17,7 @@ namespace {
 // https://docs.aws.amazon.com/sns/latest/api/API_MessageAttributeValue.html
 constexpr std::size_t kMaxMessage = std::size_t{256} * 1024;
 constexpr std::string_view kString = "String";
+constexpr std::string_view kArray = "String.Array";
 
 class Form {
  public:
@@ -31,10 +33,36 @@ class Form {
   std::string text_;
 };
 
-std::size_t room_beside(const std::vector<std::pair<std::string, std::string>>& attributes) {
+struct Attribute {
+  std::string_view name;
+  std::string_view type;
+  std::string value;
+};
+
+std::string array_of(const std::vector<std::string>& values) {
+  json::Writer out;
+  out.begin_array();
+  for (const std::string& value : values) out.string(value);
+  out.end_array();
+  return out.take();
+}
+
+// Those that are not empty.
+std::vector<Attribute> attributes_of(const Publication& publication) {
+  std::vector<Attribute> out;
+  for (const auto& [name, value] : publication.attributes) out.push_back({name, kString, value});
+  for (const auto& [name, values] : publication.lists) {
+    if (values.size() == 1) out.push_back({name, kString, values.front()});
+    if (values.size() > 1) out.push_back({name, kArray, array_of(values)});
+  }
+  std::erase_if(out, [](const Attribute& one) { return one.value.empty(); });
+  return out;
+}
+
+std::size_t room_beside(const std::vector<Attribute>& attributes) {
   std::size_t taken = 0;
-  for (const auto& [name, value] : attributes)
-    if (!value.empty()) taken += name.size() + kString.size() + value.size();
+  for (const auto& [name, type, value] : attributes)
+    taken += name.size() + type.size() + value.size();
   return kMaxMessage - std::min(taken, kMaxMessage);
 }
 
@@ -65,14 +93,13 @@ Result<std::string> Sns::publish(const Publication& publication, const CallConte
   form.add("TopicArn", publication.topic_arn);
   form.add("Subject", sns_subject(publication.subject));
   const std::string_view message = publication.message;
-  form.add("Message",
-           message.substr(0, json::utf8_boundary(message, room_beside(publication.attributes))));
+  const std::vector<Attribute> attributes = attributes_of(publication);
+  form.add("Message", message.substr(0, json::utf8_boundary(message, room_beside(attributes))));
   int entry = 0;
-  for (const auto& [name, value] : publication.attributes) {
-    if (value.empty()) continue;
+  for (const auto& [name, type, value] : attributes) {
     const std::string prefix = fmt::format("MessageAttributes.entry.{}", ++entry);
     form.add(prefix + ".Name", name);
-    form.add(prefix + ".Value.DataType", kString);
+    form.add(prefix + ".Value.DataType", type);
     form.add(prefix + ".Value.StringValue", value);
   }
   const std::string& arn = publication.topic_arn;

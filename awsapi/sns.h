@@ -20,6 +20,8 @@ struct Publication {
   std::string message;
   // For subscribers' filter policies; strings, none empty.
   std::vector<std::pair<std::string, std::string>> attributes;
+  // The same, with several values each: of the type String.Array where there are two or more.
+  std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};
 };
 
 // A subject that SNS takes: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html (Subject)

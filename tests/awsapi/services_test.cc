@@ -145,6 +145,19 @@ TEST_F(ServicesTest, PublishIsAFormAndItsAnswerXml) {
   EXPECT_EQ(header(0, "X-Amz-Target"), "(none)");
 }
 
+// A filter policy need name only one of several values.
+TEST_F(ServicesTest, A9_AnAttributeOfSeveralValuesIsAnArray) {
+  transport_.expect(
+      "Action=Publish&Version=2010-03-31&TopicArn=t&Subject=s&Message=m"
+      "&MessageAttributes.entry.1.Name=limit&MessageAttributes.entry.1.Value.DataType=String"
+      "&MessageAttributes.entry.1.Value.StringValue=a"
+      "&MessageAttributes.entry.2.Name=owner&MessageAttributes.entry.2.Value.DataType=String.Array"
+      "&MessageAttributes.entry.2.Value.StringValue=%5B%22j%5C%22o%22%2C%22zo%C3%AB%22%5D",
+      200, "<MessageId>m</MessageId>");
+  EXPECT_TRUE(Sns(client_).publish(
+      {"t", "s", "m", {}, {{"limit", {"a"}}, {"owner", {"j\"o", "zoë"}}, {"team", {}}}}, context_));
+}
+
 TEST_F(ServicesTest, TruncatedXmlIsAnError) {
   for (const char* answer :
        {"", "<PublishResponse><PublishResult><MessageId>m-1", "{}", "<html></html>"}) {

@@ -80,7 +80,9 @@ rules::GatheredNotice gathered_of(const ClaimedNotice& claimed) {
   return {.job = job ? job->name : claimed.id,
           .key = claimed.prepared.key,
           .rule = std::string(attribute(notice, kRule)),
-          .subject = notice.subject};
+          .subject = notice.subject,
+          .team = std::string(attribute(notice, "team")),
+          .owner = std::string(attribute(notice, "owner"))};
 }
 
 // Of a claim that is ours until then.

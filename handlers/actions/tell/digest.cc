@@ -13,9 +13,9 @@ namespace {
 using Kind = rules::ActionResult::Kind;
 
 Result<std::string> publish_to(const std::string& topic, rules::Notice notice, const Apis& apis) {
-  return apis.sns.publish(
-      {topic, std::move(notice.subject), std::move(notice.message), std::move(notice.attributes)},
-      apis.context);
+  return apis.sns.publish({topic, std::move(notice.subject), std::move(notice.message),
+                           std::move(notice.attributes), std::move(notice.lists)},
+                          apis.context);
 }
 
 }  // namespace

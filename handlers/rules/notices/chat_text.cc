@@ -7,7 +7,6 @@ namespace trainwarden::rules {
 namespace {
 
 constexpr std::size_t kLongestChatTitle = 150;
-constexpr std::size_t kLongestChatText = 2900;
 
 std::string_view cut(std::string_view text, std::size_t bytes) {
   return text.substr(0, json::utf8_boundary(text, bytes));

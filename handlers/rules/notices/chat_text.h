@@ -3,12 +3,15 @@
 // limits but Slack's own: a header of 150 characters, a text of 3,000.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
+
+inline constexpr std::size_t kLongestChatText = 2900;
 
 // On one line, without mark-up and mentions of people, which users may have written.
 std::string plain(std::string_view text);

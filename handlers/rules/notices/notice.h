@@ -64,6 +64,8 @@ struct Notice {
   // For subscribers' filter policies: rule, action (the strongest that the rule asks for), mode,
   // outcome, and team and owner if tagged.
   std::vector<std::pair<std::string, std::string>> attributes;
+  // Those with one or several values, of which a filter policy need name only one.
+  std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};
 };
 
 // kText: for mail. kJson: one object for machines. kChat: a custom notification of Amazon Q

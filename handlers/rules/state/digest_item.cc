@@ -59,6 +59,8 @@ void read_gathered_notices(ItemReader& in, Digest& out) {
                          .key = one.text("key"),
                          .rule = one.text("rule"),
                          .subject = one.text("subject"),
+                         .team = one.text("team"),
+                         .owner = one.text("owner"),
                          .at = one.time("at")});
     one.expect_no_others();
   }
@@ -84,7 +86,8 @@ void write_gathered_notices(json::Sink& out, const Digest& digest) {
   for (const GatheredNotice& one : digest.again) {
     out.key(fmt::format("{:02}", place++)).begin_object();
     out.member("job", one.job).member("key", one.key).member("rule", one.rule);
-    out.member("subject", one.subject).member("at", epoch_seconds(one.at)).end_object();
+    out.member("subject", one.subject).member("team", one.team).member("owner", one.owner);
+    out.member("at", epoch_seconds(one.at)).end_object();
   }
   out.end_object().member("left_out", digest.left_out);
 }
@@ -134,6 +137,8 @@ Step<DigestItem, bool> gather_notice(DigestItem item, std::string_view topic, Ga
     return {std::move(item), true};
   }
   notice.subject.resize(json::utf8_boundary(notice.subject, kLongestSubject));
+  for (std::string* const tag : {&notice.team, &notice.owner})
+    tag->resize(json::utf8_boundary(*tag, kLongestGatheredTag));
   notice.at = now;
   std::vector<GatheredNotice>& again = item.gathered.again;
   std::erase_if(again, [&](const GatheredNotice& one) {

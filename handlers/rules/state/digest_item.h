@@ -43,11 +43,14 @@ struct GatheredNotice {
   std::string key = {};  // notice_key(): its rule and watch
   std::string rule = {};
   std::string subject = {};  // the notice's, at most kLongestSubject bytes
+  std::string team = {};     // as the notice's attributes, at most kLongestGatheredTag bytes each
+  std::string owner = {};
   sys_seconds at = {};
 
   bool operator==(const GatheredNotice&) const = default;
 };
 inline constexpr std::size_t kLongestSubject = 200;
+inline constexpr std::size_t kLongestGatheredTag = 256;
 
 struct Digest {
   std::map<Why, GatheredLimit> limits = {};  // each of the limits of P7

@@ -244,6 +244,26 @@ TEST_F(ToldAgainTest, A9_WhatGoesOffAgainWithinTheHourIsOneDigest) {
   EXPECT_EQ(notices(), 4U);  // a digest with nothing in it is none
 }
 
+// Whoever filters by owner hears of what went off again, too (A8).
+TEST_F(ToldAgainTest, A9_ADigestHasTheOwnersOfItsJobs) {
+  aws_.tag_job("job-1", "owner", "jo");
+  for (const char* watch : {"disk", "scratch"}) {
+    set(watch);
+    say(watch);
+  }
+  aws_.pass(hours(5));
+  for (const char* watch : {"disk", "scratch"}) {
+    set(watch, "OK");
+    set(watch);
+    say(watch);
+  }
+  aws_.pass(minutes(60));
+  sweep_now();
+  ASSERT_EQ(attribute("outcome"), "digest");
+  EXPECT_EQ(attribute("owner"), "jo");
+  EXPECT_EQ(attribute("rule"), "tell-disk");
+}
+
 TEST_F(ToldAgainTest, A9_WithoutASweepTheNextThatGoesOffSendsTheDigest) {
   for (const char* watch : {"disk", "scratch"}) set(watch);
   say("disk");

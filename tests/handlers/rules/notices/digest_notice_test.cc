@@ -1,6 +1,7 @@
 // policy.md A9: how a digest reads.
 #include "handlers/rules/notices/digest_notice.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/handlers/rules/notices/notice_support.h"
@@ -57,12 +58,51 @@ TEST(DigestNotice, A9_ItsTextSaysWhatAndWhatToDo) {
 
 TEST(DigestNotice, A9_SubscribersCanTellItByItsAttributes) {
   using Attributes = std::vector<std::pair<std::string, std::string>>;
-  const auto attributes = [](std::size_t limits, std::size_t again) {
-    return digest_notice(NoticeFormat::kText, digest(limits, again), {}).attributes;
+  using Lists = std::vector<std::pair<std::string, std::vector<std::string>>>;
+  const auto lists = [](std::size_t limits, std::size_t again) {
+    const Notice told = digest_notice(NoticeFormat::kText, digest(limits, again), {});
+    EXPECT_EQ(told.attributes, (Attributes{{"outcome", "digest"}}));
+    return told.lists;
   };
-  EXPECT_EQ(attributes(1, 2), (Attributes{{"outcome", "digest"}, {"limit", "stops_per_sweep"}}));
-  EXPECT_EQ(attributes(2, 0), (Attributes{{"outcome", "digest"}}));
-  EXPECT_EQ(attributes(0, 2), (Attributes{{"outcome", "digest"}}));
+  EXPECT_EQ(lists(1, 2), (Lists{{"limit", {"stops_per_sweep"}}, {"rule", {"idle"}}}));
+  EXPECT_EQ(lists(2, 0), (Lists{{"limit", {"restarts_per_hour", "stops_per_sweep"}}}));
+  EXPECT_EQ(lists(0, 2), (Lists{{"rule", {"idle"}}}));
+}
+
+// An owner's filter policy finds a digest that tells of a job of theirs, whoever else is in it
+// (A8).
+TEST(DigestNotice, A9_ItHasTheTeamsAndOwnersOfItsJobs) {
+  Digest all = digest(0, 4);
+  all.again[0].owner = "zoë";
+  all.again[1].owner = "jo";
+  all.again[2].owner = "jo";
+  all.again[2].team = "vision";
+  const auto lists = digest_notice(NoticeFormat::kText, all, {}).lists;
+  using Lists = std::vector<std::pair<std::string, std::vector<std::string>>>;
+  EXPECT_EQ(lists, (Lists{{"rule", {"idle"}}, {"team", {"vision"}}, {"owner", {"jo", "zoë"}}}));
+}
+
+// What has no room in a chat's text is counted there.
+TEST(DigestNotice, A9_AChatLosesNothingSilently) {
+  for (const std::size_t limits : {0U, 1U, 2U, 5U}) {
+    Digest all = digest(limits, 50);
+    if (limits == 5)
+      for (const Why why : {Why::kStopsPerHour, Why::kSilentPerHour, Why::kCopiesPerSweep})
+        all.limits[why] = {.name = std::string(330, 'n'), .number = 20, .limit = 20, .at = kNow};
+    for (GatheredNotice& one : all.again) one.subject = "<b>" + std::string(150, '`');
+    all.left_out = 7;
+    const json::Document read = doc(digest_notice(NoticeFormat::kChat, all, {}).message);
+    const std::string text(read.root().find("content")->find("description")->as_string());
+    std::size_t shown = 0;
+    for (std::size_t at = text.find("\n- "); at != std::string::npos;
+         at = text.find("\n- ", at + 1))
+      ++shown;
+    EXPECT_GE(shown, 1U) << limits;
+    EXPECT_TRUE(text.ends_with(
+        fmt::format("\nand {} more, whose records are in the functions' log\n", 57 - shown)))
+        << text;
+    EXPECT_EQ(text.find('<'), std::string::npos);
+  }
 }
 
 TEST(DigestNotice, A9_AsJsonItIsOneObject) {

@@ -176,6 +176,9 @@ TEST(DigestItem, A9_ALongSubjectIsCutBetweenCharacters) {
   while (subject.size() < 300) subject += "ü";
   people.notice_at_once({.job = "b", .rule = "r", .subject = subject}, kNow);
   EXPECT_EQ(people.item.gathered.again[0].subject, subject.substr(0, kLongestSubject));
+  people.notice_at_once({.job = "c", .rule = "r", .team = subject, .owner = "jo"}, kNow);
+  EXPECT_EQ(people.item.gathered.again[1].team, subject.substr(0, kLongestGatheredTag));
+  EXPECT_EQ(people.item.gathered.again[1].owner, "jo");
 }
 
 TEST(DigestItem, P8_ComesBackAsItWasWritten) {
