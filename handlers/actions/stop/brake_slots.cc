@@ -34,10 +34,15 @@ Why why_of(rules::Slot slot) {
   return Why::kStopsPerHour;
 }
 
+using ToldStep = rules::BrakeItem (*)(rules::BrakeItem item);
+ToldStep told_by(rules::Slot slot) {
+  if (slot == rules::Slot::kSilentStop) return rules::silent_told;
+  return slot == rules::Slot::kCopy ? rules::restarts_told : rules::brake_told;
+}
+
 // Nobody's action fails because operators could not be told: who is held back next tells them.
-void tell_operators(const Reason& held, DigestSender sender,
-                    rules::BrakeItem (*told)(rules::BrakeItem item), const ActivePolicy& rules,
-                    const Apis& apis) {
+void tell_operators(const Reason& held, DigestSender sender, ToldStep told,
+                    const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty() || !tell_limit(held, sender, rules, apis)) return;
   static_cast<void>(change_brake(
       apis, [told](rules::BrakeItem item, sys_millis /*now*/) { return told(std::move(item)); }));
@@ -93,7 +98,7 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
   }
   Reason held{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
   if (decision.tell)
-    tell_operators(held, sender_of(subject), rules::brake_told, subject.rules, apis);
+    tell_operators(held, sender_of(subject), rules::silent_told, subject.rules, apis);
   return held;
 }
 
@@ -129,7 +134,8 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
   }
   if (decision.overtakes) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
   Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
-  if (decision.tell) tell_operators(held, sender_of(subject), rules::brake_told, rules, apis);
+  if (decision.tell)
+    tell_operators(held, sender_of(subject), told_by(decision.held_by), rules, apis);
   return BrakeSlot{.held = std::move(held)};
 }
 

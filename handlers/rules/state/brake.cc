@@ -148,6 +148,12 @@ bool claim_notice_of_brake(std::optional<Claim>& told, std::string_view by, sys_
   return true;
 }
 
+// Each limit is told by itself: another one that is reached within the hour is news (A9).
+std::optional<Claim>& told_of(BrakeItem& item, Slot slot) {
+  if (slot == Slot::kSilentStop) return item.told_silent;
+  return slot == Slot::kCopy ? item.told_restarts : item.told;
+}
+
 Slots read_slots(ItemReader& in, std::string_view name) {
   Slots out;
   ItemReader slots = in.object(name);
@@ -242,7 +248,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
       return {std::move(item), held};
     }
     if (one.slot == Slot::kCopy && one.limit > 0) wait_in_line(item, role, second);
-    held.tell = claim_notice_of_brake(item.told, by, second);
+    held.tell = claim_notice_of_brake(told_of(item, one.slot), by, second);
     return {std::move(item), held};
   }
   if (ask.stop) take_slot(item.stops, ask.who, now);
@@ -279,6 +285,16 @@ BrakeItem brake_told(BrakeItem item) {
   return item;
 }
 
+BrakeItem silent_told(BrakeItem item) {
+  if (item.told_silent) item.told_silent->done = true;
+  return item;
+}
+
+BrakeItem restarts_told(BrakeItem item) {
+  if (item.told_restarts) item.told_restarts->done = true;
+  return item;
+}
+
 Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
                                     std::string_view by) {
   const bool is_ours = claim_notice_of_brake(
@@ -311,7 +327,7 @@ Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook
   }
   const auto counted = std::ssize(together);
   const auto too_many = [&] {
-    const bool tell = claim_notice_of_brake(item.told, look.by, now);
+    const bool tell = claim_notice_of_brake(item.told_silent, look.by, now);
     return Step<BrakeItem, SilenceDecision>{
         std::move(item), {.kind = Kind::kTooMany, .counted = counted, .tell = tell}};
   };
@@ -344,6 +360,8 @@ Result<Stored<BrakeItem>> parse_brake_item(std::optional<json::Value> attributes
     ItemReader seen = in.object("seen");
     for (const std::string& who : seen.names()) item.seen.emplace(who, seen.time(who));
     item.told = read_told(in, "told");
+    item.told_silent = read_told(in, "told_silent");
+    item.told_restarts = read_told(in, "told_restarts");
     item.told_sweep = read_told(in, "told_sweep");
     item.told_copies = read_told(in, "told_copies");
   });
@@ -363,6 +381,8 @@ json::Document brake_attributes(const BrakeItem& item, sys_seconds now) {
     for (const auto& [who, at] : item.seen) out.member(who, epoch_seconds(at));
     out.end_object();
     write_told(out, "told", item.told);
+    write_told(out, "told_silent", item.told_silent);
+    write_told(out, "told_restarts", item.told_restarts);
     write_told(out, "told_sweep", item.told_sweep);
     write_told(out, "told_copies", item.told_copies);
   });

@@ -49,7 +49,10 @@ struct BrakeItem {
   std::map<std::string, sys_seconds, std::less<>> line;
   // silent_metric() or silent_logs() of a job → when the silence was first seen.
   std::map<std::string, sys_seconds, std::less<>> seen;
-  std::optional<Claim> told;         // the notice to operators of what was held back
+  // The notices to operators of what each limit of the hour held back, by Slot.
+  std::optional<Claim> told;
+  std::optional<Claim> told_silent;
+  std::optional<Claim> told_restarts;
   std::optional<Claim> told_sweep;   // the same, of stops, by a sweep's own limit
   std::optional<Claim> told_copies;  // the same, of copies
 
@@ -120,8 +123,10 @@ bool has_copy_slot(const BrakeItem& item, std::string_view job, std::string_view
 // How many copies each role has had within the hour, by role_key().
 std::map<std::string, std::size_t> copies_by_role(const BrakeItem& item, sys_millis now);
 
-// After operators were notified.
+// After operators were notified: of that limit.
 BrakeItem brake_told(BrakeItem item);
+BrakeItem silent_told(BrakeItem item);
+BrakeItem restarts_told(BrakeItem item);
 
 // Operators are also notified once an hour of stops or copies that a sweep held back by its own
 // limit. True if this caller must notify them now; then call sweep_told or copies_told.

@@ -225,6 +225,21 @@ TEST(Silence, P7_OfTwoWatchesIsOneJobAndEndsEachByItself) {
   EXPECT_EQ(look(2, "heartbeat", kLook + minutes(11)).counted, 2);
 }
 
+// Another limit that is reached within the hour is news, and goes into the digest.
+TEST(Brake, A9_EachLimitIsToldByItself) {
+  BrakeItem item;
+  const BrakeLimits none{.stops = 0, .silent = 0, .restarts = 0};
+  EXPECT_TRUE(take(item, {.who = job(1), .stop = true}, none).tell);
+  item = brake_told(std::move(item));
+  EXPECT_FALSE(take(item, {.who = job(2), .stop = true}, none).tell);
+  EXPECT_TRUE(take(item, {.who = job(3), .copy = true}, none).tell);
+  item = restarts_told(std::move(item));
+  EXPECT_FALSE(take(item, {.who = job(4), .copy = true}, none).tell);
+  EXPECT_TRUE(take(item, {.who = job(5), .silent = true}, none).tell);
+  item = silent_told(std::move(item));
+  EXPECT_FALSE(take(item, {.who = job(6), .silent = true}, none).tell);
+}
+
 TEST(Silence, P7_OperatorsHearOnceThatTooManyFellSilent) {
   BrakeItem item;
   for (int i = 0; i < 4; ++i) silent(item, i, 3, kLook);
@@ -232,7 +247,7 @@ TEST(Silence, P7_OperatorsHearOnceThatTooManyFellSilent) {
   for (int i = 0; i < 4; ++i) {
     auto step = look_at_silent(std::move(item), {.who = job(i), .by = std::to_string(i)}, 3,
                                kLook + minutes(11));
-    item = brake_told(std::move(step.next));
+    item = silent_told(std::move(step.next));
     told += step.decision.tell ? 1 : 0;
   }
   EXPECT_EQ(told, 1);
