@@ -58,9 +58,9 @@ std::string trusted_arn(const StateEvent& of, std::string_view told) {
   return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(told) : std::string();
 }
 
-bool is_scheduled(json::Value event) {
+bool is_of_type(json::Value event, std::string_view wanted) {
   const auto type = event.find_present("detail-type");
-  return type && type->is_string() && type->as_string() == "Scheduled Event";
+  return type && type->is_string() && type->as_string() == wanted;
 }
 
 Result<Event> parse_scheduled_event(json::Value event) {
@@ -69,6 +69,19 @@ Result<Event> parse_scheduled_event(json::Value event) {
   TRY(parsed.id, text(event, "id"));
   TRY(parsed.region, text(event, "region"));
   TRY(parsed.account, text(event, "account"));
+  return parsed;
+}
+
+Result<Event> parse_weekly_event(json::Value event) {
+  CHECK_OK(expect(event, "source", "aws.events"));
+  WeeklyEvent parsed;
+  TRY(parsed.id, text(event, "id"));
+  TRY(parsed.region, text(event, "region"));
+  TRY(parsed.account, text(event, "account"));
+  TRY(const std::string time, text(event, "time"));
+  const auto read = parse_rfc3339(time);
+  if (!read) return fail(Error(read.error()).in("`time`"));
+  parsed.time = *read;
   return parsed;
 }
 
@@ -116,7 +129,9 @@ Result<Event> parse_event(std::string_view payload) {
   if (!event.is_object())
     return fail(ErrorCode::kInvalidInput, fmt::format("expected an EventBridge event, found {}",
                                                       json::describe(event.type())));
-  return is_scheduled(event) ? parse_scheduled_event(event) : parse_state_event(event);
+  if (is_of_type(event, "Scheduled Event")) return parse_scheduled_event(event);
+  if (is_of_type(event, "Trainwarden Weekly Report")) return parse_weekly_event(event);
+  return parse_state_event(event);
 }
 
 }  // namespace trainwarden::state

@@ -1,7 +1,8 @@
-// The state function's events: EventBridge's "SageMaker Training Job State Change", and scheduled
-// ones, which ask for a sweep. The detail of a state change looks like DescribeTrainingJob's
-// answer, but its shape varies (times as numbers or strings, members null or missing), so only
-// name, statuses and creation time are taken from it; the rest is asked for. Source:
+// The state function's events: EventBridge's "SageMaker Training Job State Change", scheduled ones,
+// which ask for a sweep, and those that ask for the weekly report. The detail of a state change
+// looks like DescribeTrainingJob's answer, but its shape varies (times as numbers or strings,
+// members null or missing), so only name, statuses and creation time are taken from it; the rest is
+// asked for. Source:
 // https://docs.aws.amazon.com/sagemaker/latest/dg/automating-sagemaker-with-eventbridge.html
 #pragma once
 
@@ -12,6 +13,7 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/facts/source.h"
 #include "runtime/base/result.h"
+#include "runtime/base/time.h"
 
 namespace trainwarden::state {
 
@@ -30,7 +32,15 @@ struct ScheduledEvent {
   std::string account;
 };
 
-using Event = std::variant<StateEvent, ScheduledEvent>;
+// A schedule's event, too: the rule's InputTransformer in template.yaml gives it a type of its own.
+struct WeeklyEvent {
+  std::string id;
+  std::string region;
+  std::string account;
+  sys_seconds time;
+};
+
+using Event = std::variant<StateEvent, ScheduledEvent, WeeklyEvent>;
 
 // kInvalidInput, naming the member, for what is no JSON, not ours, or malformed where it matters.
 Result<Event> parse_event(std::string_view payload);

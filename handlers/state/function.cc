@@ -14,6 +14,7 @@
 #include "handlers/actions/release/release.h"
 #include "handlers/actions/restart/copy.h"
 #include "handlers/actions/sweep/sweep.h"
+#include "handlers/actions/weekly/weekly.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/state/event.h"
 #include "runtime/json/one_line.h"
@@ -75,6 +76,17 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
   return json::one_line(json::to_text(document.root()));
 }
 
+Result<std::string> StateFunction::report_week(sys_seconds time, const actions::Apis& apis,
+                                               const lambda::Context& context) {
+  aws::Pace pace;
+  actions::WeeklyRecord report = actions::report_week(session_.rules(), apis, time, &pace);
+  const json::Document document = report.to_json();
+  context.log.record(report.error ? lambda::Level::kError : lambda::Level::kInfo, "report",
+                     "record", document.root());
+  if (report.error) return fail(*std::move(report.error));
+  return json::one_line(json::to_text(document.root()));
+}
+
 Result<std::string> StateFunction::handle(const lambda::Context& context) {
   TRY(const Event event, parse_event(context.invocation.payload));
   const std::string& region = *std::visit([](const auto& e) { return &e.region; }, event);
@@ -106,6 +118,8 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                             .delete_alarms = &actions::delete_alarms},
                            context.invocation.request_id.view(), account);
   const actions::ActivePolicy rules = session_.rules();
+  if (const auto* const weekly = std::get_if<WeeklyEvent>(&event))
+    return report_week(weekly->time, apis, context);
   if (change == nullptr) return sweep(rules, apis, context);
 
   actions::Record record = actions::handle_job(rules, change->job, change->told, apis);

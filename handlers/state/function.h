@@ -18,13 +18,15 @@ class StateFunction {
                                      Clock& clock, const lambda::Log& log,
                                      std::function<double()> random = aws::random_jitter());
 
-  // The decision record, or what a sweep reports, as JSON. An error where the event is not ours, or
-  // must be delivered again.
+  // The decision record, or what a sweep or the weekly report comes to, as JSON. An error where the
+  // event is not ours, or must be delivered again.
   Result<std::string> handle(const lambda::Context& context);
 
  private:
   Result<std::string> sweep(const actions::ActivePolicy& rules, const actions::Apis& apis,
                             const lambda::Context& context);
+  Result<std::string> report_week(sys_seconds time, const actions::Apis& apis,
+                                  const lambda::Context& context);
 
   explicit StateFunction(function::Session session) : session_(std::move(session)) {}
 

@@ -50,6 +50,7 @@ WINGS = {
         "restart":  ["outcome", "job", "failure", "policy", "state"],
         "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide", "state"],
+        "weekly":   ["job", "facts", "policy", "notices"],
         "backtest": ["outcome", "job", "failure", "facts", "policy", "decide", "state", "restart", "alarms", "notices"],
     },
     "actions": {
@@ -64,6 +65,7 @@ WINGS = {
         "alarms":   ["context", "table", "fetch"],
         "handle":   ["context", "table", "fetch", "stop", "tell", "restart", "alarms"],
         "sweep":    ["context", "table", "fetch", "tell", "stop", "restart", "handle"],
+        "weekly":   ["context", "table", "tell", "sweep"],
     },
     "localaws": {
         "service":    [],

@@ -132,6 +132,8 @@ HttpResponse World::handle_control(const HttpRequest& request) {
   }
   if (path == "sweep" && method == "POST")
     return invoke(scheduled_event(options_.region, options_.account, clock_.now()), state_);
+  if (path == "report" && method == "POST")
+    return invoke(weekly_event(options_.region, options_.account, clock_.now()), state_);
   if (path == "jobs" && method == "PUT") return place_jobs(request);
   if (path == "alarms" && method == "GET") {
     const Lock lock(mutex_);

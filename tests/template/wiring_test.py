@@ -24,7 +24,7 @@ class Triggers(unittest.TestCase):
 
     def test_rules(self):
         rules = self.stack.of_type('AWS::Events::Rule')
-        self.assertEqual(sorted(rules), ['SweepRule', 'TrainingJobRule'])
+        self.assertEqual(sorted(rules), ['SweepRule', 'TrainingJobRule', 'WeeklyReportRule'])
         for rule in rules.values():
             target, = rule['Targets']
             self.assertEqual(self.functions[target['Arn']], 'StateFunction')
@@ -35,10 +35,26 @@ class Triggers(unittest.TestCase):
                           'account': [ACCOUNT], 'region': ['eu-central-1']})
         self.assertEqual(rules['TrainingJobRule']['Targets'][0]['RetryPolicy'], {'MaximumRetryAttempts': 185, 'MaximumEventAgeInSeconds': 86400})
         self.assertEqual((rules['SweepRule']['ScheduleExpression'], rules['SweepRule']['State']), ('rate(15 minutes)', 'ENABLED'))
+        weekly = rules['WeeklyReportRule']
+        self.assertEqual((weekly['ScheduleExpression'], weekly['State']), ('cron(0 7 ? * MON *)', 'ENABLED'))
+
+    def test_S2_the_weekly_report_has_an_event_of_its_own_and_can_be_switched_off(self):
+        """EventBridge puts strings into a template of JSON with their quotes."""
+        stack = Stack(load(), WeeklyReportState='DISABLED', WeeklyReportSchedule='rate(7 days)')
+        rule = stack.of_type('AWS::Events::Rule')['WeeklyReportRule']
+        self.assertEqual((rule['ScheduleExpression'], rule['State']), ('rate(7 days)', 'DISABLED'))
+        event = {'id': 'w-1', 'region': 'eu-central-1', 'account': ACCOUNT, 'time': '2026-11-23T07:00:00Z', 'detail-type': 'Scheduled Event'}
+        transformer = rule['Targets'][0]['InputTransformer']
+        text = transformer['InputTemplate']
+        for name, path in transformer['InputPathsMap'].items():
+            self.assertEqual(text.count(f'<{name}>'), 1)
+            text = text.replace(f'<{name}>', json.dumps(event[path.removeprefix('$.')]))
+        self.assertEqual(json.loads(text), {**event, 'source': 'aws.events', 'detail-type': 'Trainwarden Weekly Report'})
+        self.assertNotIn('InputTransformer', stack.of_type('AWS::Events::Rule')['SweepRule']['Targets'][0])
 
     def test_the_event_names_are_those_that_the_code_expects(self):
         source = (REPOSITORY / 'handlers/state/event.cc').read_text()
-        for text in ('aws.sagemaker', 'SageMaker Training Job State Change', 'aws.events', 'Scheduled Event'):
+        for text in ('aws.sagemaker', 'SageMaker Training Job State Change', 'aws.events', 'Scheduled Event', 'Trainwarden Weekly Report'):
             self.assertIn(f'"{text}"', source)
 
     def test_only_our_own_triggers_may_invoke(self):
@@ -49,7 +65,7 @@ class Triggers(unittest.TestCase):
         wanted |= {('sns.amazonaws.com', s['TopicArn'], self.functions[s['Endpoint']])
                    for s in self.stack.of_type('AWS::SNS::Subscription').values()}
         self.assertEqual(permissions, wanted)
-        self.assertEqual(len(wanted), 3)
+        self.assertEqual(len(wanted), 4)
 
     def test_the_alarm_function_is_subscribed(self):
         subscription, = self.stack.of_type('AWS::SNS::Subscription').values()

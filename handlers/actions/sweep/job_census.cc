@@ -23,8 +23,12 @@ JobListing JobListing::running(Start start, Nominate nominate) {
 }
 
 JobListing JobListing::ended(Start start, sys_seconds now, Nominate nominate) {
+  return changed(start, now - rules::kCopiedWithin, std::move(nominate));
+}
+
+JobListing JobListing::changed(Start start, sys_seconds since, Nominate nominate) {
   return {{{"TrainingJobStatus", "NotEquals", "InProgress"},
-           {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(now - rules::kCopiedWithin)}},
+           {"LastModifiedTime", "GreaterThanOrEqualTo", rfc3339(since)}},
           start,
           std::move(nominate)};
 }

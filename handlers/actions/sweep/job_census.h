@@ -40,6 +40,8 @@ class JobListing {
   static JobListing running(Start start, Nominate nominate);
   // Those that ended within kCopiedWithin, and some that changed since.
   static JobListing ended(Start start, sys_seconds now, Nominate nominate);
+  // Those that are not in progress and changed since then: Search knows no time of an end.
+  static JobListing changed(Start start, sys_seconds since, Nominate nominate);
 
   aws::Pages from_start() { return pages("GreaterThanOrEqualTo"); }
   aws::Pages up_to_start() { return pages("LessThan"); }  // unless the first half was cut

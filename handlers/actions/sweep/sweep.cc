@@ -21,6 +21,7 @@
 #include "handlers/actions/sweep/would_act.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/digest.h"
+#include "handlers/actions/tell/report_item.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/turn_item.h"
 
@@ -174,8 +175,9 @@ class Sweeper {
       digests_.push_back(id);
       return;
     }
-    if (is_tuner_item(id)) {
-      finish(record_of_item(id, see_to_tuner(id, apis_)));
+    if (is_tuner_item(id) || is_report_item(id)) {
+      finish(record_of_item(
+          id, is_tuner_item(id) ? see_to_tuner(id, apis_) : see_to_report(id, apis_)));
       return;
     }
     const auto job = rules::job_of_item(id);
@@ -337,17 +339,7 @@ class Sweeper {
                                          : std::exchange(*apis_.context.made, {});
   }
 
-  void tally(const std::vector<aws::CallMade>& calls) {
-    for (const aws::CallMade& call : calls) {
-      auto at = std::ranges::find_if(report_.calls, [&](const CallTally& tally) {
-        return tally.service == call.service && tally.operation == call.operation;
-      });
-      if (at == report_.calls.end()) at = report_.calls.insert(at, {call.service, call.operation});
-      ++at->calls;
-      at->attempts += static_cast<std::size_t>(call.attempts);
-      if (call.outcome != "ok") ++at->failed;
-    }
-  }
+  void tally(const std::vector<aws::CallMade>& calls) { add_calls(report_.calls, calls); }
 
   const ActivePolicy& rules_;
   const Apis& apis_;

@@ -11,19 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "handlers/actions/context/call_tally.h"
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
 
 namespace trainwarden::actions {
-
-// Calls of one operation, added up.
-struct CallTally {
-  std::string_view service;
-  std::string_view operation;
-  std::size_t calls = 0;
-  std::size_t attempts = 0;
-  std::size_t failed = 0;
-};
 
 struct SweepReport {
   std::size_t alarms = 0;    // that are ours

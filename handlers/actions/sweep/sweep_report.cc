@@ -65,16 +65,8 @@ json::Document SweepReport::to_json() const {
       sink.end_object();
     }
     write_texts(sink, "errors", errors);
-    sink.key("calls").begin_array();
-    for (const CallTally& tally : calls)
-      sink.begin_object()
-          .member("service", tally.service)
-          .member("operation", tally.operation)
-          .member("calls", tally.calls)
-          .member("attempts", tally.attempts)
-          .member("failed", tally.failed)
-          .end_object();
-    sink.end_array().member("policy", policy_hash).end_object();
+    write_calls(sink, calls);
+    sink.member("policy", policy_hash).end_object();
   });
 }
 

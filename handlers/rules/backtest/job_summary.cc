@@ -5,9 +5,9 @@
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/failure/diagnose.h"
 #include "handlers/rules/job/job_at.h"
-#include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/job/spending.h"
 #include "handlers/rules/notices/notice_job.h"
 #include "runtime/base/ascii.h"
 
@@ -65,13 +65,10 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
   out.created = job.created.value_or(sys_seconds());
   out.trained_from = job.training_start;
   out.ended = end_of_job(job);
-  constexpr double kHour = 3600;
-  // What is negative is nonsense, and nobody's money.
-  if (const double paid = paid_seconds(job, end); paid >= 0) out.paid_hours = paid / kHour;
-  if (const auto cost = cost_of(job, prices, end); cost && cost->spent_usd >= 0) {
-    out.usd = cost->spent_usd;
-    out.usd_is_bound = cost->spent_is_bound;
-  }
+  const JobBill bill = bill_of(job, prices, until);
+  out.paid_hours = bill.hours;
+  out.usd = bill.usd;
+  out.usd_is_bound = bill.usd_is_bound;
   const auto trained = job_times(job, end).training_seconds;
   if (job.spot && job.has_ended() && job.billable_seconds && trained)
     out.spot_saving = saved_fraction(*job.billable_seconds, *trained);

@@ -18,30 +18,8 @@ constexpr std::size_t kMostKeys = 20;
 std::size_t at(Spending spending) { return static_cast<std::size_t>(spending); }
 std::size_t at(StopVerdict verdict) { return static_cast<std::size_t>(verdict); }
 
-Spending by_end(const JobFinding& job) {
-  switch (job.status) {
-    case JobStatus::kCompleted:
-      return Spending::kCompleted;
-    case JobStatus::kFailed:
-      return Spending::kFailed;
-    case JobStatus::kStopped:
-    case JobStatus::kDeleting:
-      return Spending::kStopped;
-    case JobStatus::kUnknown:
-    case JobStatus::kInProgress:
-    case JobStatus::kStopping:
-      break;
-  }
-  return Spending::kNotOver;
-}
-
 void add_to(Sum& sum, const JobFinding& job) {
-  ++sum.jobs;
-  if (!job.usd) ++sum.without_price;
-  if (job.usd && job.usd_is_bound) ++sum.bounds;
-  sum.hours += job.paid_hours.value_or(0);
-  const Split split = split_of(job);
-  for (std::size_t i = 0; i < split.size(); ++i) sum.split[i] += split[i];
+  rules::add_to(sum, {job.paid_hours, job.usd, job.usd_is_bound}, split_of(job));
 }
 
 void add_to(StopSum& sum, const ReplayedStop& stop) {
@@ -187,12 +165,6 @@ std::vector<std::size_t> to_look_at(const std::vector<JobFinding>& jobs) {
 
 }  // namespace
 
-std::string_view name(Spending spending) {
-  static constexpr std::array<std::string_view, kSpendings> kNames = {
-      "completed", "failed", "stopped", "not_over", "kept", "destroyed", "other"};
-  return kNames[at(spending)];
-}
-
 std::string_view name(StopVerdict verdict) {
   static constexpr std::array<std::string_view, 4> kNames = {"rule", "wrong", "right", "unknown"};
   return kNames[at(verdict)];
@@ -223,11 +195,9 @@ Split split_of(const JobFinding& job) {
     else
       take(Spending::kOther, job.stop->after_usd);
   }
-  out[at(by_end(job))] += rest;
+  out[at(by_end(job.status))] += rest;
   return out;
 }
-
-double Sum::usd() const { return std::accumulate(split.begin(), split.end(), 0.0); }
 
 std::size_t Totals::stops() const {
   return std::accumulate(verdict.begin(), verdict.end(), std::size_t{0},

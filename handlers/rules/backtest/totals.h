@@ -16,42 +16,17 @@
 #include <vector>
 
 #include "handlers/rules/backtest/replay_findings.h"
+#include "handlers/rules/job/spending.h"
 
 namespace trainwarden::rules {
 
-enum class Spending : std::uint8_t {
-  kCompleted,  // for jobs that completed, and nothing of it is one of the last three
-  kFailed,
-  kStopped,    // also by SageMaker at a limit
-  kNotOver,    // the job ran when the export was made, or its state is not known
-  kKept,       // after right stops: it would not have been spent
-  kDestroyed,  // before wrong stops: it was spent on work that the policy would have thrown away
-  kOther,      // after stops of rules about what a job is, after unknown ones, and after restarts
-};
-inline constexpr std::size_t kSpendings = 7;
-
-// "completed", "failed", "stopped", "not_over", "kept", "destroyed", "other": members of JSON.
-std::string_view name(Spending spending);
 // "rule", "wrong", "right", "unknown"
 std::string_view name(StopVerdict verdict);
 // "fixed_at_creation", "completed", "metric_came_back", …
 std::string_view name(StopGround ground);
 
-using Split = std::array<double, kSpendings>;  // USD, by Spending
-
 // All 0 for a job without a price.
 Split split_of(const JobFinding& job);
-
-struct Sum {
-  std::size_t jobs = 0;
-  std::size_t without_price = 0;  // of the jobs
-  std::size_t bounds = 0;         // whose cost is an upper bound
-  double hours = 0;               // of jobs, as far as they are known
-  Split split = {};
-
-  double usd() const;  // what was paid
-  double of(Spending spending) const { return split[static_cast<std::size_t>(spending)]; }
-};
 
 struct StopSum {
   std::size_t stops = 0;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "handlers/rules/job/members.h"
+#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -21,6 +22,16 @@ constexpr std::array<Row, 6> kOurs = {{{kRootTag, &JobTags::root},
                                        {kRuleTag, &JobTags::rule}}};
 
 }  // namespace
+
+std::string_view team_of(json::Value tags) {
+  constexpr std::string_view kTeam = "team";
+  for (const json::Member tag : tags.members()) {
+    if (!tag.value.is_string() || !std::ranges::equal(tag.name, kTeam, {}, to_lower)) continue;
+    const std::string_view value = tag.value.as_string();
+    if (value.find_first_not_of(' ') != std::string_view::npos) return value;
+  }
+  return {};
+}
 
 JobTags read_job_tags(json::Value tags) {
   JobTags out;

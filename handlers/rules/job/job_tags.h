@@ -56,6 +56,10 @@ bool is_pipeline_step(const JobTags& tags);
 // Whether a state machine of Step Functions runs the job, and may retry it.
 bool is_state_machine_task(const JobTags& tags);
 
+// The value of the tag `team`, its key in any case of its letters; empty where there is none but
+// blanks. tags: as for read_job_tags.
+std::string_view team_of(json::Value tags);
+
 // The prefix of all our keys.
 inline constexpr std::string_view kOurPrefix = "trainwarden:";
 // Whether a key is ours, or could be mistaken for one of ours. Copies do not inherit such tags.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "handlers/rules/job/job_cost.h"
+#include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/job/tuner.h"
@@ -48,13 +49,13 @@ void read_people(json::Value tags, std::string_view owner_tag, NoticeJob& out) {
       "owner", "user", "username", "creator", "created_by", "email", "contact"};
   const std::string named = lower(owner_tag);
   std::string_view otherwise;
+  out.team = team_of(tags);
   for (const json::Member tag : tags.members()) {
     if (!tag.value.is_string()) continue;
     if (tag.value.as_string().find_first_not_of(' ') == std::string_view::npos) continue;
     const std::string key = lower(tag.name);
     if (key == named && out.owner.empty()) out.owner = tag.value.as_string();
     if (key == "owner" && otherwise.empty()) otherwise = tag.value.as_string();
-    if (key == "team" && out.team.empty()) out.team = tag.value.as_string();
     if (std::ranges::find(kPeople, key) != kPeople.end() || (key == named && key != "team"))
       out.people.emplace_back(tag.name, tag.value.as_string());
   }

@@ -13,6 +13,7 @@
 #include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/notices/notice_reasons.h"
 #include "handlers/rules/notices/notice_steps.h"
+#include "handlers/rules/notices/plain_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
@@ -21,18 +22,6 @@ namespace trainwarden::rules {
 namespace {
 
 constexpr std::string_view kMessage = "Message";
-
-// "1,556.10 USD"
-std::string money(double usd) {
-  const auto cents = static_cast<std::int64_t>(std::llround(std::max(0.0, usd) * 100));
-  const std::string digits = fmt::format("{}", cents / 100);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return fmt::format("{}.{:02} USD", out, cents % 100);
-}
 
 std::string nothing_done(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;

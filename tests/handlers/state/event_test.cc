@@ -171,5 +171,52 @@ TEST(ScheduledEvent, OfSomebodyElseIsRefused) {
   EXPECT_EQ(parsed.error().message, "`source`: expected `aws.events`, found `my.app`");
 }
 
+std::string weekly(const std::string& from = "", const std::string& to = "") {
+  // As the InputTransformer of template.yaml makes it.
+  std::string text =
+      R"({"source":"aws.events","detail-type":"Trainwarden Weekly Report","id":"w-1",)"
+      R"("region":"eu-central-1","account":"111122223333","time":"2026-11-23T07:00:00Z"})";
+  if (!from.empty()) text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+TEST(WeeklyEvent, S2_IsToldFromASweep) {
+  const auto parsed = parse_event(weekly());
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  ASSERT_TRUE(std::holds_alternative<WeeklyEvent>(*parsed));
+  const auto& event = std::get<WeeklyEvent>(*parsed);
+  EXPECT_EQ(event.id, "w-1");
+  EXPECT_EQ(event.region, "eu-central-1");
+  EXPECT_EQ(event.account, "111122223333");
+  EXPECT_EQ(rfc3339(event.time), "2026-11-23T07:00:00Z");
+  const auto sweep = parse_event(weekly("Trainwarden Weekly Report", "Scheduled Event"));
+  ASSERT_TRUE(sweep);
+  EXPECT_TRUE(std::holds_alternative<ScheduledEvent>(*sweep));
+}
+
+TEST(WeeklyEvent, S2_LookAlikesAndWhatIsMalformedAreNamed) {
+  const struct {
+    const char* from;
+    const char* to;
+    const char* said;
+  } cases[] = {{"aws.events", "my.app", "`source`: expected `aws.events`, found `my.app`"},
+               {"Trainwarden Weekly Report", "Trainwarden weekly report",
+                "`source`: expected `aws.sagemaker`, found `aws.events`"},
+               {"\"Trainwarden Weekly Report\"", "null", "`source`: expected `aws.sagemaker`"},
+               {R"(,"time":"2026-11-23T07:00:00Z")", "", "`time` is missing"},
+               {R"("2026-11-23T07:00:00Z")", "7", "`time`: expected a string, found `7`"},
+               {"2026-11-23T07:00:00Z", "<time>", "`time`: "},
+               {"2026-11-23T07:00:00Z", "Monday", "`time`: "},
+               {R"("id":"w-1",)", "", "`id` is missing"},
+               {R"("region":"eu-central-1",)", "", "`region` is missing"},
+               {R"("account":"111122223333",)", "", "`account` is missing"}};
+  for (const auto& [from, to, said] : cases) {
+    const auto parsed = parse_event(weekly(from, to));
+    ASSERT_FALSE(parsed) << from;
+    EXPECT_EQ(parsed.error().code, ErrorCode::kInvalidInput) << from;
+    EXPECT_NE(parsed.error().message.find(said), std::string::npos) << parsed.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace trainwarden::state::event_test

@@ -108,6 +108,31 @@ TEST_F(StateFunctionTest, S1_AScheduledEventSweeps) {
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
 }
 
+TEST_F(StateFunctionTest, S2_AWeeklyEventReportsAndDoesNothingElse) {
+  auto function = start(env_);
+  aws_.place({});  // which a sweep would stop
+  const auto weekly = [&](const char* account, const char* region) {
+    return handle(
+        *function,
+        fmt::format(R"({{"id":"w","detail-type":"Trainwarden Weekly Report","source":"aws.events",)"
+                    R"("account":"{}","region":"{}","time":"2026-07-02T13:50:00Z"}})",
+                    account, region));
+  };
+  arn_ = "arn:aws:lambda:eu-central-1:111122223333:function:trainwarden-state";
+  EXPECT_FALSE(weekly("444455556666", "eu-central-1"));
+  EXPECT_FALSE(weekly("111122223333", "us-east-1"));
+  EXPECT_TRUE(aws_.calls.empty());
+  const auto answer = weekly("111122223333", "eu-central-1");
+  ASSERT_TRUE(answer) << answer.error().message;
+  const auto record = json::Document::parse(*answer);
+  EXPECT_EQ(record->root().find("trigger")->as_string(), "report");
+  EXPECT_EQ(record->root().find("notice")->as_string(), "no topic");
+  EXPECT_EQ(record->root().find("week")->find("all")->find("running")->as_number(), 1);
+  EXPECT_FALSE(aws_.wrote());
+  aws_.refuse("Search", testing::kDenied);
+  EXPECT_FALSE(weekly("111122223333", "eu-central-1"));
+}
+
 TEST_F(StateFunctionTest, F5_AScheduledEventOfAnotherAccountOrRegionIsRefusedClearly) {
   auto function = start(env_);
   aws_.place({});

@@ -19,4 +19,13 @@ std::string scheduled_event(std::string_view region, std::string_view account, s
   return out.take();
 }
 
+std::string weekly_event(std::string_view region, std::string_view account, sys_millis now) {
+  json::Writer out;
+  out.begin_object().member("source", "aws.events");
+  out.member("detail-type", "Trainwarden Weekly Report").member("id", random_uuid());
+  out.member("region", region).member("account", account);
+  out.member("time", rfc3339(std::chrono::floor<std::chrono::seconds>(now))).end_object();
+  return out.take();
+}
+
 }  // namespace trainwarden::localaws

@@ -10,5 +10,7 @@
 namespace trainwarden::localaws {
 
 std::string scheduled_event(std::string_view region, std::string_view account, sys_millis now);
+// The same as the rule of the weekly report sends it on: template.yaml's InputTransformer.
+std::string weekly_event(std::string_view region, std::string_view account, sys_millis now);
 
 }  // namespace trainwarden::localaws

@@ -1,0 +1,189 @@
+#include "handlers/actions/weekly/weekly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "awsapi/page_walk.h"
+#include "handlers/actions/context/bounded.h"
+#include "handlers/actions/sweep/job_census.h"
+#include "handlers/actions/table/items.h"
+#include "handlers/actions/tell/claims.h"
+#include "handlers/actions/tell/report_item.h"
+#include "handlers/rules/job/fnv1a.h"
+#include "handlers/rules/weekly/week_notice.h"
+
+namespace trainwarden::actions {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What must be left of the time, in eighths, for a list to begin another page, and when a page that
+// is under way is given up.
+struct ListTime {
+  int last_page;
+  int end;
+};
+constexpr int kEighths = 8;
+constexpr ListTime kRunningTime{5, 4};
+constexpr ListTime kEndedTime{2, 1};
+
+// A call that ends so near to its deadline was cut by it.
+constexpr milliseconds kCutByDeadline{250};
+
+class WeekListing {
+ public:
+  WeekListing(const ActivePolicy& rules, const Apis& apis, sys_seconds until)
+      : apis_(apis),
+        time_(apis.context.deadline.left(apis.clock.steady_now())),
+        totals_(rules.policy.prices(), until) {}
+
+  // An error where a list failed for another reason than time.
+  Result<rules::WeekReport> take() {
+    const auto add = [this](const rules::Sources& search) {
+      totals_.add(search);
+      return false;
+    };
+    // The running ones first: a job that ends between the two lists ended after the week.
+    JobListing running = JobListing::running(std::nullopt, add);
+    JobListing ended = JobListing::changed(std::nullopt, totals_.from(), add);
+    std::optional<rules::ListCut> running_cut;
+    std::optional<rules::ListCut> ended_cut;
+    const std::array<aws::Row, 1> rows{
+        aws::Row{[&] { return list(kRunningTime, running, running_cut); },
+                 [&] { return list(kEndedTime, ended, ended_cut); }}};
+    aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
+    jobs_ = running.finish().seen + ended.finish().seen;
+    if (failure_) return fail(*std::move(failure_));
+    rules::WeekReport out = totals_.take();
+    out.running_cut = running_cut;
+    out.ended_cut = ended_cut;
+    return out;
+  }
+
+  std::size_t jobs() const { return jobs_; }
+
+ private:
+  Deadline until(int eighths) const {
+    return apis_.context.deadline.before(time_ / kEighths * eighths);
+  }
+
+  std::optional<aws::List> list(ListTime time, JobListing& jobs,
+                                std::optional<rules::ListCut>& cut) {
+    if (failure_) return std::nullopt;
+    return aws::List{jobs.from_start(), until(time.end), until(time.last_page),
+                     [this, &jobs, &cut](const Result<void>& walked, Deadline until) {
+                       jobs.note(walked);
+                       if (walked) return;
+                       if (ran_out(walked.error(), until))
+                         cut = rules::ListCut{jobs.place()};
+                       else
+                         failure_ = walked.error();
+                     }};
+  }
+
+  bool ran_out(const Error& error, Deadline until) const {
+    return error.code == ErrorCode::kDeadline ||
+           (error.code == ErrorCode::kTimeout &&
+            until.left(apis_.clock.steady_now()) < kCutByDeadline);
+  }
+
+  const Apis& apis_;
+  milliseconds time_;  // at the beginning
+  rules::WeekTotals totals_;
+  std::size_t jobs_ = 0;
+  std::optional<Error> failure_;
+};
+
+std::string report_key(const std::string& topic) {
+  return fmt::format("{:016x}", rules::fnv1a("weekly report\n" + topic));
+}
+
+bool was_told(const rules::JobItem& item, const std::string& key) {
+  const auto found = item.notices.find(key);
+  return found != item.notices.end() && found->second.claim.done;
+}
+
+// Lists, and tells whom there is to tell.
+void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, sys_seconds time) {
+  const std::string& topic = apis.config.notify_topic;
+  const bool tells = !topic.empty() && rules.ceiling != rules::Mode::kObserve;
+  const std::string id = report_item_id(time);
+  const std::string key = report_key(topic);
+  if (tells) {
+    const auto item = read_job_item(id, apis);
+    if (!item) {
+      record.error = item.error();
+      return;
+    }
+    if (was_told(*item, key)) {
+      record.told = Told::kSentBefore;
+      return;
+    }
+  }
+  WeekListing listing(rules, apis, std::min(time, apis.now()));
+  auto week = listing.take();
+  record.listed_jobs = listing.jobs();
+  if (!week) {
+    record.error = std::move(week).error();
+    return;
+  }
+  record.week = *std::move(week);
+  record.week.account = apis.account;
+  record.week.region = apis.sagemaker.client().region();
+  record.listed = true;
+  if (!tells) {
+    record.told = topic.empty() ? Told::kNoTopic : Told::kObserve;
+    return;
+  }
+  const ActionOutcome sent = send(
+      id, {key, topic, rules::week_notice(rules.policy.notice_format(), record.week)}, rules, apis);
+  record.note = sent.note;
+  record.error = sent.error;
+  if (sent.error) return;
+  record.told =
+      sent.result.is(rules::ActionResult::Kind::kNotifiedBefore) ? Told::kSentBefore : Told::kSent;
+}
+
+}  // namespace
+
+std::string_view name(Told told) {
+  static constexpr std::array<std::string_view, 5> kNames = {"sent", "sent before", "no topic",
+                                                             "observe", "failed"};
+  return kNames[static_cast<std::size_t>(told)];
+}
+
+json::Document WeeklyRecord::to_json() const {
+  return json::Document::build([&](json::Sink& sink) {
+    sink.begin_object().member("trigger", "report").member("notice", name(told));
+    if (!note.empty()) sink.member("note", shown(note));
+    if (error) sink.member("error", shown(error->message));
+    sink.member("listed", listed_jobs);
+    if (listed) {
+      sink.key("week").begin_object();
+      rules::write_week(sink, week);
+      sink.end_object();
+    }
+    write_calls(sink, calls);
+    sink.member("policy", policy_hash).end_object();
+  });
+}
+
+WeeklyRecord report_week(const ActivePolicy& rules, const Apis& apis, sys_seconds time,
+                         aws::Pace* pace) {
+  aws::CallContext context = apis.context;
+  context.pace = pace;
+  std::vector<aws::CallMade> made;
+  context.made = &made;
+  const Apis paced(apis.sagemaker.client(), apis.clock, context, apis.config, apis.powers,
+                   apis.request, apis.account);
+  WeeklyRecord record;
+  record.policy_hash = rules.policy.hash();
+  report(record, rules, paced, time);
+  add_calls(record.calls, made);
+  return record;
+}
+
+}  // namespace trainwarden::actions

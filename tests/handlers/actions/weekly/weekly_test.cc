@@ -1,0 +1,245 @@
+// The weekly report (policy.md S2) on the in-process AWS: told once, whatever happens to it.
+#include "handlers/actions/weekly/weekly.h"
+
+#include "handlers/actions/sweep/sweep.h"
+#include "handlers/rules/state/notice_claims.h"
+#include "tests/handlers/actions/action_fixture.h"
+
+namespace trainwarden::actions::weekly_test {
+namespace {
+
+constexpr const char* kPrices = R"("prices":{"ml.g5.12xlarge":7},)";
+
+class WeeklyTest : public ActionTest {
+ protected:
+  WeeklyRecord run(const rules::Policy& with) {
+    const aws::CallContext context{clock_.in(left_), "", nullptr};
+    const Apis apis(client_, clock_, context, config_, powers_, request_, testing::kAccount);
+    WeeklyRecord record = report_week({with, ceiling_}, apis, time_, pace_);
+    testing::transcribe("record", json::to_text(record.to_json().root()));
+    return record;
+  }
+  WeeklyRecord run() { return run(policy_); }
+
+  void sweep_now() {
+    const aws::CallContext context{clock_.in(seconds(300)), "", nullptr};
+    const Apis apis(client_, clock_, context, config_, powers_, "sweep");
+    sweep({policy_, ceiling_}, apis, {[] { return 0.0; }, [](const Record&) {}});
+  }
+
+  void place(const std::string& job, const std::string& status, const std::string& team,
+             seconds since = hours(24)) {
+    const bool runs = status == "InProgress";
+    aws_.place({.name = job,
+                .status = status,
+                .secondary = runs ? "Training" : status,
+                .age = since + hours(2),
+                .since = since,
+                .tags = team.empty() ? Tags{} : Tags{{"team", team}}});
+  }
+
+  std::size_t told_times() const { return aws_.notices().size(); }
+
+  rules::Policy policy_ = policy(kNoP5, "enforce", kPrices);
+  sys_seconds time_ = std::chrono::floor<seconds>(kBegin);
+  aws::Pace* pace_ = nullptr;
+};
+
+TEST_F(WeeklyTest, S2_IsSentOnceToTheNotifyTopic) {
+  place("done", "Completed", "nlp");
+  place("lost", "Failed", "vision");
+  place("old", "Completed", "nlp", hours(24 * 8));
+  place("runs", "InProgress", "");
+  const WeeklyRecord record = run();
+  EXPECT_FALSE(record.error);
+  EXPECT_EQ(record.told, Told::kSent);
+  EXPECT_EQ(record.week.all.ended.jobs, 2U);
+  EXPECT_EQ(record.week.all.running.jobs, 1U);
+  EXPECT_GT(record.week.all.wasted().usd(), 0);
+  ASSERT_EQ(told_times(), 1U);
+  EXPECT_EQ(attribute("outcome"), "report");
+  EXPECT_TRUE(told("2 jobs ended: 1 completed, 1 failed, 0 stopped."));
+  EXPECT_TRUE(told("\"vision\": 1 job ended: "));
+  EXPECT_TRUE(told("of the account 111122223333 in eu-central-1"));
+  EXPECT_EQ(aws_.count("DescribeTrainingJob"), 0);
+  // It does nothing but ask, remember and tell.
+  for (const std::string& call : aws_.calls)
+    EXPECT_TRUE(call == "Search" || call == "GetItem" || call == "PutItem" || call == "Publish")
+        << call;
+}
+
+TEST_F(WeeklyTest, S2_AnEventThatComesTwiceSendsOne) {
+  place("done", "Completed", "nlp");
+  EXPECT_EQ(run().told, Told::kSent);
+  const auto searches = aws_.count("Search");
+  request_ = "request-2";
+  clock_.advance(minutes(10));
+  const WeeklyRecord again = run();
+  EXPECT_EQ(again.told, Told::kSentBefore);
+  EXPECT_FALSE(again.listed);
+  EXPECT_EQ(aws_.count("Search"), searches);
+  EXPECT_EQ(told_times(), 1U);
+  // The next week's is another one.
+  clock_.advance(hours(24 * 7));
+  time_ += hours(24 * 7);
+  EXPECT_EQ(run().told, Told::kSent);
+  EXPECT_EQ(told_times(), 2U);
+}
+
+TEST_F(WeeklyTest, S2_AWeekWithoutAJobIsToldAllTheSame) {
+  EXPECT_EQ(run().told, Told::kSent);
+  EXPECT_TRUE(told("No training job ended in this week, and none runs."));
+}
+
+TEST_F(WeeklyTest, S2_WithoutATopicItIsOnlyInTheRecord) {
+  config_.notify_topic.clear();
+  place("done", "Completed", "nlp");
+  const WeeklyRecord record = run();
+  EXPECT_EQ(record.told, Told::kNoTopic);
+  EXPECT_FALSE(record.error);
+  EXPECT_TRUE(aws_.messages().empty());
+  EXPECT_EQ(aws_.count("GetItem") + aws_.count("PutItem"), 0);
+  const std::string text = json::to_text(record.to_json().root());
+  EXPECT_NE(text.find(R"("notice":"no topic")"), std::string::npos);
+  EXPECT_NE(text.find(R"("teams":[{"team":"nlp","ended":1)"), std::string::npos) << text;
+}
+
+TEST_F(WeeklyTest, S2_ObserveTellsNobodyAndTheRecordSaysSo) {
+  ceiling_ = rules::Mode::kObserve;
+  place("done", "Completed", "nlp");
+  const WeeklyRecord record = run();
+  EXPECT_EQ(record.told, Told::kObserve);
+  EXPECT_FALSE(record.error);
+  EXPECT_FALSE(aws_.wrote());
+  EXPECT_EQ(record.week.all.ended.jobs, 1U);
+  const std::string text = json::to_text(record.to_json().root());
+  EXPECT_NE(text.find(R"("notice":"observe")"), std::string::npos) << text;
+  ceiling_ = rules::Mode::kNotify;
+  EXPECT_EQ(run().told, Told::kSent);
+}
+
+TEST_F(WeeklyTest, S2_TheRecordCountsItsCalls) {
+  for (int i = 0; i < 250; ++i) place(fmt::format("job-{}", i), "Completed", "nlp");
+  const WeeklyRecord record = run();
+  EXPECT_EQ(record.listed_jobs, 250U);
+  EXPECT_EQ(record.week.all.ended.jobs, 250U);
+  const std::string text = json::to_text(record.to_json().root());
+  EXPECT_NE(text.find(R"({"service":"sagemaker","operation":"Search","calls":4,"attempts":4,)"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(WeeklyTest, S2_IsPacedAsASweepIs) {
+  for (int i = 0; i < 1500; ++i) place(fmt::format("job-{}", i), "Completed", "nlp");
+  aws::Pace pace;
+  pace_ = &pace;
+  const auto begin = clock_.now();
+  EXPECT_EQ(run().week.all.ended.jobs, 1500U);
+  EXPECT_GE(clock_.now() - begin, seconds(2));  // 16 calls, five a second
+}
+
+TEST_F(WeeklyTest, S2_AListThatTimeCutIsToldAsIncomplete) {
+  for (int i = 0; i < 250; ++i)
+    place(fmt::format("job-{:03}", i), "Completed", "nlp", minutes(300 - i));
+  aws_.spare("Search");
+  aws_.slow("Search", seconds(50));  // the first page of those that ended
+  const WeeklyRecord record = run();
+  EXPECT_FALSE(record.error);
+  EXPECT_EQ(record.told, Told::kSent);
+  EXPECT_EQ(record.week.all.ended.jobs, 100U);
+  ASSERT_TRUE(record.week.ended_cut);
+  EXPECT_TRUE(record.week.ended_cut->reached);
+  EXPECT_FALSE(record.week.running_cut);
+  EXPECT_TRUE(told("INCOMPLETE: time ran out before all jobs that ended were listed."));
+  EXPECT_TRUE(subject().ends_with(" (incomplete)")) << subject();
+}
+
+TEST_F(WeeklyTest, S2_AListThatCannotBeHadIsAnErrorAndTellsNobody) {
+  place("done", "Completed", "nlp");
+  for (const int good : {0, 1}) {
+    if (good > 0) aws_.spare("Search", good);
+    aws_.refuse("Search", kDenied);
+    const WeeklyRecord record = run();
+    ASSERT_TRUE(record.error);
+    EXPECT_EQ(record.error->code, ErrorCode::kAccessDenied);
+    EXPECT_EQ(record.told, Told::kFailed);
+    EXPECT_EQ(told_times(), 0U);
+  }
+  EXPECT_EQ(run().told, Told::kSent);  // the event came again
+}
+
+TEST_F(WeeklyTest, S2_ATableThatCannotBeReadOrWrittenIsAnError) {
+  for (const char* operation : {"GetItem", "PutItem"}) {
+    aws_.refuse(operation, testing::kFault);
+    const WeeklyRecord record = run();
+    ASSERT_TRUE(record.error) << operation;
+    EXPECT_EQ(record.error->code, ErrorCode::kStateUnavailable);
+    EXPECT_EQ(told_times(), 0U);
+  }
+  config_.table.reset();
+  ASSERT_TRUE(run().error);
+  EXPECT_EQ(told_times(), 0U);
+}
+
+TEST_F(WeeklyTest, S2_WhatSnsRefusedIsSentByTheNextTryOrASweep) {
+  aws_.refuse("Publish", kDenied);
+  ASSERT_TRUE(run().error);
+  request_ = "another";
+  const WeeklyRecord other = run();  // the claim is fresh, and the first may have died
+  ASSERT_TRUE(other.error);
+  EXPECT_EQ(other.error->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(told_times(), 0U);
+  clock_.advance(minutes(3));
+  sweep_now();
+  EXPECT_EQ(told_times(), 1U);
+  EXPECT_EQ(attribute("outcome"), "report");
+  EXPECT_EQ(run().told, Told::kSentBefore);
+  sweep_now();
+  EXPECT_EQ(told_times(), 1U);
+}
+
+// Killed before or after each call in turn: a next try tells, and at most one report goes out
+// twice.
+TEST_F(WeeklyTest, S2_KilledBetweenAnyTwoCallsItIsToldAtLeastOnce) {
+  place("done", "Completed", "nlp");
+  constexpr int kCalls = 6;  // GetItem, two of Search, PutItem, Publish, PutItem
+  std::size_t twice = 0;
+  for (int call = 0; call < kCalls; ++call)
+    for (const bool after : {false, true}) {
+      const std::size_t before = told_times();
+      time_ += hours(24);
+      clock_.advance(hours(24));
+      request_ = fmt::format("request-{}-{}", call, after);
+      aws_.death = {static_cast<int>(aws_.calls.size()) + call, after};
+      EXPECT_THROW(run(), testing::Killed) << call;
+      aws_.death = {};
+      clock_.advance(minutes(1));
+      const WeeklyRecord record = run();
+      EXPECT_FALSE(record.error) << call;
+      const std::size_t told = told_times() - before;
+      EXPECT_GE(told, 1U) << call << after;
+      EXPECT_LE(told, 2U) << call << after;
+      if (told == 2) ++twice;
+    }
+  EXPECT_EQ(twice, 2U);  // after Publish, and before what notes that it was sent
+}
+
+TEST_F(WeeklyTest, S2_AMomentToComeIsNotReportedOn) {
+  place("done", "Completed", "nlp");
+  time_ += hours(1000);
+  const WeeklyRecord record = run();
+  EXPECT_EQ(record.week.until, std::chrono::floor<seconds>(clock_.now()));
+  EXPECT_EQ(record.week.all.ended.jobs, 1U);
+}
+
+TEST_F(WeeklyTest, S2_IsInThePolicysFormat) {
+  place("done", "Completed", "nlp");
+  EXPECT_EQ(run(policy(kNoP5, "enforce", R"("notify":{"format":"json"},)")).told, Told::kSent);
+  const auto message = json::Document::parse(aws_.notices().back().body);
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->root().find("outcome")->as_string(), "report");
+  EXPECT_EQ(message->root().find("all")->find("without_price")->as_number(), 1);
+}
+
+}  // namespace
+}  // namespace trainwarden::actions::weekly_test
