@@ -33,7 +33,7 @@ Result<rules::Findings> replay_for(const std::string& name, const rules::Policy&
 std::string comparison_of_policies(const rules::Findings& before, const rules::Findings& after,
                                    const FindingsForm& form) {
   if (!form.json) {
-    Page page(form.color);
+    Page page(form.screen);
     print_changes(before, after, page);
     return page.take();
   }

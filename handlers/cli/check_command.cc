@@ -27,7 +27,7 @@ std::string check_line(const CheckRemark& remark, const CheckInputs& inputs) {
   const std::string line = printable(fmt::format(
       "{}:{}:{}: {}: {}{}{}", inputs.path, remark.at.line, remark.at.column, name(remark.severity),
       remark.shown, remark.shown.empty() ? "" : ": ", remark.message));
-  return inputs.wrapped ? wrapped(line, kColumns, kIndent) : line;
+  return wrapped(line, inputs.screen.columns, kIndent);
 }
 
 std::string check_lines(const CheckRemarks& remarks, Severity severity, const CheckInputs& inputs) {

@@ -12,10 +12,10 @@
 namespace trainwarden::cli {
 
 struct CheckInputs {
-  std::string path;      // "-" is standard input
-  bool json = false;     // one document instead of lines
-  bool strict = false;   // warnings count as mistakes
-  bool wrapped = false;  // long lines are broken, for a terminal
+  std::string path;     // "-" is standard input
+  bool json = false;    // one document instead of lines
+  bool strict = false;  // warnings count as mistakes
+  Screen screen = {.columns = Screen::kUnbroken};
 };
 
 // kInvalidInput: what the arguments lack.

@@ -40,6 +40,8 @@ Result<DiagnoseArguments> read_diagnose(std::vector<char*> arguments) {
       const bool names_file = argument == "-" || argument.find_first_of("./") != argument.npos;
       (names_file ? out.file : out.job) = argument;
       has_source = true;
+    } else if (!more && (argument == "--policy" || argument == "--file")) {
+      return fail(ErrorCode::kInvalidInput, fmt::format("{} needs a file", argument));
     } else {
       return not_for_diagnose(argument);
     }

@@ -93,7 +93,7 @@ class ExplainReader {
       return not_for_explain(fmt::format("{} is for use without a job's name: of `{}` AWS is asked",
                                          offline_only_, out_.job.job));
     out_.job.json = out_.files.json;
-    out_.job.color = out_.files.color;
+    out_.job.screen = out_.files.screen;
     out_.job.options = out_.aws.text();
     return {};
   }
@@ -105,10 +105,11 @@ class ExplainReader {
 
 }  // namespace
 
-Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now, bool color) {
+Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now,
+                                      const Screen& screen) {
   ExplainArguments out;
   out.files.now = now;
-  out.files.color = color;
+  out.files.screen = screen;
   TRY(out.aws, take_aws_options(arguments));
   CHECK_OK(ExplainReader(out).read(arguments));
   return out;

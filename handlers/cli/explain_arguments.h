@@ -19,6 +19,7 @@ struct ExplainArguments {
 };
 
 // Everything after the command's name; the files are read. kInvalidInput for what is no use of it.
-Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now, bool color);
+Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now,
+                                      const Screen& screen);
 
 }  // namespace trainwarden::cli

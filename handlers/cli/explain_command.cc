@@ -19,14 +19,14 @@ Printed not_explained(int status, std::string_view what, const Error& error) {
 }
 
 // F5: what the function would do about the event of a job whose name belongs to a later one by now.
-Printed namesake(std::string_view job, bool as_json) {
-  if (!as_json)
+Printed namesake(std::string_view job, const ExplainInputs& inputs) {
+  if (!inputs.json)
     return {
         0,
         wrapped(fmt::format("job {}: nothing would be done: the event and the job were created "
                             "at different times, so that the event speaks of a deleted namesake",
                             printable(job)),
-                kColumns, 2) +
+                inputs.screen.columns, 2) +
             "\n",
         {}};
   json::Writer writer;
@@ -76,7 +76,7 @@ Printed explain(const ExplainInputs& inputs) {
           {ErrorCode::kInvalidInput, fmt::format("expected the job of the event, `{}`, found `{}`",
                                                  sources.event().job_name, found.name)});
     if (!actions::same_creation(sources.event(), found))
-      return namesake(sources.event().job_name, inputs.json);
+      return namesake(sources.event().job_name, inputs);
   }
   if (inputs.tags) {
     auto tags = read_tags(*inputs.tags);
@@ -94,7 +94,7 @@ Printed explain(const ExplainInputs& inputs) {
     sources.set(rules::Source::kFleet, std::move(*fleet));
   }
   const Explanation explanation = explain_offline(*policy, sources, inputs.now);
-  return {0, inputs.json ? json_of(explanation) : page_of(explanation, inputs.color), {}};
+  return {0, inputs.json ? json_of(explanation) : page_of(explanation, inputs.screen), {}};
 }
 
 }  // namespace trainwarden::cli

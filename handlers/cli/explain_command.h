@@ -23,7 +23,7 @@ struct ExplainInputs {
   std::optional<std::string> fleet;  // the members of `fleet` that matter
   sys_seconds now;
   bool json = false;
-  bool color = false;
+  Screen screen = {};
 };
 
 Printed explain(const ExplainInputs& inputs);

@@ -111,7 +111,7 @@ Result<Decided> decide_now(const rules::Policy& policy, const aws::JobName& name
 
 std::string page_of_job(const ExplainJobInputs& inputs, const JobStory& story,
                         const Decided& decided) {
-  Page page(inputs.color);
+  Page page(inputs.screen);
   print_story(story, inputs.options, page);
   page.gap();
   if (!decided.now) {

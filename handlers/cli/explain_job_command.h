@@ -17,7 +17,7 @@ struct ExplainJobInputs {
   std::string event = {};    // a text; empty: what Describe tells
   std::string options = {};  // that the commands to go on with are given besides
   bool json = false;
-  bool color = false;
+  Screen screen = {};
 };
 
 // table: the functions' own, where the person has named it.

@@ -139,8 +139,8 @@ void print_decisions(const Explanation& e, Page& page) {
     page.line(page.faint("what lies at the job's checkpoint is for the functions to look up"), 2);
 }
 
-std::string page_of(const Explanation& e, bool color) {
-  Page page(color);
+std::string page_of(const Explanation& e, const Screen& screen) {
+  Page page(screen);
   page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(printable(e.event.job_name)),
                         printable(e.state), rules::name(e.event.trigger), rfc3339(e.now)),
             2);

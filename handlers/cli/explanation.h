@@ -43,7 +43,7 @@ Explanation explain_considered(const rules::Policy& policy, const actions::Consi
 
 // The decisions, and what was dropped, skipped or could not be decided.
 void print_decisions(const Explanation& explanation, Page& page);
-std::string page_of(const Explanation& explanation, bool color);
+std::string page_of(const Explanation& explanation, const Screen& screen);
 
 // Members of an object that is open.
 void write_members(json::Sink& sink, const Explanation& explanation);

@@ -42,7 +42,7 @@ Result<std::string> output_of(const rules::Findings& findings, const FindingsFor
     text += '\n';
     return text;
   }
-  Page page(form.color);
+  Page page(form.screen);
   print_findings(findings, page);
   return page.take();
 }

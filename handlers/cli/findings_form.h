@@ -12,7 +12,7 @@ namespace trainwarden::cli {
 struct FindingsForm {
   bool json = false;
   std::string html = {};  // the page's file; empty: none
-  bool color = false;     // of text for a terminal
+  Screen screen = {};
 };
 
 // What goes to standard output; the page into its file, which is replaced. The error names the

@@ -6,7 +6,7 @@
 namespace trainwarden::cli {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kJsonColumns = 100;
 constexpr std::size_t kIndent = 2;
 
 // The members or elements of a container between its brackets, each written by `each`.
@@ -43,7 +43,7 @@ std::string in_one_line(json::Value value) {
 // before: how many characters stand before it in its line; a comma may follow.
 std::string in_lines(json::Value value, std::size_t indent, std::size_t before) {
   std::string line = in_one_line(value);
-  if (value.size() == 0 || before + line.size() < kColumns) return line;
+  if (value.size() == 0 || before + line.size() < kJsonColumns) return line;
   const std::size_t inner = indent + kIndent;
   const std::string start = '\n' + std::string(inner, ' ');
   const std::string content =

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "handlers/cli/text.h"
+#include "handlers/cli/html.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
@@ -16,39 +16,16 @@ namespace {
 // shown as JSON would escape them.
 std::string xml_text(std::string_view text) {
   const std::string mended = json::mend_utf8(text);
-  const std::string shown = printable(mended.empty() ? text : std::string_view(mended));
   std::string out;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const std::string_view rest = std::string_view(shown).substr(i);
-    if (rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF")) {
+  for (std::string_view rest = mended.empty() ? text : std::string_view(mended); !rest.empty();) {
+    const bool is_none = rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF");
+    if (is_none)
       out += rest[2] == '\xBE' ? "\\uFFFE" : "\\uFFFF";
-      i += 2;
-      continue;
-    }
-    switch (shown[i]) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      case '\t':
-        out += "&#9;";
-        break;
-      default:
-        out += shown[i];
-    }
+    else
+      out += rest.front();
+    rest.remove_prefix(is_none ? 3 : 1);
   }
-  return out;
+  return escaped(out);
 }
 
 std::size_t cases_with(std::span<const JunitCase> cases, JunitCase::Result result) {

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -30,6 +30,7 @@
 #include "handlers/cli/export_arguments.h"
 #include "handlers/cli/export_command.h"
 #include "handlers/cli/export_file.h"
+#include "handlers/cli/help_pages.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/cli/lineage_command.h"
 #include "handlers/cli/match_command.h"
@@ -41,6 +42,7 @@
 #include "handlers/cli/restart_command.h"
 #include "handlers/cli/test_arguments.h"
 #include "handlers/cli/test_command.h"
+#include "handlers/rules/patterns/nearest.h"
 #include "runtime/base/build_info.h"
 #include "runtime/base/time.h"
 #include "runtime/http/resolver.h"
@@ -49,83 +51,6 @@
 namespace {
 
 using trainwarden::cli::Printed;
-
-constexpr const char* kUsage =
-    "usage: trainwarden <command>\n"
-    "  check POLICY [--strict] [--json]\n"
-    "                 tell all mistakes of a policy file, or warn of what is probably\n"
-    "                 not meant, each with its line and column (- reads standard input).\n"
-    "                 --strict: a warning ends with 1, as a mistake does; --json: one\n"
-    "                 document {\"errors\": [...], \"warnings\": [...], \"notes\": [...]}\n"
-    "  test POLICY CASES [--junit FILE]\n"
-    "                 whether the policy comes to what each line of CASES expects, {\"name\":\n"
-    "                 ..., \"job\": ..., \"tags\": ..., \"expect\": {\"rules\": [...]}}: 0 all\n"
-    "                 pass, 1 one fails, 2 a mistake. --junit writes the results for CI\n"
-    "  explain JOB [--policy FILE|ssm:NAME] [--event FILE] [--json]\n"
-    "                 why the job was stopped or failed and how to go on, and what the\n"
-    "                 policy says of it now: asks AWS what a function would, and only\n"
-    "                 reads\n"
-    "  explain --policy FILE [--event FILE] [--job FILE] [--tags FILE] [--logs FILE]\n"
-    "          [--fleet FILE] [--now TIME] [--json]\n"
-    "                 tell what the policy would do about the event and why, without\n"
-    "                 asking AWS; the other FILEs hold what AWS would say: --job and\n"
-    "                 --tags aws sagemaker describe-training-job and list-tags, --logs\n"
-    "                 the end of the log (text, or aws logs filter-log-events), --fleet\n"
-    "                 counts such as {\"spot_timeouts_24h\": 3}. Without --event it is the\n"
-    "                 change of state that --job tells. A FILE may be - for standard\n"
-    "                 input, or JSON in place\n"
-    "  schema         print the JSON schema of policies, for editors; policy.schema.json\n"
-    "                 is this\n"
-    "  match          say of each line {\"pattern\": ..., \"event\": ...} of standard\n"
-    "                 input whether the pattern is valid and matches, as EventBridge\n"
-    "                 would\n"
-    "  diagnose JOB [--why] [--policy FILE]\n"
-    "                 why the job failed and whether to run it again: label, resume\n"
-    "                 (yes, once, no) and evidence, by what AWS tells of it\n"
-    "  diagnose [--why] [--policy FILE] [--file FILE]\n"
-    "                 add the same to each line {\"failure_reason\": ...,\n"
-    "                 \"log_tail\": [...]} of the file, or of standard input. --why adds\n"
-    "                 the line that counts, what it was read as, the signature and its\n"
-    "                 reason, and what lost against it; --policy lets that policy's\n"
-    "                 `failures` count first\n"
-    "  restart JOB [--spot true|false] [--instance-type TYPE] [--limit N] [--dry-run]\n"
-    "                 run a job again from its checkpoint, with your own rights: one\n"
-    "                 that has ended is copied now, one that runs is stopped first and\n"
-    "                 copied when it has ended; interrupted, the same command goes on\n"
-    "                 from there. --dry-run writes nothing and prints what\n"
-    "                 CreateTrainingJob would be sent. --limit: from which generation on\n"
-    "                 to warn of a loop\n"
-    "  lineage JOB [--policy FILE]\n"
-    "                 a job and its copies with states, hours and, by the policy's\n"
-    "                 prices, cost; where a copy goes on, the last values of the job's\n"
-    "                 own metrics and the copy's first\n"
-    "  prices         the member `prices` of a policy: what training machines cost in\n"
-    "                 the region by AWS's price list\n"
-    "  export --for POLICY [--last 90d] [--after DAY | --out FILE [--resume]]\n"
-    "                 what AWS tells of the jobs that were created within that time, as\n"
-    "                 far as the policy needs it to be decided on them again: a JSON line\n"
-    "                 a job on standard output, or into FILE. --resume goes on with a\n"
-    "                 FILE that was cut, --after with the days after DAY. Only reads, at\n"
-    "                 most five calls a second to a service\n"
-    "  backtest POLICY [EXPORT] [--against OLD] [--max-wrong N] [--html FILE | --json]\n"
-    "                 what the policy would have done to the jobs of an EXPORT (standard\n"
-    "                 input where none is named): each stop is right, wrong, unknown or a\n"
-    "                 rule about what a job is, with the money that it would have kept or\n"
-    "                 destroyed. --against shows only jobs whose decision changes;\n"
-    "                 --max-wrong ends with 1 where more stops are wrong\n"
-    "  report [--policy POLICY] [--last 90d] [--html FILE | --json] [EXPORT]\n"
-    "                 what training jobs have cost and what became of them, and with a\n"
-    "                 policy what that would have done to them: money kept beside money\n"
-    "                 destroyed. As text, as JSON, or as a page for a browser. Of an\n"
-    "                 EXPORT (- for standard input), or of what AWS tells now\n"
-    "  help           this text\n"
-    "  --version      version, commit, and the versions of curl and OpenSSL\n"
-    "Those that ask AWS take --profile NAME, --region REGION and --endpoint-url URL\n"
-    "(localaws). Else credentials are those of the environment, of the container (AWS\n"
-    "CloudShell), or of aws configure export-credentials; the region is AWS_REGION's or\n"
-    "the profile's.\n"
-    "exit status: 0, 1 where the policy or a line is wrong or a guard refused, 2 where\n"
-    "AWS refused or could not be asked, or the arguments are wrong, 130 interrupted\n";
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
 
@@ -138,15 +63,15 @@ int print(const Printed& printed) {
   return printed.status;
 }
 
-int wrong_usage(std::string_view what) {
-  if (!what.empty()) complain(fmt::format("trainwarden: {}\n", what));
-  print(stderr, kUsage);
+// The error first, and then how the command is used.
+int wrong_usage(std::string_view command, std::string_view what) {
+  complain(fmt::format("trainwarden: {}: {}\n", command, what));
+  if (const auto* const page = trainwarden::cli::find_help_page(command))
+    print(stderr, trainwarden::cli::usage_of(*page));
   return 2;
 }
 
-bool colorful() {
-  return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;  // NOLINT: one thread
-}
+trainwarden::cli::Screen screen() { return trainwarden::cli::screen_of(stdout); }
 
 std::vector<char*> words(std::span<char*> arguments) {
   return {arguments.begin(), arguments.end()};
@@ -159,9 +84,9 @@ int told(const trainwarden::Error& error) {
 
 // Of arguments that were read: the usage helps only where they are wrong themselves.
 int not_read(std::string_view command, const trainwarden::Error& error) {
-  trainwarden::Error where = trainwarden::Error(error).in(command);
-  return error.code == trainwarden::ErrorCode::kInvalidInput ? wrong_usage(where.message)
-                                                             : told(where);
+  return error.code == trainwarden::ErrorCode::kInvalidInput
+             ? wrong_usage(command, error.message)
+             : told(trainwarden::Error(error).in(command));
 }
 
 // Runs a command that asks AWS.
@@ -179,14 +104,14 @@ int ask(const trainwarden::cli::AwsOptions& options, Command command) {
 
 int check(std::span<char*> arguments) {
   auto inputs = trainwarden::cli::read_check(words(arguments));
-  if (!inputs) return wrong_usage("check: " + inputs.error().message);
-  inputs->wrapped = isatty(STDOUT_FILENO) == 1;
+  if (!inputs) return wrong_usage("check", inputs.error().message);
+  inputs->screen = screen();
   return print(trainwarden::cli::check(*inputs));
 }
 
 int explain(std::span<char*> arguments) {
   const auto now = std::chrono::floor<std::chrono::seconds>(trainwarden::system_clock().now());
-  const auto given = trainwarden::cli::read_explain(words(arguments), now, colorful());
+  const auto given = trainwarden::cli::read_explain(words(arguments), now, screen());
   if (!given) return not_read("explain", given.error());
   if (given->job.job.empty()) return print(trainwarden::cli::explain(given->files));
   return ask(given->aws, [&](const trainwarden::cli::Session& session) {
@@ -197,9 +122,9 @@ int explain(std::span<char*> arguments) {
 int restart(std::span<char*> arguments) {
   std::vector<char*> rest = words(arguments);
   const auto options = trainwarden::cli::take_aws_options(rest);
-  if (!options) return wrong_usage("restart: " + options.error().message);
+  if (!options) return wrong_usage("restart", options.error().message);
   auto inputs = trainwarden::cli::read_restart(rest);
-  if (!inputs) return wrong_usage("restart: " + inputs.error().message);
+  if (!inputs) return wrong_usage("restart", inputs.error().message);
   inputs->aws = options->text();
   trainwarden::cli::Console console(stderr, isatty(STDERR_FILENO) == 1,
                                     trainwarden::cli::is_interrupted);
@@ -211,9 +136,9 @@ int restart(std::span<char*> arguments) {
 int lineage(std::span<char*> arguments) {
   std::vector<char*> rest = words(arguments);
   const auto options = trainwarden::cli::take_aws_options(rest);
-  if (!options) return wrong_usage("lineage: " + options.error().message);
+  if (!options) return wrong_usage("lineage", options.error().message);
   const auto inputs = trainwarden::cli::read_lineage(rest);
-  if (!inputs) return wrong_usage("lineage: " + inputs.error().message);
+  if (!inputs) return wrong_usage("lineage", inputs.error().message);
   trainwarden::rules::Prices prices;
   if (!inputs->policy.empty()) {
     const auto text = trainwarden::cli::read_argument(inputs->policy);
@@ -234,13 +159,13 @@ int lineage(std::span<char*> arguments) {
 int prices(std::span<char*> arguments) {
   std::vector<char*> rest = words(arguments);
   const auto options = trainwarden::cli::take_aws_options(rest);
-  if (!options) return wrong_usage("prices: " + options.error().message);
+  if (!options) return wrong_usage("prices", options.error().message);
   // It says more of a region than that the endpoint has no such name.
   std::string region_option = "--region";
   std::string region = options->region;
   if (!region.empty()) rest.insert(rest.end(), {region_option.data(), region.data()});
   const auto inputs = trainwarden::cli::read_prices_arguments(rest);
-  if (!inputs) return wrong_usage("prices: " + inputs.error().message);
+  if (!inputs) return wrong_usage("prices", inputs.error().message);
   trainwarden::Clock& clock = trainwarden::system_clock();
   const auto access = trainwarden::cli::AwsAccess::open(environ, *options,
                                                         product(trainwarden::build_info()), clock);
@@ -301,7 +226,7 @@ int export_all(std::span<char*> arguments) {
 int report(std::span<char*> arguments) {
   auto given = trainwarden::cli::read_report(words(arguments));
   if (!given) return not_read("report", given.error());
-  given->form.color = colorful();
+  given->form.screen = screen();
   const auto policy = trainwarden::rules::parse_policy(given->wanted.policy);
   if (!policy) {
     told(trainwarden::Error(policy.error()).in("report: --policy"));
@@ -317,14 +242,14 @@ int report(std::span<char*> arguments) {
 int backtest(std::span<char*> arguments) {
   auto given = trainwarden::cli::read_backtest(words(arguments));
   if (!given) return not_read("backtest", given.error());
-  given->form.color = colorful();
+  given->form.screen = screen();
   return print(trainwarden::cli::backtest(*given));
 }
 
 int test_cases(std::span<char*> arguments) {
   auto given = trainwarden::cli::read_test(words(arguments));
   if (!given) return not_read("test", given.error());
-  given->wrapped = isatty(STDOUT_FILENO) == 1;
+  given->screen = screen();
   return print(trainwarden::cli::test_policy(*given));
 }
 
@@ -338,7 +263,7 @@ int diagnose(std::span<char*> arguments) {
   const auto given = trainwarden::cli::read_diagnose(words(arguments));
   if (!given && given.error().code == trainwarden::ErrorCode::kInvalidPolicy)
     return told(trainwarden::Error(given.error()).in("diagnose"));
-  if (!given) return wrong_usage("diagnose: " + given.error().message);
+  if (!given) return wrong_usage("diagnose", given.error().message);
   if (!given->job.empty())
     return ask(given->aws, [&](const trainwarden::cli::Session& session) {
       return trainwarden::cli::diagnose_job({given->job, given->why, isatty(STDOUT_FILENO) == 1},
@@ -356,42 +281,78 @@ int diagnose(std::span<char*> arguments) {
   return status;
 }
 
+int schema(std::span<char*> arguments) {
+  if (!arguments.empty()) return wrong_usage("schema", "expected no arguments");
+  print(stdout, trainwarden::cli::policy_schema_text());
+  return 0;
+}
+
+int match(std::span<char*> arguments) {
+  if (!arguments.empty()) return wrong_usage("match", "expected no arguments");
+  return trainwarden::cli::match_lines(stdin, stdout, stderr);
+}
+
+int version() {
+  print(stdout, fmt::format("{} {}\n", product(trainwarden::build_info()),
+                            product(trainwarden::http::library_versions())));
+  return 0;
+}
+
+struct Command {
+  std::string_view name;
+  int (*run)(std::span<char*> arguments);
+};
+constexpr std::array<Command, 12> kCommands = {{{"check", check},
+                                                {"test", test_cases},
+                                                {"backtest", backtest},
+                                                {"schema", schema},
+                                                {"match", match},
+                                                {"explain", explain},
+                                                {"diagnose", diagnose},
+                                                {"lineage", lineage},
+                                                {"report", report},
+                                                {"export", export_all},
+                                                {"prices", prices},
+                                                {"restart", restart}}};
+
+int unknown_command(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Command& one : kCommands) known.push_back(one.name);
+  const std::string near = trainwarden::rules::did_you_mean(name, known);
+  complain(fmt::format("trainwarden: expected a command, found `{}`{}\n", name, near));
+  print(stderr, "trainwarden help lists the commands.\n");
+  return 2;
+}
+
+int help(std::string_view command) {
+  if (command.empty()) {
+    print(stdout, trainwarden::cli::help_overview(screen()));
+    return 0;
+  }
+  const auto* const page = trainwarden::cli::find_help_page(command);
+  if (page == nullptr) return unknown_command(command);
+  print(stdout, trainwarden::cli::help_page(*page, screen()));
+  return 0;
+}
+
+bool is_help_option(std::string_view word) { return word == "--help" || word == "-h"; }
+
 }  // namespace
 
 int main(int argc, char** argv) {
   trainwarden::http::use_static_resolver();
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
-  const std::string_view command = arguments.size() > 1 ? arguments[1] : "";
-  const bool asks_for_help = std::ranges::any_of(
-      arguments.subspan(1), [](std::string_view one) { return one == "--help" || one == "-h"; });
-  if (command == "help" || asks_for_help) {
-    print(stdout, kUsage);
-    return 0;
+  const std::string_view name = arguments.size() > 1 ? arguments[1] : "";
+  if (name == "help" || is_help_option(name)) return help(arguments.size() > 2 ? arguments[2] : "");
+  if (name == "--version" && arguments.size() == 2) return version();
+  if (name.empty()) {
+    complain("trainwarden: expected a command\n");
+    print(stderr, "trainwarden help lists the commands.\n");
+    return 2;
   }
-  if (command == "--version" && arguments.size() == 2) {
-    print(stdout, fmt::format("{} {}\n", product(trainwarden::build_info()),
-                              product(trainwarden::http::library_versions())));
-    return 0;
-  }
-  if (command == "check") return check(arguments.subspan(2));
-  if (command == "schema" && arguments.size() == 2) {
-    print(stdout, trainwarden::cli::policy_schema_text());
-    return 0;
-  }
-  if (command == "match" && arguments.size() == 2)
-    return trainwarden::cli::match_lines(stdin, stdout, stderr);
-  if (command == "diagnose") return diagnose(arguments.subspan(2));
-  if (command == "explain") return explain(arguments.subspan(2));
-  if (command == "restart") return restart(arguments.subspan(2));
-  if (command == "lineage") return lineage(arguments.subspan(2));
-  if (command == "prices") return prices(arguments.subspan(2));
-  if (command == "export") return export_all(arguments.subspan(2));
-  if (command == "backtest") return backtest(arguments.subspan(2));
-  if (command == "report") return report(arguments.subspan(2));
-  if (command == "test") return test_cases(arguments.subspan(2));
-  if (command.empty()) return wrong_usage("");
-  if (command == "schema") return wrong_usage("schema: expected no arguments");
-  if (command == "match") return wrong_usage("match: expected no arguments");
-  if (command == "--version") return wrong_usage("--version: expected no arguments");
-  return wrong_usage(fmt::format("expected a command, found `{}`", command));
+  const auto* const command = std::ranges::find(kCommands, name, &Command::name);
+  if (command == kCommands.end()) return unknown_command(name);
+  const std::span<char*> rest = arguments.subspan(2);
+  if (std::ranges::any_of(rest, is_help_option)) return help(name);
+  return command->run(rest);
 }

@@ -16,10 +16,10 @@ namespace trainwarden::cli {
 
 class Page {
  public:
-  explicit Page(bool color) : color_(color) {}
+  explicit Page(const Screen& screen) : screen_(screen) {}
 
   void line(std::string_view text, std::size_t indent = 0) {
-    text_ += wrapped(shaded(text), kColumns, indent) + '\n';
+    text_ += wrapped(shaded(text), screen_.columns, indent) + '\n';
   }
   // A line that is not broken: a command to be copied.
   void whole(std::string_view text) { text_ += shaded(text) + '\n'; }
@@ -28,6 +28,7 @@ class Page {
   static std::string bold(std::string_view text) { return shade('1', text); }
   static std::string faint(std::string_view text) { return shade('2', text); }
   static std::string alert(std::string_view text) { return shade('!', text); }
+  bool is_unbroken() const { return screen_.is_unbroken(); }
   std::string take() { return std::move(text_); }
 
  private:
@@ -45,7 +46,7 @@ class Page {
       const std::size_t mark = text.find(kMark);
       out += printable(text.substr(0, mark));
       if (mark == std::string_view::npos || mark + 1 == text.size()) return out;
-      if (color_) out += code(text[mark + 1]);
+      if (screen_.color) out += code(text[mark + 1]);
       text.remove_prefix(mark + 2);
     }
   }
@@ -56,7 +57,7 @@ class Page {
     return kind == '!' ? "\x1b[1;31m" : "\x1b[0m";
   }
 
-  bool color_;
+  Screen screen_;
   std::string text_;
 };
 

@@ -74,7 +74,7 @@ class TestRun {
   };
 
   void say(const std::string& line, std::size_t indent) {
-    output_ += (inputs_.wrapped ? wrapped(line, kColumns, indent) : line) + '\n';
+    output_ += wrapped(line, inputs_.screen.columns, indent) + '\n';
   }
 
   std::size_t count(CaseResult result) const {

@@ -14,7 +14,7 @@ struct TestInputs {
   std::string policy = {};       // its text
   std::string file = {};         // the cases; `-`: standard input
   std::string junit = {};        // where the results go as XML; empty: nowhere
-  bool wrapped = false;          // long lines are broken, for a terminal
+  Screen screen = {.columns = Screen::kUnbroken};
 };
 
 // Status 0: all cases pass; 1: one fails; 2: there is a mistake in the policy, the cases or their

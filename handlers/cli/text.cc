@@ -1,7 +1,12 @@
 #include "handlers/cli/text.h"
 
-#include <algorithm>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "runtime/base/digits.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::cli {
@@ -21,6 +26,27 @@ std::size_t width(std::string_view text) {
 }
 
 }  // namespace
+
+Screen screen_of(std::FILE* stream) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+  const char* const columns = std::getenv("COLUMNS");
+  const char* const no_color = std::getenv("NO_COLOR");
+  const char* const term = std::getenv("TERM");
+  // NOLINTEND(concurrency-mt-unsafe)
+  constexpr std::size_t kNarrowest = 40;
+  const auto wished = whole_number(columns == nullptr ? "" : columns, 1);
+  const int file = fileno(stream);
+  const bool terminal = isatty(file) == 1;
+  Screen out{.columns = Screen::kUnbroken};
+  out.color = terminal && (no_color == nullptr || *no_color == '\0') &&
+              (term == nullptr || std::string_view(term) != "dumb");
+  if (terminal) out.columns = kColumns;
+  if (winsize size{}; terminal && ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    out.columns = size.ws_col;
+  if (wished) out.columns = static_cast<std::size_t>(*wished);
+  out.columns = std::max(out.columns, kNarrowest);
+  return out;
+}
 
 std::string printable(std::string_view text) { return json::one_line(std::string(text)); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,21 @@ struct Printed {
 };
 
 inline constexpr std::size_t kColumns = 80;
+
+// How text is set: broken for people, in a pipe or a file never, so that other programs find whole
+// lines.
+struct Screen {
+  static constexpr std::size_t kUnbroken = std::string_view::npos;
+
+  bool color = false;
+  std::size_t columns = kColumns;
+
+  bool is_unbroken() const { return columns == kUnbroken; }
+};
+
+// Of a stream of this process. A terminal has its own width, and colour unless NO_COLOR or
+// TERM=dumb says otherwise (https://no-color.org). COLUMNS, where it is set, counts for all.
+Screen screen_of(std::FILE* stream);
 
 // The text with what a terminal would obey, or what would break or turn its line, as \u001B and the
 // like (runtime/json/one_line.h).

@@ -27,16 +27,20 @@ std::string cut_to(std::string text, std::size_t longest) {
 
 void TextTable::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    cells[i] = cut_to(printable(cells[i]), columns_[i].longest);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = printable(cells[i]);
   rows_.push_back(std::move(cells));
 }
 
 void TextTable::print(Page& page, std::size_t indent) const {
   std::vector<std::size_t> widths;
+  std::vector<std::vector<std::string>> rows = rows_;
+  if (!page.is_unbroken())
+    for (auto& row : rows)
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        row[i] = cut_to(std::move(row[i]), columns_[i].longest);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t width = columns_[i].head.size();
-    for (const auto& row : rows_) width = std::max(width, characters(row[i]));
+    for (const auto& row : rows) width = std::max(width, characters(row[i]));
     widths.push_back(width);
   }
   const auto line = [&](auto cell) {
@@ -51,7 +55,7 @@ void TextTable::print(Page& page, std::size_t indent) const {
     return out;
   };
   page.whole(page.faint(line([this](std::size_t i) { return columns_[i].head; })));
-  for (const auto& row : rows_)
+  for (const auto& row : rows)
     page.whole(line([&row](std::size_t i) { return std::string_view(row[i]); }));
 }
 

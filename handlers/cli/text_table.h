@@ -15,7 +15,7 @@ class TextTable {
   struct Column {
     std::string_view head;
     bool is_number = false;    // set to the right
-    std::size_t longest = 30;  // characters; what is longer is cut, and ends with "…"
+    std::size_t longest = 30;  // characters; what is longer is cut on a terminal
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 

@@ -21,7 +21,7 @@ void write_forms(const std::string& path, const Findings& findings) {
   json.begin_object();
   trainwarden::cli::write_findings(json, findings);
   json.end_object();
-  trainwarden::cli::Page page(false);
+  trainwarden::cli::Page page({});
   trainwarden::cli::print_findings(findings, page);
   write(path + ".html", trainwarden::cli::html_of(findings));
   write(path + ".json", json.take());

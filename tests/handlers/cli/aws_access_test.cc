@@ -67,16 +67,16 @@ constexpr sys_seconds kNow{std::chrono::seconds(1'783'000'000)};
 
 TEST(ExplainArguments, AJobIsAskedForAndFilesAreNot) {
   const Words words{"job-1", "--policy", "{}", "--json", "--profile", "dev"};
-  const auto given = read_explain(words.get(), kNow, false);
+  const auto given = read_explain(words.get(), kNow, {});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->job.job, "job-1");
   EXPECT_EQ(given->job.policy, "{}");
   EXPECT_TRUE(given->job.json);
   EXPECT_EQ(given->job.options, " --profile dev");
   const Words ssm{"job-1", "--policy", "ssm:/trainwarden/policy"};
-  EXPECT_EQ(read_explain(ssm.get(), kNow, false)->job.policy, "ssm:/trainwarden/policy");
+  EXPECT_EQ(read_explain(ssm.get(), kNow, {})->job.policy, "ssm:/trainwarden/policy");
   const Words files{"--policy", "{}", "--job", "{}"};
-  const auto offline = read_explain(files.get(), kNow, false);
+  const auto offline = read_explain(files.get(), kNow, {});
   ASSERT_TRUE(offline);
   EXPECT_TRUE(offline->job.job.empty());
   EXPECT_EQ(offline->files.job, "{}");
@@ -87,7 +87,7 @@ TEST(ExplainArguments, WhatIsNoUseOfItIsSaid) {
        {Words{}, Words{"--policy", "{}"}, Words{"--event", "{}"}, Words{"a", "b"},
         Words{"a", "--tags", "{}"}, Words{"a", "--now", "2026-11-01T00:00:00Z"}, Words{"a", "--x"},
         Words{"--policy", "ssm:/p", "--job", "{}"}, Words{"--policy", "/no/such/file", "a"}})
-    EXPECT_FALSE(read_explain(wrong.get(), kNow, false));
+    EXPECT_FALSE(read_explain(wrong.get(), kNow, {}));
 }
 
 TEST(DiagnoseArguments, AJobOrLines) {

@@ -315,7 +315,7 @@ TEST(Explain, JsonTellsTheSame) {
 TEST(Explain, ColorOnlyWhereAsked) {
   ExplainInputs given = complete();
   EXPECT_EQ(explain(given).output.find('\x1b'), std::string::npos);
-  given.color = true;
+  given.screen.color = true;
   EXPECT_NE(explain(given).output.find("\x1b[1mrequired-tags\x1b[0m"), std::string::npos);
 }
 

@@ -10,7 +10,7 @@ namespace trainwarden::cli::findings_output_test {
 namespace {
 
 std::string text_of(const rules::Findings& findings) {
-  Page page(false);
+  Page page({});
   print_findings(findings, page);
   return page.take();
 }
@@ -151,7 +151,7 @@ TEST(FindingsOutput, HostileTextIsNoMarkup) {
 }
 
 TEST(FindingsOutput, APagesColorsAreItsOwn) {
-  Page page(true);
+  Page page({.color = true});
   page.line(Page::bold("\x1b[31mred") + " \x1b[0m\u202E and\nmore");
   EXPECT_EQ(page.take(), "\x1b[1m\\u001B[31mred\x1b[0m \\u001B[0m\\u202E and\\u000Amore\n");
 }
