@@ -35,6 +35,7 @@ class OneConnection {
     port_ = ntohs(address.sin_port);
     thread_ = std::thread([this, handle] {
       const int connection = ::accept(listener_, nullptr, nullptr);
+      if (connection < 0) return;
       handle(connection);
       ::close(connection);
     });
@@ -42,6 +43,8 @@ class OneConnection {
   OneConnection(const OneConnection&) = delete;
   OneConnection& operator=(const OneConnection&) = delete;
   ~OneConnection() {
+    // On a busy machine a client's deadline may pass before it connects: nobody is awaited then.
+    ::shutdown(listener_, SHUT_RDWR);
     thread_.join();
     ::close(listener_);
   }
