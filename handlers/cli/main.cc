@@ -344,7 +344,8 @@ int main(int argc, char** argv) {
   const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
   const std::string_view name = arguments.size() > 1 ? arguments[1] : "";
   if (name == "help" || is_help_option(name)) return help(arguments.size() > 2 ? arguments[2] : "");
-  if (name == "--version" && arguments.size() == 2) return version();
+  if (name == "--version")
+    return arguments.size() == 2 ? version() : wrong_usage(name, "expected no arguments");
   if (name.empty()) {
     complain("trainwarden: expected a command\n");
     print(stderr, "trainwarden help lists the commands.\n");

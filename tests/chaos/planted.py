@@ -45,7 +45,7 @@ BUGS = [
      ["endless chain", "not copied", "silent"]),
     ("noted", "a notice that was sent is not noted as sent (A5)",
      "handlers/actions/tell/claims.cc",
-     "    return rules::notice_done(std::move(item), prepared.key);\n",
+     "    return rules::notice_done(std::move(item), key);\n",
      "    return item;\n",
      ["told twice", "endless chain"]),
     ("denied", "a job whose stop was denied is never tried again (A1)",
