@@ -50,6 +50,7 @@ std::string array_of(const std::vector<std::string>& values) {
 // Those that are not empty.
 std::vector<Attribute> attributes_of(const Publication& publication) {
   std::vector<Attribute> out;
+  out.reserve(publication.attributes.size() + publication.lists.size());
   for (const auto& [name, value] : publication.attributes) out.push_back({name, kString, value});
   for (const auto& [name, values] : publication.lists) {
     if (values.size() == 1) out.push_back({name, kString, values.front()});

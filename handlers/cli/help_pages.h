@@ -32,7 +32,7 @@ std::span<const HelpPage> help_pages();
 const HelpPage* find_help_page(std::string_view command);
 
 std::string help_overview(const Screen& screen);
-std::string help_page(const HelpPage& page, const Screen& screen);
+std::string help_page(const HelpPage& help, const Screen& screen);
 
 // Under an error in a command's arguments: its synopsis, and where to read more.
 std::string usage_of(const HelpPage& page);

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -317,7 +318,7 @@ constexpr std::array<Command, 12> kCommands = {{{"check", check},
 
 int unknown_command(std::string_view name) {
   std::vector<std::string_view> known;
-  for (const Command& one : kCommands) known.push_back(one.name);
+  std::ranges::transform(kCommands, std::back_inserter(known), &Command::name);
   const std::string near = trainwarden::rules::did_you_mean(name, known);
   complain(fmt::format("trainwarden: expected a command, found `{}`{}\n", name, near));
   print(stderr, "trainwarden help lists the commands.\n");

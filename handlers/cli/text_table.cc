@@ -27,7 +27,7 @@ std::string cut_to(std::string text, std::size_t longest) {
 
 void TextTable::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = printable(cells[i]);
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -171,7 +171,7 @@ void read_drop(json::Value definition, Reader& reader, Watch& out) {
   if (!share) return;
   out.comparison = Watch::Comparison::kBelow;
   out.threshold = std::numeric_limits<double>::quiet_NaN();
-  out.drop_to = *share;
+  out.drop_to = share;
   if (*share > 0 && *share < 1) return;
   JsonPath::Step step(reader.where, kDropTo);
   reader.diagnostics.error(

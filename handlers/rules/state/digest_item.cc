@@ -96,6 +96,7 @@ void write_gathered_notices(json::Sink& out, const Digest& digest) {
 
 std::vector<Reason> Digest::held() const {
   std::vector<Reason> out;
+  out.reserve(limits.size());
   for (const auto& [why, limit] : limits)
     out.push_back({.why = why, .name = limit.name, .number = limit.number, .limit = limit.limit});
   return out;
