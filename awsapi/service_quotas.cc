@@ -32,8 +32,8 @@ Result<void> ServiceQuotas::list_service_quotas(
     for (const json::Value quota : quotas->elements()) {
       const auto name = quota.find_present("QuotaName");
       const auto value = quota.find_present("Value");
-      const bool told = name && name->is_string() && value && value->is_number();
-      if (!told || quota.find_present("ErrorReason") || is_of_resource(quota)) continue;
+      const bool complete = name && name->is_string() && value && value->is_number();
+      if (!complete || quota.find_present("ErrorReason") || is_of_resource(quota)) continue;
       each(name->as_string(), value->as_number());
     }
     return true;

@@ -37,7 +37,7 @@ BENCHMARK(LoadDefaultPolicy);
 void DecideOnEventAlone(benchmark::State& state) {
   const auto policy = actions::load_policy("", "handlers");
   const auto parsed = state::parse_event(event("Completed"));
-  const rules::Sources sources(std::get<state::StateEvent>(*parsed).told);
+  const rules::Sources sources(std::get<state::StateEvent>(*parsed).job_event);
   for (auto _ : state)
     benchmark::DoNotOptimize(
         rules::decide(*policy, rules::facts_from(sources, kNow), rules::Mode::kEnforce));
@@ -47,7 +47,7 @@ BENCHMARK(DecideOnEventAlone);
 void DecideOnViolation(benchmark::State& state) {
   const auto policy = actions::load_policy("", "handlers");
   const auto parsed = state::parse_event(event("InProgress"));
-  rules::Sources sources(std::get<state::StateEvent>(*parsed).told);
+  rules::Sources sources(std::get<state::StateEvent>(*parsed).job_event);
   sources.set(rules::Source::kTags, *json::Document::parse(R"({"username":"johndoe"})"));
   for (auto _ : state)
     benchmark::DoNotOptimize(

@@ -43,7 +43,7 @@ class Handling {
   void consider(aws::JobName job, const rules::JobEvent& event) {
     considered_ = actions::consider(session_.rules(), {std::move(job), {}}, event, apis_);
   }
-  double dearness() const { return considered_->dearness; }
+  double hourly_cost() const { return considered_->hourly_cost; }
   actions::Record act() {
     actions::Record record = actions::carry_out(session_.rules(), *std::move(considered_), apis_);
     record.calls = std::move(made_);
@@ -207,7 +207,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   }
   // The brake lets the first through: the dearest are (P7).
   std::ranges::stable_sort(begun, std::ranges::greater(),
-                           [](const Entry* entry) { return entry->handling->dearness(); });
+                           [](const Entry* entry) { return entry->handling->hourly_cost(); });
   function::MetricsSum metrics;
   for (Entry* const entry : begun)
     if (has_time(*entry, kTimeToAct)) finish(*entry, metrics, messages.size());

@@ -250,9 +250,9 @@ class CaseReader {
     const auto states = rules::known_values(rules::Group::kAlarm, "state");
     const auto state = reader_.choice(alarm, "state", states);
     if (!watch) return false;
-    const std::string_view told = state ? states[*state] : std::string_view("ALARM");
+    const std::string_view state_name = state ? states[*state] : std::string_view("ALARM");
     out.alarm = {rules::AlarmName{out.job_name, std::string(watches[*watch])}.str(),
-                 std::string(watches[*watch]), std::string(told)};
+                 std::string(watches[*watch]), std::string(state_name)};
     return true;
   }
 

@@ -104,12 +104,13 @@ std::expected<void, DayCut> DayExport::describe(ExportedJob& job) {
   const Step step(apis_);
   const auto name = aws::JobName::parse(job.sources.event().job_name);
   if (!name) return {};
-  auto told = step.apis().sagemaker.describe_training_job(*name, step.context());
-  if (!told)
-    return settle("describe", "DescribeTrainingJob", told.error(), step.credentials_over(), job);
+  auto described = step.apis().sagemaker.describe_training_job(*name, step.context());
+  if (!described)
+    return settle("describe", "DescribeTrainingJob", described.error(), step.credentials_over(),
+                  job);
   // A job that was deleted meanwhile may have a namesake.
-  if (rules::read_training_job(told->root()).created != job.sources.job()->created) return {};
-  job.sources.set(Source::kDescribe, *std::move(told));
+  if (rules::read_training_job(described->root()).created != job.sources.job()->created) return {};
+  job.sources.set(Source::kDescribe, *std::move(described));
   job.described = true;
   return {};
 }

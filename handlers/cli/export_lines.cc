@@ -168,13 +168,14 @@ std::string end_line(std::size_t jobs) {
 
 std::optional<ExportHeader> read_header_line(std::string_view line) {
   const auto document = exported_line(line, "export");
-  const auto told = document ? document->root().find_present("export") : std::nullopt;
-  if (!told) return std::nullopt;
-  const auto version = told->find_present("version");
-  const auto since = time_in(*told, "since");
-  const auto until = time_in(*told, "until");
+  const auto value = document ? document->root().find_present("export") : std::nullopt;
+  if (!value) return std::nullopt;
+  const auto version = value->find_present("version");
+  const auto since = time_in(*value, "since");
+  const auto until = time_in(*value, "until");
   if (!version || version->as_integer() != kExportVersion || !since || !until) return std::nullopt;
-  return ExportHeader{*since, *until, text_in_line(*told, "region"), text_in_line(*told, "policy")};
+  return ExportHeader{*since, *until, text_in_line(*value, "region"),
+                      text_in_line(*value, "policy")};
 }
 
 std::optional<DayMark> read_day_line(std::string_view line) {
@@ -190,9 +191,9 @@ std::optional<DayMark> read_day_line(std::string_view line) {
 std::vector<std::string> types_in_job_line(std::string_view line) {
   std::vector<std::string> out;
   const auto document = exported_line(line, "job");
-  const auto told = document ? document->root().find_present("job") : std::nullopt;
-  if (!told || !told->is_object()) return out;
-  for (const rules::Instances& some : rules::read_training_job(*told).instances)
+  const auto value = document ? document->root().find_present("job") : std::nullopt;
+  if (!value || !value->is_object()) return out;
+  for (const rules::Instances& some : rules::read_training_job(*value).instances)
     out.emplace_back(some.type);
   return out;
 }

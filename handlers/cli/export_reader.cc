@@ -147,16 +147,16 @@ std::optional<KeptPrices> read_prices_line(std::string_view line) {
   if (!line.starts_with("{\"prices\":")) return std::nullopt;
   const auto document = json::Document::parse(line);
   if (!document) return std::nullopt;
-  const auto told = document->root().find_present("prices");
-  const auto by_type = told ? told->find_present("usd_per_hour") : std::nullopt;
-  const auto currency = told ? told->find_present("currency") : std::nullopt;
+  const auto prices = document->root().find_present("prices");
+  const auto by_type = prices ? prices->find_present("usd_per_hour") : std::nullopt;
+  const auto currency = prices ? prices->find_present("currency") : std::nullopt;
   if (!by_type || !currency || !currency->is_string() || currency->as_string() != "USD")
     return std::nullopt;
   KeptPrices out;
   for (const json::Member one : by_type->members())
     if (one.value.is_number() && one.value.as_number() >= 0)
       out.prices.emplace(std::string(one.name), rules::Price(one.value.as_number()));
-  const auto asked = told->find_present("asked");
+  const auto asked = prices->find_present("asked");
   if (asked && asked->is_string())
     if (const auto at = parse_rfc3339(asked->as_string())) out.asked = *at;
   return out;

@@ -88,7 +88,7 @@ void write_rules(json::Sink& sink, const rules::Findings& findings, const rules:
         .member("mode", rules::name(rule.mode))
         .member("rests_on_tags", rule.rests_on_tags);
     write_verdicts(sink, total);
-    sink.member("told", total.told)
+    sink.member("told", total.notified)
         .member("tagged", total.tagged)
         .member("other_actions", total.other_actions)
         .member("held_back", total.held_back)

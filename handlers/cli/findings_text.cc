@@ -143,7 +143,7 @@ void print_held_back(const rules::Findings& findings, Page& page) {
 }
 
 void print_jobs(const rules::Findings& findings, const rules::Totals& totals, Page& page) {
-  if (totals.dearest.empty()) return;
+  if (totals.costliest.empty()) return;
   heading("the dearest jobs", page);
   TextTable table({{"job", false, 28},
                    {"team", false, 12},
@@ -151,8 +151,8 @@ void print_jobs(const rules::Findings& findings, const rules::Totals& totals, Pa
                    {"state", false, 22},
                    {"hours", true},
                    {"cost", true}});
-  for (std::size_t i = 0; i < std::min(totals.dearest.size(), kRowsOfText); ++i) {
-    const rules::JobFinding& job = findings.jobs[totals.dearest[i]];
+  for (std::size_t i = 0; i < std::min(totals.costliest.size(), kRowsOfText); ++i) {
+    const rules::JobFinding& job = findings.jobs[totals.costliest[i]];
     table.add({job.name, job.team.empty() ? job.owner : job.team, job.machines, job.state,
                hours_text(job.paid_hours), dollars(job.usd, job.usd_is_bound)});
   }

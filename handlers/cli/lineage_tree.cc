@@ -124,13 +124,13 @@ class Tree {
   }
 
   void print_seam(const std::vector<SeamMetric>& seam, std::size_t depth) {
-    const auto told = [](const std::optional<SeamValue>& value, std::string_view none) {
+    const auto text = [](const std::optional<SeamValue>& value, std::string_view none) {
       return value ? fmt::format("{:.6g} at {}", value->value, rfc3339(value->time))
                    : std::string(none);
     };
     for (const SeamMetric& metric : seam)
       out_ += fmt::format("{:{}}{}: {}, then {}\n", "", 2 * depth + 4, printable(metric.name),
-                          told(metric.before, "no value before"), told(metric.after, "none yet"));
+                          text(metric.before, "no value before"), text(metric.after, "none yet"));
   }
 
   void print_row(std::string_view name, std::string_view state, std::size_t depth,

@@ -78,7 +78,7 @@ std::vector<char*> words(std::span<char*> arguments) {
   return {arguments.begin(), arguments.end()};
 }
 
-int told(const trainwarden::Error& error) {
+int report_error(const trainwarden::Error& error) {
   complain(fmt::format("trainwarden: {}\n", error.message));
   return 2;
 }
@@ -87,7 +87,7 @@ int told(const trainwarden::Error& error) {
 int not_read(std::string_view command, const trainwarden::Error& error) {
   return error.code == trainwarden::ErrorCode::kInvalidInput
              ? wrong_usage(command, error.message)
-             : told(trainwarden::Error(error).in(command));
+             : report_error(trainwarden::Error(error).in(command));
 }
 
 // Runs a command that asks AWS.
@@ -96,10 +96,10 @@ int ask(const trainwarden::cli::AwsOptions& options, Command command) {
   trainwarden::Clock& clock = trainwarden::system_clock();
   const auto access = trainwarden::cli::AwsAccess::open(environ, options,
                                                         product(trainwarden::build_info()), clock);
-  if (!access) return told(access.error());
+  if (!access) return report_error(access.error());
   const auto session = trainwarden::cli::Session::open(
       (*access)->environment(), (*access)->credentials(), (*access)->transport(), clock);
-  if (!session) return told(session.error());
+  if (!session) return report_error(session.error());
   return print(command(**session));
 }
 
@@ -170,7 +170,7 @@ int prices(std::span<char*> arguments) {
   trainwarden::Clock& clock = trainwarden::system_clock();
   const auto access = trainwarden::cli::AwsAccess::open(environ, *options,
                                                         product(trainwarden::build_info()), clock);
-  if (!access) return told(access.error());
+  if (!access) return report_error(access.error());
   return print(trainwarden::cli::prices(*inputs, (*access)->environment(), (*access)->credentials(),
                                         (*access)->transport(), clock));
 }
@@ -187,11 +187,11 @@ int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
   trainwarden::Clock& clock = trainwarden::system_clock();
   const auto access = trainwarden::cli::AwsAccess::open(environ, inputs.aws,
                                                         product(trainwarden::build_info()), clock);
-  if (!access) return told(access.error());
+  if (!access) return report_error(access.error());
   trainwarden::cli::PacedTransport paced((*access)->transport(), clock);
   const auto session = trainwarden::cli::Session::open((*access)->environment(),
                                                        (*access)->credentials(), paced, clock);
-  if (!session) return told(session.error());
+  if (!session) return report_error(session.error());
   const trainwarden::actions::Apis& apis = (*session)->apis();
   const bool terminal = isatty(STDERR_FILENO) == 1;
   trainwarden::cli::Console console(stderr, terminal, trainwarden::cli::is_interrupted);
@@ -211,13 +211,13 @@ int export_all(std::span<char*> arguments) {
   if (!given) return not_read("export", given.error());
   const auto policy = trainwarden::rules::parse_policy(given->policy);
   if (!policy) {
-    told(trainwarden::Error(policy.error()).in("export: --for"));
+    report_error(trainwarden::Error(policy.error()).in("export: --for"));
     return 1;
   }
   return export_from_aws(*given, *policy, [&](Export& run) {
     auto file = given->resume ? trainwarden::cli::ExportFile::resume(given->out)
                               : trainwarden::cli::ExportFile::create(given->out);
-    if (!file) return told(trainwarden::Error(file.error()).in("export"));
+    if (!file) return report_error(trainwarden::Error(file.error()).in("export"));
     // Beside the lines themselves it would be in their way.
     run.shows = run.shows && (!given->out.empty() || isatty(STDOUT_FILENO) == 0);
     return print(run.into(*file));
@@ -230,7 +230,7 @@ int report(std::span<char*> arguments) {
   given->form.screen = screen();
   const auto policy = trainwarden::rules::parse_policy(given->wanted.policy);
   if (!policy) {
-    told(trainwarden::Error(policy.error()).in("report: --policy"));
+    report_error(trainwarden::Error(policy.error()).in("report: --policy"));
     return 1;
   }
   if (!given->file.empty()) return print(trainwarden::cli::report_of_file(*given, *policy));
@@ -263,7 +263,7 @@ int cannot_read(const std::string& path) {
 int diagnose(std::span<char*> arguments) {
   const auto given = trainwarden::cli::read_diagnose(words(arguments));
   if (!given && given.error().code == trainwarden::ErrorCode::kInvalidPolicy)
-    return told(trainwarden::Error(given.error()).in("diagnose"));
+    return report_error(trainwarden::Error(given.error()).in("diagnose"));
   if (!given) return wrong_usage("diagnose", given.error().message);
   if (!given->job.empty())
     return ask(given->aws, [&](const trainwarden::cli::Session& session) {

@@ -26,13 +26,13 @@ std::vector<Result<http::Response>> PacedTransport::send(std::span<const http::R
   std::vector<Result<http::Response>> out;
   out.reserve(requests.size());
   for (const http::Request& request : requests) {
-    wait_for_turn(std::string(signed_for(request)));
+    wait_for_slot(std::string(signed_for(request)));
     out.push_back(http::send(inner_, request, deadline));
   }
   return out;
 }
 
-void PacedTransport::wait_for_turn(const std::string& service) {
+void PacedTransport::wait_for_slot(const std::string& service) {
   const auto now = clock_.steady_now();
   auto& next = next_[service];
   if (now < next) clock_.sleep_for(std::chrono::ceil<std::chrono::milliseconds>(next - now));

@@ -24,7 +24,7 @@ class PacedTransport final : public http::Transport {
                                            Deadline deadline) override;
 
  private:
-  void wait_for_turn(const std::string& service);
+  void wait_for_slot(const std::string& service);
 
   http::Transport& inner_;
   Clock& clock_;

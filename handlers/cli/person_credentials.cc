@@ -117,13 +117,14 @@ Result<FetchedCredentials> PersonCredentials::ask_the_aws_command() const {
     return fail(ErrorCode::kNotFound, "the command aws is not on PATH");
   if (!ran) return fail(std::move(ran).error());
   if (ran->status != 0) {
-    const std::string told = told_by_aws(ran->errors);
-    if (told.starts_with("usage:"))
+    const std::string message = told_by_aws(ran->errors);
+    if (message.starts_with("usage:"))
       return fail(
           ErrorCode::kRejected,
           "the command aws does not know this: it needs a newer AWS CLI, version 2 at best");
-    return fail(ErrorCode::kAccessDenied,
-                fmt::format("it failed{}{}", told.empty() ? " and did not say why" : ": ", told));
+    return fail(
+        ErrorCode::kAccessDenied,
+        fmt::format("it failed{}{}", message.empty() ? " and did not say why" : ": ", message));
   }
   return read_credentials("its answer", ran->output);
 }

@@ -34,7 +34,7 @@ std::string html_of(const rules::Findings& findings) {
     out += "<p>No training job was created in that time.</p>";
   else
     out += figures_section(findings, totals);
-  out += "\n" + weeks_section(findings, totals) + "\n" + dearest_section(findings, totals) + "\n";
+  out += "\n" + weeks_section(findings, totals) + "\n" + costliest_section(findings, totals) + "\n";
   if (judged)
     out += look_at_section(findings, totals) + "\n" + rules_section(findings, totals) + "\n";
   out += groups_section(findings, totals) + "\n" + failures_section(totals) + "\n";

@@ -158,9 +158,9 @@ std::string weeks_section(const rules::Findings&, const rules::Totals& totals) {
                  legend(totals.all.split) + chart + folded("The weeks as a table", table.take()));
 }
 
-std::string dearest_section(const rules::Findings& findings, const rules::Totals& totals) {
-  if (totals.dearest.empty()) return {};
-  std::vector<std::size_t> shown = totals.dearest;
+std::string costliest_section(const rules::Findings& findings, const rules::Totals& totals) {
+  if (totals.costliest.empty()) return {};
+  std::vector<std::size_t> shown = totals.costliest;
   shown.resize(std::min(shown.size(), kShownJobs));
   rules::Sum sum;
   bool measured = false;
@@ -220,7 +220,8 @@ std::string rules_section(const rules::Findings& findings, const rules::Totals& 
          total.wrong_restarts == 0 ? number_text(total.restarts.stops)
                                    : fmt::format(R"({} <span class="wrong">({} wrong)</span>)",
                                                  total.restarts.stops, total.wrong_restarts),
-         number_text(total.told), number_text(total.held_back), number_text(total.undecidable)});
+         number_text(total.notified), number_text(total.held_back),
+         number_text(total.undecidable)});
   }
   const bool on_tags = std::ranges::any_of(findings.rules, &rules::RuleOfPolicy::rests_on_tags);
   return section("rules", "Rules",
@@ -232,13 +233,13 @@ std::string rules_section(const rules::Findings& findings, const rules::Totals& 
 }
 
 std::string groups_section(const rules::Findings& findings, const rules::Totals& totals) {
-  const auto is_told = [](const std::vector<rules::GroupTotal>& groups) {
+  const auto is_notified = [](const std::vector<rules::GroupTotal>& groups) {
     return groups.size() > 1 || (groups.size() == 1 && !groups.front().name.empty());
   };
   std::string out;
-  if (is_told(totals.teams)) out += group_table("team", totals.teams, findings);
+  if (is_notified(totals.teams)) out += group_table("team", totals.teams, findings);
   for (const rules::TagTotal& tag : totals.tags)
-    if (tag.key != "team" && is_told(tag.values))
+    if (tag.key != "team" && is_notified(tag.values))
       out += folded("By the tag " + tag.key, group_table(tag.key, tag.values, findings));
   return section("teams", "Teams and tags", "By the tags that the jobs have today.", out);
 }
@@ -297,7 +298,7 @@ std::string jobs_section(const rules::Findings& findings, const rules::Totals& t
                                {"failure"},
                                {"log"}});
   std::size_t listed = 0;
-  for (const std::size_t i : totals.dearest)
+  for (const std::size_t i : totals.costliest)
     if (++listed <= kListedJobs) table.add(job_cells(findings.jobs[i]));
   for (const rules::JobFinding& job : findings.jobs)
     if (!job.usd && ++listed <= kListedJobs) table.add(job_cells(job));

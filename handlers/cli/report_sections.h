@@ -11,7 +11,7 @@ namespace trainwarden::cli {
 
 std::string figures_section(const rules::Findings& findings, const rules::Totals& totals);
 std::string weeks_section(const rules::Findings& findings, const rules::Totals& totals);
-std::string dearest_section(const rules::Findings& findings, const rules::Totals& totals);
+std::string costliest_section(const rules::Findings& findings, const rules::Totals& totals);
 std::string look_at_section(const rules::Findings& findings, const rules::Totals& totals);
 std::string rules_section(const rules::Findings& findings, const rules::Totals& totals);
 std::string groups_section(const rules::Findings& findings, const rules::Totals& totals);

@@ -112,13 +112,13 @@ class HandRestart {
   }
 
   Result<Holder> holder_of_name(const Step& step) const {
-    const auto told = step.apis().sagemaker.describe_training_job(*copy_, step.context());
-    if (!told && told.error().code == ErrorCode::kNotFound) return Holder::kNobody;
-    if (!told) return fail(told.error());
+    const auto described = step.apis().sagemaker.describe_training_job(*copy_, step.context());
+    if (!described && described.error().code == ErrorCode::kNotFound) return Holder::kNobody;
+    if (!described) return fail(described.error());
     const rules::TrainingJob& job = original_->job();
     // A copy is not made before its original has ended.
     if (!job.has_ended()) return Holder::kOther;
-    const bool is_copy = rules::is_that_copy(job, rules::read_training_job(told->root()),
+    const bool is_copy = rules::is_that_copy(job, rules::read_training_job(described->root()),
                                              rules::earliest_copy(job).value_or(sys_seconds()));
     return is_copy ? Holder::kCopy : Holder::kOther;
   }
@@ -196,9 +196,9 @@ class HandRestart {
   // Of a call whose answer is lost, or that was refused: whether the job stops.
   bool was_stopped_all_the_same() const {
     const Step step(session_);
-    const auto told = step.apis().sagemaker.describe_training_job(name_, step.context());
-    if (!told) return false;
-    const auto status = rules::read_training_job(told->root()).status;
+    const auto described = step.apis().sagemaker.describe_training_job(name_, step.context());
+    if (!described) return false;
+    const auto status = rules::read_training_job(described->root()).status;
     return status == rules::JobStatus::kStopping || rules::is_terminal(status);
   }
 

@@ -51,17 +51,17 @@ class EndOfJob {
   // nullopt: not yet.
   std::expected<std::optional<Waited>, WaitFailed> look() {
     const Step step(session_);
-    const auto told = step.apis().sagemaker.describe_training_job(job_, step.context());
+    const auto described = step.apis().sagemaker.describe_training_job(job_, step.context());
     const auto now = session_.clock.steady_now();
-    if (!told && told.error().code == ErrorCode::kNotFound) return Waited::kGone;
-    if (!told) {
-      if (!may_pass_by(told.error().code) || now - answered_ > kWithoutAnswer)
-        return std::unexpected(WaitFailed{told.error(), step.credentials_over()});
-      state_ = fmt::format("AWS gives no answer ({})", name(told.error().code));
+    if (!described && described.error().code == ErrorCode::kNotFound) return Waited::kGone;
+    if (!described) {
+      if (!may_pass_by(described.error().code) || now - answered_ > kWithoutAnswer)
+        return std::unexpected(WaitFailed{described.error(), step.credentials_over()});
+      state_ = fmt::format("AWS gives no answer ({})", name(described.error().code));
       return std::nullopt;
     }
     answered_ = now;
-    const auto job = rules::read_training_job(told->root());
+    const auto job = rules::read_training_job(described->root());
     if (job.created != created_) return Waited::kGone;
     if (job.has_ended()) return Waited::kEnded;
     state_ = fmt::format("{}/{}", job.status_text, job.secondary_text);

@@ -53,7 +53,7 @@ bool is_state_unavailable(const actions::Record& record) {
     return outcome.state_unavailable || is_it(outcome.error);
   };
   return is_it(record.error) || (record.restart && says_so(*record.restart)) ||
-         std::ranges::any_of(record.owed_notices, says_so, &actions::OwedNotice::outcome) ||
+         std::ranges::any_of(record.pending_notices, says_so, &actions::PendingNotice::outcome) ||
          std::ranges::any_of(record.decisions, [&](const actions::DecisionOutcome& decided) {
            return std::ranges::any_of(decided.actions, says_so);
          });

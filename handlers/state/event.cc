@@ -48,14 +48,15 @@ Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
 
 // The event's ARN, if it is of the event's own region and account and of this job (ARNs have names
 // in lower case); else empty, and Describe is asked for it. AWS's own example has another job's.
-std::string trusted_arn(const StateEvent& of, std::string_view told) {
+std::string trusted_arn(const StateEvent& of, std::string_view job_event) {
   std::string middle = ":sagemaker:";
   middle.append(of.region).append(":").append(of.account).append(":training-job/");
-  const std::size_t at = told.find(middle);
-  if (!told.starts_with("arn:") || at == std::string_view::npos) return {};
-  const std::string_view tail = told.substr(at + middle.size());
+  const std::size_t at = job_event.find(middle);
+  if (!job_event.starts_with("arn:") || at == std::string_view::npos) return {};
+  const std::string_view tail = job_event.substr(at + middle.size());
   const auto same = [](char a, char b) { return to_lower(a) == to_lower(b); };
-  return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(told) : std::string();
+  return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(job_event)
+                                                            : std::string();
 }
 
 bool is_of_type(json::Value event, std::string_view wanted) {
@@ -108,15 +109,15 @@ Result<Event> parse_state_event(json::Value event) {
                     .region = std::move(region),
                     .account = std::move(account),
                     .job = {*std::move(job), {}},
-                    .told = {.trigger = rules::Trigger::kState,
-                             .job_name = name,
-                             .training_job_status = std::move(training_job_status),
-                             .secondary_status = std::move(secondary_status),
-                             .creation_time = created,
-                             .id = std::move(id),
-                             .time = time}};
-  parsed.told.account = parsed.account;
-  parsed.told.region = parsed.region;
+                    .job_event = {.trigger = rules::Trigger::kState,
+                                  .job_name = name,
+                                  .training_job_status = std::move(training_job_status),
+                                  .secondary_status = std::move(secondary_status),
+                                  .creation_time = created,
+                                  .id = std::move(id),
+                                  .time = time}};
+  parsed.job_event.account = parsed.account;
+  parsed.job_event.region = parsed.region;
   parsed.job.arn = trusted_arn(parsed, told_arn.value_or(""));
   return parsed;
 }

@@ -22,7 +22,7 @@ struct StateEvent {
   std::string region;
   std::string account;
   actions::JobRef job;
-  rules::JobEvent told;
+  rules::JobEvent job_event;
 };
 
 // Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html

@@ -56,7 +56,7 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
        [&](const actions::Record& record) {
          sum.add(record);
          const auto failure = record.failure();
-         if (!failure && !record.restart && record.owed_notices.empty() &&
+         if (!failure && !record.restart && record.pending_notices.empty() &&
              record.decisions.empty() && record.skipped.empty() && record.left_over.empty() &&
              record.measured.empty() && !record.unconfirmed)
            return;
@@ -114,7 +114,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                            {.watch = &actions::watch,
                             .release = &actions::release,
                             .clear_alarms = &actions::delete_alarms_of_ended,
-                            .copy = &actions::make_owed_copy,
+                            .copy = &actions::make_pending_copy,
                             .delete_alarms = &actions::delete_alarms},
                            context.invocation.request_id.view(), account);
   const actions::ActivePolicy rules = session_.rules();
@@ -122,7 +122,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
     return report_week(weekly->time, apis, context);
   if (change == nullptr) return sweep(rules, apis, context);
 
-  actions::Record record = actions::handle_job(rules, change->job, change->told, apis);
+  actions::Record record = actions::handle_job(rules, change->job, change->job_event, apis);
   record.calls = std::move(made);
   std::string text = record.to_text();
   auto failure = record.failure();

@@ -59,10 +59,10 @@ bool retryable(ErrorCode code) {
 }
 
 Error Error::in(std::string_view context) && {
-  std::string told;
-  told.reserve(context.size() + 2 + message.size());
-  told.append(context).append(": ").append(message);
-  return {code, std::move(told)};
+  std::string text;
+  text.reserve(context.size() + 2 + message.size());
+  text.append(context).append(": ").append(message);
+  return {code, std::move(text)};
 }
 
 }  // namespace trainwarden

@@ -225,7 +225,7 @@ class Lived {
                                    nullptr};
     const actions::Apis apis(
         client, history_.clock(), context, history_.config(),
-        {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::make_owed_copy},
+        {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::make_pending_copy},
         fmt::format("sweep-{}", time));
     const auto report =
         actions::sweep({policy_, history_.config().ceiling}, apis,

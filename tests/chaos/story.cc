@@ -81,7 +81,7 @@ Law draw_law(Draw& draw) {
   return out;
 }
 
-std::vector<Turn> draw_turns(Draw& draw, bool spot) {
+std::vector<Turn> draw_queue(Draw& draw, bool spot) {
   constexpr std::array<const char*, 4> kReasons = {
       "InternalServerError: We encountered an internal error. Please try again.",
       "CapacityError: Unable to provision requested ML compute capacity. Please retry using a "
@@ -118,7 +118,7 @@ JobStory draw_job(Draw& draw, int number, seconds at) {
   if (!out.owner_after && draw.chance(0.4)) out.owner_after = seconds(draw.between(1, 1500));
   out.spare = draw.chance(0.15);
   out.max_runtime = draw.one_of(kRuntimes);
-  out.turns = draw_turns(draw, out.spot);
+  out.turns = draw_queue(draw, out.spot);
   if (draw.chance(0.3))
     out.idle_after = seconds(draw.between(0, 2400));
   else if (draw.chance(0.3))

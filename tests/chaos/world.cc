@@ -162,7 +162,7 @@ void World::start_job(const JobStory& job) {
   if (job.idle_after) idle_from_[job.name] = clock_.now() + *job.idle_after;
   if (job.silent_after) silent_from_[job.name] = clock_.now() + *job.silent_after;
   drain();
-  plan_turns(job.name, job.turns);
+  plan_queue(job.name, job.turns);
   const auto later = [&](std::optional<seconds> after, auto happens) {
     if (after && *after > seconds(0)) crew_.at(clock_.now() + *after, happens);
   };
@@ -182,7 +182,7 @@ void World::start_job(const JobStory& job) {
   });
 }
 
-void World::plan_turns(const std::string& job, const std::vector<Turn>& turns) {
+void World::plan_queue(const std::string& job, const std::vector<Turn>& turns) {
   for (const Turn& one : turns)
     crew_.at(clock_.now() + one.after, [this, job, one] { turn(job, one); });
 }
@@ -292,7 +292,7 @@ void World::note_event(const testing::EventTold& event) {
       tagged_[event.job].emplace_back(clock_.now(), key);
     const Dice& dice = weather_.dice();
     if (std::ranges::find(aws_.created(), event.job) != aws_.created().end()) {
-      plan_turns(event.job, fate_of(event.job));
+      plan_queue(event.job, fate_of(event.job));
       if (dice.roll(event.job + " idle") < 0.2)
         idle_from_[event.job] = clock_.now() + seconds(dice.between(event.job + " idle", 60, 3000));
     }

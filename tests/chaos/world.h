@@ -52,7 +52,7 @@ class World {
   void plan();
   void plan_sweep(sys_millis time, int number);
   void start_job(const JobStory& job);
-  void plan_turns(const std::string& job, const std::vector<Turn>& turns);
+  void plan_queue(const std::string& job, const std::vector<Turn>& turns);
   void turn(const std::string& job, const Turn& turn);
   std::vector<Turn> fate_of(const std::string& copy) const;
   void measure(int periods);

@@ -13,9 +13,9 @@ void state_event(std::string_view payload) {
     require(!event.error().message.empty(), "what is refused says why");
     return;
   }
-  if (const auto* told = std::get_if<state::StateEvent>(&*event)) {
-    require(!told->job.name.view().empty(), "a state change names a job");
-    require(told->told.job_name == told->job.name.view(), "and one only");
+  if (const auto* job_event = std::get_if<state::StateEvent>(&*event)) {
+    require(!job_event->job.name.view().empty(), "a state change names a job");
+    require(job_event->job_event.job_name == job_event->job.name.view(), "and one only");
   }
 }
 

@@ -165,12 +165,12 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
     }
     out.jobs.push_back(std::move(one));
   }
-  std::vector<JobFinding*> dearest;
+  std::vector<JobFinding*> costliest;
   for (JobFinding& one : out.jobs)
-    if (one.usd) dearest.push_back(&one);
-  std::ranges::sort(dearest, std::greater{}, [](const JobFinding* one) { return *one->usd; });
-  dearest.resize(std::min<std::size_t>(dearest.size(), 12));
-  for (JobFinding* const one : dearest) {
+    if (one.usd) costliest.push_back(&one);
+  std::ranges::sort(costliest, std::greater{}, [](const JobFinding* one) { return *one->usd; });
+  costliest.resize(std::min<std::size_t>(costliest.size(), 12));
+  for (JobFinding* const one : costliest) {
     const double share = one->stop && one->stop->rule == 0 && one->usd
                              ? *one->stop->before_usd / *one->usd * 0.9
                              : 1;

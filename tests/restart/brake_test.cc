@@ -74,10 +74,10 @@ TEST(Brake, P7_ManyFunctionsAtOnceStopNoMoreThanTheLimit) {
     EXPECT_EQ(stopped.size(), 20U) << functions;
     expect_at_most(20, stopped);
     for (int i = 0; i < kJobs; ++i)
-      EXPECT_EQ(history.told("stopped", job_name(i)),
+      EXPECT_EQ(history.notices("stopped", job_name(i)),
                 history.aws().status(job_name(i)) == "InProgress" ? 0 : 1);
     // The 20 that were stopped, and one for operators.
-    EXPECT_EQ(history.told().size(), 21U) << functions;
+    EXPECT_EQ(history.notices().size(), 21U) << functions;
   }
 }
 

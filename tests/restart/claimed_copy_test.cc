@@ -38,11 +38,11 @@ void expect_end(History& history, const Plan& plan, bool copied) {
   EXPECT_FALSE(history.is_due()) << show(plan);
   const bool twice = died_between_telling_and_noting(history, plan);
   if (copied) {
-    EXPECT_EQ(history.told("refused"), 0) << show(plan);
+    EXPECT_EQ(history.notices("refused"), 0) << show(plan);
     return;
   }
-  EXPECT_GE(history.told("refused"), 1) << show(plan);
-  EXPECT_LE(history.told("refused"), twice ? 2 : 1) << show(plan);
+  EXPECT_GE(history.notices("refused"), 1) << show(plan);
+  EXPECT_LE(history.notices("refused"), twice ? 2 : 1) << show(plan);
   EXPECT_TRUE(history.item().closed) << show(plan);
 }
 
@@ -78,7 +78,7 @@ TEST(ClaimedCopy, A2_TheJobIsDeleted) {
     EXPECT_EQ(history.aws().created().size(), made ? 1U : 0U) << show(plan);
     // A copy that nobody noted is not known to be there.
     if (begun && !noted) {
-      EXPECT_EQ(history.told("refused"), 1) << show(plan);
+      EXPECT_EQ(history.notices("refused"), 1) << show(plan);
     }
   });
 }
@@ -86,14 +86,14 @@ TEST(ClaimedCopy, A2_TheJobIsDeleted) {
 TEST(ClaimedCopy, A2_TheModeFallsAndRisesInTime) {
   for_each_death([](History& history, const Plan& plan) {
     const bool made = is_made(history);
-    const bool owed = rules::owes_copy(history.item());
+    const bool pending = rules::has_pending_copy(history.item());
     for (const rules::Mode mode : {rules::Mode::kNotify, rules::Mode::kObserve}) {
       history.config().ceiling = mode;
       history.repeat();
       history.deliver(plan.deliveries[0].status, plan.deliveries[0].secondary);
       history.sweep_on(8);
       EXPECT_EQ(is_made(history), made) << show(plan);
-      EXPECT_EQ(rules::owes_copy(history.item()), owed) << show(plan);
+      EXPECT_EQ(rules::has_pending_copy(history.item()), pending) << show(plan);
     }
     history.aws().pass(hours(20));
     history.config().ceiling = rules::Mode::kEnforce;
@@ -105,16 +105,16 @@ TEST(ClaimedCopy, A2_TheModeFallsAndRisesInTime) {
 TEST(ClaimedCopy, A2_TheModeFallsAndRisesTooLate) {
   for_each_death([](History& history, const Plan& plan) {
     const bool made = is_made(history);
-    const bool owed = rules::owes_copy(history.item());
+    const bool pending = rules::has_pending_copy(history.item());
     history.config().ceiling = rules::Mode::kNotify;
     history.aws().pass(hours(27));
     history.sweep_on(1);
-    EXPECT_EQ(rules::owes_copy(history.item()), owed) << show(plan);
+    EXPECT_EQ(rules::has_pending_copy(history.item()), pending) << show(plan);
     history.config().ceiling = rules::Mode::kEnforce;
     sweep_up(history, plan);
     EXPECT_EQ(is_made(history), made) << show(plan);
-    EXPECT_EQ(history.told("refused"), owed && !made ? 1 : 0) << show(plan);
-    if (owed && !made) {
+    EXPECT_EQ(history.notices("refused"), pending && !made ? 1 : 0) << show(plan);
+    if (pending && !made) {
       EXPECT_EQ(history.item().closed->why, rules::Closed::kOverdue) << show(plan);
     }
     EXPECT_FALSE(history.is_due()) << show(plan);

@@ -18,7 +18,7 @@ class Crowd::Actor final : public http::Transport, public Clock {
     turn_.release();
     crowd_.back_.acquire();
   }
-  void wait_for_turn() {
+  void enqueue() {
     crowd_.back_.release();
     turn_.acquire();
   }
@@ -87,7 +87,7 @@ void Crowd::run() {
 
 void Crowd::wait(Actor& actor, milliseconds time) {
   turns_.push({history_.clock().now() + std::max(time, milliseconds(0)), random_(), &actor});
-  actor.wait_for_turn();
+  actor.enqueue();
 }
 
 milliseconds Crowd::half_way(const http::Request& request) {

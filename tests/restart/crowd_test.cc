@@ -61,8 +61,8 @@ const Step kTraining{"InProgress", "Training"};
 void expect_one(History& history, unsigned seed, const char* outcome) {
   for (const std::string& wrong : history.aws().wrong) ADD_FAILURE() << wrong;
   EXPECT_EQ(history.aws().created().size(), 1U) << seed;
-  EXPECT_EQ(history.told(outcome), 1) << seed;
-  EXPECT_EQ(history.told().size(), 1U) << seed;
+  EXPECT_EQ(history.notices(outcome), 1) << seed;
+  EXPECT_EQ(history.notices().size(), 1U) << seed;
   EXPECT_FALSE(history.is_due()) << seed;
 }
 
@@ -120,8 +120,8 @@ TEST(Crowd, A5_OneNoticeOfAStop) {
         });
       crowd.run();
       sweep_up(history);
-      EXPECT_EQ(history.told("stopped"), 1) << functions << " " << seed;
-      EXPECT_EQ(history.told().size(), 1U) << functions << " " << seed;
+      EXPECT_EQ(history.notices("stopped"), 1) << functions << " " << seed;
+      EXPECT_EQ(history.notices().size(), 1U) << functions << " " << seed;
     }
 }
 
@@ -146,9 +146,9 @@ TEST(Crowd, A2_OneCopyAlthoughManyDie) {
     sweep_up(history);
     for (const std::string& wrong : history.aws().wrong) ADD_FAILURE() << wrong;
     EXPECT_EQ(history.aws().created().size(), 1U) << seed;
-    EXPECT_GE(history.told("restarted"), 1) << seed;
-    EXPECT_LE(history.told("restarted"), 3) << seed;
-    EXPECT_EQ(history.told("refused"), 0) << seed;
+    EXPECT_GE(history.notices("restarted"), 1) << seed;
+    EXPECT_LE(history.notices("restarted"), 3) << seed;
+    EXPECT_EQ(history.notices("refused"), 0) << seed;
     EXPECT_FALSE(history.is_due()) << seed;
   }
 }

@@ -20,11 +20,11 @@ rules::Policy policy_of_limits() {
 
 // How often people heard of that limit, by a message of its own or in a digest.
 std::ptrdiff_t heard_of(const History& history, const std::string& limit) {
-  return std::ranges::count_if(history.told(), [&](const Told& one) {
+  return std::ranges::count_if(history.notices(), [&](const SentNotice& one) {
     return one.text.find("\"limit\":\"" + limit + "\"") != std::string::npos;
   });
 }
-std::size_t messages(const History& history) { return history.told().size(); }
+std::size_t messages(const History& history) { return history.notices().size(); }
 
 void begin(History& history) {
   for (const char* job : {kJob, "other"})

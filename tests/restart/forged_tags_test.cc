@@ -101,7 +101,7 @@ std::string without_tags(const std::string& request) {
 struct End {
   std::string jobs;
   std::vector<std::string> copies;
-  std::vector<std::string> told;
+  std::vector<std::string> notices;
 
   bool operator==(const End&) const = default;
 };
@@ -130,9 +130,9 @@ End end_of(const World& world, const Forgery& forgery) {
     out.jobs += fmt::format("{} {} ", job, history.aws().status(job));
   for (const std::string& request : history.aws().create_requests)
     out.copies.push_back(without_tags(request));
-  for (const Told& one : history.told())
-    out.told.push_back(fmt::format("{} {} {}", one.outcome, one.rule, one.job));
-  std::ranges::sort(out.told);
+  for (const SentNotice& one : history.notices())
+    out.notices.push_back(fmt::format("{} {} {}", one.outcome, one.rule, one.job));
+  std::ranges::sort(out.notices);
   return out;
 }
 
@@ -188,7 +188,7 @@ TEST(ForgedTags, A6_ChangeNothing) {
         const End found = end_of(world, forgery);
         EXPECT_EQ(found.jobs, expected.jobs) << show(forgery, world);
         EXPECT_EQ(found.copies, expected.copies) << show(forgery, world);
-        EXPECT_EQ(found.told, expected.told) << show(forgery, world);
+        EXPECT_EQ(found.notices, expected.notices) << show(forgery, world);
       }
   }
 }
@@ -196,7 +196,7 @@ TEST(ForgedTags, A6_ChangeNothing) {
 // The worlds are not all alike.
 TEST(ForgedTags, WithoutThemTheWorldsEndAsTheirRulesSay) {
   EXPECT_EQ(end_of(kWorlds[0], {}).copies.size(), 0U);
-  EXPECT_EQ(end_of(kWorlds[1], {}).told.size(), 0U);
+  EXPECT_EQ(end_of(kWorlds[1], {}).notices.size(), 0U);
   EXPECT_EQ(end_of(kWorlds[2], {}).copies.size(), 0U);
   for (const std::size_t i : {3U, 4U, 5U}) EXPECT_EQ(end_of(kWorlds[i], {}).copies.size(), 1U);
 }

@@ -42,10 +42,10 @@ void begin(History& history) {
 void expect_stopped(History& history, const Plan& plan) {
   history.sweep_on(6);
   EXPECT_NE(history.aws().status(kJob), "InProgress") << show(plan);
-  EXPECT_GE(history.told("warned"), 1) << show(plan);
-  EXPECT_GE(history.told("stopped"), 1) << show(plan);
+  EXPECT_GE(history.notices("warned"), 1) << show(plan);
+  EXPECT_GE(history.notices("stopped"), 1) << show(plan);
   const bool may_be_twice = died_between_telling_and_noting(history, plan);
-  EXPECT_LE(history.told("stopped"), may_be_twice ? 2 : 1) << show(plan);
+  EXPECT_LE(history.notices("stopped"), may_be_twice ? 2 : 1) << show(plan);
 }
 
 TEST(GraceProof, A1_WhoDiesWhileAnnouncing) {
@@ -79,7 +79,7 @@ TEST(GraceProof, A1_TwoFunctionsAtOnceAnnounceItOnce) {
                           begin,
                           {{"InProgress", "Training"}},
                           [](History& history, const Plan& plan) {
-                            EXPECT_EQ(history.told("warned"), 1) << show(plan);
+                            EXPECT_EQ(history.notices("warned"), 1) << show(plan);
                           }};
   interleave(scenario, {{"InProgress", "Training"}, kSweep}, seconds(0), seconds(150));
 }

@@ -106,7 +106,7 @@ std::optional<actions::Record> History::handle_with(http::Transport& transport, 
   const actions::Apis apis(client, clock, context, config_,
                            copies ? actions::Powers{.watch = nullptr,
                                                     .clear_alarms = nullptr,
-                                                    .copy = &actions::make_owed_copy}
+                                                    .copy = &actions::make_pending_copy}
                                   : actions::Powers{},
                            request);
   try {
@@ -125,7 +125,7 @@ std::optional<actions::SweepReport> History::sweep_with(http::Transport& transpo
   const aws::CallContext context = context_of(clock);
   const actions::Apis apis(
       client, clock, context, config_,
-      {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::make_owed_copy}, request);
+      {.watch = nullptr, .clear_alarms = nullptr, .copy = &actions::make_pending_copy}, request);
   try {
     auto report = actions::sweep({*policy_, config_.ceiling}, apis,
                                  {[] { return 0.0; },
@@ -184,8 +184,8 @@ bool History::acted() const {
          0;
 }
 
-std::vector<Told> History::told() const {
-  std::vector<Told> out;
+std::vector<SentNotice> History::notices() const {
+  std::vector<SentNotice> out;
   for (const localaws::Message& message : aws_.notices())
     out.push_back({.job = job_of(message),
                    .rule = attribute(message, "rule"),
@@ -194,9 +194,9 @@ std::vector<Told> History::told() const {
   return out;
 }
 
-std::ptrdiff_t History::told(std::string_view outcome, std::string_view job) const {
+std::ptrdiff_t History::notices(std::string_view outcome, std::string_view job) const {
   return std::ranges::count_if(
-      told(), [&](const Told& one) { return one.outcome == outcome && one.job == job; });
+      notices(), [&](const SentNotice& one) { return one.outcome == outcome && one.job == job; });
 }
 
 void History::stop_by_hand(const std::string& job) {

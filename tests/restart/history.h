@@ -22,7 +22,7 @@ rules::Policy policy(const std::string& rules, const std::string& mode = "enforc
                      const std::string& members = "");
 
 // A notice that people got.
-struct Told {
+struct SentNotice {
   std::string job;  // empty of what operators are told
   std::string rule;
   std::string outcome;
@@ -75,9 +75,9 @@ class History {
   bool acted() const;
   // The jobs that are copies of that job.
   std::vector<std::string> copies_of(const std::string& job) const;
-  std::vector<Told> told() const;
+  std::vector<SentNotice> notices() const;
   // How many notices of that outcome about that job.
-  std::ptrdiff_t told(std::string_view outcome, std::string_view job = kJob) const;
+  std::ptrdiff_t notices(std::string_view outcome, std::string_view job = kJob) const;
   // A person asks for it.
   void stop_by_hand(const std::string& job = kJob);
   // What the table holds of the job, as it is there now.

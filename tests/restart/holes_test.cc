@@ -110,7 +110,7 @@ TEST(Holes, A2_APersonsStopStandsWhereTheRestartsOwnWasThrottled) {
   history.deliver("Stopped", "Stopped");
   sweep_up(history);
   EXPECT_TRUE(history.aws().created().empty());
-  EXPECT_EQ(history.told("restarted"), 0);
+  EXPECT_EQ(history.notices("restarted"), 0);
 }
 
 // By two deliveries, of which one is denied and the other slow: the job stops, and has its copy.
@@ -134,7 +134,7 @@ TEST(Holes, A2_ADeniedAndASlowDeliveryLeaveACopy) {
     history.deliver("Stopped", "Stopped");
     EXPECT_EQ(history.aws().created().size(), stopped ? 1U : 0U) << seed;
     sweep_up(history);
-    EXPECT_EQ(history.told("restarted"), stopped ? 1 : 0) << seed;
+    EXPECT_EQ(history.notices("restarted"), stopped ? 1 : 0) << seed;
   }
 }
 
@@ -168,12 +168,12 @@ TEST(Holes, A6_AJobWithAnothersTagsIsTakenForItself) {
                         .tags = tags,
                         .more = R"(,"FailureReason":"InternalServerError: x")"});
     EXPECT_TRUE(result_of(*copied.deliver("Failed", "Failed")).starts_with("copied as "));
-    EXPECT_EQ(copied.told("restarted"), 1);
+    EXPECT_EQ(copied.notices("restarted"), 1);
 
     History stopped(kMustStop);
     stopped.aws().place({.name = kJob, .tags = tags});
     stopped.deliver("InProgress", "Training");
-    EXPECT_EQ(stopped.told("stopped"), 1);
+    EXPECT_EQ(stopped.notices("stopped"), 1);
   }
 }
 
@@ -188,9 +188,9 @@ TEST(Holes, A6_NoTagMakesAPersonsStopOurs) {
     history.stop_by_hand();
     history.aws().pass(minutes(2));
     history.deliver("Stopped", "Stopped");
-    ASSERT_EQ(history.told().size(), 1U);
-    EXPECT_EQ(history.told()[0].outcome, "none");
-    texts.push_back(history.told()[0].text);
+    ASSERT_EQ(history.notices().size(), 1U);
+    EXPECT_EQ(history.notices()[0].outcome, "none");
+    texts.push_back(history.notices()[0].text);
   }
   EXPECT_EQ(texts[0], texts[1]);
 }
@@ -236,11 +236,11 @@ TEST(Holes, A5_TheReasonOutlivesTheFunctionThatStoppedTheJob) {
   history.place("InProgress", "Training");
   history.aws().before("Publish", [] { throw Killed{}; });
   EXPECT_FALSE(history.deliver("InProgress", "Training"));
-  EXPECT_TRUE(history.told().empty());
+  EXPECT_TRUE(history.notices().empty());
   history.aws().pass(minutes(3));
   history.deliver("Stopped", "Stopped");  // the rule no longer matches
-  ASSERT_EQ(history.told("stopped"), 1);
-  EXPECT_NE(history.told()[0].text.find("Nobody may use p4 machines."), std::string::npos);
+  ASSERT_EQ(history.notices("stopped"), 1);
+  EXPECT_NE(history.notices()[0].text.find("Nobody may use p4 machines."), std::string::npos);
 }
 
 }  // namespace

@@ -51,14 +51,14 @@ void expect_nothing_done(const Case& one, const localaws::AwsError& error,
   EXPECT_FALSE(history.aws().wrote()) << one.rule << error.code;
   history.sweep();
   EXPECT_FALSE(history.aws().wrote()) << one.rule << error.code;
-  EXPECT_TRUE(history.told().empty()) << one.rule << error.code;
+  EXPECT_TRUE(history.notices().empty()) << one.rule << error.code;
 
   // And when it is back, all is done.
   history.aws().faults.clear();
   history.repeat();
   EXPECT_FALSE(history.deliver(one.event.status, one.event.secondary)->failure());
   EXPECT_TRUE(history.aws().wrote());
-  EXPECT_EQ(history.told().size(), 1U);
+  EXPECT_EQ(history.notices().size(), 1U);
 }
 
 TEST(LostTable, F1_WithoutTheTableNothingIsDone) {
@@ -78,7 +78,7 @@ TEST(LostTable, F1_WithoutTheTableNobodyIsTold) {
     const auto record = history.deliver("InProgress", "Training");
     ASSERT_TRUE(record->failure());
     EXPECT_EQ(record->failure()->code, ErrorCode::kStateUnavailable);
-    EXPECT_TRUE(history.told().empty());
+    EXPECT_TRUE(history.notices().empty());
   }
 }
 
@@ -150,7 +150,7 @@ TEST(LostTable, A2_OneCallThatFailsChangesNothing) {
           // A notice that was sent and could not be noted is sent again.
           const Plan plan{.death = {nth_call(history, operation, before + nth), false}};
           const bool twice = !is_lost && died_between_telling_and_noting(history, plan);
-          EXPECT_EQ(history.told().size(), twice ? 2U : 1U) << what;
+          EXPECT_EQ(history.notices().size(), twice ? 2U : 1U) << what;
           EXPECT_FALSE(history.is_due()) << what;
           if (::testing::Test::HasFailure()) return;
           if (!struck) break;
@@ -256,7 +256,7 @@ TEST(LostTable, P7_ATableOfYesterdayStopsNoJobThatWasDecidedSince) {
   history.restore(yesterday);
   history.sweep_on(2);
   EXPECT_EQ(history.aws().count("StopTrainingJob"), 1);
-  EXPECT_EQ(history.told("stopped"), 1);
+  EXPECT_EQ(history.notices("stopped"), 1);
 }
 
 TEST(LostTable, P3_WithoutItsNameTheFunctionsObserve) {

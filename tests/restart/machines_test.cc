@@ -50,8 +50,8 @@ TEST(Machines, A4_AQuotaBelowTheCountRefusesTheMoveBeforeTheStop) {
                           kP4OnDemand, std::floor(quota)));
     EXPECT_FALSE(history.acted());
     EXPECT_EQ(history.aws().status(kJob), "InProgress");
-    EXPECT_EQ(history.told("refused"), 1);
-    EXPECT_TRUE(says(history.told().at(0).text, kP4OnDemand));
+    EXPECT_EQ(history.notices("refused"), 1);
+    EXPECT_TRUE(says(history.notices().at(0).text, kP4OnDemand));
   }
 }
 
@@ -233,9 +233,9 @@ TEST(Machines, A4_ThenTheJobsOwnMachines) {
               R"({"MaxRuntimeInSeconds":172800,"MaxWaitTimeInSeconds":200000})");
     EXPECT_EQ(history.copies_of(kJob).size(), 1U);
     // People have heard that it is restarted, and hear now with what.
-    EXPECT_EQ(history.told("restarted"), 2);
-    EXPECT_TRUE(says(history.told().back().text, "on 2 × ml.p4d.24xlarge on spot"));
-    EXPECT_EQ(history.told("failed"), 0);
+    EXPECT_EQ(history.notices("restarted"), 2);
+    EXPECT_TRUE(says(history.notices().back().text, "on 2 × ml.p4d.24xlarge on spot"));
+    EXPECT_EQ(history.notices("failed"), 0);
     EXPECT_FALSE(history.is_due());
   }
 }
@@ -276,7 +276,7 @@ TEST(Machines, A4_WhereNoneIsToBeHadTheCopyStaysOwedAndTheFirstErrorIsTold) {
   history.aws().refuse("CreateTrainingJob", kDenied);
   const std::string end = stopped_and_delivered(history);
   EXPECT_TRUE(says(end, "ResourceLimitExceeded")) << end;
-  EXPECT_EQ(history.told("failed"), 1);
+  EXPECT_EQ(history.notices("failed"), 1);
   EXPECT_TRUE(history.is_due());
   history.sweep_on(1);
   EXPECT_EQ(history.copies_of(kJob).size(), 1U);

@@ -18,11 +18,11 @@ constexpr const char* kWhyThrash = "Spot takes its machines away.";
 constexpr const char* kWhyResume = "It is run again.";
 
 void expect_told_once(History& history, const Plan& plan, const char* outcome, const char* why) {
-  const auto told = history.told();
+  const auto notices = history.notices();
   const bool may_be_twice = died_between_telling_and_noting(history, plan);
-  EXPECT_GE(told.size(), 1U) << show(plan);
-  EXPECT_LE(told.size(), may_be_twice ? 2U : 1U) << show(plan);
-  for (const Told& one : told) {
+  EXPECT_GE(notices.size(), 1U) << show(plan);
+  EXPECT_LE(notices.size(), may_be_twice ? 2U : 1U) << show(plan);
+  for (const SentNotice& one : notices) {
     EXPECT_EQ(one.outcome, outcome) << show(plan) << one.text;
     EXPECT_NE(one.text.find(why), std::string::npos) << show(plan) << one.text;
   }

@@ -121,7 +121,7 @@ TEST(Settings, A2_ACopyThatCannotBeIsRefusedBeforeTheJobIsStopped) {
     History history(asking(c.options));
     EXPECT_TRUE(asked(history, c.more).starts_with(c.why)) << c.options;
     EXPECT_FALSE(history.acted()) << c.options;
-    EXPECT_EQ(history.told("refused"), 1) << c.options;
+    EXPECT_EQ(history.notices("refused"), 1) << c.options;
   }
 }
 
@@ -149,7 +149,7 @@ TEST(Settings, R1_ValuesAreInNoRecordNoticeTagOrError) {
     if (refused) history.aws().refuse("CreateTrainingJob", kQuota);
     const auto record = history.deliver("Stopped", "Stopped");
     said += json::to_text(record->to_json().root());
-    for (const Told& told : history.told()) said += told.text;
+    for (const SentNotice& notices : history.notices()) said += notices.text;
     for (const char* const tag : {"trainwarden:reason", "trainwarden:child"})
       said += history.aws().tag(kJob, tag);
     EXPECT_EQ(said.find(kSecret), std::string::npos) << said;
@@ -171,8 +171,8 @@ TEST(Settings, R1_WhatAwsQuotesOfThemIsHidden) {
     history.aws().refuse("CreateTrainingJob", {400, "ValidationException", text}, 10);
     const auto record = history.deliver("Stopped", "Stopped");
     std::string said = json::to_text(record->to_json().root());
-    ASSERT_EQ(history.told("failed"), 1) << text;
-    said += history.told().back().text;
+    ASSERT_EQ(history.notices("failed"), 1) << text;
+    said += history.notices().back().text;
     EXPECT_NE(said.find("(hidden)"), std::string::npos) << said;
     EXPECT_EQ(said.find("hunt"), std::string::npos) << said;
   }

@@ -18,7 +18,7 @@ void expect_stopped_for_good(History& history, const Plan& plan) {
   EXPECT_TRUE(history.aws().created().empty()) << show(plan);
   const bool may_be_twice = died_between_telling_and_noting(history, plan);
   int stopped = 0;
-  for (const Told& one : history.told()) {
+  for (const SentNotice& one : history.notices()) {
     if (one.outcome == "stopped") ++stopped;
     EXPECT_NE(one.outcome, "restarted") << show(plan) << one.text;
     // A rule that would run it again may say that it must not.
@@ -28,7 +28,7 @@ void expect_stopped_for_good(History& history, const Plan& plan) {
         << show(plan) << one.text;
   }
   EXPECT_GE(stopped, 1) << show(plan);
-  EXPECT_LE(history.told().size(), may_be_twice ? 3U : 2U) << show(plan);
+  EXPECT_LE(history.notices().size(), may_be_twice ? 3U : 2U) << show(plan);
   EXPECT_LE(stopped, may_be_twice ? 2 : 1) << show(plan);
   EXPECT_FALSE(history.is_due()) << show(plan);
 }
@@ -64,9 +64,10 @@ Scenario told_only() {
             const bool may_be_twice = died_between_telling_and_noting(history, plan);
             EXPECT_EQ(history.aws().status(kJob), "InProgress") << show(plan);
             EXPECT_EQ(history.aws().count("AddTags"), 0) << show(plan);
-            EXPECT_GE(history.told("none"), 1) << show(plan);
-            EXPECT_LE(history.told("none"), may_be_twice ? 2 : 1) << show(plan);
-            EXPECT_EQ(history.told("none"), static_cast<std::ptrdiff_t>(history.told().size()));
+            EXPECT_GE(history.notices("none"), 1) << show(plan);
+            EXPECT_LE(history.notices("none"), may_be_twice ? 2 : 1) << show(plan);
+            EXPECT_EQ(history.notices("none"),
+                      static_cast<std::ptrdiff_t>(history.notices().size()));
           }};
 }
 
@@ -92,9 +93,9 @@ TEST(StopProof, A2_APersonsStopIsNotUndone) {
         history.deliver("Stopped", "Stopped");
         sweep_up(history, plan);
         EXPECT_EQ(history.aws().created().size(), ours ? 1U : 0U) << show(plan);
-        EXPECT_EQ(history.told("refused"), !ours && begun ? 1 : 0) << show(plan);
+        EXPECT_EQ(history.notices("refused"), !ours && begun ? 1 : 0) << show(plan);
         if (!ours) {
-          EXPECT_EQ(history.told("restarted"), 0) << show(plan);
+          EXPECT_EQ(history.notices("restarted"), 0) << show(plan);
         }
         EXPECT_FALSE(history.is_due()) << show(plan);
       });
@@ -116,7 +117,7 @@ TEST(StopProof, P4_AStopThatComesWhereARestartDiedBeatsIt) {
         sweep_up(history, plan);
         EXPECT_EQ(history.aws().status(kJob), "Stopped") << show(plan);
         EXPECT_EQ(history.aws().created().size(), ours ? 1U : 0U) << show(plan);
-        EXPECT_EQ(history.told("stopped"), ours ? 0 : 1) << show(plan);
+        EXPECT_EQ(history.notices("stopped"), ours ? 0 : 1) << show(plan);
         EXPECT_FALSE(history.is_due()) << show(plan);
       });
 }
@@ -136,8 +137,8 @@ TEST(StopProof, P4_AStopThatDiedIsCarriedOutOrNone) {
         sweep_up(history, plan);
         EXPECT_EQ(history.aws().created().size(), stopped ? 0U : 1U) << show(plan);
         const bool twice = died_between_telling_and_noting(history, plan);
-        EXPECT_GE(history.told("stopped"), stopped ? 1 : 0) << show(plan);
-        EXPECT_LE(history.told("stopped"), stopped ? (twice ? 2 : 1) : 0) << show(plan);
+        EXPECT_GE(history.notices("stopped"), stopped ? 1 : 0) << show(plan);
+        EXPECT_LE(history.notices("stopped"), stopped ? (twice ? 2 : 1) : 0) << show(plan);
         EXPECT_FALSE(history.is_due()) << show(plan);
       });
 }
@@ -154,10 +155,10 @@ TEST(StopProof, A5_AReasonIsNotLostWithTheFunctionNorWithTheRule) {
           history.aws().pass(minutes(3));
           sweep_up(history, plan);
           const bool twice = died_between_telling_and_noting(history, plan);
-          const auto told = history.told();
-          EXPECT_GE(told.size(), stopped ? 1U : 0U) << show(plan);
-          EXPECT_LE(told.size(), stopped ? (twice ? 2U : 1U) : 0U) << show(plan);
-          for (const Told& one : told) {
+          const auto notices = history.notices();
+          EXPECT_GE(notices.size(), stopped ? 1U : 0U) << show(plan);
+          EXPECT_LE(notices.size(), stopped ? (twice ? 2U : 1U) : 0U) << show(plan);
+          for (const SentNotice& one : notices) {
             const char* const why =
                 rule == kThrash ? "Spot takes its machines away." : "Nobody may use p4 machines.";
             EXPECT_NE(one.text.find(why), std::string::npos) << show(plan) << one.text;

@@ -61,8 +61,8 @@ TEST(WrongClock, A2_ARestartComesToItsCopy) {
       history.aws().pass(minutes(2));
       deliver(history, second, "Stopped", "Stopped");
       EXPECT_EQ(history.aws().created().size(), 1U) << first.count() << second.count();
-      EXPECT_EQ(history.told("restarted"), 1);
-      EXPECT_EQ(history.told().size(), 1U);
+      EXPECT_EQ(history.notices("restarted"), 1);
+      EXPECT_EQ(history.notices().size(), 1U);
       EXPECT_FALSE(history.is_due());
     }
 }
@@ -79,7 +79,7 @@ TEST(WrongClock, A2_APersonsStopStands) {
       history.aws().pass(minutes(2));
       deliver(history, second, "Stopped", "Stopped");
       EXPECT_TRUE(history.aws().created().empty()) << first.count() << second.count();
-      EXPECT_EQ(history.told("refused"), 1);
+      EXPECT_EQ(history.notices("refused"), 1);
     }
 }
 
@@ -92,7 +92,7 @@ TEST(WrongClock, A2_TwentySixHoursAreTheServices) {
       history.aws().pass(in_time ? hours(25) + minutes(30) : hours(26) + minutes(30));
       deliver(history, ahead, "Stopped", "Stopped");
       EXPECT_EQ(history.aws().created().size(), in_time ? 1U : 0U) << ahead.count();
-      EXPECT_EQ(history.told("refused"), in_time ? 0 : 1) << ahead.count();
+      EXPECT_EQ(history.notices("refused"), in_time ? 0 : 1) << ahead.count();
     }
 }
 

@@ -72,8 +72,8 @@ Result<void> delete_alarms(std::span<const std::string> names, const Apis& apis)
 }
 
 AlarmChanges delete_alarms_of_ended(const Subject& subject, bool gone) {
-  const AlarmDesk* const desk = subject.apis.desk;
-  if (desk != nullptr && desk->listed(subject.job.name.view())) return {};
+  const SweepAlarmView* const sweep_alarms = subject.apis.sweep_alarms;
+  if (sweep_alarms != nullptr && sweep_alarms->listed(subject.job.name.view())) return {};
   auto names = names_of_alarms(subject.job, subject.apis);
   if (!names) return not_listed(names.error(), subject.job, subject.apis);
   if (names->empty()) return {};

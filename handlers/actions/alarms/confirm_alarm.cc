@@ -10,7 +10,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/alarms/confirmation.h"
-#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/hourly_cost.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -148,7 +148,7 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
                     {},
                     judgement.rests_on_silence,
                     std::move(id),
-                    rules::dearness(*sources.job(), subject.rules.policy.prices(), apis.now())};
+                    rules::hourly_cost(*sources.job(), subject.rules.policy.prices(), apis.now())};
 }
 
 }  // namespace trainwarden::actions

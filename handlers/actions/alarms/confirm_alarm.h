@@ -19,7 +19,7 @@ struct AlarmCheck {
   std::optional<rules::Reason> why = {};  // why nothing was measured
   bool rests_on_silence = false;          // of kConfirmed
   std::string item_id = {};               // the job's, where the metrics were read
-  double dearness = 0;                    // the job's (rules/job/dearness.h), where it is described
+  double hourly_cost = 0;  // the job's (rules/job/hourly_cost.h), where it is described
   bool blind = false;  // everything breaches, and nothing witnesses the silence: `why` says more
 };
 

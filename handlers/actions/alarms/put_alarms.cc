@@ -125,7 +125,7 @@ class Watching {
                          : outcome_.alarms.created.empty() ? Kind::kWatchedBefore
                                                            : Kind::kWatched};
     // Sweeps find what is left of such jobs.
-    if (!outcome_.alarms.created.empty() && apis_.desk == nullptr) look_again();
+    if (!outcome_.alarms.created.empty() && apis_.sweep_alarms == nullptr) look_again();
   }
 
   void plan(const rules::TrainingJob& job) {
@@ -147,10 +147,11 @@ class Watching {
 
   // Whether a watch has an alarm more than it is to have, by what a sweep has listed.
   bool seems_unasked() const {
-    if (apis_.desk == nullptr || !apis_.desk->listed(subject_.job.name.view())) return false;
+    if (apis_.sweep_alarms == nullptr || !apis_.sweep_alarms->listed(subject_.job.name.view()))
+      return false;
     return std::ranges::any_of(parts_, [this](const auto& watch) {
       return std::ranges::any_of(rules::unplanned_parts(watch.second), [&](int part) {
-        return apis_.desk->named(
+        return apis_.sweep_alarms->named(
             rules::AlarmName{subject_.job.name.str(), watch.first, part, apis_.config.alarm_prefix}
                 .str());
       });
@@ -161,10 +162,10 @@ class Watching {
   Result<void> compare(sys_seconds segment) {
     // One in ALARM may have to be taken back.
     if (const std::string_view job = subject_.job.name.view();
-        apis_.desk != nullptr && apis_.desk->listed(job) && !apis_.desk->in_alarm(job) &&
-        !seems_unasked()) {
+        apis_.sweep_alarms != nullptr && apis_.sweep_alarms->listed(job) &&
+        !apis_.sweep_alarms->in_alarm(job) && !seems_unasked()) {
       for (Wanted& wanted : wanted_)
-        wanted.stands = apis_.desk->stands(
+        wanted.stands = apis_.sweep_alarms->stands(
             rules::alarm_fingerprint(wanted.definition.root(), wanted.compared()));
       return {};
     }
@@ -234,7 +235,8 @@ class Watching {
 
   // After one that was throttled none is asked for: each would wait as long.
   void put(const rules::PlannedAlarm& alarm) {
-    if (!outcome_.alarms.left.empty() || (apis_.desk != nullptr && !apis_.desk->turn()))
+    if (!outcome_.alarms.left.empty() ||
+        (apis_.sweep_alarms != nullptr && !apis_.sweep_alarms->wait_for_slot()))
       return leave(alarm.name);
     if (const auto put = apis_.cloudwatch.put_metric_alarm(alarm.body, apis_.context, alarm.name))
       outcome_.alarms.created.push_back(alarm.name);

@@ -34,7 +34,7 @@ struct ActionOutcome;
 struct AlarmChanges;
 struct Apis;
 struct Copied;
-struct OwedCopy;
+struct PendingCopy;
 struct Subject;
 
 // What only the state function may do. The alarm function has neither this code nor the
@@ -44,7 +44,7 @@ struct Powers {
                                 const rules::Action& action);
   using Clear = AlarmChanges (*)(const Subject& subject, bool gone);
   using Delete = Result<void> (*)(std::span<const std::string> names, const Apis& apis);
-  using Copy = Result<Copied> (*)(const OwedCopy& owed, const Subject& subject);
+  using Copy = Result<Copied> (*)(const PendingCopy& pending, const Subject& subject);
   Act watch = nullptr;           // creates alarms
   Act release = nullptr;         // releases warm pools (release.h)
   Clear clear_alarms = nullptr;  // of a job that has ended
@@ -54,13 +54,13 @@ struct Powers {
 
 // What a sweep knows of alarms, and when it puts them: its listing of all of them takes the place
 // of one a job, and alarms are put after stops and copies, no faster than CloudWatch takes them.
-struct AlarmDesk {
+struct SweepAlarmView {
   std::function<bool(std::string_view job)> listed;       // whether all of the job's were
   std::function<bool(std::string_view job)> in_alarm;     // whether one of the job's is
   std::function<bool(std::string_view alarm)> named;      // of those that were listed
   std::function<bool(std::uint64_t fingerprint)> stands;  // of those that were listed
   // Waits until the next may be put. False: none may, and what is not put is left to the sweep.
-  std::function<bool()> turn;
+  std::function<bool()> wait_for_slot;
 };
 
 // Everything that acts or asks goes through here; one per invocation.
@@ -102,7 +102,7 @@ struct Apis {
   // fails if somebody else wrote since. nullopt: there was no item.
   mutable std::map<std::string, std::optional<aws::Item>, std::less<>> last_items = {};
 
-  mutable const AlarmDesk* desk = nullptr;  // of a sweep
+  mutable const SweepAlarmView* sweep_alarms = nullptr;  // of a sweep
 
   // The names of tuners by ARN, as found by this invocation.
   mutable std::map<std::string, std::string, std::less<>> tuner_names = {};
@@ -124,8 +124,8 @@ struct Subject {
   const JobRef& job;
   const rules::Sources& sources;  // what was decided on; sources.event() is the trigger
   const Apis& apis;
-  // A sweep continues a restart that was requested at the job's end (rules/state/turn_item.h).
-  bool in_turn = false;
+  // A sweep continues a restart that was requested at the job's end (rules/state/queue_item.h).
+  bool queued = false;
 };
 
 }  // namespace trainwarden::actions

@@ -42,7 +42,7 @@ void write(json::Sink& sink, const rules::Because& because) {
 void write(json::Sink& sink, const std::string& text) { sink.string(shown(text)); }
 
 void write(json::Sink& sink, const DecisionOutcome& outcome);
-void write(json::Sink& sink, const OwedNotice& owed);
+void write(json::Sink& sink, const PendingNotice& pending);
 void write(json::Sink& sink, const rules::Dropped& dropped);
 void write(json::Sink& sink, const rules::Skipped& skipped);
 void write(json::Sink& sink, const rules::Standing& standing);
@@ -124,9 +124,9 @@ void write(json::Sink& sink, const DecisionOutcome& outcome) {
   sink.end_object();
 }
 
-void write(json::Sink& sink, const OwedNotice& owed) {
-  sink.begin_object().member("rule", owed.rule);
-  write(sink.key("outcome"), owed.outcome);
+void write(json::Sink& sink, const PendingNotice& pending) {
+  sink.begin_object().member("rule", pending.rule);
+  write(sink.key("outcome"), pending.outcome);
   sink.end_object();
 }
 
@@ -232,9 +232,9 @@ std::optional<Error> Record::failure() const {
     Error error = *restart->error;
     return std::move(error).in(fmt::format("job {}: restart", job));
   }
-  for (const OwedNotice& owed : owed_notices)
-    if (owed.outcome.error)
-      return Error(*owed.outcome.error).in(fmt::format("job {}: a notice that was owed", job));
+  for (const PendingNotice& pending : pending_notices)
+    if (pending.outcome.error)
+      return Error(*pending.outcome.error).in(fmt::format("job {}: a notice that was owed", job));
   const auto lost = std::ranges::find(skipped, true, &rules::Skipped::comes_again);
   if (lost == skipped.end()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
@@ -299,7 +299,7 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
   if (restart) write(sink.key("restart"), *restart);
   write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);
   if (!standing.empty()) write_list(sink, "standing", standing, others, left_out);
-  if (!owed_notices.empty()) write_list(sink, "owed_notices", owed_notices, others, left_out);
+  if (!pending_notices.empty()) write_list(sink, "owed_notices", pending_notices, others, left_out);
   write_list(sink, "dropped", dropped, others, left_out);
   write_list(sink, "skipped", skipped, others, left_out);
   write(sink, alarms(), others / 3);

@@ -57,7 +57,7 @@ struct DecisionOutcome {
 };
 
 // A notice that was claimed but not sent at once, and its result now.
-struct OwedNotice {
+struct PendingNotice {
   std::string rule;  // that it tells of; empty where that is not known
   ActionOutcome outcome;
 };
@@ -104,7 +104,7 @@ struct Record {
   std::vector<rules::Skipped> skipped = {};
   AlarmChanges left_over = {};  // what was done about alarms of a job that has ended (W3)
   std::optional<ActionOutcome> restart = {};  // what became of one that was begun earlier (A2)
-  std::vector<OwedNotice> owed_notices = {};
+  std::vector<PendingNotice> pending_notices = {};
   std::vector<aws::CallMade> calls = {};
   std::optional<EventClaim> event = {};
   std::vector<rules::Standing> standing = {};  // intents that are not over

@@ -57,9 +57,10 @@ Gathered take_description(rules::Sources& sources, Result<json::Document> answer
 }
 
 bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job) {
-  const auto told = event.creation_time;
-  if (!told || !job.created) return true;
-  const auto apart = *told > *job.created ? *told - *job.created : *job.created - *told;
+  const auto event_created = event.creation_time;
+  if (!event_created || !job.created) return true;
+  const auto apart =
+      *event_created > *job.created ? *event_created - *job.created : *job.created - *event_created;
   return apart <= std::chrono::seconds(1);
 }
 

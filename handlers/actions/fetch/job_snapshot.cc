@@ -133,10 +133,10 @@ Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_s
   // What counts is the job's age when its tags are asked for.
   const sys_millis asked = apis.clock.now();
   TRY(JobSnapshot out, read_snapshot(job, created, apis));
-  const auto told = out.job().created;
-  if (!told || apis.by_service(asked) - *told >= kSettledAge) return out;
-  CHECK_OK(wait_until_settled(*told, apis));
-  return read_snapshot(job, told, apis);
+  const auto creation = out.job().created;
+  if (!creation || apis.by_service(asked) - *creation >= kSettledAge) return out;
+  CHECK_OK(wait_until_settled(*creation, apis));
+  return read_snapshot(job, creation, apis);
 }
 
 Result<std::string> name_of_copy(const JobSnapshot& original) {

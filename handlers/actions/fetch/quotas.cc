@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "handlers/actions/table/items.h"
-#include "handlers/rules/restart/machines_in_turn.h"
+#include "handlers/rules/restart/machines_in_order.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -25,16 +25,16 @@ Result<std::optional<rules::Reason>> why_quota_refuses(const JobSnapshot& origin
                                                        const rules::Restart& options,
                                                        const Apis& apis) {
   const rules::TrainingJob& job = original.job();
-  const auto turns = rules::machines_in_turn(job, rules::asked_by(options));
-  if (!rules::is_move(job, turns.front())) return std::nullopt;
+  const auto candidates = rules::machines_in_order(job, rules::asked_by(options));
+  if (!rules::is_move(job, candidates.front())) return std::nullopt;
   TRY(const auto kept, read_quotas(apis));
   if (kept && rules::are_known(*kept, apis.now())) {
-    auto why = rules::why_never(job, turns, kept->quotas);
+    auto why = rules::why_never(job, candidates, kept->quotas);
     if (!why || rules::may_refuse(*kept, apis.now())) return why;
   }
-  TRY(const auto told, ask_for_quotas(apis));
-  if (!told) return std::nullopt;
-  return rules::why_never(job, turns, told->quotas);
+  TRY(const auto answer, ask_for_quotas(apis));
+  if (!answer) return std::nullopt;
+  return rules::why_never(job, candidates, answer->quotas);
 }
 
 }  // namespace trainwarden::actions

@@ -50,7 +50,7 @@ void see_alarm(const Subject& subject, const rules::Decision& before, const rule
 }
 
 Result<Look> look(const Subject& subject, const rules::Decision& decision) {
-  const auto& [rule, job, decided_on, apis, in_turn] = subject;
+  const auto& [rule, job, decided_on, apis, queued] = subject;
   rules::JobEvent event = decided_on.event();
   event.training_job_status.reset();
   event.secondary_status.reset();

@@ -215,12 +215,12 @@ Ahead tell_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes)
       continue;
     for (std::size_t i = 0; i < decision.actions.size(); ++i) {
       if (decision.actions[i].kind != ActionKind::kNotify) continue;
-      auto told = notify_ahead(subject, decision, decision.actions[i], of.actions,
-                               stopped_by(outcomes, decision));
-      if (auto* const claimed = std::get_if<ClaimedNotice>(&told))
+      auto result = notify_ahead(subject, decision, decision.actions[i], of.actions,
+                                 stopped_by(outcomes, decision));
+      if (auto* const claimed = std::get_if<ClaimedNotice>(&result))
         out.emplace(&of.actions[i], std::move(*claimed));
       else
-        of.actions[i] = std::get<ActionOutcome>(std::move(told));
+        of.actions[i] = std::get<ActionOutcome>(std::move(result));
     }
   }
   return out;
@@ -228,7 +228,7 @@ Ahead tell_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes)
 
 // Tags first, since rules about running jobs no longer hold after a stop; warm pools when it is
 // known whether a copy comes; people last.
-int turn_of(ActionKind kind) {
+int stage_of(ActionKind kind) {
   if (kind == ActionKind::kTag) return 0;
   if (kind == ActionKind::kRelease) return 2;
   return kind == ActionKind::kNotify ? 3 : 1;
@@ -255,13 +255,13 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
   }
   const Ahead ahead = tell_ahead(subject, outcomes);
   const std::vector<DecisionOutcome*> order = in_order(outcomes, hold);
-  for (const int turn : {0, 1, 2, 3})
+  for (const int stage : {0, 1, 2, 3})
     for (DecisionOutcome* const one : order) {
       DecisionOutcome& outcome = *one;
       const Decision& decision = outcome.decision;
       for (std::size_t i = 0; i < decision.actions.size(); ++i) {
         const Action& action = decision.actions[i];
-        if (turn_of(action.kind) != turn) continue;
+        if (stage_of(action.kind) != stage) continue;
         // What came of it is known already, or is claimed.
         if (!outcome.actions[i].result.is(Kind::kPending)) continue;
         if (const auto claimed = ahead.find(&outcome.actions[i]); claimed != ahead.end()) {

@@ -16,7 +16,7 @@
 #include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/silence.h"
-#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/hourly_cost.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/policy/unheard_alarms.h"
@@ -160,7 +160,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   record.blind = check.blind;
   if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
     considered.confirmed_at = apis.now();
-    considered.dearness = check.dearness;
+    considered.hourly_cost = check.hourly_cost;
     for (rules::Decision& decision : decisions) {
       tell_measured(decision, check.measured, rules::asked_of(**watch));
       decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
@@ -205,7 +205,8 @@ bool gather_for_end(Considered& considered, rules::Mode ceiling, const Apis& api
 
 // Whether something may have been claimed and not told: by this invocation, or by one that died
 // after it stopped the job.
-bool may_owe_notices(const rules::Sources& sources, std::span<const DecisionOutcome> outcomes) {
+bool may_have_pending_notices(const rules::Sources& sources,
+                              std::span<const DecisionOutcome> outcomes) {
   // What could not be sent just now is sent when the event comes again.
   for (const DecisionOutcome& one : outcomes)
     for (const ActionOutcome& action : one.actions)
@@ -223,16 +224,16 @@ bool may_owe_notices(const rules::Sources& sources, std::span<const DecisionOutc
   });
 }
 
-void send_owed_notices(const Subject& subject, Record& record) {
+void send_pending_notices(const Subject& subject, Record& record) {
   const Apis& apis = subject.apis;
   if (!apis.table || subject.rules.ceiling == rules::Mode::kObserve ||
       record.conclusion != Conclusion::kDecided ||
-      !may_owe_notices(subject.sources, record.decisions))
+      !may_have_pending_notices(subject.sources, record.decisions))
     return;
   const rules::TrainingJob* job = subject.sources.job();
   // Who stopped it has seen its item, be it described or not.
   const std::string seen = seen_item_of(subject.job.name.view(), job, apis);
-  if (!seen.empty() && !owes_notices(seen, apis)) return;
+  if (!seen.empty() && !has_pending_notices(seen, apis)) return;
   rules::Sources sources(subject.sources.event());
   // What this invocation did changed it.
   if (!record.decisions.empty() || job == nullptr) {
@@ -242,7 +243,7 @@ void send_owed_notices(const Subject& subject, Record& record) {
   if (job == nullptr) return;
   const auto id = job_item_id(*job);
   if (!id) return;
-  record.owed_notices = send_owed(*id, rules::job_look(*job), apis);
+  record.pending_notices = send_pending(*id, rules::job_look(*job), apis);
 }
 
 }  // namespace
@@ -259,7 +260,7 @@ Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::J
   if (!decide_on(rules, out, apis)) return out;
   if (gather_for_end(out, rules.ceiling, apis)) record.state = rules::state_of(out.sources);
   if (const rules::TrainingJob* const described = out.sources.job())
-    out.dearness = rules::dearness(*described, rules.policy.prices(), apis.now());
+    out.hourly_cost = rules::hourly_cost(*described, rules.policy.prices(), apis.now());
   note_that_it_writes(rules, out, apis);
   confirm(rules, out, apis);
   return out;
@@ -269,8 +270,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   if (considered.confirmed_at && apis.now() - *considered.confirmed_at > kConfirmedFor)
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
-  const Subject subject{rules, considered.job, considered.sources, apis, considered.in_turn};
-  if (considered.waited == Waited::kTooLong && considered.in_turn)
+  const Subject subject{rules, considered.job, considered.sources, apis, considered.queued};
+  if (considered.waited == Waited::kTooLong && considered.queued)
     record.restart = end_waiting(subject, considered.evaluation.decisions);
   else if (considered.later)
     considered.hold = rules::not_done(rules::Why::kWaitsItsTurn);
@@ -284,8 +285,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   record.skipped = std::move(considered.evaluation.skipped);
   record.decisions = execute(subject, std::move(considered.evaluation.decisions), considered.hold,
                              restart_may_come(subject, record.skipped));
-  send_owed_notices(subject, record);
-  see_to_turn(subject, considered.waited, record);
+  send_pending_notices(subject, record);
+  update_queue(subject, considered.waited, record);
   const rules::TrainingJob* const job = considered.sources.job();
   record.standing = standing_of(seen_item_of(record.job, job, apis), job, record, apis);
   if (const rules::JobTags* const tags = considered.sources.tags())
@@ -329,8 +330,8 @@ ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const s
   if (!item)
     record.error = item.error();
   else
-    out.owes_copy = rules::settle(*item, rules::job_look(*found), apis.now()).kind ==
-                    rules::Settlement::Kind::kMakeCopy;
+    out.has_pending_copy = rules::settle(*item, rules::job_look(*found), apis.now()).kind ==
+                           rules::Settlement::Kind::kMakeCopy;
   return out;
 }
 
@@ -340,7 +341,7 @@ Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& a
   record.restart = finish_due({rules, due.job, due.sources, apis}, due.id, !due.is_it);
   const rules::JobLook look = due.is_it ? rules::job_look(*due.sources.job())
                                         : rules::JobLook{.status = rules::JobLook::Status::kGone};
-  record.owed_notices = send_owed(due.id, look, apis);
+  record.pending_notices = send_pending(due.id, look, apis);
   record.standing = standing_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
   return record;
 }

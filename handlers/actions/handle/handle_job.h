@@ -7,7 +7,7 @@
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
-#include "handlers/actions/handle/wait_in_turn.h"
+#include "handlers/actions/handle/queue_copy.h"
 #include "handlers/rules/outcome/action_result.h"
 
 namespace trainwarden::actions {
@@ -23,9 +23,9 @@ struct Considered {
   // What comes of stops and restarts instead, where they are not to be done.
   std::optional<rules::ActionResult> hold = {};
   // By which the dearest go first (P7); 0 where the job is not described.
-  double dearness = 0;
+  double hourly_cost = 0;
   Waited waited = Waited::kNot;  // the job has ended, and its copy is not owed yet (P7)
-  bool in_turn = false;          // what its end asked for then is asked for still
+  bool queued = false;           // what its end asked for then is asked for still
   bool later = false;            // what is owed is done in its own turn (P7), and not now
 };
 
@@ -36,7 +36,7 @@ struct ConsideredDue {
   rules::Sources sources;
   bool is_it = false;  // whose item that is
   Record record;
-  bool owes_copy = false;  // which may be made now: the job has ended, and it is not too late
+  bool has_pending_copy = false;  // may be made now: the job has ended, and it is not too late
 };
 
 // Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in

@@ -26,7 +26,7 @@ using rules::Source;
 using rules::Why;
 using Kind = rules::ActionResult::Kind;
 
-ActionOutcome told_as(Kind kind) { return {ActionKind::kNotify, {kind}}; }
+ActionOutcome notified_as(Kind kind) { return {ActionKind::kNotify, {kind}}; }
 
 ActionOutcome not_notified(Reason why) {
   return {ActionKind::kNotify, {.kind = Kind::kNotNotified, .reason = std::move(why)}};
@@ -137,7 +137,7 @@ void name_copy(std::span<rules::ActionReport> reports, const rules::JobItem& ite
       one.result = {.kind = Kind::kCopied, .name = item.copy->name};
 }
 
-bool is_told(const rules::JobItem& item, std::string_view key) {
+bool is_notified(const rules::JobItem& item, std::string_view key) {
   const auto found = item.notices.find(key);
   return found != item.notices.end() && found->second.claim.done;
 }
@@ -146,7 +146,7 @@ bool is_told(const rules::JobItem& item, std::string_view key) {
 struct Occasion {
   std::string about = {};                 // the watch
   std::optional<sys_seconds> since = {};  // when it went off
-  bool told = false;
+  bool notified = false;
 };
 
 // since: when the watch went off, once that is known. It is fetched where it counts.
@@ -160,19 +160,19 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   if (of_alarm) out.about = alarm->watch;
   const std::string key = rules::notice_key(decision, outcome, topic, out.about);
   const auto found = item.notices.find(key);
-  out.told = is_told(item, key);
+  out.notified = is_notified(item, key);
   if (!of_alarm) return out;
   const sys_seconds now = apis.now();
-  if (out.told && now - found->second.claim.at < rules::kTellAgainAfter) return out;
+  if (out.notified && now - found->second.claim.at < rules::kTellAgainAfter) return out;
   if (!since) {
     TRY(since, in_alarm_since(subject.job, alarm->watch, apis));
     // The breach was measured. If CloudWatch's list does not show its alarm yet, or not any more,
     // nothing is told twice: what it shows later began before now.
-    if (!since && out.told) return out;
+    if (!since && out.notified) return out;
     if (!since) since = now;
   }
   out.since = since;
-  if (out.told) out.told = !rules::is_news(found->second, *since, now);
+  if (out.notified) out.notified = !rules::is_news(found->second, *since, now);
   return out;
 }
 
@@ -204,11 +204,11 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
   const auto item = last_job_item(told_in, apis);
   if (!item) return failed(ActionKind::kNotify, item.error());
   const std::string key = rules::notice_key(decision, Outcome::kStopped, topic);
-  if (is_told(*item, key)) return told_as(Kind::kNotifiedBefore);
+  if (is_notified(*item, key)) return notified_as(Kind::kNotifiedBefore);
   if (item->notices.contains(key))
-    for (OwedNotice& owed : send_owed(
+    for (PendingNotice& pending : send_pending(
              told_in, {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
-      if (owed.rule == decision.rule) return std::move(owed.outcome);
+      if (pending.rule == decision.rule) return std::move(pending.outcome);
   if (!is_stop_told(*item) && stop.result.tuner)
     return tell_of_tuner(subject, decision, topic, stop);
   return not_notified({.why = Why::kToldWithTuner});
@@ -240,7 +240,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
                                                       std::vector<rules::ActionReport>& reports) {
   const Apis& apis = subject.apis;
   const std::string& topic = topic_of(action, apis);
-  if (topic.empty()) return told_as(Kind::kLogged);
+  if (topic.empty()) return notified_as(Kind::kLogged);
   for (const rules::ActionReport& one : reports)
     if (is_held_by_the_hour(one))
       return not_notified(one.result.is_because(Why::kSilentLookLater) ||
@@ -262,7 +262,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
     if (early) {
       const auto occasion = occasion_of(subject, decision, *early, topic, before->item, since);
       if (!occasion) return failed(ActionKind::kNotify, occasion.error());
-      if (occasion->told) return told_as(Kind::kNotifiedBefore);
+      if (occasion->notified) return notified_as(Kind::kNotifiedBefore);
     }
   }
   auto seen = acts_on_it(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
@@ -277,7 +277,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
   if (*outcome == Outcome::kRestarted) name_copy(reports, known->item);
   const auto occasion = occasion_of(subject, seen->decision, *outcome, topic, known->item, since);
   if (!occasion) return failed(ActionKind::kNotify, occasion.error());
-  if (occasion->told) return told_as(Kind::kNotifiedBefore);
+  if (occasion->notified) return notified_as(Kind::kNotifiedBefore);
   return NoticeDraft{known->id, seen->decision, *outcome, known->job, topic, *occasion};
 }
 

@@ -76,7 +76,7 @@ Reason why_not_copied(const rules::JobItem& item, const rules::TrainingJob* job,
 
 void add_copy(const rules::JobItem& item, const rules::TrainingJob* job, const Record& record,
               std::vector<Standing>& out) {
-  if (!rules::owes_copy(item)) return;
+  if (!rules::has_pending_copy(item)) return;
   Standing one{.kind = item.copy ? Standing::Kind::kCopy : Standing::Kind::kRestart};
   if (item.restart) one.rule = item.restart->rule;
   if (item.copy)
@@ -95,8 +95,8 @@ std::vector<std::pair<std::string, Error>> unpublished(const Record& record) {
     for (const ActionOutcome& action : one.actions)
       if (action.action == ActionKind::kNotify && action.error)
         out.emplace_back(one.decision.rule, *action.error);
-  for (const OwedNotice& owed : record.owed_notices)
-    if (owed.outcome.error) out.emplace_back(owed.rule, *owed.outcome.error);
+  for (const PendingNotice& pending : record.pending_notices)
+    if (pending.outcome.error) out.emplace_back(pending.rule, *pending.outcome.error);
   return out;
 }
 

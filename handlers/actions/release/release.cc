@@ -51,7 +51,7 @@ std::optional<Reason> why_not_available(const rules::WarmPool& pool) {
 }
 
 bool copy_may_take_pool(const rules::JobItem& item, sys_seconds now) {
-  return rules::owes_copy(item) || (item.copy && now - item.copy->at < kCopyTakesPool);
+  return rules::has_pending_copy(item) || (item.copy && now - item.copy->at < kCopyTakesPool);
 }
 
 // What we have claimed and has not come about is not told. Another delivery's claim is its own:

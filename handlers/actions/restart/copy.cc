@@ -15,7 +15,7 @@
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/notices/notice.h"
-#include "handlers/rules/restart/machines_in_turn.h"
+#include "handlers/rules/restart/machines_in_order.h"
 #include "handlers/rules/state/end_steps.h"
 
 namespace trainwarden::actions {
@@ -60,15 +60,15 @@ void tag_as_copied(const JobSnapshot& original, const aws::JobName& copy, const 
 // One copy on its way.
 class Making {
  public:
-  Making(const OwedCopy& owed, const Subject& subject)
-      : owed_(owed), subject_(subject), apis_(subject.apis), item_(owed.item) {}
+  Making(const PendingCopy& pending, const Subject& subject)
+      : pending_(pending), subject_(subject), apis_(subject.apis), item_(pending.item) {}
 
   // What an earlier delivery made, whatever the guards say by now.
   Result<Copied> find() {
-    TRY(item_, read_job_item(owed_.id, apis_));
+    TRY(item_, read_job_item(pending_.id, apis_));
     if (!item_.restart || !item_.copy || item_.copy->made) return Copied{};
     TRY(const aws::JobName name, aws::JobName::parse(item_.copy->name));
-    const auto is_it = is_taken_by_it(name, owed_.original, item_.copy->at, apis_);
+    const auto is_it = is_taken_by_it(name, pending_.original, item_.copy->at, apis_);
     if (!is_it && is_it.error().code == ErrorCode::kNotFound) return Copied{};
     if (!is_it) return fail(is_it.error());
     if (!*is_it) return Copied{};
@@ -77,32 +77,32 @@ class Making {
 
   Result<Copied> make() {
     if (!item_.restart) return Copied{};
-    const std::vector<rules::CopyChanges> turns = machines();
-    changes_ = turns.front();
-    TRY(const std::string text, name_of_copy(owed_.original));
+    const std::vector<rules::CopyChanges> candidates = machines();
+    changes_ = candidates.front();
+    TRY(const std::string text, name_of_copy(pending_.original));
     TRY(const aws::JobName name, aws::JobName::parse(text));
-    if (auto refused = why_not(owed_.original, changes_, name.view(), apis_))
+    if (auto refused = why_not(pending_.original, changes_, name.view(), apis_))
       return refuse(*std::move(refused));
     TRY(const bool ours, remember_copy(name.view(), place_of_copy(), apis_));
     if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
     TRY(auto early, claim(name));
     if (early) return *std::move(early);
-    return create_in_turn(name, turns);
+    return create_on_first_machines(name, candidates);
   }
 
  private:
   // Of a job that ended by itself its own machines are no way out: it ended on them.
   std::vector<rules::CopyChanges> machines() const {
-    const rules::TrainingJob& job = owed_.original.job();
+    const rules::TrainingJob& job = pending_.original.job();
     const rules::RestartRecord& restart = *item_.restart;
-    return restart.of_ended ? rules::machines_in_turn(job, rules::asked_by(restart))
+    return restart.of_ended ? rules::machines_in_order(job, rules::asked_by(restart))
                             : rules::machines_or_own(job, rules::asked_by(restart));
   }
 
   rules::CopyItem place_of_copy() const {
-    const rules::Lineage& place = owed_.original.place;
+    const rules::Lineage& place = pending_.original.place;
     return {.root = place.root,
-            .parent = std::string(owed_.original.job().name),
+            .parent = std::string(pending_.original.job().name),
             .generation = place.generation.value_or(0) + 1,
             .at = apis_.now()};
   }
@@ -114,7 +114,7 @@ class Making {
         return std::nullopt;
       case rules::CopyDecision::kMade:
         return Copied{.how = How::kAlready, .name = name.str()};
-      case rules::CopyDecision::kNotOwed:
+      case rules::CopyDecision::kNotPending:
       case rules::CopyDecision::kNotYet:
       case rules::CopyDecision::kHasToClose:
         break;
@@ -124,9 +124,9 @@ class Making {
 
   Result<std::optional<Copied>> claim(const aws::JobName& name) {
     rules::CopyDecision decision{};
-    TRY(item_, change_job_item(owed_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
+    TRY(item_, change_job_item(pending_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
           auto step = rules::claim_copy(std::move(item), name.view(),
-                                        rules::job_look(owed_.original.job()), now);
+                                        rules::job_look(pending_.original.job()), now);
           decision = step.decision;
           return std::move(step.next);
         }));
@@ -136,7 +136,7 @@ class Making {
   // Directly before each CreateTrainingJob: the guards once more, the ceiling and the checkpoint,
   // the brake, and the item as it is then.
   Result<std::optional<Copied>> look_again(const aws::JobName& name) {
-    const rules::TrainingJob& job = owed_.original.job();
+    const rules::TrainingJob& job = pending_.original.job();
     TRY(const auto aws_name, aws::JobName::parse(job.name));
     auto again = read_snapshot({aws_name, {}}, job.created, apis_);
     if (!again && again.error().code == ErrorCode::kNotFound)
@@ -146,13 +146,13 @@ class Making {
       return refuse(*std::move(refused));
     TRY(auto taken, why_checkpoint_is_taken(*again, apis_));
     if (taken) return refuse(*std::move(taken));
-    ask_ = {.who = owed_.id,
+    ask_ = {.who = pending_.id,
             .copy = true,
             .role = std::string(again->job().role_arn),
             .attempt = new_mark(apis_)};
     TRY(slot_, take_brake_slot(ask_, subject_));
     if (slot_.held) return Copied{.how = How::kHeldBack, .name = {}, .reason = slot_.held};
-    TRY(item_, read_job_item(owed_.id, apis_));
+    TRY(item_, read_job_item(pending_.id, apis_));
     return unless_claimed(rules::may_create(item_, rules::job_look(again->job()), apis_.now()),
                           name);
   }
@@ -162,8 +162,8 @@ class Making {
     bool refused = false;
     auto created = [&] {
       const aws::OwnCalls calls(calls_until(slot_, apis_));
-      auto answer = create_copy(owed_.original, changes_, name.view(), apis_, calls.context(),
-                                owed_.original.copy_parts());
+      auto answer = create_copy(pending_.original, changes_, name.view(), apis_, calls.context(),
+                                pending_.original.copy_parts());
       refused = !answer && was_refused(answer.error(), calls.made());
       return answer;
     }();
@@ -172,11 +172,11 @@ class Making {
   }
 
   // With the next machines where AWS refuses these for good: a quota, a type that is not to be had.
-  Result<Copied> create_in_turn(const aws::JobName& name,
-                                const std::vector<rules::CopyChanges>& turns) {
-    for (const rules::CopyChanges& changes : turns) {
+  Result<Copied> create_on_first_machines(const aws::JobName& name,
+                                          const std::vector<rules::CopyChanges>& candidates) {
+    for (const rules::CopyChanges& changes : candidates) {
       // What else the restart changes may not go with them.
-      if (refused_ && why_not(owed_.original, changes, name.view(), apis_)) continue;
+      if (refused_ && why_not(pending_.original, changes, name.view(), apis_)) continue;
       changes_ = changes;
       TRY(auto early, look_again(name));
       if (early) return *std::move(early);
@@ -192,7 +192,7 @@ class Making {
   // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.
   Result<Copied> found_taken(const aws::JobName& name) {
     refused_.reset();  // with which machines it was made, nobody here knows
-    TRY(const bool is_it, is_taken_by_it(name, owed_.original, item_.copy->at, apis_));
+    TRY(const bool is_it, is_taken_by_it(name, pending_.original, item_.copy->at, apis_));
     if (!is_it) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
     return note_made(name, How::kAlready);
   }
@@ -201,7 +201,7 @@ class Making {
   std::optional<rules::Reason> instead() const {
     if (!refused_) return std::nullopt;
     return rules::Reason{.why = rules::Why::kOtherMachines,
-                         .name = rules::machines_text(owed_.original.job(), changes_),
+                         .name = rules::machines_text(pending_.original.job(), changes_),
                          .error = refused_};
   }
 
@@ -210,16 +210,16 @@ class Making {
                       {.kind = rules::ActionResult::Kind::kCopied,
                        .reason = instead(),
                        .name = name.str(),
-                       .resume = look_for_checkpoint(owed_.original.job(), apis_)}};
+                       .resume = look_for_checkpoint(pending_.original.job(), apis_)}};
     const std::vector<Prepared> notices = notices_of(end);
     // Who hears late that the job is stopped to be run again hears of its copy.
     const std::vector<Prepared> later =
-        prepare_late(subject_, owed_.original.sources, *item_.restart, end);
-    CHECK_OK(change_job_item(owed_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
+        prepare_late(subject_, pending_.original.sources, *item_.restart, end);
+    CHECK_OK(change_job_item(pending_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
       item = reword(rules::copy_made(std::move(item)), later);
       return actions::claim(std::move(item), notices, apis_, now);
     }));
-    tag_as_copied(owed_.original, name, apis_);
+    tag_as_copied(pending_.original, name, apis_);
     return Copied{
         .how = how, .name = name.str(), .reason = end.result.reason, .resume = end.result.resume};
   }
@@ -230,22 +230,22 @@ class Making {
   // that it could not be; that it has not the machines it was stopped for is news.
   std::vector<Prepared> notices_of(const ActionOutcome& end) const {
     const bool stopped_for_others = refused_ && !item_.restart->of_ended;
-    if (owed_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure() &&
+    if (pending_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure() &&
         !stopped_for_others)
       return {};
-    return prepare_end(subject_, owed_.original.sources, *item_.restart,
-                       stopped_for_others ? nullptr : owed_.asked, kRestarted, end);
+    return prepare_end(subject_, pending_.original.sources, *item_.restart,
+                       stopped_for_others ? nullptr : pending_.asked, kRestarted, end);
   }
 
   bool was_told_of_failure() const {
     const ActionOutcome none{rules::ActionKind::kRestart};
-    const auto failures = prepare_end(subject_, owed_.original.sources, *item_.restart, nullptr,
+    const auto failures = prepare_end(subject_, pending_.original.sources, *item_.restart, nullptr,
                                       rules::Outcome::kFailed, none);
     return std::ranges::any_of(
         failures, [&](const Prepared& one) { return item_.notices.contains(one.key); });
   }
 
-  const OwedCopy& owed_;
+  const PendingCopy& pending_;
   const Subject& subject_;
   const Apis& apis_;
   rules::JobItem item_;
@@ -278,9 +278,9 @@ Result<void> create_copy(const JobSnapshot& original, const rules::CopyChanges& 
   return {};
 }
 
-Result<Copied> make_owed_copy(const OwedCopy& owed, const Subject& subject) {
-  Making making(owed, subject);
-  return owed.only_find ? making.find() : making.make();
+Result<Copied> make_pending_copy(const PendingCopy& pending, const Subject& subject) {
+  Making making(pending, subject);
+  return pending.only_find ? making.find() : making.make();
 }
 
 }  // namespace trainwarden::actions

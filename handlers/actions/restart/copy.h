@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "handlers/actions/fetch/job_snapshot.h"
-#include "handlers/actions/restart/owed_copy.h"
+#include "handlers/actions/restart/pending_copy.h"
 
 namespace trainwarden::actions {
 
 // After an error of CreateTrainingJob the copy stays pending, for the next delivery or sweep.
-Result<Copied> make_owed_copy(const OwedCopy& owed, const Subject& subject);
+Result<Copied> make_pending_copy(const PendingCopy& pending, const Subject& subject);
 
 // The request of CreateTrainingJob; once more without what SageMaker says a built-in algorithm
 // brings itself.

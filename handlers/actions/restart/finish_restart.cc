@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "handlers/actions/restart/owed_copy.h"
+#include "handlers/actions/restart/pending_copy.h"
 #include "handlers/actions/stop/stop_tags.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
@@ -36,7 +36,7 @@ bool is_stopped_or_failed(rules::JobStatus status) {
 }
 
 // What the event and Describe say, of which either may be behind the other.
-bool may_owe_copy(const rules::Sources& sources) {
+bool may_have_pending_copy(const rules::Sources& sources) {
   const auto& told = sources.event().training_job_status;
   return is_stopped_or_failed(rules::job_status(told.value_or(""))) ||
          (sources.job() != nullptr && is_stopped_or_failed(sources.job()->status));
@@ -44,7 +44,7 @@ bool may_owe_copy(const rules::Sources& sources) {
 
 // What tells whether something is owed, and could not be had (F1).
 const Error* unknown_end(const rules::Sources& sources) {
-  if (may_owe_copy(sources) || !sources.event().training_job_status)
+  if (may_have_pending_copy(sources) || !sources.event().training_job_status)
     return sources.unavailable(Source::kDescribe);
   return nullptr;
 }
@@ -175,7 +175,7 @@ class Ending {
         return end_of({.kind = Kind::kHeldBack, .reason = std::move(copied->reason)});
       case Copied::How::kRefused:
         break;
-      case Copied::How::kNotOwed:
+      case Copied::How::kNotPending:
         // Somebody else has decided meanwhile; what is still owed, the next look sees to.
         return end_of(rules::not_done(Why::kDoneEarlier));
     }
@@ -207,7 +207,7 @@ class Ending {
 std::optional<ActionOutcome> finish_item(const Subject& subject, const std::string& id,
                                          const rules::JobItem& item, bool gone) {
   const Apis& apis = subject.apis;
-  if (!rules::owes_copy(item)) return std::nullopt;
+  if (!rules::has_pending_copy(item)) return std::nullopt;
   // Not worth a look yet.
   if (!gone && item.waits && apis.now() < *item.waits)
     return end_of(
@@ -236,7 +236,8 @@ rules::SourceSet needs_for_end(const rules::Sources& sources, rules::Mode ceilin
   // An alarm is about a job that trains.
   if (!may_finish(apis, ceiling) || asked || sources.event().trigger == rules::Trigger::kAlarm)
     return {};
-  if (!sources.event().training_job_status || may_owe_copy(sources)) return {Source::kDescribe};
+  if (!sources.event().training_job_status || may_have_pending_copy(sources))
+    return {Source::kDescribe};
   return {};
 }
 
@@ -247,7 +248,7 @@ std::optional<ActionOutcome> finish_restart(const Subject& subject, bool rule_as
     return std::nullopt;
   if (const Error* const why = unknown_end(sources)) return failed(ActionKind::kRestart, *why);
   const rules::TrainingJob* const job = sources.job();
-  if (job == nullptr || !may_owe_copy(sources)) return std::nullopt;
+  if (job == nullptr || !may_have_pending_copy(sources)) return std::nullopt;
   const auto id = job_item_id(*job);
   if (!id) return failed(ActionKind::kRestart, id.error());
   const auto item = read_job_item(*id, apis);

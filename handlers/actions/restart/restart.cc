@@ -58,7 +58,7 @@ class Restarting {
       return done({.kind = Kind::kCopiedBefore, .name = item_.copy->name});
     const bool ended = rules::is_terminal(original_.status());
     // What it was stopped for comes before what the rule asks for now.
-    if (ended && rules::owes_copy(item_)) return go_on();
+    if (ended && rules::has_pending_copy(item_)) return go_on();
     if (original_.status() == rules::JobStatus::kStopping)
       return done({.kind = Kind::kEndedBefore, .name = "Stopping"});
     if (auto held = held_by_guard(ended)) return *std::move(held);
@@ -92,7 +92,7 @@ class Restarting {
 
   // Of a job that has ended: what is to be made is written down, then made.
   ActionOutcome order() {
-    if (subject_.sources.event().trigger == rules::Trigger::kSweep && !subject_.in_turn) {
+    if (subject_.sources.event().trigger == rules::Trigger::kSweep && !subject_.queued) {
       const auto since = enforced_since(rule_text(), apis_);
       if (!since) return error_of(since.error());
       const auto ended = rules::ended_at(original_.job());
@@ -117,7 +117,7 @@ class Restarting {
     item_ = *std::move(written);
     switch (ordered) {
       case rules::OrderDecision::kOrdered:
-      case rules::OrderDecision::kOwedBefore:
+      case rules::OrderDecision::kPendingBefore:
       case rules::OrderDecision::kCopied:
         return go_on();
       case rules::OrderDecision::kStoppedForGood:
@@ -285,7 +285,7 @@ Result<bool> would_copy(const JobSnapshot& original, const rules::Restart& optio
   TRY(const std::string id, job_item_id(original.job()));
   TRY(const rules::JobItem item, read_job_item(id, apis));
   const bool closed = item.closed && rules::is_final(item.closed->why);
-  if (item.copy || closed || rules::owes_copy(item)) return false;
+  if (item.copy || closed || rules::has_pending_copy(item)) return false;
   if (rules::why_stopped(original.job(), item, apis.now())) return false;
   TRY(const auto refused, preflight_refusal(original, options, apis));
   return !refused;

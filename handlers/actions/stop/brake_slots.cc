@@ -34,18 +34,18 @@ Why why_of(rules::Slot slot) {
   return Why::kStopsPerHour;
 }
 
-using ToldStep = rules::BrakeItem (*)(rules::BrakeItem item);
-ToldStep told_by(rules::Slot slot) {
+using NotifyStep = rules::BrakeItem (*)(rules::BrakeItem item);
+NotifyStep told_by(rules::Slot slot) {
   if (slot == rules::Slot::kSilentStop) return rules::silent_told;
   return slot == rules::Slot::kCopy ? rules::restarts_told : rules::brake_told;
 }
 
 // Nobody's action fails because operators could not be told: who is held back next tells them.
-void tell_operators(const Reason& held, DigestSender sender, ToldStep told,
+void tell_operators(const Reason& held, DigestSender sender, NotifyStep step,
                     const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty() || !tell_limit(held, sender, rules, apis)) return;
   static_cast<void>(change_brake(
-      apis, [told](rules::BrakeItem item, sys_millis /*now*/) { return told(std::move(item)); }));
+      apis, [step](rules::BrakeItem item, sys_millis /*now*/) { return step(std::move(item)); }));
 }
 
 DigestSender sender_of(const Subject& subject) {
@@ -113,13 +113,13 @@ rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decisio
 }
 
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject) {
-  const auto& [rules, job, sources, apis, in_turn] = subject;
+  const auto& [rules, job, sources, apis, queued] = subject;
   if (ask.silent) {
     TRY(auto held, held_for_silence(ask, subject));
     if (held) return BrakeSlot{.held = std::move(held)};
   }
   rules::BrakeAsk asked = ask;
-  asked.in_turn = sources.event().trigger == rules::Trigger::kSweep;
+  asked.queued = sources.event().trigger == rules::Trigger::kSweep;
   rules::BrakeDecision decision;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
     auto step =

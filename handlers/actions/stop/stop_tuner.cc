@@ -188,15 +188,15 @@ std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look
   return TunerStop(subject, look, *std::move(tuner)).carry_out();
 }
 
-std::vector<OwedNotice> see_to_tuner(const std::string& id, const Apis& apis) {
+std::vector<PendingNotice> see_to_tuner(const std::string& id, const Apis& apis) {
   const auto unavailable = [](Error error) {
-    return std::vector<OwedNotice>{{{}, failed(rules::ActionKind::kNotify, std::move(error))}};
+    return std::vector<PendingNotice>{{{}, failed(rules::ActionKind::kNotify, std::move(error))}};
   };
   const auto tuner = tuner_of_item(id, apis);
   if (!tuner) return unavailable(tuner.error());
   const rules::JobLook look =
       *tuner ? tuner_look(**tuner) : rules::JobLook{.status = rules::JobLook::Status::kGone};
-  return send_owed(id, look, apis);
+  return send_pending(id, look, apis);
 }
 
 }  // namespace trainwarden::actions

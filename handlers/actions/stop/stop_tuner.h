@@ -22,6 +22,6 @@ std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look
                                         const rules::TunerRef& ref);
 
 // What is due in a tuner's item (policy.md S1): its notices.
-std::vector<OwedNotice> see_to_tuner(const std::string& id, const Apis& apis);
+std::vector<PendingNotice> see_to_tuner(const std::string& id, const Apis& apis);
 
 }  // namespace trainwarden::actions

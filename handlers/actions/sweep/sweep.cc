@@ -13,7 +13,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/stop/find_tuner.h"
 #include "handlers/actions/stop/stop_tuner.h"
-#include "handlers/actions/sweep/copy_turns.h"
+#include "handlers/actions/sweep/copy_queue.h"
 #include "handlers/actions/sweep/sweep_alarms.h"
 #include "handlers/actions/sweep/sweep_lists.h"
 #include "handlers/actions/sweep/take_back_graces.h"
@@ -23,7 +23,7 @@
 #include "handlers/actions/tell/digest.h"
 #include "handlers/actions/tell/report_item.h"
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/turn_item.h"
+#include "handlers/rules/state/queue_item.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -156,7 +156,7 @@ class Sweeper {
     considered.record.calls = take_calls();
     if (acting.measured) measured_.insert(event.job_name);
     const std::string counts_as = counted_as(considered);
-    if (acting.described) described_.emplace(counts_as, considered.dearness);
+    if (acting.described) described_.emplace(counts_as, considered.hourly_cost);
     const bool keep = measured_.contains(event.job_name) || !too_many(by_description_alone());
     if ((acting.measured || acting.described) && keep) {
       pending_.push_back({std::move(considered), acting.measured, counts_as});
@@ -169,7 +169,7 @@ class Sweeper {
   // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
   // counted when it was begun (P7), and no rule is asked. Copies are made in turn, later.
   void look_at_due(const std::string& id) {
-    if (const auto waiting = rules::job_of_turn(id))
+    if (const auto waiting = rules::queued_job(id))
       return copies_.look_at_waiting(std::string(*waiting), enforced_);
     if (rules::is_digest_item(id)) {
       digests_.push_back(id);
@@ -189,9 +189,9 @@ class Sweeper {
     }
     ConsideredDue due = consider_due(rules_, {*name, {}}, id, job->created, apis_);
     due.record.calls = take_calls();
-    if (due.owes_copy) return copies_.add_owed(std::move(due));
+    if (due.has_pending_copy) return copies_.add_pending(std::move(due));
     if (!due.record.error) {
-      copies_.owes_nothing(job->name);
+      copies_.nothing_pending(job->name);
       const auto seen =
           take_back_graces(*name, due, lists_.alarms, event_of(name->str(), {}), rules_, apis_);
       if (!seen) note_unread(seen.error());
@@ -207,11 +207,11 @@ class Sweeper {
   }
 
   // Of an item that is no job's.
-  Record record_of_item(const std::string& id, std::vector<OwedNotice> notices) const {
+  Record record_of_item(const std::string& id, std::vector<PendingNotice> notices) const {
     return {.trigger = rules::Trigger::kSweep,
             .job = id,
             .state = "?",
-            .owed_notices = std::move(notices),
+            .pending_notices = std::move(notices),
             .policy_hash = rules_.policy.hash()};
   }
 
@@ -230,12 +230,12 @@ class Sweeper {
   // time.
   void act() {
     report_.measured = measured_.size();
-    report_.in_turn = copies_.in_turn();
+    report_.queued = copies_.queued();
     report_.failed += copies_.failed();
     report_.would_act = measured_.size() + by_description_alone() + copies_.new_ones();
     kept_ = time_ / (copies_.empty() ? kLastPart : kForCopies);
     std::ranges::stable_sort(pending_, std::ranges::greater(),
-                             [](const Pending& one) { return one.considered.dearness; });
+                             [](const Pending& one) { return one.considered.hourly_cost; });
     // A job that a measurement has stopped is none of those that its description would.
     if (too_many(described_.size())) {
       std::vector<Pending> described = take_described();
@@ -282,7 +282,7 @@ class Sweeper {
 
   void make_copies() {
     const auto is_time = [this] { return left() >= time_ / kLastPart; };
-    const CopyTurns::Made made = copies_.make(report_.limit, kExamples, is_time);
+    const CopyQueue::Made made = copies_.make(report_.limit, kExamples, is_time);
     unreached_ += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
@@ -347,7 +347,7 @@ class Sweeper {
   milliseconds time_;  // at the beginning
   SweepLists lists_;
   std::vector<Pending> pending_;
-  CopyTurns copies_{rules_,
+  CopyQueue copies_{rules_,
                     apis_,
                     {.finish = [this](Record record) { finish(std::move(record)); },
                      .note = [this](std::string error) { note(std::move(error)); },

@@ -38,7 +38,7 @@ struct SweepReport {
   // and none was (P7).
   std::size_t held_back = 0;
   std::vector<std::string> examples = {};  // some of them, the dearest first
-  std::size_t in_turn = 0;  // jobs that have ended, and whose copies were decided on before
+  std::size_t queued = 0;  // jobs that have ended, and whose copies were decided on before
   // Other jobs that have ended and would be copied: more than the limit allows, and none was.
   std::size_t held_copies = 0;
   std::vector<std::string> copy_examples = {};  // some of them, the first to end first

@@ -28,15 +28,15 @@ SweepAlarms::SweepAlarms(const ActivePolicy& rules, const Apis& apis, const Swee
       lists_(lists),
       report_(report),
       done_(std::move(done)),
-      desk_{.listed = [this](std::string_view job) { return lists_.alarms.covers(job); },
+      view_{.listed = [this](std::string_view job) { return lists_.alarms.covers(job); },
             .in_alarm = [this](std::string_view job) { return in_alarm_.contains(job); },
             .named = [this](std::string_view alarm) { return lists_.alarms.has_name(alarm); },
             .stands = [this](std::uint64_t one) { return lists_.alarms.has(one); },
-            .turn = [this] { return wait_for_turn(); }} {}
+            .wait_for_slot = [this] { return wait_for_slot(); }} {}
 
 void SweepAlarms::begin() {
   for (const AlarmCensus::Firing& one : lists_.alarms.firing) in_alarm_.insert(one.job);
-  apis_.desk = &desk_;
+  apis_.sweep_alarms = &view_;
 }
 
 void SweepAlarms::look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms) {
@@ -220,7 +220,7 @@ std::vector<rules::RuleVerdict> SweepAlarms::judge_watching(rules::Sources& sour
   return verdicts;
 }
 
-bool SweepAlarms::wait_for_turn() {
+bool SweepAlarms::wait_for_slot() {
   if (!left_) return false;  // stops and copies come first
   const auto now = apis_.clock.steady_now();
   const auto wait = std::chrono::ceil<milliseconds>(next_put_ - now);

@@ -29,7 +29,7 @@ class SweepAlarms {
               SweepReport& report, std::function<void(Record)> done);
   SweepAlarms(const SweepAlarms&) = delete;
   SweepAlarms& operator=(const SweepAlarms&) = delete;
-  ~SweepAlarms() { apis_.desk = nullptr; }
+  ~SweepAlarms() { apis_.sweep_alarms = nullptr; }
 
   // The lists were taken: from now on actions ask them, and put no alarm.
   void begin();
@@ -59,7 +59,7 @@ class SweepAlarms {
   void put_alarms_of(const std::string& job);
   std::vector<rules::RuleVerdict> judge_watching(rules::Sources& sources, const JobRef& job,
                                                  Gathered& gathered) const;
-  bool wait_for_turn();
+  bool wait_for_slot();
 
   const ActivePolicy& rules_;
   const Apis& apis_;
@@ -75,7 +75,7 @@ class SweepAlarms {
   // While alarms are put: the time that is left for it.
   std::function<std::chrono::milliseconds()> left_;
   Deadline::Clock::time_point next_put_ = {};
-  AlarmDesk desk_;
+  SweepAlarmView view_;
 };
 
 }  // namespace trainwarden::actions

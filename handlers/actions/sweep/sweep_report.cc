@@ -51,7 +51,7 @@ json::Document SweepReport::to_json() const {
     sink.member("running", running).member("ended", ended).member("to_look_at", to_look_at);
     sink.member("looked_at", looked_at).member("failed", failed).member("would_act", would_act);
     sink.member("measured", measured);
-    sink.member("due", due).member("in_turn", in_turn);
+    sink.member("due", due).member("in_turn", queued);
     sink.end_object();
     sink.member("complete", !incomplete);
     if (held_back > 0) {

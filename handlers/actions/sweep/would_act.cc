@@ -8,7 +8,7 @@
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/actions/restart/restart.h"
 #include "handlers/actions/stop/grace.h"
-#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/hourly_cost.h"
 #include "handlers/rules/job/tuner.h"
 #include "runtime/base/ascii.h"
 
@@ -22,7 +22,7 @@ bool runs(Considered& considered, const ActivePolicy& rules, const Apis& apis) {
     return false;
   const rules::TrainingJob* const job = considered.sources.job();
   if (job != nullptr)
-    considered.dearness = rules::dearness(*job, rules.policy.prices(), apis.now());
+    considered.hourly_cost = rules::hourly_cost(*job, rules.policy.prices(), apis.now());
   return job == nullptr || job->status == rules::JobStatus::kInProgress;
 }
 

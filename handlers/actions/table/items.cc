@@ -250,22 +250,22 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
       apis);
 }
 
-Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis) {
-  const std::string id = rules::turn_item_id(job_name);
-  return look<rules::TurnItem>(
-      id, [&](auto found) { return item_of(rules::parse_turn_item(id, found)); }, apis);
+Result<rules::QueueItem> read_queue_item(std::string_view job_name, const Apis& apis) {
+  const std::string id = rules::queue_item_id(job_name);
+  return look<rules::QueueItem>(
+      id, [&](auto found) { return item_of(rules::parse_queue_item(id, found)); }, apis);
 }
 
-Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step) {
-  const std::string id = rules::turn_item_id(job_name);
+Result<void> change_queue_item(std::string_view job_name, const Apis& apis, const QueueStep& step) {
+  const std::string id = rules::queue_item_id(job_name);
   return change(
       id,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
-        TRY(const auto stored, rules::parse_turn_item(id, found));
-        const rules::TurnItem next = step(stored.item, whole(now));
+        TRY(const auto stored, rules::parse_queue_item(id, found));
+        const rules::QueueItem next = step(stored.item, whole(now));
         if (next == stored.item) return std::nullopt;
-        return rules::turn_attributes(next, whole(now));
+        return rules::queue_attributes(next, whole(now));
       },
       apis);
 }

@@ -16,9 +16,9 @@
 #include "handlers/rules/state/digest_item.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/place_item.h"
+#include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/quota_item.h"
 #include "handlers/rules/state/rule_item.h"
-#include "handlers/rules/state/turn_item.h"
 
 namespace trainwarden::actions {
 
@@ -60,9 +60,9 @@ Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis);
 Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis);
 
 // What is remembered of a copy that waits for its turn, by the job's name.
-Result<rules::TurnItem> read_turn(std::string_view job_name, const Apis& apis);
-using TurnStep = std::function<rules::TurnItem(rules::TurnItem item, sys_seconds now)>;
-Result<void> change_turn(std::string_view job_name, const Apis& apis, const TurnStep& step);
+Result<rules::QueueItem> read_queue_item(std::string_view job_name, const Apis& apis);
+using QueueStep = std::function<rules::QueueItem(rules::QueueItem item, sys_seconds now)>;
+Result<void> change_queue_item(std::string_view job_name, const Apis& apis, const QueueStep& step);
 
 // What a topic is told together (A9).
 using DigestStep = std::function<rules::DigestItem(rules::DigestItem item, sys_seconds now)>;

@@ -60,7 +60,7 @@ std::string_view attribute(const rules::Notice& notice, std::string_view name) {
   return found == notice.attributes.end() ? std::string_view() : found->second;
 }
 
-ActionOutcome told(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
+ActionOutcome notify_outcome(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
 
 // It was told so: that is noted.
 ActionOutcome noted(const std::string& id, const std::string& key, ActionOutcome out,
@@ -101,7 +101,7 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
     }));
     return failed(rules::ActionKind::kNotify, sent.error());
   }
-  return noted(id, prepared.key, told(Kind::kNotified), apis);
+  return noted(id, prepared.key, notify_outcome(Kind::kNotified), apis);
 }
 
 // Whether what a notice tells has come about; nullopt: it still may.
@@ -219,7 +219,7 @@ std::variant<ActionOutcome, ClaimedNotice> claim_now(std::string id, Prepared pr
   if (!claimed) return failed(rules::ActionKind::kNotify, claimed.error());
   switch (decision.kind) {
     case Decided::kNotifiedBefore:
-      return told(Kind::kNotifiedBefore);
+      return notify_outcome(Kind::kNotifiedBefore);
     case Decided::kUnavailable:
       return failed(rules::ActionKind::kNotify,
                     {ErrorCode::kUnavailable, "another delivery is about to tell it"});
@@ -235,7 +235,7 @@ ActionOutcome publish(const ClaimedNotice& claimed, const ActivePolicy& rules, c
     return publish_claimed(id, prepared, until, apis);
   // A stack may have no sweep that does. What fails here stays gathered.
   static_cast<void>(send_digest(rules::digest_item_id(prepared.topic), rules, apis));
-  return noted(id, prepared.key, told(Kind::kGathered), apis);
+  return noted(id, prepared.key, notify_outcome(Kind::kGathered), apis);
 }
 
 ActionOutcome send(const std::string& id, const Prepared& prepared, const ActivePolicy& rules,
@@ -267,14 +267,14 @@ void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::
     set(item.restart->rule, item.restart->why, item.restart->at);
 }
 
-bool owes_notices(const std::string& id, const Apis& apis) {
+bool has_pending_notices(const std::string& id, const Apis& apis) {
   const auto item = last_job_item(id, apis);
-  return !item || !rules::owed_notices(*item, apis.request, apis.now()).empty();
+  return !item || !rules::pending_notices(*item, apis.request, apis.now()).empty();
 }
 
-std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& look,
-                                  const Apis& apis) {
-  std::vector<OwedNotice> out;
+std::vector<PendingNotice> send_pending(const std::string& id, const rules::JobLook& look,
+                                        const Apis& apis) {
+  std::vector<PendingNotice> out;
   const auto give = [&](std::string_view rule, ActionOutcome outcome) {
     out.push_back({std::string(rule), std::move(outcome)});
   };
@@ -284,7 +284,7 @@ std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& l
     return out;
   }
   const sys_seconds now = apis.now();
-  for (const std::string& key : rules::owed_notices(*item, apis.request, now)) {
+  for (const std::string& key : rules::pending_notices(*item, apis.request, now)) {
     const auto kept = read_kept(key, item->notices.find(key)->second.what);
     if (!kept) {
       give({}, failed(rules::ActionKind::kNotify, kept.error()));

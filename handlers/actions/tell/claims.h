@@ -78,13 +78,13 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Active
 void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
                 sys_seconds now);
 
-// Whether the job has notices for send_owed(). True if that is not known.
-bool owes_notices(const std::string& id, const Apis& apis);
+// Whether the job has notices for send_pending(). True if that is not known.
+bool has_pending_notices(const std::string& id, const Apis& apis);
 
 // Notices that were claimed and not sent, by this invocation or two minutes ago by one that died:
 // sent now if what they tell has come about, forgotten if it has not and will not. What comes out
 // are those that were sent or failed.
-std::vector<OwedNotice> send_owed(const std::string& id, const rules::JobLook& look,
-                                  const Apis& apis);
+std::vector<PendingNotice> send_pending(const std::string& id, const rules::JobLook& look,
+                                        const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -59,8 +59,8 @@ bool goes_with_digest(const std::string& topic, const rules::GatheredNotice& not
   return gathered && !at_once;
 }
 
-std::optional<OwedNotice> send_digest(const std::string& id, const ActivePolicy& rules,
-                                      const Apis& apis) {
+std::optional<PendingNotice> send_digest(const std::string& id, const ActivePolicy& rules,
+                                         const Apis& apis) {
   if (rules.ceiling == rules::Mode::kObserve) return std::nullopt;
   std::optional<rules::Digest> digest;
   const auto claimed = change_digest(id, apis, [&](rules::DigestItem item, sys_seconds now) {
@@ -68,12 +68,12 @@ std::optional<OwedNotice> send_digest(const std::string& id, const ActivePolicy&
     digest = std::move(step.decision);
     return std::move(step.next);
   });
-  if (!claimed) return OwedNotice{{}, failed(rules::ActionKind::kNotify, claimed.error())};
+  if (!claimed) return PendingNotice{{}, failed(rules::ActionKind::kNotify, claimed.error())};
   if (!digest) return std::nullopt;
   const auto sent = publish_to(
       claimed->topic,
       rules::digest_notice(rules.policy.notice_format(), *digest, rules.policy.limits()), apis);
-  if (!sent) return OwedNotice{{}, failed(rules::ActionKind::kNotify, sent.error())};
+  if (!sent) return PendingNotice{{}, failed(rules::ActionKind::kNotify, sent.error())};
   ActionOutcome out{rules::ActionKind::kNotify, {Kind::kNotified}};
   const auto noted = change_digest(id, apis, [&](rules::DigestItem item, sys_seconds now) {
     return rules::digest_sent(std::move(item), *digest, now);
@@ -82,7 +82,7 @@ std::optional<OwedNotice> send_digest(const std::string& id, const ActivePolicy&
     out.note = "may be told again: " + noted.error().message;
     out.state_unavailable = noted.error().code == ErrorCode::kStateUnavailable;
   }
-  return OwedNotice{{}, std::move(out)};
+  return PendingNotice{{}, std::move(out)};
 }
 
 }  // namespace trainwarden::actions

@@ -28,7 +28,7 @@ bool goes_with_digest(const std::string& topic, const rules::GatheredNotice& not
 
 // Sends the digest of that item if its hour is over; nullopt where there is nothing to send (yet),
 // and where the functions only observe.
-std::optional<OwedNotice> send_digest(const std::string& id, const ActivePolicy& rules,
-                                      const Apis& apis);
+std::optional<PendingNotice> send_digest(const std::string& id, const ActivePolicy& rules,
+                                         const Apis& apis);
 
 }  // namespace trainwarden::actions

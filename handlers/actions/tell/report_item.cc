@@ -16,8 +16,8 @@ std::string report_item_id(sys_seconds time) {
 
 bool is_report_item(std::string_view id) { return id.starts_with(kReportPrefix); }
 
-std::vector<OwedNotice> see_to_report(const std::string& id, const Apis& apis) {
-  return send_owed(id, {.status = rules::JobLook::Status::kGone}, apis);
+std::vector<PendingNotice> see_to_report(const std::string& id, const Apis& apis) {
+  return send_pending(id, {.status = rules::JobLook::Status::kGone}, apis);
 }
 
 }  // namespace trainwarden::actions

@@ -119,7 +119,7 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
       return;
     }
     if (was_told(*item, key)) {
-      record.told = Told::kSentBefore;
+      record.notice = NoticeResult::kSentBefore;
       return;
     }
   }
@@ -135,7 +135,7 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
   record.week.region = apis.sagemaker.client().region();
   record.listed = true;
   if (!tells) {
-    record.told = topic.empty() ? Told::kNoTopic : Told::kObserve;
+    record.notice = topic.empty() ? NoticeResult::kNoTopic : NoticeResult::kObserve;
     return;
   }
   const ActionOutcome sent = send(
@@ -143,21 +143,22 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
   record.note = sent.note;
   record.error = sent.error;
   if (sent.error) return;
-  record.told =
-      sent.result.is(rules::ActionResult::Kind::kNotifiedBefore) ? Told::kSentBefore : Told::kSent;
+  record.notice = sent.result.is(rules::ActionResult::Kind::kNotifiedBefore)
+                      ? NoticeResult::kSentBefore
+                      : NoticeResult::kSent;
 }
 
 }  // namespace
 
-std::string_view name(Told told) {
+std::string_view name(NoticeResult notice) {
   static constexpr std::array<std::string_view, 5> kNames = {"sent", "sent before", "no topic",
                                                              "observe", "failed"};
-  return kNames[static_cast<std::size_t>(told)];
+  return kNames[static_cast<std::size_t>(notice)];
 }
 
 json::Document WeeklyRecord::to_json() const {
   return json::Document::build([&](json::Sink& sink) {
-    sink.begin_object().member("trigger", "report").member("notice", name(told));
+    sink.begin_object().member("trigger", "report").member("notice", name(notice));
     if (!note.empty()) sink.member("note", shown(note));
     if (error) sink.member("error", shown(error->message));
     sink.member("listed", listed_jobs);

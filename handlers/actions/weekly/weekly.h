@@ -14,7 +14,7 @@
 
 namespace trainwarden::actions {
 
-enum class Told : std::uint8_t {
+enum class NoticeResult : std::uint8_t {
   kSent,
   kSentBefore,  // by an earlier event of that day: nothing was listed
   kNoTopic,     // the report is only in the log, as in the next case
@@ -23,13 +23,13 @@ enum class Told : std::uint8_t {
 };
 
 // "sent", "sent before", "no topic", "observe", "failed"
-std::string_view name(Told told);
+std::string_view name(NoticeResult notice);
 
 struct WeeklyRecord {
   rules::WeekReport week = {};  // without figures where it was sent before or a list failed
   bool listed = false;
   std::size_t listed_jobs = 0;
-  Told told = Told::kFailed;
+  NoticeResult notice = NoticeResult::kFailed;
   std::string note = {};            // such as that it may be sent again
   std::optional<Error> error = {};  // the event must come again
   std::vector<CallTally> calls = {};

@@ -201,7 +201,7 @@ Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series,
   return out;
 }
 
-std::string Confirmation::told(std::int64_t host, const HostView& view) const {
+std::string Confirmation::host_text(std::int64_t host, const HostView& view) const {
   std::string out =
       watch_.source == Watch::Source::kInstance ? fmt::format("algo-{}", host) : watch_.metric;
   if (!view.why_no_breach.empty()) out += ": " + view.why_no_breach;
@@ -315,7 +315,7 @@ void Confirmation::weigh_silence(const Evidence& evidence, std::size_t host, Tal
   }
   tally.rests_on_silence = tally.rests_on_silence || seen.rests_on.has_value();
   if (silent_from) tally.silent_from = std::max(tally.silent_from, *silent_from);
-  tally.add(seen.breach, told(number, seen));
+  tally.add(seen.breach, host_text(number, seen));
 }
 
 bool Confirmation::nothing_arrives(const Evidence& evidence) const {
@@ -345,7 +345,7 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
       tally.silent.push_back(number);
     } else if (!seen.silent || !hosts_.heterogeneous || silence_counts() || any ||
                (host < all.history->size() && !(*all.history)[host].empty())) {
-      tally.add(seen.breach, told(number, seen));
+      tally.add(seen.breach, host_text(number, seen));
     }
   }
   const std::string rule = asked();

@@ -169,7 +169,7 @@ class Confirmation {
   bool nothing_arrives(const Evidence& evidence) const;
   Judgement judge_mean(const HostData& data, const HostData* history) const;
   std::string asked() const;
-  std::string told(std::int64_t host, const HostView& view) const;
+  std::string host_text(std::int64_t host, const HostView& view) const;
 
   Watch watch_;
   std::string job_;

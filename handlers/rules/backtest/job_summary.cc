@@ -51,17 +51,17 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
                       std::span<const OwnSignature> failures) {
   const TrainingJob& job = *from.sources.job();
   const sys_seconds end = end_of_job(job).value_or(until);
-  const NoticeJob told = notice_job(job.name, job.arn, from.sources, prices, end);
+  const NoticeJob about = notice_job(job.name, job.arn, from.sources, prices, end);
   JobFinding out;
   out.name = job.name;
-  out.arn = told.arn;
-  out.team = told.team;
-  if (!told.people.empty()) out.owner = told.people.front().second;
-  out.machines = told.machines;
+  out.arn = about.arn;
+  out.team = about.team;
+  if (!about.people.empty()) out.owner = about.people.front().second;
+  out.machines = about.machines;
   for (const Instances& some : job.instances) out.machine_count += some.count;
   out.spot = job.spot;
   out.status = job.status;
-  out.state = told.status;
+  out.state = about.status;
   out.created = job.created.value_or(sys_seconds());
   out.trained_from = job.training_start;
   out.ended = end_of_job(job);
@@ -74,7 +74,7 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
     out.spot_saving = saved_fraction(*job.billable_seconds, *trained);
   if (const auto totals = segment_totals(job, end)) out.interruptions = totals->interruptions;
   out.generation.reset();
-  if (told.generation) out.generation = static_cast<int>(*told.generation);
+  if (about.generation) out.generation = static_cast<int>(*about.generation);
   read_tags(from.sources, out);
   read_failure(from, failures, out);
   return out;

@@ -6,7 +6,7 @@
 #include "handlers/rules/backtest/job_summary.h"
 #include "handlers/rules/backtest/replayed_stop.h"
 #include "handlers/rules/decide/fleet.h"
-#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/hourly_cost.h"
 #include "handlers/rules/job/job_at.h"
 #include "handlers/rules/restart/guards.h"
 #include "handlers/rules/state/brake.h"
@@ -171,8 +171,10 @@ void Replay::sweep(sys_seconds at) {
     std::erase_if(job->graces, [&](const auto& grace) { return grace.second.seen < at; });
   }
   std::set<std::size_t> stopped;
-  const auto dearest_first = [](const Asked& a, const Asked& b) { return a.dearness > b.dearness; };
-  std::ranges::stable_sort(measured, dearest_first);
+  const auto costliest_first = [](const Asked& a, const Asked& b) {
+    return a.hourly_cost > b.hourly_cost;
+  };
+  std::ranges::stable_sort(measured, costliest_first);
   for (const Asked& asked : measured) {
     const std::size_t index = asked.index;
     if (!stopped.contains(index) && stop(asked)) stopped.insert(index);
@@ -182,7 +184,7 @@ void Replay::sweep(sys_seconds at) {
     if (!stopped.contains(asked.index)) jobs.insert(asked.index);
   const auto most = limits_.limits().stops_per_sweep;
   const bool too_many = static_cast<std::int64_t>(jobs.size()) > most;
-  std::ranges::stable_sort(described, dearest_first);
+  std::ranges::stable_sort(described, costliest_first);
   for (const Asked& asked : described) {
     const std::size_t index = asked.index;
     if (stopped.contains(index)) continue;
@@ -253,7 +255,7 @@ std::vector<Replay::Asked> Replay::look(std::size_t index, const Look& now) {
     if (!out.empty() && (restarts || !out.front().restarts)) continue;
     out.clear();
     out.push_back(
-        {index, now, decision, restarts, dearness(*sources.job(), policy_->prices(), now.at)});
+        {index, now, decision, restarts, hourly_cost(*sources.job(), policy_->prices(), now.at)});
   }
   return out;
 }

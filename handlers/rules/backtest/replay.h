@@ -70,7 +70,7 @@ class Replay {
     Look look;
     Decision decision;
     bool restarts = false;
-    double dearness = 0;
+    double hourly_cost = 0;
   };
 
   void advance(sys_seconds until);
@@ -102,7 +102,7 @@ class Replay {
   std::map<std::size_t, std::unique_ptr<ReplayedJob>> live_;
   std::set<std::pair<sys_seconds, std::size_t>> queue_;  // the next moment of each
   std::deque<std::pair<sys_seconds, std::unique_ptr<ReplayedJob>>> ended_;  // for `fleet`
-  std::set<std::pair<double, std::size_t>> dearest_;
+  std::set<std::pair<double, std::size_t>> costliest_;
   sys_seconds swept_ = {};
   std::vector<WatchCoverage> coverage_;
 };

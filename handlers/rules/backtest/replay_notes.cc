@@ -102,11 +102,11 @@ void Replay::note_unkept(ReplayedJob& job) {
 
 void Replay::keep_curves(std::size_t index, ReplayedJob& job) {
   if (terms_.curves == 0 || !job.finding.usd || job.kept().series.empty()) return;
-  dearest_.emplace(*job.finding.usd, index);
-  if (dearest_.size() > terms_.curves) {
-    const auto least = dearest_.begin();
+  costliest_.emplace(*job.finding.usd, index);
+  if (costliest_.size() > terms_.curves) {
+    const auto least = costliest_.begin();
     const std::size_t out = least->second;
-    dearest_.erase(least);
+    costliest_.erase(least);
     if (out == index) return;
     found_[out].curves.clear();
   }

@@ -42,7 +42,7 @@ void add_to(std::vector<RuleTotal>& rules, const JobFinding& job) {
   for (const ReplayedAction& action : job.actions)
     if (RuleTotal* const rule = find(action.rule)) {
       if (action.action == ActionKind::kNotify)
-        ++rule->told;
+        ++rule->notified;
       else if (action.action == ActionKind::kTag)
         ++rule->tagged;
       else
@@ -220,9 +220,9 @@ Totals totals_of(const Findings& findings) {
     }
     out.held_back += job.held_back.size();
     if (!job.undecidable.empty()) ++out.undecidable;
-    if (job.usd) out.dearest.push_back(i);
+    if (job.usd) out.costliest.push_back(i);
   }
-  std::ranges::stable_sort(out.dearest, std::greater{},
+  std::ranges::stable_sort(out.costliest, std::greater{},
                            [&findings](std::size_t i) { return *findings.jobs[i].usd; });
   out.teams = in_order(std::move(teams));
   out.tags = tags_of(findings.jobs);

@@ -40,7 +40,7 @@ struct RuleTotal {
   std::array<StopSum, 4> verdict = {};  // stops for good, by StopVerdict
   StopSum restarts = {};                // stops to run the job again
   std::size_t wrong_restarts = 0;       // of these, the verdict kWrong
-  std::size_t told = 0;                 // notify
+  std::size_t notified = 0;             // notify
   std::size_t tagged = 0;
   std::size_t other_actions = 0;  // copies after failures, alarms, pools
   std::size_t held_back = 0;
@@ -90,7 +90,7 @@ struct Totals {
   // Indices of jobs: stops that a person should look at, wrong ones first, then unknown ones, each
   // the dearest first. Restarts are among them.
   std::vector<std::size_t> look_at = {};
-  std::vector<std::size_t> dearest = {};  // those with a price
+  std::vector<std::size_t> costliest = {};  // those with a price
 
   double kept_usd() const { return all.of(Spending::kKept); }
   double destroyed_usd() const { return all.of(Spending::kDestroyed); }

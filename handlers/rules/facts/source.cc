@@ -71,8 +71,8 @@ const Error* Sources::unavailable(Source source) const {
 
 std::string state_of(const Sources& sources) {
   const TrainingJob* const job = sources.job();
-  const auto either = [](std::string_view text, const std::optional<std::string>& told) {
-    return text.empty() ? told.value_or("?") : std::string(text);
+  const auto either = [](std::string_view text, const std::optional<std::string>& other) {
+    return text.empty() ? other.value_or("?") : std::string(text);
   };
   return fmt::format("{}/{}",
                      either(job ? job->status_text : "", sources.event().training_job_status),

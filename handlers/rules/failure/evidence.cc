@@ -43,9 +43,9 @@ std::string evidence_at(const FailureText& text, std::size_t at,
   std::string out;
   // Of a line too long to be shown, from a little before the words that tell.
   constexpr std::size_t kBefore = 100;
-  if (const std::size_t told = at - begin; told > kBefore && line.size() > kLongestEvidence) {
-    const std::size_t blank = line.find(' ', told - kBefore);
-    line.remove_prefix(blank < told ? blank + 1 : told);
+  if (const std::size_t cause = at - begin; cause > kBefore && line.size() > kLongestEvidence) {
+    const std::size_t blank = line.find(' ', cause - kBefore);
+    line.remove_prefix(blank < cause ? blank + 1 : cause);
     out = "… ";
   }
   // ` --lr 0.1`: the arguments of a command line are nobody's business here.

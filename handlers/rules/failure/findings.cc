@@ -253,14 +253,14 @@ class Causes {
         finding.rank = std::max(finding.rank, Rank::kSymptom);
     // Ordinary lines count only where no report tells why; and those that name a cause, where
     // reports tell only what it left behind.
-    Rank told = Rank::kWrapper;
+    Rank best = Rank::kWrapper;
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
           finding.label != "unknown")
-        told = std::min(told, finding.rank);
+        best = std::min(best, finding.rank);
     for (Finding& finding : findings_)
       if (finding.tier == Tier::kOrdinary &&
-          (told == Rank::kWrapper || (told >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
+          (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
         finding.tier = Tier::kReport;
   }
 

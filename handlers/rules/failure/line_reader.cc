@@ -225,12 +225,12 @@ class LineReader {
       const bool of_client = found.meaning.by_message && is_of_a_client(name_of(found));
       const Rank rank =
           less_ || of_client ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
-      Finding told = of_client
-                         ? finding(By::kException, rank, "unknown", "once", found.at)
-                         : finding(By::kException, rank, label, found.meaning.resume, found.at);
+      Finding result = of_client
+                           ? finding(By::kException, rank, "unknown", "once", found.at)
+                           : finding(By::kException, rank, label, found.meaning.resume, found.at);
       // A program may call its own exceptions as services call theirs.
-      if (told.resume == "yes" && perhaps_of_the_program(found.at, {})) told.resume = "once";
-      out_.push_back(told);
+      if (result.resume == "yes" && perhaps_of_the_program(found.at, {})) result.resume = "once";
+      out_.push_back(result);
     }
   }
 

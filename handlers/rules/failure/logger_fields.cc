@@ -122,19 +122,19 @@ std::size_t keys_before_message(std::string_view rest, std::string_view& level) 
   constexpr std::size_t kLongestKey = 10;
   if (!begins_low(rest) || !rest.substr(0, kLongestKey).contains('=')) return 0;
   std::size_t at = 0;
-  std::string_view told;
+  std::string_view found;
   while (starts_with_one(rest.substr(at), kKeys)) {
     const std::size_t begin = rest.find('=', at) + 1;
     const bool quoted = rest.substr(begin).starts_with('"');
     const std::size_t end = quoted ? rest.find('"', begin + 1) : rest.find(' ', begin);
     if (end == rest.npos || end - begin > kLongestField) return 0;
-    if (rest.substr(at).starts_with("level=")) told = rest.substr(begin, end - begin);
+    if (rest.substr(at).starts_with("level=")) found = rest.substr(begin, end - begin);
     at = rest.find_first_not_of(' ', end + 1);
     if (at == rest.npos) return 0;
   }
   constexpr std::string_view kMessage = "msg=\"";
-  if (told.empty() || !rest.substr(at).starts_with(kMessage)) return 0;
-  level = told;
+  if (found.empty() || !rest.substr(at).starts_with(kMessage)) return 0;
+  level = found;
   return at + kMessage.size();
 }
 

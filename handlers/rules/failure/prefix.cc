@@ -90,8 +90,8 @@ class Reader {
       return true;
     }
     if (digits < 6 || marks < 2) return false;
-    const std::string_view told = rest_.substr(0, at);
-    if (!told.contains(':') && !told.contains('-') && !told.contains('/')) return false;
+    const std::string_view text = rest_.substr(0, at);
+    if (!text.contains(':') && !text.contains('-') && !text.contains('/')) return false;
     if (at < rest_.size() && is_letter(rest_[at]) && rest_[at] != 'Z') return false;
     rest_.remove_prefix(at);
     take("Z");

@@ -99,9 +99,9 @@ std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds 
 }
 
 std::optional<double> billed_seconds(const TrainingJob& job) {
-  const bool told =
+  const bool known =
       job.has_ended() || (job.billable_seconds.value_or(0) > 0 && job.training_seconds);
-  return told ? job.billable_seconds : std::nullopt;
+  return known ? job.billable_seconds : std::nullopt;
 }
 
 std::optional<double> saved_fraction(double billed, double trained) {

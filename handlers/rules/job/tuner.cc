@@ -39,10 +39,10 @@ std::unexpected<Error> without(std::string_view member) {
   return fail(ErrorCode::kBadResponse, fmt::format("`{}`: expected one, found none", member));
 }
 
-Result<Tuner> read_one(TunerKind kind, json::Value told) {
+Result<Tuner> read_one(TunerKind kind, json::Value answer) {
   const TunerMembers members = members_of(kind);
   const auto text = [&](std::string_view member) {
-    return std::string(string_of(told, member).value_or(""));
+    return std::string(string_of(answer, member).value_or(""));
   };
   Tuner out{.kind = kind,
             .name = text(members.name),
@@ -52,12 +52,12 @@ Result<Tuner> read_one(TunerKind kind, json::Value told) {
   if (out.arn.empty()) return without(members.arn);
   if (out.status.empty()) return without(members.status);
   out.state = tuner_state(out.status);
-  const auto created = number_of(told, "CreationTime");
+  const auto created = number_of(answer, "CreationTime");
   constexpr double kLatest = 253'402'300'799.0;  // the year 9999
   if (!created || *created < 0 || *created > kLatest) return without("CreationTime");
   out.created = sys_millis(std::chrono::milliseconds(std::llround(*created * 1000)));
-  out.changed = time_of(told, "LastModifiedTime");
-  if (const auto counters = told.find_present("TrainingJobStatusCounters"))
+  out.changed = time_of(answer, "LastModifiedTime");
+  if (const auto counters = answer.find_present("TrainingJobStatusCounters"))
     if (const auto running = number_of(*counters, "InProgress"))
       out.running = static_cast<std::int64_t>(std::clamp(*running, 0.0, 1e6));
   return out;

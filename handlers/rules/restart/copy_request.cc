@@ -141,16 +141,16 @@ struct Times {
 Times times_of(const CopyOrder& order) {
   const CopySettings& settings = order.changes.settings;
   const auto condition = order.describe.find_present("StoppingCondition");
-  const auto told = [&](std::string_view member) -> std::optional<std::int64_t> {
+  const auto limit = [&](std::string_view member) -> std::optional<std::int64_t> {
     const auto value = condition ? condition->find_present(member) : std::nullopt;
     if (!value || !value->is_number()) return std::nullopt;
     return value->as_integer();
   };
   Times out{.runtime = settings.max_runtime_seconds, .wait = {}};
-  if (!out.runtime) out.runtime = told("MaxRuntimeInSeconds");
+  if (!out.runtime) out.runtime = limit("MaxRuntimeInSeconds");
   if (!copy_is_spot(order)) return out;
   out.wait = settings.max_wait_seconds;
-  if (!out.wait) out.wait = told("MaxWaitTimeInSeconds");
+  if (!out.wait) out.wait = limit("MaxWaitTimeInSeconds");
   // Of a job that has not been on spot.
   if (!out.wait && order.changes.spot) out.wait = out.runtime.value_or(kDefaultMaxRuntimeSeconds);
   return out;

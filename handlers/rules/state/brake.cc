@@ -243,7 +243,7 @@ Step<BrakeItem, BrakeDecision> take_slots(BrakeItem item, const BrakeAsk& ask,
     if (!one.asked || (one.limit > 0 && one.has)) continue;
     BrakeDecision held{.held_by = one.slot, .limit = one.limit, .counted = one.others};
     if (one.others < one.limit) {
-      if (one.slot != Slot::kCopy || ask.in_turn || !overtakes(item, role, now)) continue;
+      if (one.slot != Slot::kCopy || ask.queued || !overtakes(item, role, now)) continue;
       held.overtakes = true;
       return {std::move(item), held};
     }

@@ -38,7 +38,7 @@ using Slots = std::map<std::string, sys_millis, std::less<>>;
 using CopySlots = std::map<std::string, Slots, std::less<>>;
 
 // After the limit held copies back, others do not overtake them for this long: sweeps make them in
-// order (turns.h). Each sweep renews this.
+// order (queue_order.h). Each sweep renews this.
 inline constexpr std::chrono::hours kTurnKept{1};
 
 struct BrakeItem {
@@ -91,7 +91,7 @@ struct BrakeAsk {
   // Of copy.
   std::string role = {};     // the ARN of the job's role
   std::string attempt = {};  // a unique id of the attempt to make it; empty: it is made later
-  bool in_turn = false;      // requested by a sweep, which knows the queue
+  bool queued = false;       // requested by a sweep, which knows the queue
 };
 
 struct BrakeDecision {

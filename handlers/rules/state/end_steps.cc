@@ -31,7 +31,7 @@ Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_sec
 }  // namespace
 
 Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now) {
-  if (!owes_copy(item)) return {};
+  if (!has_pending_copy(item)) return {};
   if (job.status == JobLook::Status::kGone) return close(Closed::kGone);
   if (!job.has_ended()) return {.kind = Settlement::Kind::kNotYet};
   if (job.status == JobLook::Status::kCompleted) return close(Closed::kCompleted);
@@ -45,7 +45,7 @@ Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now) {
 }
 
 Step<JobItem, bool> close_copy(JobItem item, Closed why, sys_seconds now) {
-  if (!owes_copy(item)) return {std::move(item), false};
+  if (!has_pending_copy(item)) return {std::move(item), false};
   item.closed = ClosedRecord{now, why};
   return {std::move(item), true};
 }
@@ -59,7 +59,7 @@ Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
   if (item.closed && is_final(item.closed->why)) return decide(OrderDecision::kClosedForGood);
   if (item.copy) return decide(OrderDecision::kCopied);
   if (stop_counts(item, job, now)) return decide(OrderDecision::kStoppedForGood);
-  if (owes_copy(item)) return decide(OrderDecision::kOwedBefore);
+  if (has_pending_copy(item)) return decide(OrderDecision::kPendingBefore);
   item.restart = RestartRecord{.rule = order.rule,
                                .why = shortened(order.why),
                                .at = now,
@@ -76,7 +76,7 @@ CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now
   if (item.copy && item.copy->made) return CopyDecision::kMade;
   switch (settle(item, job, now).kind) {
     case Settlement::Kind::kNothingOwed:
-      return CopyDecision::kNotOwed;
+      return CopyDecision::kNotPending;
     case Settlement::Kind::kNotYet:
       return CopyDecision::kNotYet;
     case Settlement::Kind::kClose:

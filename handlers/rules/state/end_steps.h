@@ -51,8 +51,8 @@ Step<JobItem, bool> close_copy(JobItem item, Closed why, sys_seconds now);
 // the index knows what to make. waits: from when on, where machines are waited for (A4).
 enum class OrderDecision : std::uint8_t {
   kOrdered,
-  kOwedBefore,  // by a restart that was begun; its own options count
-  kCopied,      // made, or being made
+  kPendingBefore,  // by a restart that was begun; its own options count
+  kCopied,         // made, or being made
   kStoppedForGood,
   kClosedForGood,  // what was owed for this job has ended
 };
@@ -63,7 +63,7 @@ Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
 enum class CopyDecision : std::uint8_t {
   kClaimed,     // or found claimed and not made: create it
   kMade,        // before
-  kNotOwed,     // nothing is owed (any more)
+  kNotPending,  // nothing is owed (any more)
   kNotYet,      // the job has not ended, or is to wait
   kHasToClose,  // settle says why
 };

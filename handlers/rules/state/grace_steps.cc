@@ -32,11 +32,11 @@ Step<JobItem, GraceLook> see_grace(JobItem item, const GraceOrder& order, sys_se
   const auto found = item.graces.find(order.rule);
   if (found != item.graces.end()) {
     const sys_seconds until = found->second.until;
-    const Sent told = sent(item, found->second, now);
+    const Sent announced = sent(item, found->second, now);
     const bool late = now >= until + kGraceKept;
-    if (told != Sent::kNot && now < until) return {std::move(item), {Kind::kWait, until}};
-    if (told == Sent::kAll && !late) return {std::move(item), {Kind::kOver, until}};
-    if (told == Sent::kUnderWay) return {std::move(item), {Kind::kWait, until}};
+    if (announced != Sent::kNot && now < until) return {std::move(item), {Kind::kWait, until}};
+    if (announced == Sent::kAll && !late) return {std::move(item), {Kind::kOver, until}};
+    if (announced == Sent::kUnderWay) return {std::move(item), {Kind::kWait, until}};
     forget(item, found->second.notices);
   }
   forget(item, order.notices);

@@ -250,7 +250,7 @@ std::string_view name(Closed why) { return named(why).name; }
 
 bool is_final(Closed why) { return named(why).final; }
 
-bool owes_copy(const JobItem& item) {
+bool has_pending_copy(const JobItem& item) {
   if (item.closed) return false;
   return item.copy ? !item.copy->made : item.restart.has_value();
 }
@@ -258,7 +258,7 @@ bool owes_copy(const JobItem& item) {
 std::optional<sys_seconds> due_since(const JobItem& item) {
   std::optional<sys_seconds> out;
   const auto add = [&](sys_seconds at) { out = out ? std::min(*out, at) : at; };
-  if (owes_copy(item)) {
+  if (has_pending_copy(item)) {
     if (item.copy)
       add(item.copy->at);
     else

@@ -132,7 +132,7 @@ struct JobItem {
 };
 
 // Whether a copy is pending: a restart was begun, and its copy is neither made nor given up.
-bool owes_copy(const JobItem& item);
+bool has_pending_copy(const JobItem& item);
 
 // Since when something is due: a pending copy, once its waiting time is over, a notice that was
 // claimed but not sent, or a stop that was announced. nullopt if nothing is. The table's index

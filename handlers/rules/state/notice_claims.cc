@@ -34,8 +34,8 @@ Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
   return {std::move(item), std::move(decision)};
 }
 
-bool is_news(const NoticeRecord& told, sys_seconds since, sys_seconds now) {
-  return told.claim.done && since > told.since && now - told.claim.at >= kTellAgainAfter;
+bool is_news(const NoticeRecord& last, sys_seconds since, sys_seconds now) {
+  return last.claim.done && since > last.since && now - last.claim.at >= kTellAgainAfter;
 }
 
 Step<JobItem, NoticeDecision> claim_alarm_notice(JobItem item, std::string_view key,
@@ -59,7 +59,8 @@ JobItem notice_done(JobItem item, std::string_view key) {
   return item;
 }
 
-std::vector<std::string> owed_notices(const JobItem& item, std::string_view by, sys_seconds now) {
+std::vector<std::string> pending_notices(const JobItem& item, std::string_view by,
+                                         sys_seconds now) {
   std::vector<std::string> out;
   for (const auto& [key, notice] : item.notices)
     if (answer_to(notice.claim, by, now) == ClaimAnswer::kMine) out.push_back(key);

@@ -45,7 +45,7 @@ Step<JobItem, NoticeDecision> claim_notice(JobItem item, std::string_view key,
 inline constexpr std::chrono::hours kTellAgainAfter{1};
 
 // Whether an alarm that has been in ALARM since that time is news after the notice in `told`.
-bool is_news(const NoticeRecord& told, sys_seconds since, sys_seconds now);
+bool is_news(const NoticeRecord& last, sys_seconds since, sys_seconds now);
 
 // As claim_notice, of what an alarm asks for that is in ALARM since then. One record stands for all
 // of them: an item does not grow with a watch that goes off every day.
@@ -57,6 +57,6 @@ Step<JobItem, NoticeDecision> claim_alarm_notice(JobItem item, std::string_view 
 JobItem notice_done(JobItem item, std::string_view key);
 
 // The notices that a sweep takes over now.
-std::vector<std::string> owed_notices(const JobItem& item, std::string_view by, sys_seconds now);
+std::vector<std::string> pending_notices(const JobItem& item, std::string_view by, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -150,7 +150,7 @@ class ActionTest : public ::testing::Test {
   Powers powers_{.watch = &watch,
                  .release = &release,
                  .clear_alarms = &delete_alarms_of_ended,
-                 .copy = &make_owed_copy,
+                 .copy = &make_pending_copy,
                  .delete_alarms = &delete_alarms};
   rules::Mode ceiling_ = rules::Mode::kEnforce;
   milliseconds left_{60'000};

@@ -44,13 +44,13 @@ double number_at(const json::Document& document, std::string_view object, std::s
 
 TEST(FindingsOutput, TheThreeFiguresAreTheSameInEachForm) {
   const rules::Findings findings = made_up::fleet();
-  const json::Document told = json_of(findings);
+  const json::Document notified = json_of(findings);
   const std::string text = text_of(findings);
   const std::string html = html_of(findings);
   for (const std::string& figure :
-       {dollars(number_at(told, "totals", "kept_usd")),
-        dollars(number_at(told, "totals", "destroyed_usd")),
-        fmt::format("{} to look at first", number_at(told, "totals", "stops_to_look_at"))}) {
+       {dollars(number_at(notified, "totals", "kept_usd")),
+        dollars(number_at(notified, "totals", "destroyed_usd")),
+        fmt::format("{} to look at first", number_at(notified, "totals", "stops_to_look_at"))}) {
     EXPECT_TRUE(contains(text, figure)) << figure;
     EXPECT_TRUE(contains(html, ">" + figure + "</data>")) << figure;
   }
@@ -71,9 +71,9 @@ TEST(FindingsOutput, AmountsAreReadable) {
 
 TEST(FindingsOutput, WithoutAPolicyNothingIsSaidOfOne) {
   const rules::Findings findings = made_up::fleet(60, false);
-  const json::Document told = json_of(findings);
-  EXPECT_FALSE(told.root().find("rules"));
-  EXPECT_FALSE(told.root().find("totals")->find("kept_usd"));
+  const json::Document notified = json_of(findings);
+  EXPECT_FALSE(notified.root().find("rules"));
+  EXPECT_FALSE(notified.root().find("totals")->find("kept_usd"));
   for (const std::string& out : {text_of(findings), html_of(findings)}) {
     EXPECT_FALSE(contains(out, "this policy"));
     EXPECT_FALSE(contains(out, "look at first"));
@@ -95,9 +95,9 @@ TEST(FindingsOutput, WhatIsNotKnownIsSaidToBeUnknown) {
         "1 job ran on machines without a price", "not in the export: silence", "63 days",
         "60 jobs its data are", "Tags are today's"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
-  const json::Document told = json_of(findings);
-  EXPECT_FALSE(told.root().find("jobs")->elements().begin().operator*().find("usd"));
-  EXPECT_FALSE(told.root().find("complete")->as_boolean());
+  const json::Document notified = json_of(findings);
+  EXPECT_FALSE(notified.root().find("jobs")->elements().begin().operator*().find("usd"));
+  EXPECT_FALSE(notified.root().find("complete")->as_boolean());
 }
 
 // One stop is not "them", and of none nothing is said.

@@ -131,15 +131,15 @@ TEST(RecordMetricsR2, AlarmsAreCountedAndNoModeSuppressesThem) {
 // A copy that is owed and that the hour holds back counts; one that TRAINWARDEN_MODE holds does
 // not.
 TEST(RecordMetricsR2, CopiesThatTheHourHoldsBackAreCounted) {
-  const auto owed = [](rules::Why why) {
+  const auto pending = [](rules::Why why) {
     actions::Record record;
     record.restart = {rules::ActionKind::kRestart,
                       {.kind = Kind::kHeldBack, .reason = rules::Reason{.why = why}}};
     return lines(record);
   };
-  EXPECT_EQ(owed(rules::Why::kRestartsPerHour),
+  EXPECT_EQ(pending(rules::Why::kRestartsPerHour),
             (std::vector<std::string>{R"("Evaluated":1,"Violations":0,"HeldBack":1})"}));
-  EXPECT_EQ(owed(rules::Why::kModeHoldsBack),
+  EXPECT_EQ(pending(rules::Why::kModeHoldsBack),
             (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
 }
 

@@ -33,19 +33,19 @@ TEST(StateEvent, GivesNameStatusesAndCreationTime) {
   EXPECT_EQ(parsed->region, "eu-central-1");
   EXPECT_EQ(parsed->job.name.str(), "Job-1");
   EXPECT_EQ(parsed->job.arn, "arn:aws:sagemaker:eu-central-1:111122223333:training-job/job-1");
-  EXPECT_EQ(parsed->told.trigger, rules::Trigger::kState);
-  EXPECT_EQ(parsed->told.account, "111122223333");
-  EXPECT_EQ(parsed->told.region, "eu-central-1");
-  EXPECT_EQ(parsed->told.training_job_status, "InProgress");
-  EXPECT_EQ(parsed->told.secondary_status, "Training");
-  EXPECT_EQ(rfc3339(*parsed->told.creation_time), "2026-07-02T13:50:13Z");
+  EXPECT_EQ(parsed->job_event.trigger, rules::Trigger::kState);
+  EXPECT_EQ(parsed->job_event.account, "111122223333");
+  EXPECT_EQ(parsed->job_event.region, "eu-central-1");
+  EXPECT_EQ(parsed->job_event.training_job_status, "InProgress");
+  EXPECT_EQ(parsed->job_event.secondary_status, "Training");
+  EXPECT_EQ(rfc3339(*parsed->job_event.creation_time), "2026-07-02T13:50:13Z");
 }
 
 TEST(StateEvent, F2_TimesComeAsNumbersStringsOrNotAtAll) {
   const auto created = [](const std::string& member) {
     const auto parsed = parse_state_event(event(R"({"TrainingJobName":"j")" + member + "}"));
     EXPECT_TRUE(parsed) << parsed.error().message;
-    return parsed ? parsed->told.creation_time : std::nullopt;
+    return parsed ? parsed->job_event.creation_time : std::nullopt;
   };
   for (const char* member :
        {R"(,"CreationTime":1783000213000)", R"(,"CreationTime":"1783000213000")",
@@ -60,31 +60,31 @@ TEST(StateEvent, F2_NullAndMissingStatusesAreUnknown) {
   const auto parsed =
       parse_state_event(event(R"({"TrainingJobName":"j","TrainingJobStatus":null})"));
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->told.training_job_status, std::nullopt);
-  EXPECT_EQ(parsed->told.secondary_status, std::nullopt);
+  EXPECT_EQ(parsed->job_event.training_job_status, std::nullopt);
+  EXPECT_EQ(parsed->job_event.secondary_status, std::nullopt);
 }
 
 TEST(StateEvent, F3_AnUnknownSecondaryStatusIsNoError) {
   EXPECT_EQ(parse_state_event(event(R"({"TrainingJobName":"j","SecondaryStatus":"Pondering"})"))
-                ->told.secondary_status,
+                ->job_event.secondary_status,
             "Pondering");
 }
 
 TEST(StateEvent, OnlyAnArnOfThisJobIsTrusted) {
-  const auto arn_of = [](const std::string& told) {
+  const auto arn_of = [](const std::string& job_event) {
     return parse_state_event(
-               event(R"({"TrainingJobName":"My-Job","TrainingJobArn":")" + told + "\"}"))
+               event(R"({"TrainingJobName":"My-Job","TrainingJobArn":")" + job_event + "\"}"))
         ->job.arn;
   };
   const std::string own = "arn:aws-cn:sagemaker:eu-central-1:111122223333:training-job/my-job";
   EXPECT_EQ(arn_of(own), own);
-  for (const char* told :
+  for (const char* job_event :
        {"arn:aws:sagemaker:us-east-1:111122223333:training-job/my-job",
         "arn:aws:sagemaker:eu-central-1:999999999999:training-job/my-job",
         "arn:aws:sagemaker:eu-central-1:111122223333:endpoint/my-job",
         "arn:aws:sagemaker:eu-central-1:111122223333:training-job/another",
         "arn:aws:sagemaker:eu-central-1:111122223333:training-job/", "nonsense", ""})
-    EXPECT_EQ(arn_of(told), "") << told;
+    EXPECT_EQ(arn_of(job_event), "") << job_event;
 }
 
 TEST(StateEvent, WhatIsNotOursOrMalformedIsNamed) {
@@ -142,12 +142,12 @@ TEST(StateEventSamples, AllAreUnderstood) {
     const auto document = json::Document::parse(text);
     const json::Value detail = *document->root().find("detail");
     EXPECT_EQ(parsed->job.name.view(), detail.find("TrainingJobName")->as_string());
-    EXPECT_EQ(parsed->told.training_job_status, detail.find("TrainingJobStatus")->as_string());
-    EXPECT_EQ(parsed->told.secondary_status, detail.find("SecondaryStatus")->as_string());
+    EXPECT_EQ(parsed->job_event.training_job_status, detail.find("TrainingJobStatus")->as_string());
+    EXPECT_EQ(parsed->job_event.secondary_status, detail.find("SecondaryStatus")->as_string());
     // AWS's own example names another job in its ARN.
     const bool example = file.filename() == "official_documentation.json";
     EXPECT_EQ(parsed->job.arn, example ? "" : detail.find("TrainingJobArn")->as_string());
-    EXPECT_TRUE(parsed->told.creation_time);
+    EXPECT_TRUE(parsed->job_event.creation_time);
   }
 }
 

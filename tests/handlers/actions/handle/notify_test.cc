@@ -256,8 +256,8 @@ TEST_F(NotifyTest, A5_AStopTellsWhatAnotherDeliveryOwed) {
   const Record stopped = handle(policy(kStopsOnly), twice);
   EXPECT_EQ(kind(stopped), Kind::kStopped);
   EXPECT_EQ(aws_.count("DescribeTrainingJob"), before + 2);
-  ASSERT_EQ(stopped.owed_notices.size(), 1U);
-  EXPECT_EQ(stopped.owed_notices[0].rule, "look");
+  ASSERT_EQ(stopped.pending_notices.size(), 1U);
+  EXPECT_EQ(stopped.pending_notices[0].rule, "look");
   EXPECT_EQ(aws_.notices().size(), 1U);
 }
 

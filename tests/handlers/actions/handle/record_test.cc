@@ -227,7 +227,7 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
     record.skipped.push_back({"r", 0, {}, hostile});
     record.standing.push_back(
         {.rule = "r", .why = rules::because_of({ErrorCode::kRejected, hostile})});
-    record.owed_notices.push_back({"r", {rules::ActionKind::kNotify}});
+    record.pending_notices.push_back({"r", {rules::ActionKind::kNotify}});
     record.left_over.deleted.push_back(hostile);
     record.calls.push_back({"sagemaker", "DescribeTrainingJob", 1, hostile, hostile});
   }

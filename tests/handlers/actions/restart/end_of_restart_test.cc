@@ -180,8 +180,8 @@ TEST_F(EndOfRestart, A5_WhyItIsNotCopiedIsToldThoughARuleThatHoldsForTheEndIsRef
   use_checkpoint();
   const Record record = handle(kAgain);
   EXPECT_TRUE(record.restart->result.is_because(Why::kCheckpointUsed));
-  ASSERT_EQ(record.owed_notices.size(), 1U);
-  EXPECT_EQ(record.owed_notices[0].rule, "again");
+  ASSERT_EQ(record.pending_notices.size(), 1U);
+  EXPECT_EQ(record.pending_notices[0].rule, "again");
   EXPECT_TRUE(told("by-hand"));
   EXPECT_TRUE(aws_.created().empty());
 }
@@ -197,7 +197,7 @@ TEST_F(EndOfRestart, A5_WhatCouldNotBePublishedIsToldWhenTheEventComesAgain) {
 
 TEST_F(EndOfRestart, A5_OfARuleThatIsGoneTheTopicOfTheEnvironmentIsTold) {
   restart_in_vain("gone");
-  EXPECT_EQ(handle(kNoP5).owed_notices.at(0).rule, "gone");
+  EXPECT_EQ(handle(kNoP5).pending_notices.at(0).rule, "gone");
   EXPECT_EQ(aws_.notices().size(), 1U);
 }
 

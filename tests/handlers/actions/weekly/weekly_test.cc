@@ -38,7 +38,7 @@ class WeeklyTest : public ActionTest {
                 .tags = team.empty() ? Tags{} : Tags{{"team", team}}});
   }
 
-  std::size_t told_times() const { return aws_.notices().size(); }
+  std::size_t notified_times() const { return aws_.notices().size(); }
 
   rules::Policy policy_ = policy(kNoP5, "enforce", kPrices);
   sys_seconds time_ = std::chrono::floor<seconds>(kBegin);
@@ -52,11 +52,11 @@ TEST_F(WeeklyTest, S2_IsSentOnceToTheNotifyTopic) {
   place("runs", "InProgress", "");
   const WeeklyRecord record = run();
   EXPECT_FALSE(record.error);
-  EXPECT_EQ(record.told, Told::kSent);
+  EXPECT_EQ(record.notice, NoticeResult::kSent);
   EXPECT_EQ(record.week.all.ended.jobs, 2U);
   EXPECT_EQ(record.week.all.running.jobs, 1U);
   EXPECT_GT(record.week.all.wasted().usd(), 0);
-  ASSERT_EQ(told_times(), 1U);
+  ASSERT_EQ(notified_times(), 1U);
   EXPECT_EQ(attribute("outcome"), "report");
   EXPECT_TRUE(told("2 jobs ended: 1 completed, 1 failed, 0 stopped."));
   EXPECT_TRUE(told("\"vision\": 1 job ended: "));
@@ -70,24 +70,24 @@ TEST_F(WeeklyTest, S2_IsSentOnceToTheNotifyTopic) {
 
 TEST_F(WeeklyTest, S2_AnEventThatComesTwiceSendsOne) {
   place("done", "Completed", "nlp");
-  EXPECT_EQ(run().told, Told::kSent);
+  EXPECT_EQ(run().notice, NoticeResult::kSent);
   const auto searches = aws_.count("Search");
   request_ = "request-2";
   clock_.advance(minutes(10));
   const WeeklyRecord again = run();
-  EXPECT_EQ(again.told, Told::kSentBefore);
+  EXPECT_EQ(again.notice, NoticeResult::kSentBefore);
   EXPECT_FALSE(again.listed);
   EXPECT_EQ(aws_.count("Search"), searches);
-  EXPECT_EQ(told_times(), 1U);
+  EXPECT_EQ(notified_times(), 1U);
   // The next week's is another one.
   clock_.advance(hours(24 * 7));
   time_ += hours(24 * 7);
-  EXPECT_EQ(run().told, Told::kSent);
-  EXPECT_EQ(told_times(), 2U);
+  EXPECT_EQ(run().notice, NoticeResult::kSent);
+  EXPECT_EQ(notified_times(), 2U);
 }
 
 TEST_F(WeeklyTest, S2_AWeekWithoutAJobIsToldAllTheSame) {
-  EXPECT_EQ(run().told, Told::kSent);
+  EXPECT_EQ(run().notice, NoticeResult::kSent);
   EXPECT_TRUE(told("No training job ended in this week, and none runs."));
 }
 
@@ -95,7 +95,7 @@ TEST_F(WeeklyTest, S2_WithoutATopicItIsOnlyInTheRecord) {
   config_.notify_topic.clear();
   place("done", "Completed", "nlp");
   const WeeklyRecord record = run();
-  EXPECT_EQ(record.told, Told::kNoTopic);
+  EXPECT_EQ(record.notice, NoticeResult::kNoTopic);
   EXPECT_FALSE(record.error);
   EXPECT_TRUE(aws_.messages().empty());
   EXPECT_EQ(aws_.count("GetItem") + aws_.count("PutItem"), 0);
@@ -108,14 +108,14 @@ TEST_F(WeeklyTest, S2_ObserveTellsNobodyAndTheRecordSaysSo) {
   ceiling_ = rules::Mode::kObserve;
   place("done", "Completed", "nlp");
   const WeeklyRecord record = run();
-  EXPECT_EQ(record.told, Told::kObserve);
+  EXPECT_EQ(record.notice, NoticeResult::kObserve);
   EXPECT_FALSE(record.error);
   EXPECT_FALSE(aws_.wrote());
   EXPECT_EQ(record.week.all.ended.jobs, 1U);
   const std::string text = json::to_text(record.to_json().root());
   EXPECT_NE(text.find(R"("notice":"observe")"), std::string::npos) << text;
   ceiling_ = rules::Mode::kNotify;
-  EXPECT_EQ(run().told, Told::kSent);
+  EXPECT_EQ(run().notice, NoticeResult::kSent);
 }
 
 TEST_F(WeeklyTest, S2_TheRecordCountsItsCalls) {
@@ -145,7 +145,7 @@ TEST_F(WeeklyTest, S2_AListThatTimeCutIsToldAsIncomplete) {
   aws_.slow("Search", seconds(50));  // the first page of those that ended
   const WeeklyRecord record = run();
   EXPECT_FALSE(record.error);
-  EXPECT_EQ(record.told, Told::kSent);
+  EXPECT_EQ(record.notice, NoticeResult::kSent);
   EXPECT_EQ(record.week.all.ended.jobs, 100U);
   ASSERT_TRUE(record.week.ended_cut);
   EXPECT_TRUE(record.week.ended_cut->reached);
@@ -162,10 +162,10 @@ TEST_F(WeeklyTest, S2_AListThatCannotBeHadIsAnErrorAndTellsNobody) {
     const WeeklyRecord record = run();
     ASSERT_TRUE(record.error);
     EXPECT_EQ(record.error->code, ErrorCode::kAccessDenied);
-    EXPECT_EQ(record.told, Told::kFailed);
-    EXPECT_EQ(told_times(), 0U);
+    EXPECT_EQ(record.notice, NoticeResult::kFailed);
+    EXPECT_EQ(notified_times(), 0U);
   }
-  EXPECT_EQ(run().told, Told::kSent);  // the event came again
+  EXPECT_EQ(run().notice, NoticeResult::kSent);  // the event came again
 }
 
 TEST_F(WeeklyTest, S2_ATableThatCannotBeReadOrWrittenIsAnError) {
@@ -174,11 +174,11 @@ TEST_F(WeeklyTest, S2_ATableThatCannotBeReadOrWrittenIsAnError) {
     const WeeklyRecord record = run();
     ASSERT_TRUE(record.error) << operation;
     EXPECT_EQ(record.error->code, ErrorCode::kStateUnavailable);
-    EXPECT_EQ(told_times(), 0U);
+    EXPECT_EQ(notified_times(), 0U);
   }
   config_.table.reset();
   ASSERT_TRUE(run().error);
-  EXPECT_EQ(told_times(), 0U);
+  EXPECT_EQ(notified_times(), 0U);
 }
 
 TEST_F(WeeklyTest, S2_WhatSnsRefusedIsSentByTheNextTryOrASweep) {
@@ -188,14 +188,14 @@ TEST_F(WeeklyTest, S2_WhatSnsRefusedIsSentByTheNextTryOrASweep) {
   const WeeklyRecord other = run();  // the claim is fresh, and the first may have died
   ASSERT_TRUE(other.error);
   EXPECT_EQ(other.error->code, ErrorCode::kUnavailable);
-  EXPECT_EQ(told_times(), 0U);
+  EXPECT_EQ(notified_times(), 0U);
   clock_.advance(minutes(3));
   sweep_now();
-  EXPECT_EQ(told_times(), 1U);
+  EXPECT_EQ(notified_times(), 1U);
   EXPECT_EQ(attribute("outcome"), "report");
-  EXPECT_EQ(run().told, Told::kSentBefore);
+  EXPECT_EQ(run().notice, NoticeResult::kSentBefore);
   sweep_now();
-  EXPECT_EQ(told_times(), 1U);
+  EXPECT_EQ(notified_times(), 1U);
 }
 
 // Killed before or after each call in turn: a next try tells, and at most one report goes out
@@ -206,7 +206,7 @@ TEST_F(WeeklyTest, S2_KilledBetweenAnyTwoCallsItIsToldAtLeastOnce) {
   std::size_t twice = 0;
   for (int call = 0; call < kCalls; ++call)
     for (const bool after : {false, true}) {
-      const std::size_t before = told_times();
+      const std::size_t before = notified_times();
       time_ += hours(24);
       clock_.advance(hours(24));
       request_ = fmt::format("request-{}-{}", call, after);
@@ -216,7 +216,7 @@ TEST_F(WeeklyTest, S2_KilledBetweenAnyTwoCallsItIsToldAtLeastOnce) {
       clock_.advance(minutes(1));
       const WeeklyRecord record = run();
       EXPECT_FALSE(record.error) << call;
-      const std::size_t told = told_times() - before;
+      const std::size_t told = notified_times() - before;
       EXPECT_GE(told, 1U) << call << after;
       EXPECT_LE(told, 2U) << call << after;
       if (told == 2) ++twice;
@@ -234,7 +234,8 @@ TEST_F(WeeklyTest, S2_AMomentToComeIsNotReportedOn) {
 
 TEST_F(WeeklyTest, S2_IsInThePolicysFormat) {
   place("done", "Completed", "nlp");
-  EXPECT_EQ(run(policy(kNoP5, "enforce", R"("notify":{"format":"json"},)")).told, Told::kSent);
+  EXPECT_EQ(run(policy(kNoP5, "enforce", R"("notify":{"format":"json"},)")).notice,
+            NoticeResult::kSent);
   const auto message = json::Document::parse(aws_.notices().back().body);
   ASSERT_TRUE(message);
   EXPECT_EQ(message->root().find("outcome")->as_string(), "report");

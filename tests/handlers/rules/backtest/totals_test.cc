@@ -79,7 +79,7 @@ TEST(Totals, AJobWithoutAPriceIsCountedAndAddsNothing) {
   EXPECT_EQ(totals.all.usd(), 0);
   EXPECT_EQ(totals.of(StopVerdict::kRight).stops, 1U);
   EXPECT_EQ(totals.of(StopVerdict::kRight).without_price, 1U);
-  EXPECT_TRUE(totals.dearest.empty());
+  EXPECT_TRUE(totals.costliest.empty());
 }
 
 TEST(Totals, EveryGroupingAddsUpToTheWhole) {

@@ -70,7 +70,7 @@ class CopySteps {
     return {.who = std::string(kJobs[scenario_.jobs[i]]),
             .copy = true,
             .attempt = "request-" + std::to_string(i + 1) + "/" + std::to_string(f.tries),
-            .in_turn = true};
+            .queued = true};
   }
 
   void step(const World& world, std::size_t i, Next<World>& out) {

@@ -261,12 +261,12 @@ inline void JobSteps::publish(const World& world, std::size_t i, Out& out) {
   out.push_back({f.copied ? "tells of the copy" : "tells of the refusal", i + 1, std::move(after)});
 }
 
-inline void JobSteps::owed_notices(const World& world, std::size_t i, Out& out) {
+inline void JobSteps::pending_notices(const World& world, std::size_t i, Out& out) {
   World after = world;
   Function& f = after.functions[i];
-  const auto owed = rules::owed_notices(items_[world.item], request(f.id), at(world.now));
-  f.copied = !owed.empty() && owed.front() == kKeys[1];
-  go(f, owed.empty() ? Pc::kOver : Pc::kClaimNotice);
+  const auto pending = rules::pending_notices(items_[world.item], request(f.id), at(world.now));
+  f.copied = !pending.empty() && pending.front() == kKeys[1];
+  go(f, pending.empty() ? Pc::kOver : Pc::kClaimNotice);
   out.push_back({"looks for notices", i + 1, std::move(after)});
 }
 
@@ -342,9 +342,9 @@ inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
           },
           [](World&, Function& g, const Changed& changed) {
             const auto decision = static_cast<OrderDecision>(changed.decision);
-            const bool owed =
-                decision == OrderDecision::kOrdered || decision == OrderDecision::kOwedBefore;
-            go(g, owed ? Pc::kSettle : Pc::kOwedNotices);
+            const bool pending =
+                decision == OrderDecision::kOrdered || decision == OrderDecision::kPendingBefore;
+            go(g, pending ? Pc::kSettle : Pc::kOwedNotices);
           });
     case Pc::kClose:
       return close(world, i, out);
@@ -394,7 +394,7 @@ inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
             go(g, changed.decision == 1 ? Pc::kPublish : Pc::kOver);
           });
     case Pc::kOwedNotices:
-      return owed_notices(world, i, out);
+      return pending_notices(world, i, out);
     case Pc::kClaimNotice:
       return claim_notice(world, i, out);
     case Pc::kPublish:

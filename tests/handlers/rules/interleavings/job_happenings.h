@@ -91,11 +91,11 @@ inline std::string JobSteps::liveness(const World& world) {
   for (const int seconds : {20, 180, 180}) left = swept(std::move(left), seconds);
   if (!left.wrong.empty()) return left.wrong + " (by a sweep)";
   const JobItem& before = items_[world.item];
-  const bool is_owed = before.restart && before.restart->accepted && owes_copy(before) &&
-                       world.status == JobLook::Status::kStopped;
+  const bool is_pending = before.restart && before.restart->accepted && has_pending_copy(before) &&
+                          world.status == JobLook::Status::kStopped;
   // A stop for good that was begun before the job was stopping counts, whoever stopped it (P4).
   const bool may_be = !world.other_lives && !before.stop && world.stopper == Stopper::kRestart;
-  if (is_owed && may_be && !left.copy_lives) return "an accepted restart is not carried out";
+  if (is_pending && may_be && !left.copy_lives) return "an accepted restart is not carried out";
   for (const int seconds : {27 * 3600, 180}) left = swept(std::move(left), seconds);
   const JobItem& after = items_[left.item];
   if (world.stopper == Stopper::kRestart && !left.copy_lives && left.published[0] == 0)

@@ -38,7 +38,7 @@ class JobSteps {
   void claim_copy(const World& world, std::size_t i, Out& out);
   void claim_notice(const World& world, std::size_t i, Out& out);
   void publish(const World& world, std::size_t i, Out& out);
-  void owed_notices(const World& world, std::size_t i, Out& out);
+  void pending_notices(const World& world, std::size_t i, Out& out);
   void happenings(const World& world, Out& out);
   std::string liveness(const World& world);
 

@@ -62,7 +62,7 @@ TEST(Brake, P7_ASlotOfTheVersionBeforeCountsForItsHour) {
   };
   const auto copies = [](BrakeItem& item, int number, sys_millis now) {
     return take(item,
-                {.who = job(number), .copy = true, .role = "role", .attempt = "a", .in_turn = true},
+                {.who = job(number), .copy = true, .role = "role", .attempt = "a", .queued = true},
                 {.restarts = 1}, now)
         .passes;
   };

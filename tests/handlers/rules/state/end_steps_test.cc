@@ -97,7 +97,7 @@ TEST(OrderCopy, A4_OfAJobThatEndedMayWait) {
   EXPECT_EQ(settle(item, job, at(959)), not_yet(at(960)));
   EXPECT_EQ(settle(item, job, at(960)), kCopies);
   EXPECT_EQ(claim_copy(item, "c", job, at(959)).decision, CopyDecision::kNotYet);
-  EXPECT_EQ(order_copy(item, order, {}, job, at(62)).decision, OrderDecision::kOwedBefore);
+  EXPECT_EQ(order_copy(item, order, {}, job, at(62)).decision, OrderDecision::kPendingBefore);
   EXPECT_EQ(order_copy(item, order, {}, job, at(62)).next, item);
 }
 
@@ -141,7 +141,7 @@ TEST(Copy, A3_IsClaimedAndFoundAgainUntilItIsMade) {
 
 TEST(Copy, A3_IsNotClaimedWhereItIsNotOwed) {
   const JobLook job = ended(Status::kStopped, 1);
-  EXPECT_EQ(claim_copy({}, "c", job, at(61)).decision, CopyDecision::kNotOwed);
+  EXPECT_EQ(claim_copy({}, "c", job, at(61)).decision, CopyDecision::kNotPending);
   EXPECT_EQ(claim_copy(with_restart(true), "c", {}, at(61)).decision, CopyDecision::kNotYet);
   JobItem stopped = with_restart(true);
   stopped.stop = StopRecord{.rule = "idle", .at = at(0), .accepted = true};

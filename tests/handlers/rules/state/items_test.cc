@@ -3,8 +3,8 @@
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
 #include "handlers/rules/state/job_item.h"
+#include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/rule_item.h"
-#include "handlers/rules/state/turn_item.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::test::items_test {
@@ -264,16 +264,16 @@ TEST(CopyItem, ComesBackAsItWasWritten) {
   EXPECT_FALSE(parse_copy_item("copy/other", std::nullopt)->has_value());
 }
 
-TEST(TurnItem, IsDueWhileItWaits) {
+TEST(QueueItem, IsDueWhileItWaits) {
   const std::vector<std::string> rules{rule_item_id("r")};
-  const TurnItem item = wait_for_turn({}, rules, std::nullopt, kNow);
-  const auto document = doc(given_back(turn_attributes(item, kNow), "turn/a"));
+  const QueueItem item = enqueue({}, rules, std::nullopt, kNow);
+  const auto document = doc(given_back(queue_attributes(item, kNow), "turn/a"));
   EXPECT_EQ(document.root().find("due")->as_string(), "1");
-  const auto stored = parse_turn_item("turn/a", document.root());
+  const auto stored = parse_queue_item("turn/a", document.root());
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(stored->item, item);
-  EXPECT_FALSE(turn_attributes(turn_is_over(item), kNow).root().find("due"));
-  EXPECT_FALSE(parse_turn_item("turn/b", document.root()));
+  EXPECT_FALSE(queue_attributes(dequeue(item), kNow).root().find("due"));
+  EXPECT_FALSE(parse_queue_item("turn/b", document.root()));
 }
 
 TEST(RuleItem, KeepsWhenTheRuleWasFirstEnforced) {

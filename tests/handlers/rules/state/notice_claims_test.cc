@@ -41,8 +41,8 @@ TEST(NoticeClaims, A5_AFreshClaimOfAnotherIsNeverSuccess) {
 TEST(NoticeClaims, A5_AClaimOfTwoMinutesIsTakenOverWithWhatItTells) {
   JobItem item;
   claim(item, "one", 0, "three interruptions");
-  EXPECT_TRUE(owed_notices(item, "two", at(119)).empty());
-  EXPECT_EQ(owed_notices(item, "two", at(120)), (std::vector<std::string>{"key"}));
+  EXPECT_TRUE(pending_notices(item, "two", at(119)).empty());
+  EXPECT_EQ(pending_notices(item, "two", at(120)), (std::vector<std::string>{"key"}));
   const auto taken = claim(item, "two", 120, "four interruptions");
   EXPECT_EQ(taken.kind, Kind::kPublish);
   EXPECT_EQ(taken.what, "three interruptions");
@@ -89,7 +89,7 @@ TEST(NoticeClaims, A5_WhoTakesTheClaimOfAnAlarmOverKeepsWhenItWentOff) {
 TEST(NoticeClaims, A5_LambdasRetryGoesOnWithItsOwnClaim) {
   JobItem item;
   claim(item, "one", 0);
-  EXPECT_EQ(owed_notices(item, "one", at(60)), (std::vector<std::string>{"key"}));
+  EXPECT_EQ(pending_notices(item, "one", at(60)), (std::vector<std::string>{"key"}));
   EXPECT_EQ(claim(item, "one", 60).kind, Kind::kPublish);
 }
 

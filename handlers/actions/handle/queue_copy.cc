@@ -1,4 +1,4 @@
-#include "handlers/actions/handle/wait_in_turn.h"
+#include "handlers/actions/handle/queue_copy.h"
 
 #include <algorithm>
 #include <string>
@@ -56,12 +56,12 @@ bool has_job_ended(const rules::Sources& sources) {
 }
 
 // What is owed is remembered as that.
-bool is_owed(const rules::Sources& sources, const Apis& apis) {
+bool is_pending(const rules::Sources& sources, const Apis& apis) {
   if (sources.job() == nullptr) return false;
   const auto id = job_item_id(*sources.job());
   if (!id) return false;
   const auto item = last_job_item(*id, apis);
-  return item && rules::owes_copy(*item);
+  return item && rules::has_pending_copy(*item);
 }
 
 }  // namespace
@@ -73,8 +73,8 @@ const rules::Action* restart_of(const rules::Decision& decision) {
   return found == decision.actions.end() ? nullptr : &*found;
 }
 
-void see_to_turn(const Subject& subject, Waited waited, Record& record) {
-  const auto& [rules, job, sources, apis, in_turn] = subject;
+void update_queue(const Subject& subject, Waited waited, Record& record) {
+  const auto& [rules, job, sources, apis, queued] = subject;
   if (!apis.table || apis.powers.copy == nullptr || rules.ceiling < rules::Mode::kEnforce ||
       sources.event().trigger == rules::Trigger::kAlarm)
     return;
@@ -83,15 +83,15 @@ void see_to_turn(const Subject& subject, Waited waited, Record& record) {
   if (waits_now || has_job_ended(sources)) asked = waiting_rules(subject, waited, record);
   // Whoever could not look knows nothing.
   if (asked.empty() && (!waits_now || record.error)) return;
-  const bool goes_on = !asked.empty() && !is_owed(sources, apis);
+  const bool goes_on = !asked.empty() && !is_pending(sources, apis);
   if (!goes_on && !waits_now) return;
   const rules::TrainingJob* const described = sources.job();
   const auto created = described != nullptr && described->created ? described->created
                                                                   : sources.event().creation_time;
   const auto written =
-      change_turn(job.name.view(), apis, [&](rules::TurnItem item, sys_seconds now) {
-        return goes_on ? rules::wait_for_turn(std::move(item), asked, created, now)
-                       : rules::turn_is_over(std::move(item));
+      change_queue_item(job.name.view(), apis, [&](rules::QueueItem item, sys_seconds now) {
+        return goes_on ? rules::enqueue(std::move(item), asked, created, now)
+                       : rules::dequeue(std::move(item));
       });
   if (!written && !record.failure()) record.error = written.error();
 }

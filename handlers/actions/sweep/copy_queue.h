@@ -1,6 +1,6 @@
 // The copies that a sweep makes of jobs that have ended (policy.md P7). What was decided on at the
-// job's end, or what AWS refused, goes in turn (rules/state/turns.h), as far as the hour's limit
-// and the time allow. Of what nobody decided on then, all or none, by limits.stops_per_sweep.
+// job's end, or what AWS refused, goes in turn (rules/state/queue_order.h), as far as the hour's
+// limit and the time allow. Of what nobody decided on then, all or none, by limits.stops_per_sweep.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "handlers/actions/handle/handle_job.h"
-#include "handlers/rules/state/turns.h"
+#include "handlers/rules/state/queue_order.h"
 
 namespace trainwarden::actions {
 
 // Since when rules are enforced, by their places in the policy.
 using EnforcedSince = std::map<std::size_t, sys_seconds>;
 
-class CopyTurns {
+class CopyQueue {
  public:
   // What the sweep does with what comes of a job.
   struct Hooks {
@@ -32,7 +32,7 @@ class CopyTurns {
     std::function<std::vector<aws::CallMade>()> take_calls;  // made since they were taken last
   };
 
-  CopyTurns(const ActivePolicy& rules, const Apis& apis, Hooks hooks)
+  CopyQueue(const ActivePolicy& rules, const Apis& apis, Hooks hooks)
       : rules_(rules), apis_(apis), hooks_(std::move(hooks)) {}
 
   // ids: of the items in which something is due. is_cut: there may be more.
@@ -40,17 +40,17 @@ class CopyTurns {
 
   // A job that was considered, and has ended.
   void look_at_ended(Considered considered, const EnforcedSince& enforced);
-  // A job whose copy may wait for its turn (wait_in_turn.h).
+  // A job whose copy may wait for its turn (queue_copy.h).
   void look_at_waiting(const std::string& job, const EnforcedSince& enforced);
   // Whether a job that is among the ended ones waits for its turn: then it is seen to as such.
   bool sees_to(const std::string& job, const EnforcedSince& enforced);
   // A job whose copy is owed and may be made now.
-  void add_owed(ConsideredDue due);
+  void add_pending(ConsideredDue due);
   // The index was behind, or told of something else.
-  void owes_nothing(const std::string& job) { owed_.erase(job); }
+  void nothing_pending(const std::string& job) { pending_.erase(job); }
 
-  bool empty() const { return turns_.empty() && new_.empty(); }
-  std::size_t in_turn() const { return turns_.size(); }
+  bool empty() const { return queued_.empty() && new_.empty(); }
+  std::size_t queued() const { return queued_.size(); }
   std::size_t new_ones() const { return new_names_.size(); }
   std::size_t failed() const { return failed_; }  // of which nobody knows whether they count
 
@@ -68,19 +68,20 @@ class CopyTurns {
   Made make(std::int64_t limit, std::size_t examples, const IsTime& is_time);
 
  private:
-  struct Turn {
+  struct QueuedCopy {
     rules::WaitingCopy place;
     std::string item;      // the job's
     std::string machines;  // what AWS lacks for one job, it is likely to lack for the next
     std::variant<ConsideredDue, Considered> work;
   };
-  using Turns = std::vector<Turn>;
+  using QueuedCopies = std::vector<QueuedCopy>;
 
-  static Turn turn_of(const rules::TrainingJob& job, std::variant<ConsideredDue, Considered> work);
-  void put_in_order(Turns& turns) const;
-  bool is_worth_asking(const Turn& turn) const;
-  Record carry_out_turn(Turn& turn) const;
-  std::size_t make_in_turn(const IsTime& is_time);
+  static QueuedCopy queued_copy_of(const rules::TrainingJob& job,
+                                   std::variant<ConsideredDue, Considered> work);
+  void put_in_order(QueuedCopies& queue) const;
+  bool is_worth_asking(const QueuedCopy& one) const;
+  Record carry_out_one(QueuedCopy& one) const;
+  std::size_t make_queued(const IsTime& is_time);
   void hold_new(std::int64_t limit, std::size_t examples, Made& made);
 
   const ActivePolicy& rules_;
@@ -89,9 +90,9 @@ class CopyTurns {
   bool is_cut_ = false;  // the list of what is due
   std::size_t failed_ = 0;
   std::set<std::string> waiting_;  // names
-  std::set<std::string> owed_;     // names
-  Turns turns_;
-  Turns new_;
+  std::set<std::string> pending_;  // names
+  QueuedCopies queued_;
+  QueuedCopies new_;
   std::set<std::string> new_names_;  // one that ended just now may have been met twice
   std::set<std::string> held_;       // roles, by the hour's limit
 };

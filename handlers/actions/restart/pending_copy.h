@@ -11,7 +11,7 @@
 
 namespace trainwarden::actions {
 
-struct OwedCopy {
+struct PendingCopy {
   const std::string& id;        // the item's
   const rules::JobItem& item;   // as it was read last; what is written decides anew
   const JobSnapshot& original;  // read just before; Failed or Stopped
@@ -26,11 +26,11 @@ struct Copied {
   enum class How : std::uint8_t {
     kMade,
     kAlready,
-    kRefused,   // by a guard: what is owed ends
-    kHeldBack,  // by the brake: it stays owed
-    kNotOwed,   // any more, or not yet: the item tells why
+    kRefused,     // by a guard: what is owed ends
+    kHeldBack,    // by the brake: it stays owed
+    kNotPending,  // any more, or not yet: the item tells why
   };
-  How how = How::kNotOwed;
+  How how = How::kNotPending;
   std::string name = {};  // the copy's
   // There where it was refused or held back; of kMade: why it has other machines than asked for.
   std::optional<rules::Reason> reason = {};

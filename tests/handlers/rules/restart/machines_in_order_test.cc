@@ -1,5 +1,5 @@
 // The machines that a copy is asked for in turn, and quotas that never let it have them.
-#include "handlers/rules/restart/machines_in_turn.h"
+#include "handlers/rules/restart/machines_in_order.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules::machines_in_turn_test {
+namespace trainwarden::rules::machines_in_order_test {
 namespace {
 
 constexpr const char* kSpotA =
@@ -36,48 +36,48 @@ struct Asked {
   AskedMachines machines() const { return {spot, types, settings}; }
 };
 
-std::string in_turn(const char* describe, const Asked& asked, bool or_own = true) {
+std::string in_order(const char* describe, const Asked& asked, bool or_own = true) {
   const auto document = test::doc(describe);
   const TrainingJob job = read_training_job(document.root());
   std::string out;
   for (const CopyChanges& changes :
-       or_own ? machines_or_own(job, asked.machines()) : machines_in_turn(job, asked.machines()))
+       or_own ? machines_or_own(job, asked.machines()) : machines_in_order(job, asked.machines()))
     out += fmt::format("{}{}", out.empty() ? "" : "; ", machines_text(job, changes));
   return out;
 }
 
 TEST(MachinesInTurn, A4_TheListAndThenTheJobsOwn) {
   const std::vector<std::string> list = {"ml.b.large", "ml.c.large"};
-  EXPECT_EQ(in_turn(kSpotA, {.spot = false}), "2 × ml.a.large on demand; 2 × ml.a.large on spot");
-  EXPECT_EQ(in_turn(kSpotA, {.types = list}),
+  EXPECT_EQ(in_order(kSpotA, {.spot = false}), "2 × ml.a.large on demand; 2 × ml.a.large on spot");
+  EXPECT_EQ(in_order(kSpotA, {.types = list}),
             "2 × ml.b.large on spot; 2 × ml.c.large on spot; 2 × ml.a.large on spot");
-  EXPECT_EQ(in_turn(kSpotA, {.spot = false, .types = list}),
+  EXPECT_EQ(in_order(kSpotA, {.spot = false, .types = list}),
             "2 × ml.b.large on demand; 2 × ml.c.large on demand; 2 × ml.a.large on spot");
-  EXPECT_EQ(in_turn(kSpotA, {.types = {"ml.b.large", "ml.a.large", "ml.c.large"}}),
+  EXPECT_EQ(in_order(kSpotA, {.types = {"ml.b.large", "ml.a.large", "ml.c.large"}}),
             "2 × ml.a.large on spot; 2 × ml.c.large on spot");
-  EXPECT_EQ(in_turn(kSpotA, {.settings = {.instance_count = 4}}),
+  EXPECT_EQ(in_order(kSpotA, {.settings = {.instance_count = 4}}),
             "4 × ml.a.large on spot; 2 × ml.a.large on spot");
-  EXPECT_EQ(in_turn(kSpotA, {.spot = true, .settings = {.max_runtime_seconds = 5}}),
+  EXPECT_EQ(in_order(kSpotA, {.spot = true, .settings = {.max_runtime_seconds = 5}}),
             "2 × ml.a.large on spot");
 }
 
 TEST(MachinesInTurn, A4_NotItsOwnAfterACapacityErrorNorWhereItEndedByItself) {
-  EXPECT_EQ(in_turn(kNoCapacity, {.types = {"ml.a.large", "ml.b.large"}}),
+  EXPECT_EQ(in_order(kNoCapacity, {.types = {"ml.a.large", "ml.b.large"}}),
             "2 × ml.b.large on spot");
-  EXPECT_EQ(in_turn(kSpotA, {.spot = false}, false), "2 × ml.a.large on demand");
+  EXPECT_EQ(in_order(kSpotA, {.spot = false}, false), "2 × ml.a.large on demand");
 }
 
 TEST(MachinesInTurn, A4_GroupsAndServerlessJobsHaveNoOtherTypes) {
-  EXPECT_EQ(in_turn(kGroups, {.spot = true, .types = {"ml.c.large"}}),
+  EXPECT_EQ(in_order(kGroups, {.spot = true, .types = {"ml.c.large"}}),
             "5 × ml.a.large on spot, 1 × ml.b.large on spot; "
             "5 × ml.a.large on demand, 1 × ml.b.large on demand");
-  EXPECT_EQ(in_turn(kServerless, {.spot = true, .types = {"ml.c.large"}}), "");
+  EXPECT_EQ(in_order(kServerless, {.spot = true, .types = {"ml.c.large"}}), "");
 }
 
 bool moves(const char* describe, const Asked& asked) {
   const auto document = test::doc(describe);
   const TrainingJob job = read_training_job(document.root());
-  return is_move(job, machines_in_turn(job, asked.machines()).front());
+  return is_move(job, machines_in_order(job, asked.machines()).front());
 }
 
 TEST(MachinesInTurn, A4_AMoveNeedsWhatTheJobHasNot) {
@@ -95,7 +95,7 @@ TEST(MachinesInTurn, A4_AMoveNeedsWhatTheJobHasNot) {
 std::string never(const char* describe, const Asked& asked, const MachineCounts& quotas) {
   const auto document = test::doc(describe);
   const TrainingJob job = read_training_job(document.root());
-  const auto why = why_never(job, machines_in_turn(job, asked.machines()), quotas);
+  const auto why = why_never(job, machines_in_order(job, asked.machines()), quotas);
   return why ? text(*why) : "may be";
 }
 
@@ -133,4 +133,4 @@ TEST(MachinesInTurn, A4_GroupsOfOneTypeShareItsQuota) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::machines_in_turn_test
+}  // namespace trainwarden::rules::machines_in_order_test

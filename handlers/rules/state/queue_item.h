@@ -1,8 +1,8 @@
 // A queued copy: a rule requested it when the job ended, but the hourly limit was reached, or a
 // source that the rule needs could not be fetched. It is stored so that sweeps make the copy in
-// order (turns.h) and do not count it among copies that nobody decided on (policy.md P7). It is no
-// promise: the policy in force at that time decides. Keyed by name alone, since Describe may be
-// what failed; it is about a job that was created before it was written.
+// order (queue_order.h) and do not count it among copies that nobody decided on (policy.md P7). It
+// is no promise: the policy in force at that time decides. Keyed by name alone, since Describe may
+// be what failed; it is about a job that was created before it was written.
 #pragma once
 
 #include <optional>
@@ -18,34 +18,33 @@
 
 namespace trainwarden::rules {
 
-struct TurnItem {
+struct QueueItem {
   std::vector<std::string> rules = {};  // rule_item_id()s of the rules that requested it
   sys_seconds at = {};                  // first
   bool waits = false;                   // the table's index holds it as long
 
-  bool operator==(const TurnItem&) const = default;
+  bool operator==(const QueueItem&) const = default;
 };
 
 // "turn/<name>"
-std::string turn_item_id(std::string_view job_name);
+std::string queue_item_id(std::string_view job_name);
 // The job of such an item; nullopt where the id is none.
-std::optional<std::string_view> job_of_turn(std::string_view id);
+std::optional<std::string_view> queued_job(std::string_view id);
 
 // created: the job's, if known; an item of an earlier job of that name is replaced.
-TurnItem wait_for_turn(TurnItem item, std::span<const std::string> rules,
-                       std::optional<sys_seconds> created, sys_seconds now);
+QueueItem enqueue(QueueItem item, std::span<const std::string> rules,
+                  std::optional<sys_seconds> created, sys_seconds now);
 // The copy was made, or will not be.
-TurnItem turn_is_over(TurnItem item);
+QueueItem dequeue(QueueItem item);
 
 // Whether it says that this rule's restart of the job waits.
-bool waits_for_turn(const TurnItem& item, std::string_view rule,
-                    std::optional<sys_seconds> created);
+bool is_queued(const QueueItem& item, std::string_view rule, std::optional<sys_seconds> created);
 
 // attributes: as awsapi gives them; nullopt where there is no such item. kUnavailable: what is
 // there is none of our items, and what was found.
-Result<Stored<TurnItem>> parse_turn_item(std::string_view id,
-                                         std::optional<json::Value> attributes);
+Result<Stored<QueueItem>> parse_queue_item(std::string_view id,
+                                           std::optional<json::Value> attributes);
 // The item as it is put back.
-json::Document turn_attributes(const TurnItem& item, sys_seconds now);
+json::Document queue_attributes(const QueueItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

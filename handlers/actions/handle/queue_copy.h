@@ -17,12 +17,12 @@ namespace trainwarden::actions {
 const rules::Action* restart_of(const rules::Decision& decision);
 
 // Whether the job's copy waited before.
-enum class Waited : std::uint8_t { kNot, kInTurn, kTooLong };
+enum class Waited : std::uint8_t { kNot, kQueued, kTooLong };
 
 // After everything else was done for the job. Remembers that a copy waits, where the record says so
 // of a job that has ended; that it waited is over where the record says so. What cannot be written
 // down becomes the record's error, so that the event comes again.
-void see_to_turn(const Subject& subject, Waited waited, Record& record);
+void update_queue(const Subject& subject, Waited waited, Record& record);
 
 // The end of a copy that waited until it was too late; nullopt where no rule asks for it any more.
 std::optional<ActionOutcome> end_waiting(const Subject& subject,

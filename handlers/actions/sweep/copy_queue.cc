@@ -1,4 +1,4 @@
-#include "handlers/actions/sweep/copy_turns.h"
+#include "handlers/actions/sweep/copy_queue.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/turn_item.h"
+#include "handlers/rules/state/queue_item.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -64,29 +64,29 @@ Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& en
 }
 
 // Whether a restart is asked for that has waited for its turn.
-bool asks_for_turn(const Considered& considered, const rules::TurnItem& item,
-                   const rules::Policy& policy) {
+bool asks_for_queued(const Considered& considered, const rules::QueueItem& item,
+                     const rules::Policy& policy) {
   const auto created = considered.sources.job()->created;
   return std::ranges::any_of(considered.evaluation.decisions, [&](const rules::Decision& decision) {
     return restart_of(decision) != nullptr &&
-           rules::waits_for_turn(item, rules::rule_item_id(policy.rules()[decision.index].text),
-                                 created);
+           rules::is_queued(item, rules::rule_item_id(policy.rules()[decision.index].text),
+                            created);
   });
 }
 
 }  // namespace
 
-void CopyTurns::expect(std::span<const std::string> ids, bool is_cut) {
+void CopyQueue::expect(std::span<const std::string> ids, bool is_cut) {
   is_cut_ = is_cut;
   for (const std::string& id : ids) {
-    if (const auto job = rules::job_of_turn(id); job && rules_.ceiling == rules::Mode::kEnforce)
+    if (const auto job = rules::queued_job(id); job && rules_.ceiling == rules::Mode::kEnforce)
       waiting_.emplace(*job);
-    if (auto job = rules::job_of_item(id)) owed_.insert(std::move(job->name));
+    if (auto job = rules::job_of_item(id)) pending_.insert(std::move(job->name));
   }
 }
 
-CopyTurns::Turn CopyTurns::turn_of(const rules::TrainingJob& job,
-                                   std::variant<ConsideredDue, Considered> work) {
+CopyQueue::QueuedCopy CopyQueue::queued_copy_of(const rules::TrainingJob& job,
+                                                std::variant<ConsideredDue, Considered> work) {
   return {.place = {.ended = rules::ended_at(job).value_or(sys_seconds()),
                     .job = std::string(job.name),
                     .role = std::string(job.role_arn)},
@@ -95,20 +95,20 @@ CopyTurns::Turn CopyTurns::turn_of(const rules::TrainingJob& job,
           .work = std::move(work)};
 }
 
-void CopyTurns::add_owed(ConsideredDue due) {
+void CopyQueue::add_pending(ConsideredDue due) {
   const rules::TrainingJob job = *due.sources.job();
-  turns_.push_back(turn_of(job, std::move(due)));
+  queued_.push_back(queued_copy_of(job, std::move(due)));
 }
 
-void CopyTurns::look_at_ended(Considered considered, const EnforcedSince& enforced) {
-  considered.later = owed_.contains(considered.record.job);
+void CopyQueue::look_at_ended(Considered considered, const EnforcedSince& enforced) {
+  considered.later = pending_.contains(considered.record.job);
   const auto would =
       considered.later ? Result<bool>(false) : would_copy_of(considered, enforced, apis_);
   considered.record.calls = hooks_.take_calls();
   if (would && *would) {
     const rules::TrainingJob job = *considered.sources.job();
     new_names_.emplace(job.name);
-    new_.push_back(turn_of(job, std::move(considered)));
+    new_.push_back(queued_copy_of(job, std::move(considered)));
     return;
   }
   // Nothing is done that nobody could count.
@@ -120,10 +120,10 @@ void CopyTurns::look_at_ended(Considered considered, const EnforcedSince& enforc
   hooks_.finish(carry_out(rules_, std::move(considered), apis_));
 }
 
-void CopyTurns::look_at_waiting(const std::string& job, const EnforcedSince& enforced) {
+void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enforced) {
   const auto name = aws::JobName::parse(job);
   if (!name || !waiting_.contains(job)) return;
-  const auto item = read_turn(job, apis_);
+  const auto item = read_queue_item(job, apis_);
   if (!item) return hooks_.note(item.error().message);
   if (!item->waits) {  // it came, and the index is behind
     waiting_.erase(job);
@@ -137,23 +137,23 @@ void CopyTurns::look_at_waiting(const std::string& job, const EnforcedSince& enf
   if (found != nullptr && !found->has_ended()) return;
   const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
   const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
-  considered.waited = too_late ? Waited::kTooLong : Waited::kInTurn;
-  considered.in_turn = found != nullptr && asks_for_turn(considered, *item, rules_.policy);
+  considered.waited = too_late ? Waited::kTooLong : Waited::kQueued;
+  considered.queued = found != nullptr && asks_for_queued(considered, *item, rules_.policy);
   if (found == nullptr || too_late) {
     hooks_.finish(carry_out(rules_, std::move(considered), apis_));
-  } else if (considered.in_turn) {
+  } else if (considered.queued) {
     const rules::TrainingJob described = *found;
-    turns_.push_back(turn_of(described, std::move(considered)));
+    queued_.push_back(queued_copy_of(described, std::move(considered)));
   } else {
     look_at_ended(std::move(considered), enforced);
   }
 }
 
-bool CopyTurns::sees_to(const std::string& job, const EnforcedSince& enforced) {
+bool CopyQueue::sees_to(const std::string& job, const EnforcedSince& enforced) {
   if (waiting_.contains(job)) return true;
   if (!is_cut_ || rules_.ceiling < rules::Mode::kEnforce) return false;
   // Its own item says whether its copy waits; where that cannot be read, nobody knows.
-  const auto item = read_turn(job, apis_);
+  const auto item = read_queue_item(job, apis_);
   if (!item) hooks_.note(item.error().message);
   if (!item || !item->waits) return !item;
   waiting_.insert(job);
@@ -161,69 +161,69 @@ bool CopyTurns::sees_to(const std::string& job, const EnforcedSince& enforced) {
   return true;
 }
 
-void CopyTurns::put_in_order(Turns& turns) const {
-  if (turns.size() < 2) return;
+void CopyQueue::put_in_order(QueuedCopies& queue) const {
+  if (queue.size() < 2) return;
   std::vector<rules::WaitingCopy> places;
-  places.reserve(turns.size());
-  for (const Turn& turn : turns) places.push_back(turn.place);
+  places.reserve(queue.size());
+  for (const QueuedCopy& one : queue) places.push_back(one.place);
   const auto brake = last_brake(apis_);
-  Turns out;
-  out.reserve(turns.size());
+  QueuedCopies out;
+  out.reserve(queue.size());
   for (const std::size_t i :
-       rules::in_turn(places, brake ? rules::copies_by_role(*brake, apis_.service_now())
-                                    : std::map<std::string, std::size_t>()))
-    out.push_back(std::move(turns[i]));
-  turns = std::move(out);
+       rules::queue_order(places, brake ? rules::copies_by_role(*brake, apis_.service_now())
+                                        : std::map<std::string, std::size_t>()))
+    out.push_back(std::move(queue[i]));
+  queue = std::move(out);
 }
 
 // A job that has its slot already needs no other's.
-bool CopyTurns::is_worth_asking(const Turn& turn) const {
-  if (!held_.contains(turn.place.role)) return true;
+bool CopyQueue::is_worth_asking(const QueuedCopy& one) const {
+  if (!held_.contains(one.place.role)) return true;
   const auto brake = last_brake(apis_);
-  return brake && rules::has_copy_slot(*brake, turn.item, turn.place.role, apis_.service_now());
+  return brake && rules::has_copy_slot(*brake, one.item, one.place.role, apis_.service_now());
 }
 
-Record CopyTurns::carry_out_turn(Turn& turn) const {
-  if (auto* const due = std::get_if<ConsideredDue>(&turn.work))
+Record CopyQueue::carry_out_one(QueuedCopy& one) const {
+  if (auto* const due = std::get_if<ConsideredDue>(&one.work))
     return carry_out_due(rules_, std::move(*due), apis_);
-  return carry_out(rules_, std::move(std::get<Considered>(turn.work)), apis_);
+  return carry_out(rules_, std::move(std::get<Considered>(one.work)), apis_);
 }
 
-std::size_t CopyTurns::make_in_turn(const IsTime& is_time) {
-  put_in_order(turns_);
+std::size_t CopyQueue::make_queued(const IsTime& is_time) {
+  put_in_order(queued_);
   std::size_t unreached = 0;
   std::set<std::string> lacking;
-  Turns last;
-  const auto make = [&](Turn& turn) {
-    if (!is_worth_asking(turn)) return;
+  QueuedCopies last;
+  const auto make = [&](QueuedCopy& one) {
+    if (!is_worth_asking(one)) return;
     if (!is_time()) {
       ++unreached;
       return;
     }
-    Record record = carry_out_turn(turn);
-    if (any_restart(record, lacks_machines)) lacking.insert(turn.machines);
-    if (any_restart(record, is_held_by_hour)) held_.insert(turn.place.role);
+    Record record = carry_out_one(one);
+    if (any_restart(record, lacks_machines)) lacking.insert(one.machines);
+    if (any_restart(record, is_held_by_hour)) held_.insert(one.place.role);
     hooks_.finish(std::move(record));
   };
-  for (Turn& turn : turns_)
-    if (lacking.contains(turn.machines))
-      last.push_back(std::move(turn));
+  for (QueuedCopy& one : queued_)
+    if (lacking.contains(one.machines))
+      last.push_back(std::move(one));
     else
-      make(turn);
+      make(one);
   if (last.size() > kMostInOrder)
     std::ranges::rotate(
         last, last.begin() + static_cast<std::ptrdiff_t>(std::hash<std::string>()(apis_.request) %
                                                          last.size()));
-  for (Turn& turn : last) make(turn);
+  for (QueuedCopy& one : last) make(one);
   return unreached;
 }
 
-void CopyTurns::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
+void CopyQueue::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
   made.held_back = new_names_.size();
   std::string names;
-  for (const Turn& turn : new_ | std::views::take(examples)) {
-    made.examples.push_back(turn.place.job);
-    names.append(names.empty() ? "" : ", ").append(turn.place.job);
+  for (const QueuedCopy& one : new_ | std::views::take(examples)) {
+    made.examples.push_back(one.place.job);
+    names.append(names.empty() ? "" : ", ").append(one.place.job);
   }
   const rules::ActionResult held{.kind = Kind::kHeldBack,
                                  .reason = rules::Reason{.why = rules::Why::kCopiesPerSweep,
@@ -232,16 +232,16 @@ void CopyTurns::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
                                                          .limit = limit}};
   if (auto claimed = tell_of_sweep(*held.reason, rules_, apis_); !claimed)
     made.untold = std::move(claimed).error();
-  for (Turn& turn : new_) std::get<Considered>(turn.work).hold = held;
+  for (QueuedCopy& one : new_) std::get<Considered>(one.work).hold = held;
 }
 
-CopyTurns::Made CopyTurns::make(std::int64_t limit, std::size_t examples, const IsTime& is_time) {
-  Made out{.unreached = make_in_turn(is_time)};
+CopyQueue::Made CopyQueue::make(std::int64_t limit, std::size_t examples, const IsTime& is_time) {
+  Made out{.unreached = make_queued(is_time)};
   put_in_order(new_);
   if (std::cmp_greater(new_names_.size(), limit)) hold_new(limit, examples, out);
-  for (Turn& turn : new_)
+  for (QueuedCopy& one : new_)
     if (is_time())
-      hooks_.finish(carry_out_turn(turn));
+      hooks_.finish(carry_out_one(one));
     else
       ++out.unreached;
   return out;

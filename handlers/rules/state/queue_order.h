@@ -22,7 +22,7 @@ struct WaitingCopy {
 
 // The places of `waiting`, in the order of their turns. made: how many copies each role has had, by
 // role_key().
-std::vector<std::size_t> in_turn(std::span<const WaitingCopy> waiting,
-                                 std::map<std::string, std::size_t> made);
+std::vector<std::size_t> queue_order(std::span<const WaitingCopy> waiting,
+                                     std::map<std::string, std::size_t> made);
 
 }  // namespace trainwarden::rules

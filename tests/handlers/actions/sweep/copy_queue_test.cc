@@ -2,7 +2,7 @@
 // how it ends.
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
-namespace trainwarden::actions::copy_turns_test {
+namespace trainwarden::actions::copy_queue_test {
 namespace {
 
 constexpr const char* kAgain = R"(
@@ -74,7 +74,7 @@ class CopyTurnsTest : public SweepTest {
         if (one.name == "outcome") out.push_back(one.value);
     return out;
   }
-  std::ptrdiff_t times_told(const std::string& outcome) const {
+  std::ptrdiff_t times_notified(const std::string& outcome) const {
     return std::ranges::count(outcomes(), outcome);
   }
 
@@ -90,7 +90,7 @@ TEST_F(CopyTurnsTest, P7_SixCopiesThatMetAQuotaAreMadeWhenThereIsRoom) {
   aws_.refuse("CreateTrainingJob", kQuota, 6);
   const SweepReport report = run(with);
   EXPECT_FALSE(report.failure());
-  EXPECT_EQ(report.in_turn, 6U);
+  EXPECT_EQ(report.queued, 6U);
   EXPECT_EQ(report.would_act, 1U);
   EXPECT_EQ(aws_.status("bad"), "Stopping");
   EXPECT_TRUE(aws_.created().empty());
@@ -98,7 +98,7 @@ TEST_F(CopyTurnsTest, P7_SixCopiesThatMetAQuotaAreMadeWhenThereIsRoom) {
   EXPECT_FALSE(run(with).failure());
   EXPECT_EQ(copied(), kSix);
   EXPECT_EQ(run(with).due, 0U);
-  EXPECT_EQ(times_told("held-back"), 0);
+  EXPECT_EQ(times_notified("held-back"), 0);
 }
 
 TEST_F(CopyTurnsTest, P7_EightWhoseDescribeWasThrottledAreCopied) {
@@ -114,7 +114,7 @@ TEST_F(CopyTurnsTest, P7_EightWhoseDescribeWasThrottledAreCopied) {
     place("bad-" + prefix);
     const SweepReport report = run(with);
     EXPECT_FALSE(report.failure());
-    EXPECT_EQ(report.in_turn, 8U);
+    EXPECT_EQ(report.queued, 8U);
     EXPECT_EQ(aws_.status("bad-" + prefix), "Stopping");
     EXPECT_EQ(aws_.created().size(), before + 8);
     EXPECT_EQ(run(with).due, 0U);
@@ -174,7 +174,7 @@ TEST_F(CopyTurnsTest, R2_ThatCopiesAreHeldBackCannotBeClaimed) {
   const SweepReport report = run(both(1));
   EXPECT_EQ(report.held_copies, 2U);
   EXPECT_TRUE(report.state_unavailable);
-  EXPECT_EQ(times_told("held-back"), 0);
+  EXPECT_EQ(times_notified("held-back"), 0);
 }
 
 // The first is told at once, the other with the hour's digest (A9).
@@ -182,18 +182,18 @@ TEST_F(CopyTurnsTest, A9_StopsAndCopiesThatAreHeldBackAreToldTogether) {
   for (const char* job : {"v1", "v2"}) place(job);
   for (const char* job : {"f", "g"}) place_ended(job, "Failed", minutes(5), kFault);
   const SweepReport report = run(both(1));
-  EXPECT_EQ(times_told("held-back"), 1);
+  EXPECT_EQ(times_notified("held-back"), 1);
   EXPECT_EQ(report.held_back, 2U);
   EXPECT_EQ(report.held_copies, 2U);
   run(both(1));
-  EXPECT_EQ(times_told("held-back"), 1);
-  EXPECT_EQ(times_told("digest"), 0);
+  EXPECT_EQ(times_notified("held-back"), 1);
+  EXPECT_EQ(times_notified("digest"), 0);
   aws_.pass(minutes(45));
   run(both(1));
-  EXPECT_EQ(times_told("digest"), 0);
+  EXPECT_EQ(times_notified("digest"), 0);
   aws_.pass(minutes(15));
   run(both(1));
-  EXPECT_EQ(times_told("digest"), 1);
+  EXPECT_EQ(times_notified("digest"), 1);
   EXPECT_TRUE(told("would stop 2 jobs"));
   EXPECT_TRUE(told("would run 2 jobs again"));
 }
@@ -240,15 +240,15 @@ TEST_F(CopyTurnsTest, A2_P7_WhatAWSRefusesEndsAfter26HoursAndIsToldOnce) {
   fail_against_quota(kSix, with);
   aws_.refuse("CreateTrainingJob", kQuota, 100'000);
   sweep_on(with, hours(25));
-  EXPECT_EQ(times_told("refused"), 0);
+  EXPECT_EQ(times_notified("refused"), 0);
   EXPECT_EQ(run(with).due, 6U);
   sweep_on(with, hours(3));
-  EXPECT_EQ(times_told("refused"), 6);
-  EXPECT_EQ(times_told("failed"), 6);
+  EXPECT_EQ(times_notified("refused"), 6);
+  EXPECT_EQ(times_notified("failed"), 6);
   aws_.faults.clear();
   sweep_on(with, hours(2));
   EXPECT_EQ(run(with).due, 0U);
-  EXPECT_EQ(times_told("refused"), 6);
+  EXPECT_EQ(times_notified("refused"), 6);
   EXPECT_TRUE(aws_.created().empty());
 }
 
@@ -257,11 +257,11 @@ TEST_F(CopyTurnsTest, A2_P7_WhatTheHourHoldsBackEndsAfter26HoursAndIsToldOnce) {
   const rules::Policy with = limits(kAgain, R"("restarts_per_hour":0,"stops_per_sweep":2)");
   for (const std::string& job : kSix) EXPECT_EQ(kind(fail_now(job, with)), Kind::kHeldBack);
   sweep_on(with, hours(25));
-  EXPECT_EQ(times_told("refused"), 0);
+  EXPECT_EQ(times_notified("refused"), 0);
   sweep_on(with, hours(2));
-  EXPECT_EQ(times_told("refused"), 6);
+  EXPECT_EQ(times_notified("refused"), 6);
   sweep_on(with, hours(2));
-  EXPECT_EQ(times_told("refused"), 6);
+  EXPECT_EQ(times_notified("refused"), 6);
   EXPECT_EQ(run(with).due, 0U);
   EXPECT_TRUE(aws_.created().empty());
 }
@@ -277,7 +277,7 @@ TEST_F(CopyTurnsTest, A2_P7_The26HoursMayEndBetweenTwoSweeps) {
   aws_.pass(hours(27));
   run(with);
   EXPECT_EQ(copied(), Names{"made"});
-  EXPECT_EQ(times_told("refused"), 2);
+  EXPECT_EQ(times_notified("refused"), 2);
   EXPECT_EQ(run(with).due, 0U);
 }
 
@@ -359,7 +359,7 @@ TEST_F(CopyTurnsTest, P7_WhatWaitsIsAskedForAnewWhenItsTurnComes) {
   aws_.pass(minutes(90));
   const SweepReport report = run(limits(kTeam, limit));
   EXPECT_EQ(report.due, 5U);
-  EXPECT_EQ(report.in_turn, 0U);
+  EXPECT_EQ(report.queued, 0U);
   // A rule that asks for it later finds what nobody has decided on.
   const SweepReport later = run(limits(kAgain, R"("restarts_per_hour":20,"stops_per_sweep":4)"));
   EXPECT_EQ(later.due, 0U);
@@ -379,7 +379,7 @@ TEST_F(CopyTurnsTest, P7_AnEarlierJobOfThatNameDoesNotWaitForALaterOne) {
               .tags = kOrderly,
               .more = kFault});
   const SweepReport report = run(with);
-  EXPECT_EQ(report.in_turn, 0U);
+  EXPECT_EQ(report.queued, 0U);
   EXPECT_EQ(report.held_copies, 1U);
 }
 
@@ -405,7 +405,7 @@ TEST_F(CopyTurnsTest, P7_WhatWaitsIsKnownWithoutTheListOfWhatIsDue) {
   aws_.pass(minutes(90));
   aws_.refuse("Query", testing::kThrottled, 100);
   const SweepReport report = run(with);
-  EXPECT_EQ(report.in_turn, 5U);
+  EXPECT_EQ(report.queued, 5U);
   EXPECT_EQ(report.held_copies, 0U);
   EXPECT_EQ(copied(), (Names{"f1", "f2"}));
 }
@@ -450,4 +450,4 @@ TEST_F(CopyTurnsTest, S1_P7_ASweepThatIsCutByTimeCopiesTheOldestAndTheNextOnesTh
 }
 
 }  // namespace
-}  // namespace trainwarden::actions::copy_turns_test
+}  // namespace trainwarden::actions::copy_queue_test

@@ -1,12 +1,12 @@
 // Whose copy is made next (P7), and what is remembered of those that wait.
-#include "handlers/rules/state/turns.h"
+#include "handlers/rules/state/queue_order.h"
 
 #include <gtest/gtest.h>
 
 #include "handlers/rules/state/brake.h"
-#include "handlers/rules/state/turn_item.h"
+#include "handlers/rules/state/queue_item.h"
 
-namespace trainwarden::rules::turns_test {
+namespace trainwarden::rules::queue_order_test {
 namespace {
 
 using std::chrono::hours;
@@ -18,7 +18,7 @@ constexpr sys_seconds kNow{seconds(1'783'000'600)};
 std::string order(const std::vector<WaitingCopy>& waiting,
                   const std::map<std::string, std::size_t>& made = {}) {
   std::string out;
-  for (const std::size_t i : in_turn(waiting, made)) out += waiting[i].job + " ";
+  for (const std::size_t i : queue_order(waiting, made)) out += waiting[i].job + " ";
   return out;
 }
 
@@ -48,11 +48,11 @@ TEST(Turns, P7_ARoleThatHasHadCopiesWithinTheHourComesLater) {
             "b1 b2 a1 b3 a2 ");
 }
 
-BrakeDecision ask(BrakeItem& item, const std::string& job, const std::string& role, bool in_turn,
+BrakeDecision ask(BrakeItem& item, const std::string& job, const std::string& role, bool queued,
                   sys_seconds now, std::int64_t limit) {
-  auto step = take_slots(
-      std::move(item), {.who = "job/" + job + "/1", .copy = true, .role = role, .in_turn = in_turn},
-      {.restarts = limit}, now, "request");
+  auto step = take_slots(std::move(item),
+                         {.who = "job/" + job + "/1", .copy = true, .role = role, .queued = queued},
+                         {.restarts = limit}, now, "request");
   item = std::move(step.next);
   return step.decision;
 }
@@ -161,29 +161,28 @@ TEST(Turns, P7_TheLargestLimitsFitIntoOneItem) {
   EXPECT_LT(bytes, std::size_t{400} * 1024);
 }
 
-TEST(TurnItem, P7_RemembersTheRulesThatAskedAndSinceWhen) {
+TEST(QueueItem, P7_RemembersTheRulesThatAskedAndSinceWhen) {
   const std::vector<std::string> one{"rule/1"};
   const std::vector<std::string> two{"rule/2"};
-  TurnItem item = wait_for_turn({}, one, kNow - hours(2), kNow);
-  item = wait_for_turn(item, two, kNow - hours(2), kNow + minutes(1));
+  QueueItem item = enqueue({}, one, kNow - hours(2), kNow);
+  item = enqueue(item, two, kNow - hours(2), kNow + minutes(1));
   EXPECT_EQ(item.at, kNow);
-  EXPECT_TRUE(waits_for_turn(item, "rule/1", kNow - hours(2)));
-  EXPECT_TRUE(waits_for_turn(item, "rule/2", kNow - hours(2)));
-  EXPECT_FALSE(waits_for_turn(item, "rule/3", kNow - hours(2)));
+  EXPECT_TRUE(is_queued(item, "rule/1", kNow - hours(2)));
+  EXPECT_TRUE(is_queued(item, "rule/2", kNow - hours(2)));
+  EXPECT_FALSE(is_queued(item, "rule/3", kNow - hours(2)));
   // A later job of that name, or one of which nobody knows.
-  EXPECT_FALSE(waits_for_turn(item, "rule/1", kNow + minutes(1)));
-  EXPECT_FALSE(waits_for_turn(item, "rule/1", std::nullopt));
-  EXPECT_FALSE(waits_for_turn(turn_is_over(item), "rule/1", kNow - hours(2)));
-  EXPECT_EQ(wait_for_turn(item, two, kNow + hours(1), kNow + hours(2)).rules, two);
-  EXPECT_EQ(wait_for_turn(turn_is_over(item), two, kNow - hours(2), kNow + hours(2)).at,
-            kNow + hours(2));
+  EXPECT_FALSE(is_queued(item, "rule/1", kNow + minutes(1)));
+  EXPECT_FALSE(is_queued(item, "rule/1", std::nullopt));
+  EXPECT_FALSE(is_queued(dequeue(item), "rule/1", kNow - hours(2)));
+  EXPECT_EQ(enqueue(item, two, kNow + hours(1), kNow + hours(2)).rules, two);
+  EXPECT_EQ(enqueue(dequeue(item), two, kNow - hours(2), kNow + hours(2)).at, kNow + hours(2));
 }
 
-TEST(TurnItem, P7_IsNamedForItsJob) {
-  EXPECT_EQ(job_of_turn(turn_item_id("train-7")), "train-7");
-  EXPECT_EQ(job_of_turn("job/train-7/1"), std::nullopt);
-  EXPECT_EQ(job_of_turn("tuner/turn/1"), std::nullopt);
+TEST(QueueItem, P7_IsNamedForItsJob) {
+  EXPECT_EQ(queued_job(queue_item_id("train-7")), "train-7");
+  EXPECT_EQ(queued_job("job/train-7/1"), std::nullopt);
+  EXPECT_EQ(queued_job("tuner/turn/1"), std::nullopt);
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::turns_test
+}  // namespace trainwarden::rules::queue_order_test

@@ -1,4 +1,4 @@
-#include "handlers/rules/state/turn_item.h"
+#include "handlers/rules/state/queue_item.h"
 
 #include <fmt/format.h>
 
@@ -8,23 +8,23 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::string_view kTurnPrefix = "turn/";
+constexpr std::string_view kQueuePrefix = "turn/";
 // A job that more rules would restart at once is odd; those that are not kept count as new.
 constexpr std::size_t kMostRules = 32;
 
 }  // namespace
 
-std::string turn_item_id(std::string_view job_name) {
-  return fmt::format("{}{}", kTurnPrefix, job_name);
+std::string queue_item_id(std::string_view job_name) {
+  return fmt::format("{}{}", kQueuePrefix, job_name);
 }
 
-std::optional<std::string_view> job_of_turn(std::string_view id) {
-  if (!id.starts_with(kTurnPrefix)) return std::nullopt;
-  return id.substr(kTurnPrefix.size());
+std::optional<std::string_view> queued_job(std::string_view id) {
+  if (!id.starts_with(kQueuePrefix)) return std::nullopt;
+  return id.substr(kQueuePrefix.size());
 }
 
-TurnItem wait_for_turn(TurnItem item, std::span<const std::string> rules,
-                       std::optional<sys_seconds> created, sys_seconds now) {
+QueueItem enqueue(QueueItem item, std::span<const std::string> rules,
+                  std::optional<sys_seconds> created, sys_seconds now) {
   if (!item.waits || (created && item.at < *created)) item = {.at = now};
   item.waits = true;
   for (const std::string& rule : rules)
@@ -33,20 +33,19 @@ TurnItem wait_for_turn(TurnItem item, std::span<const std::string> rules,
   return item;
 }
 
-TurnItem turn_is_over(TurnItem item) {
+QueueItem dequeue(QueueItem item) {
   item.waits = false;
   return item;
 }
 
-bool waits_for_turn(const TurnItem& item, std::string_view rule,
-                    std::optional<sys_seconds> created) {
+bool is_queued(const QueueItem& item, std::string_view rule, std::optional<sys_seconds> created) {
   return item.waits && created && *created <= item.at &&
          std::ranges::find(item.rules, rule) != item.rules.end();
 }
 
-Result<Stored<TurnItem>> parse_turn_item(std::string_view id,
-                                         std::optional<json::Value> attributes) {
-  return parse_stored<TurnItem>(id, attributes, [](ItemReader& in, TurnItem& item) {
+Result<Stored<QueueItem>> parse_queue_item(std::string_view id,
+                                           std::optional<json::Value> attributes) {
+  return parse_stored<QueueItem>(id, attributes, [](ItemReader& in, QueueItem& item) {
     item = {.rules = in.texts("rules"), .at = in.time("at"), .waits = in.has("due")};
     // Both follow from the rest.
     if (in.has("due")) in.text("due");
@@ -54,7 +53,7 @@ Result<Stored<TurnItem>> parse_turn_item(std::string_view id,
   });
 }
 
-json::Document turn_attributes(const TurnItem& item, sys_seconds now) {
+json::Document queue_attributes(const QueueItem& item, sys_seconds now) {
   return stored_attributes(now, [&](json::Sink& out) {
     out.key("rules").begin_array();
     for (const std::string& rule : item.rules) out.string(rule);

@@ -1,4 +1,4 @@
-#include "handlers/rules/state/turns.h"
+#include "handlers/rules/state/queue_order.h"
 
 #include <algorithm>
 #include <deque>
@@ -9,8 +9,8 @@
 
 namespace trainwarden::rules {
 
-std::vector<std::size_t> in_turn(std::span<const WaitingCopy> waiting,
-                                 std::map<std::string, std::size_t> made) {
+std::vector<std::size_t> queue_order(std::span<const WaitingCopy> waiting,
+                                     std::map<std::string, std::size_t> made) {
   std::vector<std::size_t> oldest_first(waiting.size());
   std::iota(oldest_first.begin(), oldest_first.end(), std::size_t{0});
   const auto age = [&](std::size_t i) { return std::tie(waiting[i].ended, waiting[i].job); };

@@ -11,6 +11,6 @@ namespace trainwarden::rules {
 // USD an hour by the policy's prices; without a price for each of its machines, a rough estimate by
 // their types and sizes, so that any two jobs can be compared. 0 if the job's machines are not
 // known.
-double dearness(const TrainingJob& job, const Prices& prices, sys_seconds now);
+double hourly_cost(const TrainingJob& job, const Prices& prices, sys_seconds now);
 
 }  // namespace trainwarden::rules

@@ -1,4 +1,4 @@
-#include "handlers/rules/restart/machines_in_turn.h"
+#include "handlers/rules/restart/machines_in_order.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ void fit_wait(const TrainingJob& job, CopySettings& settings) {
 
 }  // namespace
 
-std::vector<CopyChanges> machines_in_turn(const TrainingJob& job, const AskedMachines& asked) {
+std::vector<CopyChanges> machines_in_order(const TrainingJob& job, const AskedMachines& asked) {
   const auto& [spot, types, settings] = asked;
   std::vector<CopyChanges> out = {changes_for(job, spot, types, settings)};
   if (job.instance_type.empty()) return out;
@@ -51,7 +51,7 @@ std::vector<CopyChanges> machines_in_turn(const TrainingJob& job, const AskedMac
 }
 
 std::vector<CopyChanges> machines_or_own(const TrainingJob& job, const AskedMachines& asked) {
-  std::vector<CopyChanges> out = machines_in_turn(job, asked);
+  std::vector<CopyChanges> out = machines_in_order(job, asked);
   CopyChanges own{.spot = std::nullopt, .instance_type = {}, .settings = asked.settings};
   own.settings.instance_count.reset();
   fit_wait(job, own.settings);
@@ -70,10 +70,10 @@ bool is_move(const TrainingJob& job, const CopyChanges& changes) {
   });
 }
 
-std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> turns,
+std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> candidates,
                                 const MachineCounts& quotas) {
   std::optional<Reason> out;
-  for (const CopyChanges& changes : turns) {
+  for (const CopyChanges& changes : candidates) {
     const MachineCounts need = needed(job, changes);
     const auto short_of = std::ranges::find_if(need, [&](const auto& one) {
       const auto quota = quotas.find(one.first);

@@ -30,7 +30,7 @@ inline AskedMachines asked_by(const RestartRecord& restart) {
 }
 
 // The first choice (changes_for), then one for each further type of the list. At least one.
-std::vector<CopyChanges> machines_in_turn(const TrainingJob& job, const AskedMachines& asked);
+std::vector<CopyChanges> machines_in_order(const TrainingJob& job, const AskedMachines& asked);
 
 // The same, and last the job's own machines, so that a job that was stopped in order to move is not
 // left with none. Not after a capacity error, which means that its own are unavailable.
@@ -42,7 +42,7 @@ bool is_move(const TrainingJob& job, const CopyChanges& changes);
 
 // Why the copy can have none of these machines: each exceeds a quota. nullopt if one fits, or if a
 // quota is not known.
-std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> turns,
+std::optional<Reason> why_never(const TrainingJob& job, std::span<const CopyChanges> candidates,
                                 const MachineCounts& quotas);
 
 // "2 × ml.p5.48xlarge on demand"; empty for a job without machines of its own.

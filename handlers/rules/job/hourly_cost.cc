@@ -1,4 +1,4 @@
-#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/hourly_cost.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace trainwarden::rules {
 
-double dearness(const TrainingJob& job, const Prices& prices, sys_seconds now) {
+double hourly_cost(const TrainingJob& job, const Prices& prices, sys_seconds now) {
   if (const auto cost = cost_of(job, prices, now)) return cost->usd_per_hour;
   double out = 0;
   for (const Instances& some : job.instances)

@@ -1,4 +1,4 @@
-#include "handlers/rules/job/dearness.h"
+#include "handlers/rules/job/hourly_cost.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "handlers/rules/job/instances.h"
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules::dearness_test {
+namespace trainwarden::rules::hourly_cost_test {
 namespace {
 
 using test::doc;
@@ -17,7 +17,7 @@ using test::kNow;
 double of(const std::string& type, int count, const Prices& prices = {}) {
   const auto described = doc(fmt::format(
       R"({{"ResourceConfig": {{"InstanceType": "{}", "InstanceCount": {}}}}})", type, count));
-  return dearness(read_training_job(described.root()), prices, kNow);
+  return hourly_cost(read_training_job(described.root()), prices, kNow);
 }
 
 TEST(Dearness, P7_IsThePriceWhereThereIsOne) {
@@ -52,8 +52,8 @@ TEST(Dearness, P7_TakesWhateverATypeIsCalled) {
                            "ml.g5.99999999999999999999xlarge", "ml.t3.medium", "xlarge"})
     EXPECT_GE(rough_usd_per_hour(type), 0) << type;
   const auto serverless = doc("{}");
-  EXPECT_EQ(dearness(read_training_job(serverless.root()), {}, kNow), 0);
+  EXPECT_EQ(hourly_cost(read_training_job(serverless.root()), {}, kNow), 0);
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::dearness_test
+}  // namespace trainwarden::rules::hourly_cost_test
