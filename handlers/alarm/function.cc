@@ -205,7 +205,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
     if (is_ours(entry) && has_time(entry, kTimeForOne)) begin(entry, session_, context);
     if (entry.handling) begun.push_back(&entry);
   }
-  // The brake lets the first through: the dearest are (P7).
+  // The brake lets the first through: the costliest are (P7).
   std::ranges::stable_sort(begun, std::ranges::greater(),
                            [](const Entry* entry) { return entry->handling->hourly_cost(); });
   function::MetricsSum metrics;

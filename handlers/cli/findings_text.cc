@@ -144,7 +144,7 @@ void print_held_back(const rules::Findings& findings, Page& page) {
 
 void print_jobs(const rules::Findings& findings, const rules::Totals& totals, Page& page) {
   if (totals.costliest.empty()) return;
-  heading("the dearest jobs", page);
+  heading("the costliest jobs", page);
   TextTable table({{"job", false, 28},
                    {"team", false, 12},
                    {"machines", false, 22},

@@ -28,7 +28,7 @@ struct ReplayOptions {
   // Every rule as enforced, whatever its mode: what the policy would do once it acts. False: modes
   // count as the policy has them, and what only observes changes nothing.
   bool as_enforced = true;
-  std::size_t curves = 12;  // of so many of the dearest jobs, the metrics are kept
+  std::size_t curves = 12;  // of so many of the costliest jobs, the metrics are kept
   std::function<void(const ReplayedEvent&)> on_event = {};  // each decision, in order of time
 };
 

@@ -17,7 +17,7 @@ namespace {
 using rules::Spending;
 using rules::StopVerdict;
 
-constexpr std::size_t kShownJobs = 12;     // of the dearest, as bars
+constexpr std::size_t kShownJobs = 12;     // of the costliest, as bars
 constexpr std::size_t kShownStops = 8;     // to look at, before the rest is folded
 constexpr std::size_t kListedJobs = 1000;  // in the table of all jobs
 constexpr std::size_t kShownReasons = 20;
@@ -173,7 +173,7 @@ std::string costliest_section(const rules::Findings& findings, const rules::Tota
   if (measured)
     about += " The strip below is its metric, the mean of all hosts; a gap is time without data.";
   if (is_judged(findings)) about += " The line is where a rule would have acted.";
-  return section("dearest", "The dearest jobs", about,
+  return section("costliest", "The costliest jobs", about,
                  legend(sum.split) + jobs_chart(findings, shown));
 }
 
@@ -188,7 +188,7 @@ std::string look_at_section(const rules::Findings& findings, const rules::Totals
     first += folded(counted(totals.look_at.size() - kShownStops, "more stop", "more stops"),
                     rest + "</ol>");
   return section("look", "Look at these first",
-                 "Wrong stops, the dearest first; then those of which what came after does not "
+                 "Wrong stops, the costliest first; then those of which what came after does not "
                  "tell. The command asks AWS about the job, and only reads.",
                  first);
 }
@@ -304,10 +304,10 @@ std::string jobs_section(const rules::Findings& findings, const rules::Totals& t
     if (!job.usd && ++listed <= kListedJobs) table.add(job_cells(job));
   std::string html = table.take();
   if (findings.jobs.size() > kListedJobs)
-    html += fmt::format(R"(<p class="mute">The dearest {} of {}: --json has all.</p>)", kListedJobs,
+    html += fmt::format(R"(<p class="mute">The costliest {} of {}: --json has all.</p>)", kListedJobs,
                         counted(findings.jobs.size(), "job", "jobs"));
   const std::string about =
-      "The dearest first. What Trainwarden did stands in the job's tags, which prove nothing. The "
+      "The costliest first. What Trainwarden did stands in the job's tags, which prove nothing. The "
       "link opens the job's log in the CloudWatch console.";
   if (!is_judged(findings) && findings.jobs.size() <= kShownReasons)
     return section("all", "The jobs", about, html);

@@ -96,7 +96,7 @@ class Sweep(alarm_test.Alarms):
         self.assertNotIn('StopTrainingJob', aws.calls())
         self.assertIn('"HeldBack":3', aws.log())
 
-    def test_more_idle_jobs_than_the_limit_are_all_stopped_and_the_dearest_first(self):
+    def test_more_idle_jobs_than_the_limit_are_all_stopped_and_the_costliest_first(self):
         """P7: their alarms called once, and nothing but the sweep tries again. What lacks a tag is held back, together."""
         aws = self.serve(policy={**POLICY, 'limits': {'stops_per_sweep': 2, 'stops_per_hour': 7}})
         now = time.time()

@@ -106,7 +106,7 @@ def write_page(program, page):
 
 
 def shown(page):
-    """The SHA-256 of what the picture shows of a page: its look, its head, the figures and the dearest jobs."""
+    """The SHA-256 of what the picture shows of a page: its look, its head, the figures and the costliest jobs."""
     text = page.read_text(encoding='utf-8')
     for section in NOT_SHOWN:
         text, times = re.subn(rf'<section aria-labelledby="{section}">.*?</section>', '', text, flags=re.S)
@@ -137,7 +137,7 @@ def write_picture(page, picture):
     browser = Browser()
     browser.open(page.as_uri())
     browser.evaluate("document.querySelector('[aria-labelledby=weeks]').style.display = 'none'")
-    height = browser.evaluate("document.querySelectorAll('[aria-labelledby=dearest] .bar')[3].getBoundingClientRect().bottom + window.scrollY + 12")
+    height = browser.evaluate("document.querySelectorAll('[aria-labelledby=costliest] .bar')[3].getBoundingClientRect().bottom + window.scrollY + 12")
     browser.picture(picture, height=height)
     browser.close()
     text = PAGE_KEY + b'\0' + shown(page).encode()

@@ -234,7 +234,7 @@ std::optional<Error> Record::failure() const {
   }
   for (const PendingNotice& pending : pending_notices)
     if (pending.outcome.error)
-      return Error(*pending.outcome.error).in(fmt::format("job {}: a notice that was owed", job));
+      return Error(*pending.outcome.error).in(fmt::format("job {}: a pending notice", job));
   const auto lost = std::ranges::find(skipped, true, &rules::Skipped::comes_again);
   if (lost == skipped.end()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,

@@ -22,7 +22,7 @@ struct Considered {
   std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
   // What comes of stops and restarts instead, where they are not to be done.
   std::optional<rules::ActionResult> hold = {};
-  // By which the dearest go first (P7); 0 where the job is not described.
+  // By which the costliest go first (P7); 0 where the job is not described.
   double hourly_cost = 0;
   Waited waited = Waited::kNot;  // the job has ended, and its copy is not owed yet (P7)
   bool queued = false;           // what its end asked for then is asked for still

@@ -225,7 +225,7 @@ class Sweeper {
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
-  // P7: the dearest first. Of what rests on descriptions alone all stops or none; what else was
+  // P7: the costliest first. Of what rests on descriptions alone all stops or none; what else was
   // decided about those jobs is done all the same. Copies are counted apart, and keep a part of the
   // time.
   void act() {

@@ -37,7 +37,7 @@ struct SweepReport {
   // Jobs that would be stopped because of what describes them alone: more than the limit allows,
   // and none was (P7).
   std::size_t held_back = 0;
-  std::vector<std::string> examples = {};  // some of them, the dearest first
+  std::vector<std::string> examples = {};  // some of them, the costliest first
   std::size_t queued = 0;  // jobs that have ended, and whose copies were decided on before
   // Other jobs that have ended and would be copied: more than the limit allows, and none was.
   std::size_t held_copies = 0;

@@ -40,7 +40,7 @@ struct ReplayTerms {
   // What is paid, and so what was kept or destroyed. Rules on cost know the policy's own alone.
   Prices prices = {};
   sys_seconds until = {};   // when the export was made: jobs that run still are known up to then
-  std::size_t curves = 12;  // of so many of the dearest jobs the metrics are kept
+  std::size_t curves = 12;  // of so many of the costliest jobs the metrics are kept
   // Each decision, in order of time.
   std::function<void(const JobEvent&, sys_seconds, const Evaluation&)> on_event = {};
 };

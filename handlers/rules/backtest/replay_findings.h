@@ -122,7 +122,7 @@ struct JobFinding {
   std::vector<ReplayedAction> actions = {};
   std::vector<HeldBack> held_back = {};
   std::vector<Undecidable> undecidable = {};
-  std::vector<Curve> curves = {};  // of the dearest jobs only
+  std::vector<Curve> curves = {};  // of the costliest jobs only
 };
 
 struct RuleOfPolicy {

@@ -58,7 +58,7 @@ struct GroupTotal {
 
 struct TagTotal {
   std::string key;
-  std::vector<GroupTotal> values = {};  // the dearest first; jobs without the tag last
+  std::vector<GroupTotal> values = {};  // the costliest first; jobs without the tag last
 };
 
 // Of the jobs that were created in the week, whenever they ended.
@@ -81,14 +81,14 @@ struct Totals {
   std::size_t held_back = 0;
   std::size_t undecidable = 0;         // jobs that a rule could not be decided on
   std::vector<RuleTotal> rules = {};   // as the policy has them
-  std::vector<GroupTotal> teams = {};  // the dearest first; without a team last
+  std::vector<GroupTotal> teams = {};  // the costliest first; without a team last
   // By key, of the 20 keys that most jobs have; but not where values are as many as half of the
   // jobs.
   std::vector<TagTotal> tags = {};
   std::vector<WeekTotal> weeks = {};        // every one from the first to the last
   std::vector<FailureTotal> failures = {};  // the most frequent first
   // Indices of jobs: stops that a person should look at, wrong ones first, then unknown ones, each
-  // the dearest first. Restarts are among them.
+  // the costliest first. Restarts are among them.
   std::vector<std::size_t> look_at = {};
   std::vector<std::size_t> costliest = {};  // those with a price
 

@@ -70,7 +70,7 @@ Paragraphs of_hour(const Reason& held, const Limits& limits) {
   return {fmt::format("Trainwarden will stop no more jobs within this hour than the policy allows: "
                       "{}.",
                       text(held)),
-          "Each job that is held back is looked at again by the sweeps, the dearest first; nobody "
+          "Each job that is held back is looked at again by the sweeps, the costliest first; nobody "
           "is told of it job by job. Its record in the functions' log says `held back`.",
           fmt::format("If the policy was edited lately, look whether the edit is meant. If the "
                       "jobs are to be seen to all the same, raise limits.{} in the policy. A sweep "

@@ -228,7 +228,7 @@ std::string sentence(const Reason& reason) {
     case Why::kCopied:
       return "its copy is made, or being made";
     case Why::kClosed:
-      return "what was owed for it has ended";
+      return "its restart has ended already";
 
     case Why::kNotStoppedByRestart:
       return fmt::format("it was not the restart begun at {} that stopped it", rfc3339(at));

@@ -115,7 +115,7 @@ std::string summary(const WeekReport& report) {
 std::string teams(const WeekReport& report, std::size_t most, std::string_view quote) {
   if (report.teams.empty() && report.no_team.is_empty()) return {};
   const Shares shares = shares_of(report, most);
-  std::string out = "\nBy team, the dearest first:\n";
+  std::string out = "\nBy team, the costliest first:\n";
   for (std::size_t i = 0; i < shares.shown; ++i)
     out += fmt::format("- {1}{0}{1}: {2}\n", team_name(report.teams[i].team), quote,
                        team_figures(report.teams[i].sum));

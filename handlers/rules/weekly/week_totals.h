@@ -56,7 +56,7 @@ struct WeekReport {
   std::string account = {};  // empty: not known
   std::string region = {};
   WeekSum all = {};
-  std::vector<TeamWeek> teams = {};  // the dearest first
+  std::vector<TeamWeek> teams = {};  // the costliest first
   WeekSum no_team = {};
   std::optional<ListCut> running_cut = {};
   std::optional<ListCut> ended_cut = {};

@@ -1,5 +1,5 @@
 // What a measurement confirmed is none of what limits.stops_per_sweep guards against, and the
-// dearest jobs go first (P7).
+// costliest jobs go first (P7).
 #include "tests/handlers/actions/sweep/sweep_fixture.h"
 
 namespace trainwarden::actions::sweep_measured_test {
@@ -185,10 +185,10 @@ using SweepDearest = SweepMeasured;
 TEST_F(SweepDearest, P7_TheDearestByPriceGoFirst) {
   place_idle({.name = "a-cheap", .type = "ml.g5.12xlarge", .tags = kOrderly});
   place_idle({.name = "b-dear", .type = "ml.p5.48xlarge", .tags = kOrderly});
-  place_idle({.name = "c-dearest", .type = "ml.g5.xlarge", .tags = kOrderly});
+  place_idle({.name = "c-costliest", .type = "ml.g5.xlarge", .tags = kOrderly});
   run(watching(kStopIdle, R"("stops_per_hour": 2)",
                R"("prices": {"ml.g5.12xlarge": 7, "ml.p5.48xlarge": 60, "ml.g5.xlarge": 100},)"));
-  EXPECT_EQ(stopped(), (Names{"c-dearest", "b-dear"}));
+  EXPECT_EQ(stopped(), (Names{"c-costliest", "b-dear"}));
 }
 
 TEST_F(SweepDearest, P7_WithoutPricesTheLargestGoFirst) {

@@ -46,7 +46,7 @@ TEST(WeekNotice, S2_TellsTheFiguresByTeam) {
       "Wasted at most: 24.00 USD (failed jobs: 20.00 USD; stopped jobs: 4.00 USD).\n"
       "Besides, 1 still runs (20.00 USD so far). This is in no other figure.\n"
       "\n"
-      "By team, the dearest first:\n"
+      "By team, the costliest first:\n"
       "- \"nlp\": 2 jobs ended: 2,020.00 USD; 1 failed: 20.00 USD\n"
       "- \"vision\": 1 job ended: 4.00 USD; 1 stopped: 4.00 USD; 1 still runs (20.00 USD so far)\n"
       "- jobs without a tag team: 1 job ended: 20.00 USD\n"
