@@ -304,10 +304,11 @@ std::string jobs_section(const rules::Findings& findings, const rules::Totals& t
     if (!job.usd && ++listed <= kListedJobs) table.add(job_cells(job));
   std::string html = table.take();
   if (findings.jobs.size() > kListedJobs)
-    html += fmt::format(R"(<p class="mute">The costliest {} of {}: --json has all.</p>)", kListedJobs,
-                        counted(findings.jobs.size(), "job", "jobs"));
+    html += fmt::format(R"(<p class="mute">The costliest {} of {}: --json has all.</p>)",
+                        kListedJobs, counted(findings.jobs.size(), "job", "jobs"));
   const std::string about =
-      "The costliest first. What Trainwarden did stands in the job's tags, which prove nothing. The "
+      "The costliest first. What Trainwarden did stands in the job's tags, which prove nothing. "
+      "The "
       "link opens the job's log in the CloudWatch console.";
   if (!is_judged(findings) && findings.jobs.size() <= kShownReasons)
     return section("all", "The jobs", about, html);

@@ -67,16 +67,17 @@ Paragraphs of_copies_an_hour(const Reason& held) {
 }
 
 Paragraphs of_hour(const Reason& held, const Limits& limits) {
-  return {fmt::format("Trainwarden will stop no more jobs within this hour than the policy allows: "
-                      "{}.",
-                      text(held)),
-          "Each job that is held back is looked at again by the sweeps, the costliest first; nobody "
-          "is told of it job by job. Its record in the functions' log says `held back`.",
-          fmt::format("If the policy was edited lately, look whether the edit is meant. If the "
-                      "jobs are to be seen to all the same, raise limits.{} in the policy. A sweep "
-                      "also holds back what rests on descriptions alone where that would be more "
-                      "than limits.stops_per_sweep jobs ({}).",
-                      limit_name(held.why), limits.stops_per_sweep)};
+  return {
+      fmt::format("Trainwarden will stop no more jobs within this hour than the policy allows: "
+                  "{}.",
+                  text(held)),
+      "Each job that is held back is looked at again by the sweeps, the costliest first; nobody "
+      "is told of it job by job. Its record in the functions' log says `held back`.",
+      fmt::format("If the policy was edited lately, look whether the edit is meant. If the "
+                  "jobs are to be seen to all the same, raise limits.{} in the policy. A sweep "
+                  "also holds back what rests on descriptions alone where that would be more "
+                  "than limits.stops_per_sweep jobs ({}).",
+                  limit_name(held.why), limits.stops_per_sweep)};
 }
 
 Paragraphs paragraphs_of(const Reason& held, const Limits& limits) {
