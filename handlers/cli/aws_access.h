@@ -1,5 +1,5 @@
-// How a command reaches AWS: as whom, where, and over which connections. What a person writes
-// behind the command counts before the environment.
+// How a command reaches AWS: with which credentials, in which region, and over which connections.
+// Options on the command line take precedence over the environment.
 #pragma once
 
 #include <memory>
@@ -22,9 +22,9 @@ struct AwsOptions {
   std::string profile = {};
   std::string region = {};
   std::string endpoint_url = {};
-  bool patient = false;  // of a long command, which had better wait than end: no option
+  bool patient = false;  // not an option: long commands retry more often
 
-  // As they were written, with a blank before each; for a command that is to be given again.
+  // The options as they were written, each with a leading space, for printing a command to repeat.
   std::string text() const;
 };
 
@@ -32,7 +32,7 @@ struct AwsOptions {
 // for one without a value, and for one that is given twice.
 Result<AwsOptions> take_aws_options(std::vector<char*>& arguments);
 
-// The environment with these variables set; one with an empty value is not set.
+// A copy of the environment with these variables set; a variable with an empty value is removed.
 class ChangedEnvironment {
  public:
   ChangedEnvironment(const char* const* envp,
@@ -47,13 +47,14 @@ class ChangedEnvironment {
   std::vector<const char*> pointers_;
 };
 
-// What the options mean for the environment: a named endpoint is that of every service.
+// The environment variables that the options stand for: --endpoint-url sets the endpoint of every
+// service.
 std::vector<std::pair<std::string, std::string>> changes_of(const AwsOptions& options);
 
 class AwsAccess {
  public:
   // product: for the User-Agent. kInvalidConfig where there is no region, or there are no
-  // credentials: what was looked for, and what to do.
+  // credentials; the error says where they were looked for, and what to do.
   static Result<std::unique_ptr<AwsAccess>> open(const char* const* envp, const AwsOptions& options,
                                                  std::string_view product, Clock& clock);
 

@@ -1,5 +1,5 @@
-// What the commands that ask AWS (or localaws) need: credentials, the environment's region and
-// endpoints as for every AWS tool, and the functions' own variables.
+// What the commands that call AWS (or localaws) need: credentials, the region and endpoints from
+// the environment as for every AWS tool, and the Lambda functions' own variables.
 #pragma once
 
 #include <memory>
@@ -20,10 +20,10 @@ class Session {
                                                aws::CredentialSource& credentials,
                                                http::Transport& transport, Clock& clock);
 
-  // For two minutes; a command that takes longer goes by Steps.
+  // Valid for two minutes; a command that takes longer makes a Step for each of its calls.
   const actions::Apis& apis() const { return apis_; }
-  // TRAINWARDEN_TABLE, which the commands neither have rights on nor need; for one that reads it
-  // where it may.
+  // From TRAINWARDEN_TABLE. Commands neither need the table nor are expected to have rights on it;
+  // this is for the one that reads it where it may.
   const std::optional<aws::Table>& table() const { return table_; }
 
  private:
@@ -37,8 +37,8 @@ class Session {
   actions::Apis apis_;
 };
 
-// One step of a command, with two minutes of its own: what it waited for before may have taken
-// hours.
+// One step of a command, with a time limit of two minutes of its own, since the command may have
+// waited for hours before it.
 class Step {
  public:
   explicit Step(const actions::Apis& session);
@@ -47,7 +47,7 @@ class Step {
 
   const actions::Apis& apis() const { return apis_; }
   const aws::CallContext& context() const { return context_; }
-  // Whether the last call was refused because the credentials are not valid, or not any more.
+  // Whether the last call was refused because the credentials are invalid or have expired.
   bool credentials_over() const;
 
  private:
@@ -57,7 +57,7 @@ class Step {
 };
 
 // The error as a command reports it: with the job's name and, where no such job exists, with the
-// region and endpoint that were asked.
+// region that was asked.
 Error about_job(Error error, std::string_view job, const actions::Apis& apis);
 
 }  // namespace trainwarden::cli

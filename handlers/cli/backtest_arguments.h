@@ -1,4 +1,4 @@
-// What `trainwarden backtest` is given.
+// The arguments of `trainwarden backtest`.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ struct BacktestInputs {
   std::string policy_name = {};  // as it was given
   std::string policy = {};       // its text
   std::string against_name = {};
-  std::string against = {};  // the text of the policy that it is compared with
+  std::string against = {};  // text of the policy to compare with
   std::string file = "-";    // an export; `-`: standard input
   std::optional<std::size_t> max_wrong = {};
   FindingsForm form = {};
 };
 
-// Everything after the command's name; the policies are read. kInvalidInput for what is no use of
-// it.
+// Parses everything after the command's name and reads the policies. kInvalidInput for arguments
+// that the command does not take.
 Result<BacktestInputs> read_backtest(std::vector<char*> arguments);
 
 }  // namespace trainwarden::cli

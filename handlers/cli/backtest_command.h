@@ -1,5 +1,5 @@
 // `trainwarden backtest`: what a policy would have done to the jobs of an export, and whether it
-// would have been right. Asks nobody.
+// would have been right. Makes no calls.
 #pragma once
 
 #include "handlers/cli/backtest_arguments.h"
@@ -7,8 +7,8 @@
 
 namespace trainwarden::cli {
 
-// Status 1: the policy is wrong, or more stops are wrong than --max-wrong allows; what was found is
-// printed all the same then.
+// Status 1: the policy has a mistake, or more stops are wrong than --max-wrong allows. In the
+// latter case the findings are printed all the same.
 Printed backtest(const BacktestInputs& inputs);
 
 }  // namespace trainwarden::cli

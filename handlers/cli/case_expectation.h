@@ -16,19 +16,19 @@ namespace trainwarden::cli {
 
 // At least one of the three is expected.
 struct CaseExpectation {
-  std::optional<std::set<std::size_t>> rules = {};          // those that hold, and no others
-  std::optional<std::set<rules::ActionKind>> actions = {};  // those asked for, and no others
+  std::optional<std::set<std::size_t>> rules = {};          // exactly the rules that hold
+  std::optional<std::set<rules::ActionKind>> actions = {};  // exactly these
   std::map<std::size_t, rules::Truth> verdicts = {};        // of single rules; never kUnknown
 
-  // A rule that is meant not to be decided.
+  // Whether the case expects that this rule cannot be decided.
   bool expects_undecided(std::size_t rule) const {
     const auto at = verdicts.find(rule);
     return at != verdicts.end() && at->second == rules::Truth::kUnavailable;
   }
 };
 
-// Reports its mistakes at the reader's path: what the policy does not have, what expects nothing,
-// and what contradicts itself.
+// Reports mistakes at the reader's path: rules or actions that the policy does not have, an empty
+// expectation, and one that contradicts itself.
 CaseExpectation read_case_expectation(json::Value expect, const rules::Policy& policy,
                                       rules::Reader& reader);
 

@@ -8,8 +8,8 @@
 
 namespace trainwarden::cli {
 
-// {"fleet": {…}, "logs": {"silent_seconds": 3600}, "checkpoint": {"exists": true, "age_seconds":
-// 60}} into the sources. Mistakes are reported at the reader's path and `facts`.
+// Adds {"fleet": {…}, "logs": {"silent_seconds": 3600}, "checkpoint": {"exists": true,
+// "age_seconds": 60}} to the sources. Mistakes are reported at the reader's path and `facts`.
 void add_case_facts(json::Value facts, rules::Sources& sources, rules::Reader& reader);
 
 }  // namespace trainwarden::cli

@@ -1,6 +1,6 @@
-// What a case does not give, although AWS would tell it of every such job (policy.md T3): a rule
-// that needs it is not decided. The engine would take it for absent, since a description is all
-// that AWS said.
+// Facts that a case does not give, although AWS reports them for every such job (policy.md T3). A
+// rule that needs one is not decided. The engine alone would take such a fact for absent, because
+// it assumes that a description is all that AWS said.
 #pragma once
 
 #include <set>
@@ -13,8 +13,8 @@
 
 namespace trainwarden::cli {
 
-// Whether the rule holds by what is given, and of an undecided one what is missing: "`now` is not
-// given". kUnavailable for all that is not decided.
+// Whether the rule holds by the facts that are given and, if it is not decided, which are missing:
+// "`now` is not given". kUnavailable for every rule that is not decided.
 struct GivenVerdict {
   rules::Truth verdict = rules::Truth::kFalse;
   std::set<std::string> missing = {};
@@ -23,8 +23,8 @@ struct GivenVerdict {
 GivenVerdict given_verdict(const PolicyCase& given, const rules::Rule& rule,
                            const rules::Facts& facts);
 
-// What is not given and tells whether an alarm of the job could be confirmed (W4): nothing that its
-// message brings is decided without.
+// The missing facts on which the confirmation of the job's alarms depends (W4). Without them,
+// nothing that an alarm's message asks for is decided.
 std::set<std::string> missing_for_alarms(const PolicyCase& given);
 
 }  // namespace trainwarden::cli

@@ -1,5 +1,5 @@
-// The check of a training job that a person has written down for a test of a policy (policy.md T1):
-// a description that AWS could not have given proves nothing.
+// Checks a training job that a person wrote down for a test of a policy (policy.md T1). A
+// description that AWS could not have given proves nothing.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace trainwarden::cli {
 
-// Who wrote the description. AWS may have added statuses since this version.
+// Who wrote the description. An export may have statuses that AWS added after this version.
 enum class WrittenBy : std::uint8_t { kPerson, kExport };
 
-// Reports all mistakes of DescribeTrainingJob's answer at the reader's path: values of another
-// type, names that are nearly those of members, statuses that do not exist, times out of order, no
-// status. Members that resemble none are allowed, since AWS adds members.
+// Reports all mistakes in DescribeTrainingJob's answer at the reader's path: values of the wrong
+// type, misspelt members, statuses that do not exist, times out of order, and a missing status.
+// Members that resemble no known one are allowed, since AWS adds members.
 void check_case_job(json::Value job, WrittenBy by, rules::Reader& reader);
 
 }  // namespace trainwarden::cli

@@ -1,5 +1,5 @@
-// What a policy comes to in one case, and where that differs from what is expected (policy.md T2).
-// Decided by the engine that the functions have.
+// What a policy decides in one case, and where that differs from what is expected (policy.md T2).
+// The decision is made by the same engine that the functions use.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 namespace trainwarden::cli {
 
 struct CaseOutcome {
-  // Of each rule, in the order of the policy; never kUnknown.
+  // One for each rule, in the order of the policy; never kUnknown.
   std::vector<rules::Truth> verdicts;
-  // What differs, a sentence each; empty: the case passes.
+  // The differences, a sentence each; empty if the case passes.
   std::vector<std::string> differences;
 };
 

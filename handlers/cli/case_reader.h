@@ -1,5 +1,6 @@
-// One line of `trainwarden test`'s CASES: what is told of a job, and what a policy must come to
-// (policy.md T1, T3). What a line does not give is unavailable in its sources, never absent.
+// One line of the CASES file of `trainwarden test`: what is given about a job, and what a policy
+// must decide about it (policy.md T1, T3). What a line does not give is unavailable in its sources,
+// never absent.
 #pragma once
 
 #include <expected>
@@ -22,16 +23,16 @@ struct PolicyCase {
   std::string why = {};  // for people
   rules::Sources sources;
   std::optional<sys_seconds> now = {};
-  // AWS's own words, of an export: what the description lacks, AWS did not tell. An export keeps
-  // hyperparameters and variables only where its policy names them.
+  // The job comes from an export, so it is AWS's own answer: what the description lacks, AWS did
+  // not report. But an export keeps only the hyperparameters and variables that its policy names.
   bool exported = false;
-  // Of the job as it is written down: its members that are not null.
+  // The members of the job as it is written down that are not null.
   std::set<std::string, std::less<>> members = {};
-  bool name_is_given = false;  // the job's
+  bool name_is_given = false;  // whether the case gives the job's name
   CaseExpectation expect;
 };
 
-// A line that is no case: its name, where it has one, and all mistakes.
+// A line that is not a valid case: its name, if it has one, and all mistakes.
 struct CaseMistakes {
   std::string name = {};
   std::vector<std::string> errors;

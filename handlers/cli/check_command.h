@@ -1,6 +1,6 @@
-// `trainwarden check POLICY`: all mistakes of a policy file at once; where there is none, warnings
-// of what is allowed and probably not meant. Each has the place in the file, so that editors and
-// pipelines can follow it.
+// `trainwarden check POLICY`: reports all mistakes of a policy file at once; where there is none,
+// it warns of what is allowed but probably not intended. Each has its place in the file, so that
+// editors and pipelines can jump to it.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct CheckInputs {
   Screen screen = {.columns = Screen::kUnbroken};
 };
 
-// kInvalidInput: what the arguments lack.
+// kInvalidInput, saying what is missing or wrong in the arguments.
 Result<CheckInputs> read_check(const std::vector<char*>& arguments);
 
-// Status 0; 1 where there are mistakes, or warnings and `strict`; 2 where the file cannot be read.
+// Status 0; 1 if there are mistakes, or warnings with `strict`; 2 if the file cannot be read.
 Printed check(const CheckInputs& inputs);
 
 }  // namespace trainwarden::cli

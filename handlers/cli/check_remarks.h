@@ -1,5 +1,6 @@
-// What `check` says of a policy's text, each remark with its place in it: all mistakes at once;
-// where there is none, warnings of what is probably not meant, and notes on what a rule cannot say.
+// The remarks that `check` makes on a policy's text, each with its place in it: all mistakes at
+// once; where there is none, warnings of what is probably not intended, and notes on what a rule
+// cannot express.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +23,17 @@ std::string_view name(Severity severity);
 struct CheckRemark {
   Severity severity = Severity::kError;
   std::string path;                 // a JSON pointer: "/rules/0/match/time/hour/0"
-  std::optional<std::string> rule;  // the name of the rule in which that lies, if it has one
+  std::optional<std::string> rule;  // name of the rule around it, if it has one
   json::Position at;
   std::string shown;  // the path as people write it: "rules[0].match.time.hour[0]"; may be empty
   std::string message;
 };
 
-// Mistakes in the order of the text; empty if it is a policy.
+// Mistakes in the order of the text; empty if it is a valid policy.
 std::vector<CheckRemark> mistakes_of(std::string_view text);
 
-// Warnings, then notes, each in the order of the text of which the policy was made.
+// Warnings, then notes, each in the order of the text. text: the one that the policy was parsed
+// from.
 std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view text);
 
 }  // namespace trainwarden::cli

@@ -1,6 +1,6 @@
-// What a command tells while it works: on a terminal one line about what is going on, which the
-// next one replaces; elsewhere such a line only where something changed, or now and then. What a
-// terminal would obey in them is shown.
+// Progress of a command while it works. On a terminal it is one line, which the next one replaces.
+// Elsewhere a line is written only if something changed, or every few minutes. Control characters
+// are escaped.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@ namespace trainwarden::cli {
 
 class Console {
  public:
-  // interrupted: whether the person has asked for an end.
+  // is_interrupted: whether the user has asked the command to end.
   Console(std::FILE* to, bool terminal, std::function<bool()> is_interrupted)
       : to_(to), terminal_(terminal), is_interrupted_(std::move(is_interrupted)) {}
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
   ~Console() { clear(); }
 
-  // A line that stays.
+  // Prints a line that stays.
   void say(std::string_view line);
-  // What is going on with the job, and for how long.
+  // Shows the state of the job, and for how long the command has been at it.
   void show(std::string_view job, std::string_view state, std::chrono::seconds elapsed);
-  // Takes away what show() left on a terminal.
+  // Removes the line that show() left on a terminal.
   void clear();
 
   bool is_interrupted() const { return is_interrupted_(); }
@@ -37,13 +37,13 @@ class Console {
   std::FILE* to_;
   bool terminal_;
   std::function<bool()> is_interrupted_;
-  bool shown_ = false;                           // a line that is to be replaced
-  std::string said_;                             // the state of the last line
-  std::optional<std::chrono::seconds> said_at_;  // of elapsed
+  bool shown_ = false;                           // the next line replaces the current one
+  std::string said_;                             // state in the last line
+  std::optional<std::chrono::seconds> said_at_;  // its elapsed time
 };
 
-// Whether the person has asked for an end (SIGINT, SIGTERM, SIGHUP). Listens from the first call
-// on; each signal is heard once, so that a second one ends the process.
+// Whether the user has asked the command to end (SIGINT, SIGTERM, SIGHUP). Installs the handlers at
+// the first call. Each signal is caught once, so that a second one ends the process.
 bool is_interrupted();
 
 }  // namespace trainwarden::cli

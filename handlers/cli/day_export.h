@@ -1,5 +1,6 @@
-// One day of an export: the jobs that were created on it, oldest first, with all that a policy can
-// be decided on again. What is denied is noted in the jobs' lines; what may pass ends the day.
+// One day of an export: the jobs that were created on it, oldest first, with everything that a
+// policy needs to be decided on again. What AWS denies is noted in the jobs' lines. An error that
+// may pass cuts the export off before this day.
 #pragma once
 
 #include <functional>
@@ -30,7 +31,8 @@ struct ExportedDay {
 
 class DayExport {
  public:
-  // is_interrupted: asked between calls. progress: told how many jobs of the day are done.
+  // is_interrupted: asked between calls. progress: called with the number of the day's jobs that
+  // are done.
   DayExport(const rules::Policy& policy, const actions::Apis& apis,
             std::function<bool()> is_interrupted, std::function<void(std::size_t)> progress)
       : policy_(policy),
@@ -39,13 +41,13 @@ class DayExport {
         is_interrupted_(std::move(is_interrupted)),
         progress_(std::move(progress)) {}
 
-  // Of jobs that were created in [begin, end).
+  // Exports the jobs that were created in [begin, end).
   std::expected<ExportedDay, DayCut> run(sys_seconds begin, sys_seconds end);
 
-  // Over all days.
+  // The following cover all days so far.
   const std::set<std::string>& types() const { return types_; }  // of machines
   std::size_t metrics_asked() const { return metrics_asked_; }
-  // By operation: the services' words.
+  // Denied operations, each with the service's error message.
   const std::map<std::string, std::string>& denied() const { return denied_; }
 
  private:
@@ -59,7 +61,7 @@ class DayExport {
   OrCut<void> read_metrics(std::vector<ExportedJob>& jobs);
   struct Query;
   OrCut<void> ask(std::vector<ExportedJob>& jobs, std::span<const Query> queries);
-  // Notes it where it will not pass.
+  // Notes the error in the job's line if it is permanent; else returns it, which cuts the day off.
   OrCut<void> settle(std::string_view what, std::string_view operation, const Error& error,
                      bool credentials_over, ExportedJob& job);
 

@@ -1,4 +1,4 @@
-// What `trainwarden diagnose` is given: lines, or a job that AWS is asked about.
+// The arguments of `trainwarden diagnose`: either a file of lines, or a job to ask AWS about.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 namespace trainwarden::cli {
 
 struct DiagnoseArguments {
-  std::string job = {};    // empty: lines
-  std::string file = "-";  // of lines; standard input
+  std::string job = {};    // empty: read lines from the file
+  std::string file = "-";  // lines; `-`: standard input
   bool why = false;
   std::optional<rules::Policy> policy = {};
   AwsOptions aws = {};
@@ -23,8 +23,9 @@ struct DiagnoseArguments {
   }
 };
 
-// Everything after the command's name; the policy is read. A name with a dot or a slash, which no
-// job has, is a file's. kInvalidInput for what is no use of it, kInvalidPolicy for a wrong policy.
+// Parses everything after the command's name and reads the policy. An argument with a dot or a
+// slash, which no job's name has, is a file. kInvalidInput for arguments that the command does not
+// take, kInvalidPolicy for an invalid policy.
 Result<DiagnoseArguments> read_diagnose(std::vector<char*> arguments);
 
 }  // namespace trainwarden::cli

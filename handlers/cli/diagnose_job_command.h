@@ -1,5 +1,5 @@
-// `trainwarden diagnose JOB`: why one job failed, from what AWS tells of it: FailureReason and,
-// where that does not tell, the end of its log.
+// `trainwarden diagnose JOB`: why one job failed, from what AWS reports about it: FailureReason
+// and, where that does not tell, the end of its log.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ namespace trainwarden::cli {
 struct DiagnoseJobInputs {
   std::string job;
   bool why = false;
-  bool indented = false;  // for people; else on one line
+  bool indented = false;  // for people; else JSON on one line
 };
 
-// own: of the policy, before ours.
+// own: the policy's signatures, which take precedence over the built-in ones.
 Printed diagnose_job(const DiagnoseJobInputs& inputs, std::span<const rules::OwnSignature> own,
                      const actions::Apis& apis);
 

@@ -1,4 +1,4 @@
-// What `trainwarden explain` is given: files, or a job that AWS is asked about.
+// The arguments of `trainwarden explain`: either files, or a job to ask AWS about.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@
 namespace trainwarden::cli {
 
 struct ExplainArguments {
-  ExplainInputs files;   // where no job is named
-  ExplainJobInputs job;  // whose name is empty then
+  ExplainInputs files;   // used if no job is named
+  ExplainJobInputs job;  // its name is empty if none is named
   AwsOptions aws;
 };
 
-// Everything after the command's name; the files are read. kInvalidInput for what is no use of it.
+// Parses everything after the command's name and reads the files. kInvalidInput for arguments that
+// the command does not take.
 Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now,
                                       const Screen& screen);
 

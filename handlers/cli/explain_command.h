@@ -1,5 +1,6 @@
 // `trainwarden explain`: what a policy would do about one event, because of which values, and what
-// it would have to ask AWS for. Offline: what is not given is unknown and reported as needed.
+// it would have to ask AWS for. It makes no calls: a fact that is not given is unknown, and is
+// reported as needed.
 #pragma once
 
 #include <optional>
@@ -13,13 +14,13 @@
 
 namespace trainwarden::cli {
 
-// Texts, not paths.
+// The members hold the files' contents, not their paths.
 struct ExplainInputs {
   std::string policy;
-  std::string event = {};          // empty: what `job` says of itself
+  std::string event = {};          // empty: derived from `job`
   std::optional<std::string> job;  // DescribeTrainingJob's answer
   std::optional<std::string> tags;
-  std::optional<std::string> logs;   // the end of its log: lines, the oldest first
+  std::optional<std::string> logs;   // end of its log: lines, oldest first
   std::optional<std::string> fleet;  // the members of `fleet` that matter
   sys_seconds now;
   bool json = false;
@@ -28,7 +29,7 @@ struct ExplainInputs {
 
 Printed explain(const ExplainInputs& inputs);
 
-// The change of state that brought the job where its description says that it is.
+// The state change event that would have brought the job into the state that its description shows.
 rules::JobEvent event_of_job(const rules::TrainingJob& job);
 
 }  // namespace trainwarden::cli

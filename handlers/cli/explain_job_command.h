@@ -1,5 +1,5 @@
-// `trainwarden explain JOB`: why a job was stopped or failed and how to go on, and what a policy
-// says of it now, from what AWS tells. Only reads.
+// `trainwarden explain JOB`: why a job was stopped or failed, how to go on, and what a policy
+// decides about it now, from what AWS reports. It only reads.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace trainwarden::cli {
 
 struct ExplainJobInputs {
   std::string job;
-  std::string policy = {};   // a text, or ssm:NAME; empty: none
-  std::string event = {};    // a text; empty: what Describe tells
-  std::string options = {};  // that the commands to go on with are given besides
+  std::string policy = {};   // its text, or ssm:NAME; empty: none
+  std::string event = {};    // its text; empty: derived from Describe
+  std::string options = {};  // for the suggested commands
   bool json = false;
   Screen screen = {};
 };
 
-// table: the functions' own, where the person has named it.
+// table: the functions' state table, if the user has named it.
 Printed explain_job(const ExplainJobInputs& inputs, const std::optional<aws::Table>& table,
                     const actions::Apis& apis);
 

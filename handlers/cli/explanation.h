@@ -1,4 +1,4 @@
-// What a policy says about one event of one job, and why, as a page and as JSON.
+// What a policy decides about one event of one job, and why, as a page and as JSON.
 #pragma once
 
 #include <optional>
@@ -27,25 +27,26 @@ struct Explanation {
   sys_seconds now;
   rules::Evaluation evaluation = {};
   std::vector<Undecided> undecided = {};
-  std::size_t held = 0;  // rules that match, also those of which nothing is left
-  // W4: what an alarm asks for is done only if CloudWatch confirms the breach when the event comes.
+  std::size_t held = 0;  // rules that match, even if none of their actions is left
+  // W4: the alarm's actions are carried out only if CloudWatch confirms the breach when the event
+  // comes.
   bool to_confirm = false;
-  // Why it is not confirmed: nothing would be done. Empty: it is, or may yet be.
+  // Why the alarm is not confirmed, so that nothing would be done. Empty: it is, or may yet be.
   std::string unconfirmed = {};
 };
 
-// By what the sources hold: what they do not is needed.
+// Decides by the sources alone; facts that they lack are reported as needed.
 Explanation explain_offline(const rules::Policy& policy, const rules::Sources& sources,
                             sys_seconds now);
-// As a function would decide at this moment, which fetched all that it needs.
+// Explains what a function would decide at this moment, after it has fetched all that it needs.
 Explanation explain_considered(const rules::Policy& policy, const actions::Considered& considered,
                                sys_seconds now);
 
-// The decisions, and what was dropped, skipped or could not be decided.
+// Prints the decisions, and what was dropped, skipped or could not be decided.
 void print_decisions(const Explanation& explanation, Page& page);
 std::string page_of(const Explanation& explanation, const Screen& screen);
 
-// Members of an object that is open.
+// Writes the members into an open object.
 void write_members(json::Sink& sink, const Explanation& explanation);
 std::string json_of(const Explanation& explanation);
 

@@ -1,4 +1,4 @@
-// What `trainwarden export` is given.
+// The arguments of `trainwarden export`.
 #pragma once
 
 #include <chrono>
@@ -17,22 +17,23 @@ struct ExportInputs {
   std::string policy;       // its text
   std::string last = "90d";
   std::chrono::seconds span = std::chrono::days(90);
-  std::optional<std::chrono::sys_days> after = {};  // the last day that is there already
+  std::optional<std::chrono::sys_days> after = {};  // last day that was exported already
   std::string out = {};                             // empty: standard output
   bool resume = false;
   AwsOptions aws = {};
 };
 
-// Everything after the command's name; the policy is read. kInvalidInput for what is no use of it.
+// Parses everything after the command's name and reads the policy. kInvalidInput for arguments that
+// the command does not take.
 Result<ExportInputs> read_export(std::vector<char*> arguments);
 
-// "90d", "12h", "2w": at most as long as CloudWatch keeps anything.
+// "90d", "12h", "2w": at most as long as CloudWatch keeps any data.
 Result<std::chrono::seconds> read_span(std::string_view text);
 // "2026-11-20"
 Result<std::chrono::sys_days> read_day(std::string_view text);
 
-// The command that goes on with an export which is whole up to that day (nullopt: no day is); of
-// standard output with `>> FILE`, which the person knows.
+// The command that continues an export which is complete up to that day (nullopt: no day is). An
+// export to standard output is continued with `>> FILE`, which only the user knows.
 std::string command_to_go_on(const ExportInputs& inputs, std::optional<std::chrono::sys_days> day);
 
 }  // namespace trainwarden::cli

@@ -1,5 +1,5 @@
-// `trainwarden export`: all that a policy can be decided on again, of the jobs that were created
-// within a time, oldest first (export_lines.h). Only reads.
+// `trainwarden export`: everything that a policy needs to be decided on again, for the jobs that
+// were created within a time, oldest first (export_lines.h). It only reads from AWS.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,16 @@
 
 namespace trainwarden::cli {
 
-// What an export asks and tells besides AWS's own answers about jobs.
+// What an export uses besides AWS's answers about jobs: list prices, and a console for messages.
 struct ExportMeans {
   std::function<Result<ListedPrices>()> prices;
   Console& console;
   bool shows_progress = false;  // stderr is a terminal
 };
 
-// By whole days: where a call fails for good or the person interrupts it, the output ends with the
-// day before, and the error says how to go on. Nothing is printed to stdout: that is `file`.
+// Exports whole days. If a call fails for good or the user interrupts it, the output ends with the
+// day before, and the error says how to go on. The result has no text for stdout: `file` gets all
+// lines.
 Printed export_jobs(const ExportInputs& inputs, const rules::Policy& policy, ExportFile& file,
                     const actions::Apis& apis, const ExportMeans& means);
 

@@ -1,5 +1,6 @@
-// Where an export goes: a file of its owner's alone (0600), or standard output. It grows by whole
-// days, so that one that was cut ends with a day that is whole, and can go on from there.
+// Where an export goes: a file that only its owner can access (0600), or standard output. It grows
+// by whole days, so that an export that was cut off ends with a complete day and can go on from
+// there.
 #pragma once
 
 #include <sys/types.h>
@@ -18,21 +19,21 @@ namespace trainwarden::cli {
 
 class ExportFile {
  public:
-  // path: empty for standard output, which is made 0600 where it is a file. kConflict: the file is
-  // there already.
+  // path: empty for standard output, whose mode is set to 0600 if it is a file. kConflict: the file
+  // exists already.
   static Result<ExportFile> create(const std::string& path);
-  // Goes on with a file, after its last whole day; what stands behind that is taken away. One that
-  // is not there is created. kInvalidInput: it is no export, and stays as it was.
+  // Continues a file after its last complete day; what follows that day is truncated. A file that
+  // does not exist is created. kInvalidInput: it is not an export, and is left as it was.
   static Result<ExportFile> resume(const std::string& path);
 
-  // What stands there already; nullopt of a new one.
+  // What the file holds already; nullopt if it is new.
   const std::optional<ExportHeader>& header() const { return header_; }
   const std::optional<sys_seconds>& whole_until() const { return whole_until_; }
   std::size_t jobs() const { return jobs_; }
   const std::set<std::string>& types() const { return types_; }
   bool is_whole() const { return is_whole_; }
 
-  // All of it, or an error that names the file.
+  // Writes the whole text, or returns an error that names the file.
   Result<void> write(std::string_view text);
 
  private:
@@ -40,7 +41,7 @@ class ExportFile {
     void operator()(std::FILE* stream) const noexcept;
   };
   ExportFile(std::FILE* stream, std::string path) : stream_(stream), path_(std::move(path)) {}
-  // Where the last whole day ends.
+  // Reads the file from its beginning. Returns the offset at which the last complete day ends.
   Result<off_t> read_back();
   std::unexpected<Error> unwritable(int why) const;
 

@@ -1,4 +1,4 @@
-// The lines of an export, read back (export_lines.h has what they hold).
+// Reads the lines of an export back (export_lines.h says what they hold).
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@
 
 namespace trainwarden::cli {
 
-// No line of a job is longer: a thousand machines for a month, minute by minute, are.
+// No job's line is longer, not even that of a thousand machines for a month, minute by minute.
 inline constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
 
-// The next line, without its end. nullopt: nothing is left. A line that is longer than most is
-// passed over, and `line` is empty then.
+// The next line, without its newline. nullopt: nothing is left. A line that is longer than `most`
+// is skipped, and `line` is empty then.
 struct LineRead {
   std::string line;
   bool too_long = false;
-  bool whole = true;  // it ended with a line's end
+  bool whole = true;  // it ended with a newline
 };
 std::optional<LineRead> next_line(std::istream& from, std::size_t most = kLongestLine);
 
-// Of a job's line. kInvalidInput: it is none, and what was expected.
+// Parses a job's line. kInvalidInput if it is not one, saying what was expected.
 Result<rules::KeptJob> read_job_line(std::string_view line);
 
-// The prices that an export has, and when the list was asked for them; nullopt for other lines, and
-// where the list could not be asked.
+// The prices in an export, and when the price list was asked for them. nullopt for other lines, and
+// where the price list could not be asked.
 struct KeptPrices {
   rules::Prices prices;
   std::optional<sys_seconds> asked = {};

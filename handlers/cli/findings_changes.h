@@ -1,4 +1,4 @@
-// What another policy would have done otherwise: only the jobs whose decision changes.
+// Compares what two policies would have done: only the jobs whose decision changes.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace trainwarden::cli {
 
-// Indices of the jobs that another rule would have stopped or at another time, or whose other
-// actions differ. Rules are the same where their names are. Both are of one export.
+// Indices of the jobs that would have been stopped by a different rule or at a different time, or
+// whose other actions differ. Rules are compared by name. Both findings must be of one export.
 std::vector<std::size_t> changed_jobs(const rules::Findings& before, const rules::Findings& after);
 
 void print_changes(const rules::Findings& before, const rules::Findings& after, Page& page);
-// Members of an object that is open.
+// Writes the members into an open object.
 void write_changes(json::Sink& sink, const rules::Findings& before, const rules::Findings& after);
 
 }  // namespace trainwarden::cli

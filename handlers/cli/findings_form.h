@@ -1,4 +1,4 @@
-// In which form a person wants findings: `report` and `backtest` take the same options.
+// The form in which the user wants findings: `report` and `backtest` take the same options.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct FindingsForm {
   Screen screen = {};
 };
 
-// What goes to standard output; the page into its file, which is replaced. The error names the
-// file.
+// Returns the text for standard output, and writes the page to its file, which is replaced. The
+// error names the file.
 Result<std::string> output_of(const rules::Findings& findings, const FindingsForm& form);
 
 }  // namespace trainwarden::cli

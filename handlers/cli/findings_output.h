@@ -1,4 +1,5 @@
-// What was and what would have been, for people and for programs: the same numbers in each form.
+// What jobs did and what a policy would have done, for people and for programs: each form shows the
+// same numbers.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 
 namespace trainwarden::cli {
 
-// For a terminal; names, tags and reasons are untrusted, and their control characters are shown.
+// For a terminal. Names, tags and reasons are untrusted: their control characters are escaped.
 void print_findings(const rules::Findings& findings, Page& page);
 
-// Members of an object that is open.
+// Writes the members into an open object.
 void write_findings(json::Sink& sink, const rules::Findings& findings);
 
-// One HTML file that loads nothing: its style and pictures stand in it, and a policy in its head
-// forbids the rest. Names, tags and reasons are escaped.
+// One HTML file that loads nothing: its style and pictures are inline, and a content security
+// policy in its head forbids the rest. Names, tags and reasons are escaped.
 std::string html_of(const rules::Findings& findings);
 
 }  // namespace trainwarden::cli

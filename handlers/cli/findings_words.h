@@ -1,5 +1,5 @@
-// What findings are called: amounts, times and verdicts as people read them. The text for a
-// terminal and the page say the same with these.
+// Words for findings: amounts, times and verdicts as people read them. The terminal's text and the
+// HTML page use the same ones.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace trainwarden::cli {
 
 // "$27,688" from a hundred dollars on, else "$9.05".
 std::string dollars(double usd);
-// "no price" where it is not known; "up to $12" for a bound.
+// "no price" if unknown; "up to $12" for an upper bound.
 std::string dollars(std::optional<double> usd, bool is_bound = false);
 // "1,200"
 std::string number_text(std::size_t number);
@@ -30,17 +30,17 @@ std::string short_day(sys_seconds time);
 std::string minute_text(sys_seconds time);
 // "45 s", "12 min", "3.5 h", "2.1 d"
 std::string span_text(std::chrono::seconds span);
-// "14%"; empty where the whole is nothing.
+// "14%"; empty if the whole is zero.
 std::string share_text(double part, double whole);
 
-// Of what is shown of a column: "completed", "kept by right stops".
+// The label of a part of the spending: "completed", "kept by right stops".
 std::string_view label(rules::Spending spending);
-// "right", "wrong", "rule", "unknown"; of a stop to run the job again "restart, wrong".
+// "right", "wrong", "rule", "unknown"; for a stop that is part of a restart "restart, wrong".
 std::string verdict_text(const rules::ReplayedStop& stop);
-// Why that is its verdict: "the job completed", "it ran when the export was made".
+// The ground of a verdict: "the job completed", "it ran when the export was made".
 std::string_view ground_text(rules::StopGround ground);
 std::string rule_name(const rules::Findings& findings, std::size_t rule);
-// "stopped after 18.0 h of 36.0 h"; the job's own hours at that moment.
+// "stopped after 18.0 h of 36.0 h": the job's hours when it was stopped.
 std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& stop,
                       sys_seconds until);
 // "tags.team = vision"; a confidential value is not shown.
@@ -51,7 +51,7 @@ std::string explain_command(const rules::Findings& findings, const rules::JobFin
 std::string scope_text(const rules::Findings& findings);
 std::string days_text(const rules::Findings& findings);
 
-// The three figures. Each has a number and what it means.
+// The three figures with which findings begin.
 struct Figure {
   std::string number;
   std::string means;
@@ -59,7 +59,8 @@ struct Figure {
 Figure kept_figure(const rules::Totals& totals);
 Figure destroyed_figure(const rules::Totals& totals);
 Figure look_at_figure(const rules::Totals& totals);
-// Without a policy: what was paid, for what did not complete, and the jobs.
+// The three figures without a policy: what was paid, what of it went to jobs that did not complete,
+// and the number of jobs.
 Figure paid_figure(const rules::Totals& totals);
 Figure lost_figure(const rules::Totals& totals);
 Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals);
@@ -67,8 +68,8 @@ Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals)
 // A line for each thing that these findings cannot know.
 std::vector<std::string> unknowns(const rules::Findings& findings, const rules::Totals& totals);
 
-// Stops that limits or guards hold back, and what a rule could not be decided for, each text once
-// with its number of jobs; the most frequent first.
+// Stops that limits or guards held back, and facts without which a rule could not be decided: each
+// text once with its number of jobs, the most frequent first.
 struct Counted {
   std::string rule;
   std::string what;

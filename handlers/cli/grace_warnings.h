@@ -1,5 +1,5 @@
-// Warns of announced stops (policy.md A1, grace_seconds) that nobody can avert, or that come after
-// most jobs have ended.
+// Warns of announced stops (policy.md A1, grace_seconds) that nobody can avert, or that come only
+// after most jobs have ended.
 #pragma once
 
 #include <vector>

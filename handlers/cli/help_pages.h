@@ -1,4 +1,4 @@
-// What `trainwarden help` says: an overview, and a page a command.
+// The pages of `trainwarden help`: an overview, and a page for each command.
 #pragma once
 
 #include <span>
@@ -23,18 +23,18 @@ struct HelpPage {
   std::span<const HelpOption> options;
   bool asks_aws = false;
   std::string_view exit_status;
-  // Commands as they are typed, in the folder of the sources where they name files of it.
+  // Commands as they are typed. Those that name files of the repository run in its root folder.
   std::span<const std::string_view> examples;
 };
 
 std::span<const HelpPage> help_pages();
-// nullptr for what is no command.
+// nullptr if there is no such command.
 const HelpPage* find_help_page(std::string_view command);
 
 std::string help_overview(const Screen& screen);
 std::string help_page(const HelpPage& help, const Screen& screen);
 
-// Under an error in a command's arguments: its synopsis, and where to read more.
+// Printed below an error in a command's arguments: its synopsis, and where to read more.
 std::string usage_of(const HelpPage& page);
 
 }  // namespace trainwarden::cli

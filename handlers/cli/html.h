@@ -1,4 +1,4 @@
-// HTML of texts that others wrote: tags, names and reasons.
+// HTML escaping for texts that others wrote: tags, names and reasons.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace trainwarden::cli {
 
-// As text and as an attribute's value in quotes, in HTML and in SVG alike: what begins markup is
-// escaped, and what would turn the letters' direction or cannot be shown stands as \u202E.
+// Escapes text for use as content and as a quoted attribute value, in HTML and in SVG. Characters
+// that reverse the text direction or cannot be displayed are written as \u202E and the like.
 std::string escaped(std::string_view text);
 
-// Where the console shows the log of a job, by its ARN; empty where the name is none that SageMaker
-// gives out, or the partition is not known.
+// The address at which the AWS console shows the job's log, from its ARN. Empty if the job's name
+// is none that SageMaker gives out, or if the partition is unknown.
 std::string log_link(std::string_view arn, std::string_view job);
 
 }  // namespace trainwarden::cli

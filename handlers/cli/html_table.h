@@ -1,4 +1,4 @@
-// A table of a page, which scrolls by itself where a phone is too narrow for it.
+// An HTML table that scrolls by itself where a phone's screen is too narrow for it.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ class HtmlTable {
     std::string_view head;
     bool is_number = false;
   };
-  // caption: for those who do not see what stands above it.
+  // caption: for screen readers.
   HtmlTable(std::string_view caption, std::vector<Column> columns);
 
-  // Cells are HTML already; the first is the row's head.
+  // Cells are HTML already; the first is the row's header.
   void add(const std::vector<std::string>& cells);
   bool is_empty() const { return rows_.empty(); }
   std::string take() const;
@@ -27,7 +27,7 @@ class HtmlTable {
   std::string rows_;
 };
 
-// What a person opens: a summary, and what stands behind it.
+// A summary that the reader can open, and the HTML below it.
 std::string folded(std::string_view summary, std::string_view html);
 
 }  // namespace trainwarden::cli

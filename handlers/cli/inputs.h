@@ -1,4 +1,4 @@
-// The files that `explain` reads: an event as Lambda gets it, and what AWS would say of its job.
+// The files that `explain` reads: an event as Lambda gets it, and AWS's answers about its job.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@
 
 namespace trainwarden::cli {
 
-// What an option names: a file's text, standard input's where it is `-`; what begins as JSON does
-// is the text itself.
+// Reads the value of an option: the file of that name, or standard input for `-`. A value that
+// begins like JSON is the text itself.
 Result<std::string> read_argument(const std::string& argument);
 
-// A "SageMaker Training Job State Change" of EventBridge, or an SNS event with one alarm message.
-// kInvalidInput, naming the member.
+// Parses a "SageMaker Training Job State Change" event of EventBridge, or an SNS event with one
+// alarm message. kInvalidInput, naming the member.
 Result<rules::JobEvent> read_event(std::string_view text);
 
-// DescribeTrainingJob's answer: an object.
+// Parses DescribeTrainingJob's answer, an object.
 Result<json::Document> read_job(std::string_view text);
 
-// Tags as {"key": "value"}, as ListTags answers ({"Tags": [{"Key", "Value"}]}), or its list alone.
-// The document is of the first form.
+// Parses tags: {"key": "value"}, ListTags's answer ({"Tags": [{"Key", "Value"}]}), or its list
+// alone. Returns them in the first form.
 Result<json::Document> read_tags(std::string_view text);
 
-// The end of a job's log, as text; the document of Source::kLogs.
+// Turns the end of a job's log, as text, into the document of Source::kLogs.
 Result<json::Document> read_logs(std::string_view text);
 
-// {"spot_timeouts_24h": 3}: members of the group `fleet`, each a number; what is not given counts
-// as 0. The document of Source::kFleet.
+// Parses {"spot_timeouts_24h": 3}: members of the group `fleet`, each a number; those that are not
+// given count as 0. Returns the document of Source::kFleet.
 Result<json::Document> read_fleet(std::string_view text);
 
 // RFC 3339 or epoch seconds.

@@ -1,6 +1,6 @@
-// What became of one job, by what AWS tells of it now: how it ended, what Trainwarden did to it,
-// why it failed, and how a person goes on. Its tags explain and prove nothing: whoever may tag the
-// job can write them.
+// What became of one job, from what AWS reports about it now: how it ended, what Trainwarden did to
+// it, why it failed, and how the user can go on. Its tags explain but prove nothing: whoever may
+// tag the job can write them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class EndOfStory : std::uint8_t {
   kRuns,
   kCompleted,
   kStoppedByRule,
-  kStoppedToGoOn,    // to be run again
+  kStoppedToGoOn,    // so that it can be restarted
   kReachedItsLimit,  // MaxRuntime or MaxWaitTime
   kFailed,
   kStoppedBySomebody,
@@ -42,7 +42,7 @@ struct JobStory {
   std::string machines;  // "2 x ml.p5.48xlarge"; empty where they are not known
   double paid_hours = 0;
   EndOfStory end = EndOfStory::kRuns;
-  std::string rule = {};  // this and the next two by its tags, or by the table where that is read
+  std::string rule = {};  // rule, reason, at: from the tags, or the table if it is read
   std::string reason = {};
   std::string at = {};
   std::string parent = {};
@@ -53,29 +53,31 @@ struct JobStory {
   std::optional<rules::JobItem> item = {};
 };
 
-// Describe, the tags, and the end of the log where FailureReason does not tell why it failed.
-// kNotFound: there is no such job. own: of the policy, before ours.
+// Fetches the description, the tags and, where FailureReason does not tell why the job failed, the
+// end of its log. kNotFound: there is no such job. own: the policy's signatures, which take
+// precedence over the built-in ones.
 Result<rules::Sources> look_at_job(const aws::JobName& job,
                                    std::span<const rules::OwnSignature> own,
                                    const actions::Apis& apis);
 
-// nullopt where it has not failed, or the log that would tell could not be read.
+// nullopt if the job has not failed, or if the log that would tell why could not be read.
 std::optional<JobFailure> failure_of(const rules::Sources& sources,
                                      std::span<const rules::OwnSignature> own, sys_seconds now);
 
 JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSignature> own,
                   sys_seconds now);
 
-// What the functions' table remembers of it, which counts more than tags: those that say what it
-// does not know of are told as such. A table that cannot be read is told in `unread`.
+// Adds what the functions' state table remembers of the job. It takes precedence over the tags: a
+// claim in the tags that the table does not know of is marked as such. If the table cannot be read,
+// `unread` says so.
 void add_what_is_remembered(const rules::TrainingJob& job, const aws::Table& table,
                             const actions::Apis& apis, JobStory& story);
 
-// The commands with which a person goes on. options: what they are to be given besides.
+// The commands with which the user can go on. options: appended to each command.
 std::vector<std::string> ways_on(const JobStory& story, std::string_view options);
 
 void print_story(const JobStory& story, std::string_view options, Page& page);
-// Members of an object that is open.
+// Writes the members into an open object.
 void write_story(json::Sink& sink, const JobStory& story, std::string_view options);
 
 }  // namespace trainwarden::cli

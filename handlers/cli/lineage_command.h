@@ -1,5 +1,5 @@
-// `trainwarden lineage`: the line of a job and its copies as a tree, with states, paid hours and
-// cost.
+// `trainwarden lineage`: prints a job's lineage (the job, its ancestors and their copies) as a
+// tree, with states, paid hours and cost.
 #pragma once
 
 #include <span>
@@ -12,14 +12,15 @@
 namespace trainwarden::cli {
 
 struct LineageInputs {
-  std::string job;          // any of the line
+  std::string job;          // any job of the lineage
   std::string policy = {};  // a file with the prices; empty: no cost
 };
 
-// Everything after the command's name; kInvalidInput for what is no use of it.
+// Parses everything after the command's name. kInvalidInput for arguments that the command does not
+// take.
 Result<LineageInputs> read_lineage(std::span<char* const> arguments);
 
-// Copies are found by Search, which lags some seconds behind, and by the tags of jobs. prices: of
+// Finds copies by Search, which lags some seconds behind, and by the tags of the jobs. prices: from
 // the inputs' policy; may be empty.
 Printed lineage(const LineageInputs& inputs, const rules::Prices& prices,
                 const actions::Apis& apis);

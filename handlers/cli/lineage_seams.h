@@ -1,5 +1,6 @@
-// The metrics of a job's own on both sides of a seam, where a copy goes on from its parent: the
-// last values before it and the first after it, so that one sees whether the copy resumed.
+// The metrics that a job itself reports, on both sides of a seam, where a copy goes on from its
+// parent: the last values before the seam and the first after it. They show whether the copy
+// resumed.
 #pragma once
 
 #include <functional>
@@ -14,10 +15,10 @@
 
 namespace trainwarden::cli {
 
-// What CloudWatch is to be asked about a job.
+// What to ask CloudWatch about a job.
 struct SeamSide {
-  std::vector<std::string> metrics;  // by its MetricDefinitions
-  std::optional<sys_seconds> begin;  // of its training, or its creation
+  std::vector<std::string> metrics;  // from its MetricDefinitions
+  std::optional<sys_seconds> begin;  // start of training, or creation
   std::optional<sys_seconds> end;    // absent while it runs
 };
 
@@ -25,8 +26,8 @@ using SeamSides = std::map<std::string, SeamSide, std::less<>>;  // by the job's
 
 SeamSide side_of(const rules::TrainingJob& job);
 
-// Two calls of GetMetricData a seam, for a day before it and a day after it. unread: why there are
-// no values, where they could not be asked for.
+// Calls GetMetricData twice for each seam, for a day before it and a day after it. unread: why
+// there are no values, if the metrics could not be fetched.
 void add_seams(const actions::Apis& apis, const SeamSides& sides, LineageJobs& jobs,
                std::string& unread);
 

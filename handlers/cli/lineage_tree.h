@@ -1,5 +1,5 @@
-// The line of a job and its copies as a tree, from what the tags of those jobs that exist say of
-// each other. Asks nothing.
+// The lineage of a job as a tree, from what the tags of the existing jobs say of each other. Makes
+// no calls.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@ struct SeamValue {
   double value;
 };
 
-// A metric of the job's own where a copy goes on from its parent: whether it resumed.
+// A metric that the job itself reports, at the point where a copy goes on from its parent. It shows
+// whether the copy resumed.
 struct SeamMetric {
   std::string name;
   std::optional<SeamValue> before;  // the parent's last
@@ -33,17 +34,17 @@ struct LineageJob {
   std::string state;
   double hours = 0;                       // paid
   std::optional<double> usd;              // nullopt: it has no price
-  bool usd_is_bound = false;              // it cost at most that
-  std::optional<double> spot_saved = {};  // of a managed spot job: the share of the full price
+  bool usd_is_bound = false;              // usd is an upper bound
+  std::optional<double> spot_saved = {};  // managed spot: saved share of the full price
   std::optional<sys_seconds> created;
-  std::vector<SeamMetric> seam = {};  // between its parent and it
+  std::vector<SeamMetric> seam = {};  // at the seam with its parent
 };
 
 using LineageJobs = std::map<std::string, LineageJob, std::less<>>;  // by name
 
 // Jobs that others name but that no longer exist are shown as gone. A job that was created after
-// its copy is not the copy's parent: the parent is gone, and a later job of another line has its
-// name. asked: one of the jobs; other lines that `jobs` holds are left out.
+// its copy is not the copy's parent: the parent is gone, and a later job of another lineage has its
+// name. asked: one of the jobs; jobs of other lineages are left out.
 std::string lineage_tree(LineageJobs jobs, std::string_view asked);
 
 }  // namespace trainwarden::cli

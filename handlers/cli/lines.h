@@ -1,4 +1,4 @@
-// Commands that answer JSONL line by line: one object in, one out, each as soon as it is answered.
+// Commands that process JSONL: each line is one object, and is answered with one line at once.
 #pragma once
 
 #include <cstdio>
@@ -14,8 +14,9 @@ struct Answered {
   bool broken = false;
 };
 
-// Answers each line of in on out and skips empty lines. Broken ones are reported on errors too, by
-// number. The exit status: 0, 1 where a line was broken, 2 where reading or writing failed.
+// Answers each line of `in` on `out` and skips empty lines. Broken lines are also reported on
+// `errors`, by line number. Returns the exit status: 0, 1 if a line was broken, 2 if reading or
+// writing failed.
 int answer_lines(std::FILE* in, std::FILE* out, std::FILE* errors,
                  const std::function<Answered(std::string_view line)>& answer);
 

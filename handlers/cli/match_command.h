@@ -1,6 +1,6 @@
 // `trainwarden match`: reads lines of {"pattern": …, "event": …} and writes each object with the
-// reference matcher's verdict: "valid" and "match", or "why" where the pattern is not valid. Fact
-// groups play no part. A line that is no such object is reported and does not end the run.
+// reference matcher's verdict: "valid" and "match", or "why" if the pattern is not valid. It knows
+// nothing of fact groups. A line that is no such object is reported and does not end the run.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace trainwarden::cli {
 
 Answered match_line(std::string_view line);
 
-// As answer_lines().
+// Returns as answer_lines() does.
 int match_lines(std::FILE* in, std::FILE* out, std::FILE* errors);
 
 }  // namespace trainwarden::cli

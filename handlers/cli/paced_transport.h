@@ -1,5 +1,5 @@
 // Sends no more than five requests a second to one service, so that a long command leaves an
-// account's quotas to others. Retries and pages count as any request.
+// account's quotas to others. Retries and further pages count too.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,10 @@ namespace trainwarden::cli {
 
 class PacedTransport final : public http::Transport {
  public:
-  // Both outlive it.
+  // Both must outlive this object.
   PacedTransport(http::Transport& inner, Clock& clock) : inner_(inner), clock_(clock) {}
 
-  // One after the other, each in its turn.
+  // Sends the requests one after the other, each when its slot comes.
   std::vector<Result<http::Response>> send(std::span<const http::Request> requests,
                                            Deadline deadline) override;
 
@@ -31,7 +31,7 @@ class PacedTransport final : public http::Transport {
   std::map<std::string, Deadline::Clock::time_point, std::less<>> next_;
 };
 
-// The service that a request is signed for; empty where it is not signed.
+// The service that a request is signed for; empty if it is not signed.
 std::string_view signed_for(const http::Request& request);
 
 }  // namespace trainwarden::cli

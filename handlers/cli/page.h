@@ -1,6 +1,6 @@
-// A page for a terminal: lines that are broken at spaces, and some words that stand out. Whatever
-// its lines are given, the terminal obeys nothing but the page itself: what else would move a
-// cursor, begin a line or turn letters is shown (text.h).
+// A page for a terminal, with lines broken at spaces, and emphasis. Control sequences in the text
+// of its lines are escaped, so that the terminal interprets only those of the page itself: a text
+// cannot move the cursor, begin a line or reverse the text direction (text.h).
 #pragma once
 
 #include <fmt/core.h>
@@ -21,10 +21,10 @@ class Page {
   void line(std::string_view text, std::size_t indent = 0) {
     text_ += wrapped(shaded(text), screen_.columns, indent) + '\n';
   }
-  // A line that is not broken: a command to be copied.
+  // Adds a line that is not broken, such as a command to be copied.
   void whole(std::string_view text) { text_ += shaded(text) + '\n'; }
   void gap() { text_ += '\n'; }
-  // Parts of a line of this page.
+  // Emphasis for a part of a line of this page.
   static std::string bold(std::string_view text) { return shade('1', text); }
   static std::string faint(std::string_view text) { return shade('2', text); }
   static std::string alert(std::string_view text) { return shade('!', text); }
@@ -32,14 +32,16 @@ class Page {
   std::string take() { return std::move(text_); }
 
  private:
-  // A shade is marked by a byte that no UTF-8 has, so that no text from outside holds a mark.
+  // Emphasis is marked by a byte that never occurs in UTF-8, so that no text from outside can hold
+  // a mark.
   static constexpr char kMark = '\xFF';
 
   static std::string shade(char kind, std::string_view text) {
     return fmt::format("{0}{1}{2}{0}.", kMark, kind, text);
   }
 
-  // The text with its marks as the terminal knows them, and all else as printable() has it.
+  // The text with its marks turned into the terminal's sequences, and all else as printable()
+  // returns it.
   std::string shaded(std::string_view text) const {
     std::string out;
     for (;;) {

@@ -1,11 +1,11 @@
-// The part of the policies' schema about patterns: groups, facts and operators.
+// The part of the policy schema about patterns: groups, facts and operators.
 #pragma once
 
 #include "handlers/cli/schema_sink.h"
 
 namespace trainwarden::cli {
 
-// Members of `$defs`: patterns, pattern and what they refer to.
+// Writes the members of `$defs` for patterns, a pattern and what they refer to.
 void define_patterns(SchemaSink& out);
 
 }  // namespace trainwarden::cli

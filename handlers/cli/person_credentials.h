@@ -1,7 +1,7 @@
-// A person's credentials, where AWS's own tools find them: a profile that is named, the
-// environment, the container's host (AWS CloudShell), and at last whatever `aws configure
-// export-credentials` knows, which covers profiles, single sign-on and assumed roles. Fetched anew
-// before they end, and when AWS says that they are over.
+// The user's own credentials, looked up as AWS's tools do: a profile that is named, the
+// environment, the container's host (AWS CloudShell), and last the answer of `aws configure
+// export-credentials`, which covers profiles, single sign-on and assumed roles. They are renewed
+// before they expire, and when AWS says that they have expired.
 #pragma once
 
 #include <chrono>
@@ -20,13 +20,13 @@ namespace trainwarden::cli {
 
 // Runs `aws` with these arguments.
 using RunAws = std::function<Result<Ran>(const std::vector<std::string>& arguments)>;
-// The command of that name on PATH, for at most half a minute.
+// Runs the `aws` that is on PATH, for at most half a minute.
 Result<Ran> run_aws(const std::vector<std::string>& arguments);
 
 class PersonCredentials final : public aws::CredentialSource {
  public:
-  // profile: as the person has named it; empty: none. Then AWS_PROFILE counts, as with the other
-  // tools after the environment's own credentials.
+  // profile: the one that the user named; empty: none. AWS_PROFILE then applies, after the
+  // environment's own credentials, as with AWS's other tools.
   PersonCredentials(const Environment& environment, std::string profile, http::Transport& transport,
                     Clock& clock, RunAws run)
       : environment_(environment),
@@ -35,14 +35,15 @@ class PersonCredentials final : public aws::CredentialSource {
         clock_(clock),
         run_(std::move(run)) {}
 
-  // The error of the first call says what was looked for and what to do, in lines.
+  // The error of the first call says, in several lines, where credentials were looked for and what
+  // to do.
   Result<aws::Credentials> current() override;
   bool renew() override;
 
  private:
   struct Held {
     FetchedCredentials fetched;
-    bool lasting = false;  // of the environment: there are no others
+    bool lasting = false;  // from the environment: cannot be renewed
     sys_seconds asked;
   };
 
@@ -60,12 +61,13 @@ class PersonCredentials final : public aws::CredentialSource {
   std::optional<Held> held_;
 };
 
-// AWS_REGION, AWS_DEFAULT_REGION, else the profile's own by `aws configure get region`. The error
-// says what was looked for.
+// AWS_REGION, AWS_DEFAULT_REGION, else the profile's own region from `aws configure get region`.
+// The error says where it was looked for.
 Result<std::string> region_of_person(const Environment& environment, const std::string& profile,
                                      const RunAws& run);
 
-// What the command wrote to stderr, on one line, cut, without what could be a key or a token.
+// Quotes what the `aws` command wrote to stderr: on one line, truncated, and without anything that
+// could be a key or a token.
 std::string told_by_aws(std::string_view errors);
 
 }  // namespace trainwarden::cli

@@ -1,7 +1,7 @@
-// The JSON schema of policies (2020-12), for editors. It is made of the tables by which the loader
-// reads: groups and facts, DescribeTrainingJob's members, operators, actions, members of watches
-// and all else. Only regular expressions and descriptions stand here. handlers/policy.schema.json
-// is what it prints.
+// The JSON schema of policies (2020-12), for editors. It is generated from the tables that the
+// policy loader uses: groups and facts, DescribeTrainingJob's members, operators, actions, members
+// of watches and all else. Only regular expressions and descriptions are written here.
+// handlers/policy.schema.json is the output.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace trainwarden::cli {
 
 json::Document policy_schema();
 
-// `trainwarden schema`
+// The output of `trainwarden schema`.
 std::string policy_schema_text();
 
 // Describes one part of the schema, such as `watch.metric` or `group.event`.
@@ -25,7 +25,7 @@ struct Description {
 
 // Sorted by `of`.
 std::span<const Description> schema_descriptions();
-// Empty where there is none.
+// Empty if there is none.
 std::string_view schema_description(std::string_view kind, std::string_view name);
 
 }  // namespace trainwarden::cli

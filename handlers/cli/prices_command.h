@@ -1,5 +1,5 @@
-// `trainwarden prices`: what training machines cost in a region by AWS's price list, as the member
-// `prices` of a policy.
+// `trainwarden prices`: what training machines cost in a region according to AWS's price list, as
+// the member `prices` of a policy.
 #pragma once
 
 #include <span>
@@ -19,16 +19,17 @@ struct PricesInputs {
   std::string region = {};  // empty: the environment's
 };
 
-// Everything after the command's name; kInvalidInput for what is no use of it.
+// Parses everything after the command's name. kInvalidInput for arguments that the command does not
+// take.
 Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments);
 
-// All that the list says of the region's machines.
+// All prices that the list has for the region's machines.
 Result<ListedPrices> list_prices(const std::string& region, const Environment& environment,
                                  aws::CredentialSource& credentials, http::Transport& transport,
                                  Clock& clock);
 
-// Asks the price list where it is answered, whatever the region: the override of its endpoint
-// (AWS_ENDPOINT_URL_PRICING, AWS_ENDPOINT_URL) is the environment's.
+// Asks the price list in the region that serves it, whichever region the prices are for. Its
+// endpoint can be overridden in the environment (AWS_ENDPOINT_URL_PRICING, AWS_ENDPOINT_URL).
 Printed prices(const PricesInputs& inputs, const Environment& environment,
                aws::CredentialSource& credentials, http::Transport& transport, Clock& clock);
 

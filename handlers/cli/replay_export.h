@@ -1,5 +1,5 @@
-// An export (export_lines.h) read line by line, and replayed against a policy: what `backtest` and
-// `report` show. Asks nobody.
+// Reads an export (export_lines.h) line by line and replays it against a policy, for `backtest` and
+// `report`. Makes no calls.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace trainwarden::cli {
 
-// What one event of one job came to, as the deployed function would record it.
+// The outcome of one event of one job, as the deployed function would record it.
 struct ReplayedEvent {
   const rules::JobEvent& event;
   sys_seconds at;
@@ -25,16 +25,17 @@ struct ReplayedEvent {
 
 struct ReplayOptions {
   std::string policy_name = {};
-  // Every rule as enforced, whatever its mode: what the policy would do once it acts. False: modes
-  // count as the policy has them, and what only observes changes nothing.
+  // True: every rule is enforced, whatever its mode, to show what the policy would do once it acts.
+  // False: the policy's modes apply, and rules that only observe change nothing.
   bool as_enforced = true;
-  std::size_t curves = 12;  // of so many of the costliest jobs, the metrics are kept
+  std::size_t curves = 12;  // keep the metrics of this many of the costliest jobs
   std::function<void(const ReplayedEvent&)> on_event = {};  // each decision, in order of time
 };
 
-// policy: nullptr for what was, without what would have been. Streams: only jobs that live at one
-// moment are held whole. kInvalidInput, naming the line, for what is no export; a line that is
-// broken or too long is counted and left out, and an export without its end is `complete = false`.
+// policy: nullptr to report only what happened, without what a policy would have done. Streams the
+// export: only jobs that ran at the same moment are held in memory together. kInvalidInput, naming
+// the line, if the input is no export. A line that is broken or too long is counted and left out,
+// and an export without its last line has `complete = false`.
 Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* policy,
                                       const ReplayOptions& options);
 

@@ -1,4 +1,4 @@
-// What `trainwarden report` is given.
+// The arguments of `trainwarden report`.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ struct ReportInputs {
   bool has_policy = false;
   std::string file = {};  // an export, or `-`; empty: AWS is asked
   FindingsForm form = {};
-  // What is exported where AWS is asked. Without a policy it is for one that looks at failures
-  // only, so that the report can tell why jobs failed.
+  // What to export if AWS is asked. Without a policy the export is made for one that looks at
+  // failures only, so that the report can tell why jobs failed.
   ExportInputs wanted = {};
 };
 
-// Everything after the command's name; the policy's file is read. kInvalidInput for what is no use
-// of it.
+// Parses everything after the command's name and reads the policy's file. kInvalidInput for
+// arguments that the command does not take.
 Result<ReportInputs> read_report(std::vector<char*> arguments);
 
 }  // namespace trainwarden::cli

@@ -1,5 +1,5 @@
-// `trainwarden report`: what training jobs have cost, and, with a policy, what that would have done
-// to them.
+// `trainwarden report`: what training jobs have cost and, with a policy, what the policy would have
+// done to them.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace trainwarden::cli {
 
-// Of an export. Asks nobody.
+// Reports on an export. Makes no calls.
 Printed report(const ReportInputs& inputs, const rules::Policy& policy, std::istream& lines);
-// The same of the file that the inputs name.
+// Reports on the export file that the inputs name.
 Printed report_of_file(const ReportInputs& inputs, const rules::Policy& policy);
 
-// Exports into a file of the person's alone first, which is gone afterwards. What was exported
-// before it was cut is reported, and its status and error are the command's.
+// Exports into a temporary file that only the user can read, then reports on it. If the export is
+// cut off, what it holds by then is reported, with the export's status and error.
 Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
                       const std::function<Printed(ExportFile& file)>& export_into);
 

@@ -1,4 +1,4 @@
-// What `trainwarden restart` is given.
+// The arguments of `trainwarden restart`.
 #pragma once
 
 #include <span>
@@ -12,14 +12,15 @@ namespace trainwarden::cli {
 struct RestartInputs {
   std::string job;
   rules::Restart options = {};
-  bool dry_run = false;  // reports what the guards say and what would be created
-  std::string aws = {};  // the options that say where and as whom, as they were given
+  bool dry_run = false;  // report the guards' verdict and the request only
+  std::string aws = {};  // AWS options, as they were given
 };
 
-// Everything after the command's name; kInvalidInput for what is no use of it.
+// Parses everything after the command's name. kInvalidInput for arguments that the command does not
+// take.
 Result<RestartInputs> read_restart(std::span<char* const> arguments);
 
-// The command that these inputs come from, for a person to give again.
+// The command that these inputs came from, for the user to repeat.
 std::string same_command(const RestartInputs& inputs);
 
 }  // namespace trainwarden::cli

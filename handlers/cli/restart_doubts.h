@@ -1,4 +1,4 @@
-// What a person is told of a restart before the money is spent.
+// Warnings and refusals of a restart, which the user sees before the money is spent.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trainwarden::cli {
 
-// One line each.
+// One line for each doubt.
 std::vector<std::string> doubt_lines(const RestartInputs& inputs, const rules::TrainingJob& job,
                                      const std::vector<rules::Reason>& doubts);
 

@@ -1,4 +1,4 @@
-// Runs another program without a shell, and waits for what it prints.
+// Runs another program without a shell and collects its output.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,14 @@
 namespace trainwarden::cli {
 
 struct Ran {
-  int status = 0;      // its exit status; 128 and more where a signal ended it
+  int status = 0;      // exit status; 128 + the signal that ended it
   std::string output;  // may be secret
   std::string errors;  // what it wrote to stderr
 };
 
-// The program is looked for on PATH, and reads nothing. It gets this process's environment. Of each
-// stream 64 KiB are kept. kNotFound: there is no such program; kTimeout: it was ended at the limit.
+// Finds the program on PATH, and runs it with this process's environment and an empty standard
+// input. Keeps 64 KiB of each stream. kNotFound: there is no such program; kTimeout: it was killed
+// at the limit.
 Result<Ran> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit);
 
 }  // namespace trainwarden::cli

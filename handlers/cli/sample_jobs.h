@@ -1,6 +1,6 @@
-// A handful of jobs as accounts have them, all running and none like the other. A stop that would
-// hit every one of them was hardly meant. What the samples merely lack, and a rule allows by name,
-// is added for that rule (allowed_jobs.h).
+// A handful of typical jobs, all running and all different. A rule that would stop every one of
+// them is hardly intended. Where the samples only lack a value that the rule allows by name,
+// `check` does not warn (allowed_jobs.h).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Writes the parts of which a JSON schema is made.
+// Writes the parts of a JSON schema.
 #pragma once
 
 #include <string>
@@ -46,7 +46,7 @@ class SchemaSink {
     out.member("type", "array").member("minItems", 1).key("items");
     std::forward<Item>(item)();
   }
-  // An object with that member alone, whose schema `value` writes.
+  // An object with only that member, whose schema `value` writes.
   template <class Value>
   void only(std::string_view name, Value&& value) {
     out.member("type", "object");
@@ -58,7 +58,7 @@ class SchemaSink {
     });
   }
 
-  // The description of that part, where it has one.
+  // Adds the description of that part, if it has one.
   void describe(std::string_view kind, std::string_view name);
 
   json::Sink& out;

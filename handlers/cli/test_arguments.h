@@ -1,4 +1,4 @@
-// What `trainwarden test` is given.
+// The arguments of `trainwarden test`.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace trainwarden::cli {
 
-// Everything after the command's name; the policy is read, the cases are not. kInvalidInput for
-// what is no use of it.
+// Parses everything after the command's name and reads the policy, but not the cases. kInvalidInput
+// for arguments that the command does not take.
 Result<TestInputs> read_test(const std::vector<char*>& arguments);
 
 }  // namespace trainwarden::cli

@@ -1,4 +1,4 @@
-// What the commands print, and how it is set for a terminal.
+// What the commands print, and how it is formatted for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct Printed {
 
 inline constexpr std::size_t kColumns = 80;
 
-// How text is set: broken for people, in a pipe or a file never, so that other programs find whole
-// lines.
+// How text is formatted. Lines are wrapped for people, but never in a pipe or a file, so that other
+// programs find whole lines.
 struct Screen {
   static constexpr std::size_t kUnbroken = std::string_view::npos;
 
@@ -27,22 +27,23 @@ struct Screen {
   bool is_unbroken() const { return columns == kUnbroken; }
 };
 
-// Of a stream of this process. A terminal has its own width, and colour unless NO_COLOR or
-// TERM=dumb says otherwise (https://no-color.org). COLUMNS, where it is set, counts for all.
+// The format for a stream of this process. A terminal has its own width, and colour unless NO_COLOR
+// or TERM=dumb says otherwise (https://no-color.org). If COLUMNS is set, it is the width of every
+// stream.
 Screen screen_of(std::FILE* stream);
 
-// The text with what a terminal would obey, or what would break or turn its line, as \u001B and the
-// like (runtime/json/one_line.h).
+// Escapes whatever a terminal would interpret, or what would break or reverse the line, as \u001B
+// and the like (runtime/json/one_line.h).
 std::string printable(std::string_view text);
 
-// The same of a text of ours that has lines; its last one ends with a newline.
+// The same for a text of our own that has several lines; the last one ends with a newline.
 std::string printable_lines(std::string_view text);
 
-// The text as one word of a command that a person gives to a shell.
+// Quotes the text, where needed, as one word of a shell command.
 std::string shell_word(std::string_view text);
 
-// The text in lines of at most that many characters, broken at spaces; lines after the first begin
-// with indent spaces. A word that is longer stands on a line of its own.
+// Wraps the text at spaces into lines of at most that many characters; lines after the first begin
+// with indent spaces. A longer word gets a line of its own.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 }  // namespace trainwarden::cli

@@ -1,4 +1,4 @@
-// A table for a terminal: columns as wide as what stands in them.
+// A table for a terminal, with columns as wide as their contents.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ class TextTable {
  public:
   struct Column {
     std::string_view head;
-    bool is_number = false;    // set to the right
-    std::size_t longest = 30;  // characters; what is longer is cut on a terminal
+    bool is_number = false;    // right-aligned
+    std::size_t longest = 30;  // characters; longer cells are truncated on a terminal
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // As many cells as columns; what a terminal would obey is shown.
+  // As many cells as columns; control characters are escaped.
   void add(std::vector<std::string> cells);
   bool is_empty() const { return rows_.empty(); }
   void print(Page& page, std::size_t indent = 2) const;

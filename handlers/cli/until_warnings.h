@@ -1,6 +1,6 @@
 // Warns of rules that a tag with a far time holds off for good (policy.md F15). Whoever owns a job
-// writes its tags, so that a time in one may only shorten or stretch what the rule grants: a rule
-// that stops jobs bounds it. Rules that only notify are not warned of.
+// writes its tags. So a rule that stops jobs must bound a time in a tag: it may only shorten or
+// stretch what the rule grants. No warnings for rules that only notify.
 #pragma once
 
 #include <vector>

@@ -9,8 +9,8 @@ namespace trainwarden::cli {
 
 enum class Waited : std::uint8_t {
   kEnded,
-  kInterrupted,  // by the person
-  kGone,         // the job, or its name belongs to a later one
+  kInterrupted,  // by the user
+  kGone,         // the job is gone, or its name is a later job's
 };
 
 struct WaitFailed {
@@ -18,8 +18,8 @@ struct WaitFailed {
   bool credentials_over = false;
 };
 
-// Asks more and more seldom, twice a minute at least. created: as Describe told it before. Fails
-// where AWS refuses to tell, or could not be asked for a quarter of an hour.
+// Polls at growing intervals, at least twice a minute. created: as Describe reported it before.
+// Fails if AWS denies the call, or could not be asked for a quarter of an hour.
 std::expected<Waited, WaitFailed> wait_for_end(const aws::JobName& job,
                                                std::optional<sys_seconds> created,
                                                const actions::Apis& session, Console& console);
