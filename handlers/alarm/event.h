@@ -1,7 +1,7 @@
 // The alarm function's event: SNS records that carry CloudWatch's alarm messages. They may be old
 // or new payloads of single-metric, metric-math and composite alarms, or no alarm at all. One bad
 // record does not spoil the others (policy.md W5). Only the alarm's identity and state are read
-// from a message: metrics are asked for anew.
+// from a message: metrics are measured again.
 // Sources: https://docs.aws.amazon.com/sns/latest/dg/lambda-console.html (the envelope)
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
 #pragma once
@@ -25,17 +25,18 @@ struct AlarmMessage {
   std::string arn_alarm;
   std::string new_state;
   std::string old_state;
-  bool composite = false;  // no Trigger: it looks at other alarms, not at metrics
+  bool composite = false;  // no Trigger: it combines other alarms
 };
 
 struct SnsRecord {
   std::string message_id;
   std::string topic_arn;
   Result<AlarmMessage> message;
-  std::optional<sys_seconds> time = {};  // when it was published, as it says
+  std::optional<sys_seconds> time = {};  // when published, by the record
 };
 
-// kInvalidInput where the payload is no SNS event at all; what is wrong with one record is in it.
+// kInvalidInput if the payload is no SNS event at all. A mistake in one record is stored in that
+// record.
 Result<std::vector<SnsRecord>> parse_alarm_event(std::string_view payload);
 
 }  // namespace trainwarden::alarm

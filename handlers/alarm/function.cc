@@ -23,12 +23,13 @@
 namespace trainwarden::alarm {
 namespace {
 
-// With less time left a message is not begun: a look, the metrics, a look and a stop.
+// With less time left, a message is not begun: it takes a look at the job, its metrics, a second
+// look and a stop.
 constexpr std::chrono::milliseconds kTimeForOne{3000};
-// And nothing that was decided on is done: a look and a stop.
+// With less time left, a decision is not carried out: it takes a look and a stop.
 constexpr std::chrono::milliseconds kTimeToAct{1500};
 
-// A message's job: decided on first, acted upon when its turn comes.
+// A message's job. All jobs are decided on first; each is acted on when its turn comes.
 class Handling {
  public:
   Handling(function::Session& session, const lambda::Context& context)
@@ -36,7 +37,7 @@ class Handling {
         calls_(function::Session::calls(context, &made_)),
         apis_(session.client(), session.clock(), calls_, session.config(), {},
               context.invocation.request_id.view()) {}
-  Handling(const Handling&) = delete;  // apis_ points at calls_, and that at made_
+  Handling(const Handling&) = delete;  // apis_ points to calls_, which points to made_
   Handling& operator=(const Handling&) = delete;
   ~Handling() = default;
 
@@ -58,17 +59,17 @@ class Handling {
   std::optional<actions::Considered> considered_;
 };
 
-// What became of one message.
+// The outcome of one message.
 struct Entry {
   const SnsRecord* message;
-  std::string ignored = {};  // why nothing was done; empty where it was handled
+  std::string ignored = {};  // why nothing was done; empty if handled
   std::optional<Error> error = {};
-  std::optional<json::Document> record = {};           // of the decision
-  std::optional<actions::Conclusion> conclusion = {};  // nullopt where it was not handled
-  std::unique_ptr<Handling> handling = {};             // until it is
+  std::optional<json::Document> record = {};           // the decision's record
+  std::optional<actions::Conclusion> conclusion = {};  // nullopt if not handled
+  std::unique_ptr<Handling> handling = {};             // until it is handled
 };
 
-// Why a message is none of our business, or forged (W4, W5); empty where it is ours.
+// Why a message is not meant for this function, or is forged (W4, W5); empty if it is ours.
 std::string foreign(const SnsRecord& record, const actions::Config& config, std::string_view region,
                     std::string_view own_account) {
   const AlarmMessage& message = *record.message;
@@ -124,13 +125,13 @@ void write(json::Sink& sink, const Entry& entry, std::string_view prefix) {
   sink.end_object();
 }
 
-// Decides which messages are handled, in their order.
+// Decides which messages to handle, in their order.
 class Sorter {
  public:
   Sorter(const actions::Config& config, std::string_view region, std::string_view account)
       : config_(config), region_(region), account_(account) {}
 
-  // Why the message is not handled; empty where it is.
+  // Why the message is ignored; empty if it is to be handled.
   std::string ignore(const SnsRecord& record) {
     if (!record.message_id.empty() && !ids_.insert(record.message_id).second)
       return "duplicate of a message before it";
@@ -138,7 +139,7 @@ class Sorter {
     std::string why = foreign(record, config_, region_, account_);
     if (!why.empty()) return why;
     const auto name = *rules::AlarmName::parse(record.message->alarm, config_.alarm_prefix);
-    // All hosts are looked at, whichever of a watch's alarms it was.
+    // One message covers all of a watch's alarms on a job, since all hosts are measured.
     if (!alarms_.emplace(name.job, name.watch).second)
       return "duplicate: that watch of that job was looked at for a message before it";
     return {};
@@ -164,7 +165,7 @@ void begin(Entry& entry, function::Session& session, const lambda::Context& cont
   entry.handling->consider(*std::move(job), event_of(name, *entry.message));
 }
 
-// messages: that share the line of the log.
+// messages: how many messages share the log line.
 void finish(Entry& entry, function::MetricsSum& metrics, std::size_t messages) {
   const actions::Record record = std::exchange(entry.handling, nullptr)->act();
   metrics.add(record);
@@ -205,7 +206,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
     if (is_ours(entry) && has_time(entry, kTimeForOne)) begin(entry, session_, context);
     if (entry.handling) begun.push_back(&entry);
   }
-  // The brake lets the first through: the costliest are (P7).
+  // The limits of P7 let the first jobs through, so the costliest come first.
   std::ranges::stable_sort(begun, std::ranges::greater(),
                            [](const Entry* entry) { return entry->handling->hourly_cost(); });
   function::MetricsSum metrics;

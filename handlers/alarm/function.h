@@ -19,9 +19,9 @@ class AlarmFunction {
                                      Clock& clock, const lambda::Log& log,
                                      std::function<double()> random = aws::random_jitter());
 
-  // The record as JSON, one entry per message, in their order. An error where the payload is no SNS
-  // event, or where a message must be delivered again: then the whole batch is, and repeating those
-  // that were done does no harm.
+  // The record as JSON, with one entry per message, in their order. An error if the payload is no
+  // SNS event, or if a message must be delivered again. Lambda then redelivers the whole batch;
+  // messages that were handled before are repeated, which is harmless.
   Result<std::string> handle(const lambda::Context& context);
 
  private:
