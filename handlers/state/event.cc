@@ -31,7 +31,7 @@ Result<void> expect(json::Value event, std::string_view name, std::string_view w
 Result<std::optional<std::string>> optional_text(json::Value detail, std::string_view name) {
   const auto value = detail.find_present(name);
   if (!value) return std::nullopt;
-  if (value->is_string()) return std::string(value->as_string());  // without its path
+  if (value->is_string()) return std::string(value->as_string());  // without building the path
   TRY(const std::string_view found, value->string(fmt::format("detail.{}", name)));
   return std::string(found);
 }
@@ -46,8 +46,9 @@ Result<std::optional<sys_seconds>> creation_time(json::Value detail) {
                   value->excerpt()));
 }
 
-// The event's ARN, if it is of the event's own region and account and of this job (ARNs have names
-// in lower case); else empty, and Describe is asked for it. AWS's own example has another job's.
+// The event's ARN, if it has the event's own region and account and this job's name (ARNs have
+// names in lower case); else empty, and the ARN comes from Describe. In AWS's own example of an
+// event, the ARN is that of another job.
 std::string trusted_arn(const StateEvent& of, std::string_view job_event) {
   std::string middle = ":sagemaker:";
   middle.append(of.region).append(":").append(of.account).append(":training-job/");

@@ -1,8 +1,8 @@
-// The state function's events: EventBridge's "SageMaker Training Job State Change", scheduled ones,
-// which ask for a sweep, and those that ask for the weekly report. The detail of a state change
-// looks like DescribeTrainingJob's answer, but its shape varies (times as numbers or strings,
-// members null or missing), so only name, statuses and creation time are taken from it; the rest is
-// asked for. Source:
+// The state function's events: EventBridge's "SageMaker Training Job State Change", scheduled
+// events that ask for a sweep, and scheduled events that ask for the weekly report. The detail of a
+// state change looks like DescribeTrainingJob's answer, but its shape varies (times as numbers or
+// strings, members null or missing). So only the name, the statuses, the creation time and an ARN
+// that matches them are taken from it; the rest is fetched. Source:
 // https://docs.aws.amazon.com/sagemaker/latest/dg/automating-sagemaker-with-eventbridge.html
 #pragma once
 
@@ -32,7 +32,7 @@ struct ScheduledEvent {
   std::string account;
 };
 
-// A schedule's event, too: the rule's InputTransformer in template.yaml gives it a type of its own.
+// Also a scheduled event: the rule's InputTransformer in template.yaml gives it a type of its own.
 struct WeeklyEvent {
   std::string id;
   std::string region;
@@ -42,7 +42,8 @@ struct WeeklyEvent {
 
 using Event = std::variant<StateEvent, ScheduledEvent, WeeklyEvent>;
 
-// kInvalidInput, naming the member, for what is no JSON, not ours, or malformed where it matters.
+// kInvalidInput, naming the member, for an event that is not JSON, not one of ours, or malformed in
+// a member that is needed.
 Result<Event> parse_event(std::string_view payload);
 
 }  // namespace trainwarden::state

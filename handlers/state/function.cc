@@ -22,7 +22,7 @@
 namespace trainwarden::state {
 namespace {
 
-// What the records of a sweep's jobs do not tell.
+// Counts what the records of the sweep's jobs do not contain.
 void count(const actions::SweepReport& report, function::MetricsSum& sum) {
   sum.count("Orphans", report.orphans);
   if (report.foreign > 0) sum.count("ForeignAlarms", report.foreign);
@@ -97,7 +97,8 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
                     "stack a region",
                     session_.client().region(), region.substr(0, 40)));
   const auto* const change = std::get_if<StateEvent>(&event);
-  // A rule on a bus can forward another account's events, whose jobs may have names of ours.
+  // An EventBridge rule can forward another account's events, whose jobs may have the same names as
+  // ours.
   const std::string& account = *std::visit([](const auto& e) { return &e.account; }, event);
   const std::string_view own_account =
       aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount);

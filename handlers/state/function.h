@@ -1,4 +1,4 @@
-// The state function: decides on a job at each change of its state, and on all of them in sweeps.
+// The state function: decides on a job at each change of its state, and on all jobs in sweeps.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ class StateFunction {
                                      Clock& clock, const lambda::Log& log,
                                      std::function<double()> random = aws::random_jitter());
 
-  // The decision record, or what a sweep or the weekly report comes to, as JSON. An error where the
+  // The decision record, or the record of a sweep or of the weekly report, as JSON. An error if the
   // event is not ours, or must be delivered again.
   Result<std::string> handle(const lambda::Context& context);
 
