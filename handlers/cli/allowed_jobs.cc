@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 9> kRunningAs = {"Starting", "Pending",  
                                                         "Training", "Uploading",   "Updating",
                                                         "Stopping", "Interrupted", "Restarting"};
 
-// What no job has while it runs.
+// Whether the fact exists only for a job that has ended.
 bool is_of_ended(Group group, std::string_view path) {
   static constexpr std::array<std::string_view, 4> kOfTheEnd = {"TrainingEndTime", "FailureReason",
                                                                 "BillableTimeInSeconds",
@@ -43,12 +43,12 @@ bool is_status(Group group, std::string_view path) {
   return group == Group::kJob && (path == "TrainingJobStatus" || path == "SecondaryStatus");
 }
 
-// What passes, and comes back: no job is safe by it.
+// Whether the fact is transient: it goes and comes back, so that it keeps no job safe for good.
 bool is_of_the_moment(Group group, std::string_view path) {
   return group == Group::kAlarm || (group == Group::kEvent && path == "trigger");
 }
 
-// Whether a job that runs can meet the condition for good.
+// Whether a running job can meet the condition for good.
 bool may_hold(Group group, const Condition& condition) {
   if (is_of_the_moment(group, condition.path)) return false;
   if (is_of_ended(group, condition.path)) return condition.accepts_absence();
@@ -67,7 +67,7 @@ bool may_exempt(const Conjunction& unless) {
   });
 }
 
-// A text that the wildcard matches: each star stands for nothing.
+// A text that the wildcard matches: each star is replaced by nothing.
 std::string text_of_wildcard(std::string_view pattern) {
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -78,8 +78,7 @@ std::string text_of_wildcard(std::string_view pattern) {
   return out;
 }
 
-// Whether the condition names a value that it does not accept. Each value that the operator of an
-// `anything-but` names is one that it leaves out.
+// Whether the condition names a value that it does not accept: one that an `anything-but` excludes.
 bool refuses_named(const Condition& condition) {
   return std::ranges::any_of(condition.tests, [&condition](const Test& test) {
     if (test.kind != Test::Kind::kAnythingBut) return false;
@@ -99,7 +98,8 @@ bool asks_for_absence_alone(const Condition& condition) {
                              [](const Test& test) { return test.kind == Test::Kind::kAbsent; });
 }
 
-// Whether a job that runs can be without what this alternative asks for, by what that names.
+// Whether a running job can escape this alternative, by a value that the alternative itself
+// excludes or by having what it wants absent.
 bool may_pass_over(const Conjunction& match) {
   return std::ranges::any_of(match.parts, [](const Part& part) {
     return std::ranges::any_of(part.conditions, [&part](const Condition& condition) {

@@ -94,12 +94,12 @@ Result<std::unique_ptr<AwsAccess>> AwsAccess::open(const char* const* envp,
     TRY(whole.region, region_of_person(Environment(envp), options.profile, run_aws));
   }
   Changes changes = changes_of(whole);
-  // The most that there may be, unless the person says otherwise.
+  // The largest number of attempts that is allowed, unless the user sets another.
   if (options.patient && !Environment(envp).get("AWS_MAX_ATTEMPTS"))
     changes.emplace_back("AWS_MAX_ATTEMPTS", "10");
   auto changed = std::make_unique<ChangedEnvironment>(envp, changes);
   std::unique_ptr<AwsAccess> out(new AwsAccess(std::move(changed), options, product, clock));
-  // Told before anything else is asked for.
+  // Report a missing region or missing credentials before any other call.
   CHECK_OK(aws::region_from(out->environment_));
   CHECK_OK(out->credentials_.current());
   return out;

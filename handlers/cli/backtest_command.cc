@@ -44,7 +44,8 @@ std::string comparison_of_policies(const rules::Findings& before, const rules::F
   return printable(writer.take()) + "\n";
 }
 
-// Too many wrong stops are a mistake of the policy, for whoever checks it before it is deployed.
+// Too many wrong stops count as a mistake of the policy, for a pipeline that checks it before it is
+// deployed.
 void judge_wrong(const rules::Findings& findings, std::optional<std::size_t> most, Printed& out) {
   if (!most) return;
   const rules::Totals totals = rules::totals_of(findings);
@@ -86,7 +87,7 @@ Printed backtest(const BacktestInputs& inputs) {
   }
   if (inputs.file == "-") {
     if (!against) return replay_and_print(inputs, *policy, against, std::cin);
-    std::stringstream kept;  // it is read again for the other policy
+    std::stringstream kept;  // the other policy reads it again
     kept << std::cin.rdbuf();
     return replay_and_print(inputs, *policy, against, kept);
   }

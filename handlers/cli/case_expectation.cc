@@ -60,7 +60,7 @@ class ExpectationReader {
  private:
   using PathStep = rules::JsonPath::Step;
 
-  // add: false for a name that was there before.
+  // add: returns false for a duplicate name.
   void read_names(json::Value list, std::string_view member,
                   const std::function<bool(std::string_view)>& add) {
     const PathStep step(reader_.where, member);
@@ -114,7 +114,7 @@ class ExpectationReader {
     return std::nullopt;
   }
 
-  // One that no rule has can never be asked for.
+  // An action that none of the policy's rules has can never be asked for, so it is a mistake.
   std::optional<rules::ActionKind> find_action(std::string_view name) {
     if (std::ranges::find(action_names_, name) == action_names_.end()) {
       unknown("action", name, action_names_);

@@ -15,7 +15,7 @@ struct GivenGroup {
   std::string_view name;
   rules::Group group;
   rules::Source source;
-  std::string_view optional;  // the member that may be missing, since AWS has none either
+  std::string_view optional;  // member that may be missing, as AWS may have none
 };
 
 constexpr std::array<GivenGroup, 3> kGivenGroups{

@@ -15,19 +15,19 @@ namespace {
 using rules::Group;
 using rules::Truth;
 
-// When a member is missed; AWS does not have all of them of every job.
+// The jobs for which AWS always reports a member, so that a case without it misses it.
 enum class MissedBy : std::uint8_t {
   kEvery,
   kOnMachines,  // not serverless
   kRunning,     // not ended
   kEnded,
-  kStarted,  // trains, or has
+  kStarted,  // is training, or has trained
   kTraining,
   kFailed
 };
 
-// A fact, or all of its group where the path is empty, needs one of two members of the description;
-// `now` is the time of the decision.
+// A fact (all facts of the group if the path is empty) that needs one of two members of the
+// description. The member `now` stands for the time of the decision.
 struct NeededMember {
   Group group;
   std::string_view path;
@@ -41,7 +41,7 @@ constexpr std::string_view kNow = "now";
 constexpr std::array kNeeded = {
     NeededMember{Group::kTime, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kUntil, "", MissedBy::kEvery, kNow},
-    // What an alarm asks for rests on the watch's warm-up (W4).
+    // Whether an alarm counts depends on the watch's warm-up (W4).
     NeededMember{Group::kAlarm, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kAlarm, "", MissedBy::kTraining, "SecondaryStatusTransitions"},
     NeededMember{Group::kJob, "TrainingJobArn", MissedBy::kEvery, "TrainingJobArn"},
@@ -113,7 +113,7 @@ bool is_missed(MissedBy by, const rules::TrainingJob& job, const PolicyCase& giv
   return true;
 }
 
-// Whether the condition is on that path, or below it.
+// Whether the condition is on that path or below it.
 bool is_on(std::string_view condition, std::string_view path) {
   return path.empty() || condition == path ||
          (condition.size() > path.size() && condition.starts_with(path) &&
@@ -123,7 +123,7 @@ bool is_on(std::string_view condition, std::string_view path) {
 bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const PolicyCase& given) {
   if (needed.member == kNow) {
     if (given.now) return true;
-    // Without a description the groups of the event and of the time stand alone.
+    // Without a description, only the groups of the event and of the time can be decided.
     if (job == nullptr) return needed.group != Group::kTime && needed.group != Group::kUntil;
     return !is_missed(needed.by, *job, given);
   }
@@ -138,13 +138,13 @@ std::string missing_text(std::string_view member) {
                         : fmt::format("job.{} is not given", member);
 }
 
-// What one condition needs that is not given.
+// Adds what the condition needs and the case does not give.
 void add_missing(Group group, const std::string& path, const PolicyCase& given,
                  std::set<std::string>& out) {
   const rules::TrainingJob* const job = given.sources.job();
-  if (group == Group::kAlarm && !given.sources.event().alarm) return;  // none calls
+  if (group == Group::kAlarm && !given.sources.event().alarm) return;  // no alarm
   const auto tags = given.sources.known(rules::Source::kTags);
-  if (group == Group::kUntil && tags && !tags->find(path)) return;  // no such tag, at any time
+  if (group == Group::kUntil && tags && !tags->find(path)) return;  // no such tag at any time
   const bool by_name = (group == Group::kJob && path == "TrainingJobName") ||
                        (group == Group::kLineage && path == "generation");
   if (by_name && !given.name_is_given) out.insert(missing_text("TrainingJobName"));
@@ -164,10 +164,10 @@ std::set<std::string> missing_of(const rules::Part& part, const PolicyCase& give
   return out;
 }
 
-// Whether what is given of a part makes it false, whatever the rest may be.
+// Whether the given facts alone make the part false, whatever the missing ones may be.
 bool is_false_by_given(const rules::Part& part, const PolicyCase& given,
                        const rules::Facts& facts) {
-  // Which alarm calls is told; it is what it asks for that needs more.
+  // The case says which alarm it is. Only the alarm's confirmation needs more.
   if (part.group == Group::kAlarm) return rules::evaluate(part, facts) == Truth::kFalse;
   rules::Part rest{.group = part.group, .conditions = {}, .early = {}};
   for (std::size_t i = 0; i < part.conditions.size(); ++i) {
@@ -203,7 +203,7 @@ Truth pattern_verdict(const rules::FactPattern& pattern, const PolicyCase& given
   return out;
 }
 
-// Why the open parts of a pattern are so.
+// Adds the reasons why parts of the pattern cannot be decided.
 void add_open_parts(const rules::FactPattern& pattern, const PolicyCase& given,
                     const rules::Facts& facts, std::set<std::string>& out) {
   for (const rules::Conjunction& conjunction : pattern.any) {

@@ -22,18 +22,17 @@ namespace {
 
 using PathStep = rules::JsonPath::Step;
 
-// A new member of AWS may be called much like an old one, so that only very near ones are taken for
-// misspelt.
+// AWS may add a member whose name resembles an old one, so only very near names count as misspelt.
 constexpr std::size_t kLettersPerSlip = 6;
 
-// The leaf of exactly that path; null if there is none.
+// The leaf at exactly that path; null if there is none.
 const rules::Leaf* leaf_at(std::string_view path) {
   const auto all = rules::describe_members();
   const auto at = std::ranges::lower_bound(all, path, {}, &rules::Leaf::path);
   return at != all.end() && at->path == path ? &*at : nullptr;
 }
 
-// Of a structure: the leaves below it. Empty for what is none.
+// The leaves below a structure; empty if the path is no structure.
 std::vector<const rules::Leaf*> leaves_of(const std::string& path) {
   const std::string prefix = path.empty() ? "" : path + ".";
   std::vector<const rules::Leaf*> out;
@@ -42,7 +41,7 @@ std::vector<const rules::Leaf*> leaves_of(const std::string& path) {
   return out;
 }
 
-// The names of the members of a structure.
+// The names of a structure's members.
 std::vector<std::string_view> names_in(const std::string& path) {
   const std::size_t begin = path.empty() ? 0 : path.size() + 1;
   std::set<std::string_view> out;
@@ -61,10 +60,10 @@ class CaseJobCheck {
  public:
   CaseJobCheck(WrittenBy by, rules::Reader& reader) : by_(by), reader_(reader) {}
 
-  // Whether a name is nearly a member's.
+  // Whether a misspelt member was found.
   bool found_misspelt() const { return found_misspelt_; }
 
-  // arrays: in how many lists the object lies.
+  // arrays: how many lists enclose the object.
   void object(json::Value value, const std::string& path, int arrays) {
     for (const json::Member member : value.members()) {
       if (member.value.is_null()) continue;  // F2
@@ -208,7 +207,7 @@ void check_case_job(json::Value job, WrittenBy by, rules::Reader& reader) {
   if (!reader.check_object(job, "DescribeTrainingJob's answer")) return;
   CaseJobCheck check(by, reader);
   check.object(job, {}, 0);
-  if (check.found_misspelt()) return;  // which is no missing one
+  if (check.found_misspelt()) return;  // a misspelt status is not a missing one
   for (const std::string_view member : {"TrainingJobStatus", "SecondaryStatus"})
     if (!job.find_present(member))
       reader.diagnostics.error(

@@ -27,7 +27,7 @@ struct JudgedRule {
 struct JudgedCase {
   std::vector<JudgedRule> rules = {};
   rules::Evaluation evaluation = {};
-  std::string unconfirmed = {};  // W4: why nothing is done of what the alarm asks for
+  std::string unconfirmed = {};  // W4: why the alarm's actions are not carried out
 };
 
 std::string reasons_of(const rules::Decision& decision) {
@@ -48,7 +48,7 @@ JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std:
   out.missing = fmt::format("{}", fmt::join(by_given.missing, "; "));
   if (out.verdict != Truth::kTrue) return out;
   rules::RuleVerdict rule = rules::evaluate_rule(policy, index, facts, rules::Mode::kEnforce);
-  // With `since`, a stop needs the job's creation as well.
+  // In a policy with `since`, a stop needs the job's creation time as well.
   if (rule.verdict != Truth::kTrue) {
     out.verdict = Truth::kUnavailable;
     out.missing = "job.CreationTime is not given, and the policy has `since`";
@@ -61,7 +61,8 @@ JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std:
   return out;
 }
 
-// W4: of a job that no metric speaks of, people are told, by rules that name it.
+// W4: if no metric of a job can be measured, the job is only notified about or tagged, and only by
+// rules that name this state.
 void only_tell_of_blindness(const rules::Policy& policy, JudgedCase& judged) {
   for (std::size_t i = 0; i < judged.rules.size(); ++i)
     if (!rules::names_blindness(policy.rules()[i])) judged.rules[i] = {};
@@ -74,7 +75,7 @@ void only_tell_of_blindness(const rules::Policy& policy, JudgedCase& judged) {
     });
 }
 
-// W4: nothing is done of what an alarm's message brings before the alarm is confirmed.
+// W4: nothing that an alarm's message asks for is done before the alarm is confirmed.
 void judge_alarm(const PolicyCase& given, const rules::Policy& policy, sys_seconds now,
                  JudgedCase& judged) {
   const std::string& state = given.sources.event().alarm->state;
@@ -91,7 +92,7 @@ void judge_alarm(const PolicyCase& given, const rules::Policy& policy, sys_secon
 }
 
 JudgedCase judge_case(const PolicyCase& given, const rules::Policy& policy) {
-  // Without `now`, what depends on it is not decided, whatever is put here.
+  // Without `now`, everything that depends on it is not decided, so this value does not matter.
   const sys_seconds now = given.now.value_or(sys_seconds());
   const rules::Facts facts =
       rules::facts_from(given.sources, policy.prices(), now, policy.failures());
@@ -131,7 +132,8 @@ class CaseComparison {
     return fmt::format("rule `{}`", policy_.rules()[rule].name);
   }
 
-  // What is not decided might hold: exact lists say nothing then, unless that is what is expected.
+  // An undecided rule might hold, so exact lists cannot be compared, unless the case expects this
+  // rule to be undecided.
   void compare_undecided() {
     for (std::size_t i = 0; i < judged_.rules.size(); ++i)
       if (judged_.rules[i].verdict == Truth::kUnavailable && !expect_.verdicts.contains(i))

@@ -27,7 +27,7 @@ using PathStep = rules::JsonPath::Step;
 
 constexpr std::array<std::string_view, 11> kCaseMembers{
     "name", "why", "job", "tags", "logs", "event", "alarm", "facts", "now", "export", "expect"};
-// Where no name is given: rules on the name are not decided then.
+// Stands in for a missing name; rules on the job's name are not decided then.
 constexpr std::string_view kNamelessJob = "job";
 
 json::Document whole_copy(json::Value value) {
@@ -147,7 +147,7 @@ class CaseReader {
     return out;
   }
 
-  // A line of an export: the job at `now`, else as the export has it.
+  // Reads a line of an export: the job as it was at `now`, else as the export has it.
   std::optional<rules::Sources> read_exported(json::Value line, std::optional<sys_seconds> now) {
     const auto kept = read_kept(line);
     if (!kept) return std::nullopt;
@@ -176,7 +176,7 @@ class CaseReader {
     return std::nullopt;
   }
 
-  // What brings the job; nullopt after reporting a mistake.
+  // The event that triggers the decision; nullopt after reporting a mistake.
   std::optional<rules::JobEvent> read_trigger(const rules::TrainingJob* job) {
     const auto event = root_.find("event");
     const auto alarm = root_.find("alarm");
@@ -300,7 +300,7 @@ class CaseReader {
   bool name_is_given_ = false;
 };
 
-// A case is one line, so that the line of its text is always the first.
+// A case is a single line, so the parser's line number is always 1 and says nothing.
 std::string without_its_line(std::string message) {
   constexpr std::string_view kFirst = "not valid JSON at line 1, ";
   if (message.starts_with(kFirst)) message.replace(0, kFirst.size(), "not valid JSON, ");

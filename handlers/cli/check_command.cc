@@ -21,7 +21,7 @@ std::size_t count_of(const CheckRemarks& remarks, Severity severity) {
   return static_cast<std::size_t>(std::ranges::count(remarks, severity, &CheckRemark::severity));
 }
 
-// Many tools read "FILE:LINE:COLUMN: error: …".
+// The form "FILE:LINE:COLUMN: error: ..." is understood by many tools.
 std::string check_line(const CheckRemark& remark, const CheckInputs& inputs) {
   constexpr std::size_t kIndent = 4;
   const std::string line = printable(fmt::format(

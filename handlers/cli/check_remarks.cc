@@ -18,7 +18,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// Meant, maybe, and more than a rule about one job says by itself.
+// This may be intended, but it does more than a rule about one job says by itself.
 std::vector<rules::Remark> stops_of_tuners(const rules::Policy& policy) {
   return rules::remarks(
       policy,
@@ -37,8 +37,8 @@ bool may_match_ended(const rules::Rule& rule) {
   });
 }
 
-// A restart by a sweep, which makes up for lost events, begins with failures after the rule was
-// first enforced.
+// Sweeps make up for lost events, but restart only jobs that failed after the rule was first
+// enforced.
 std::vector<rules::Remark> restarts_by_sweeps(const rules::Policy& policy) {
   return rules::remarks(
       policy,
@@ -49,7 +49,7 @@ std::vector<rules::Remark> restarts_by_sweeps(const rules::Policy& policy) {
       "edited begins anew");
 }
 
-// Finds the rules' names and the remarks' places in one text.
+// Finds the rules' names and the places of the remarks in one text.
 class Placer {
  public:
   explicit Placer(std::string_view text)

@@ -9,10 +9,10 @@
 namespace trainwarden::cli {
 namespace {
 
-// A signal handler can tell nobody else.
+// A global, since a signal handler has no other way to report.
 volatile std::sig_atomic_t interrupted = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-*)
 
-// Not where whoever started the command has it ignored (nohup, a shell's background).
+// Respects a signal that the parent process set to be ignored (nohup, a shell's background job).
 bool is_heard(int signal) {
   struct sigaction before = {};
   return sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN;
@@ -56,7 +56,7 @@ void Console::show(std::string_view job, std::string_view state, std::chrono::se
   const std::string line = fmt::format("{}: {}", printable(job), about);
   if (terminal_) {
     clear();
-    put_text(to_, line.size() < kColumns ? line : about);  // one row, which clear() takes away
+    put_text(to_, line.size() < kColumns ? line : about);  // one row, so that clear() can erase it
     shown_ = true;
     return;
   }

@@ -25,8 +25,9 @@ struct HostOfCredentials {
   std::string url;
 };
 
-// "localhost" of "http://localhost:1338/path"; of an IPv6 address with its brackets. Empty where a
-// user may stand before the host, which is then another one than it looks: [::1]@example.com.
+// The host of a URL: "localhost" of "http://localhost:1338/path"; an IPv6 address with its
+// brackets. Empty if there may be user information before the host, which makes the real host
+// another one than it seems: [::1]@example.com.
 std::string_view host_of(std::string_view url) {
   std::string_view rest = url.substr(url.find("://") + 3);
   rest = rest.substr(0, rest.find_first_of("/?#"));
@@ -80,7 +81,7 @@ Result<std::string> authorization(const Environment& environment) {
     while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
     from = kFile;
   }
-  // A line's end would end the header that carries it.
+  // A line break would end the header that carries the token.
   if (std::ranges::any_of(token, [](char c) { return c < ' ' || c > '~'; }))
     return fail(ErrorCode::kInvalidConfig,
                 fmt::format("{}: expected one line of visible ASCII characters, found something "
@@ -111,7 +112,7 @@ Result<std::string> text_in(json::Value object, std::string_view name, std::stri
 
 Result<FetchedCredentials> read_credentials(std::string_view where, std::string_view text) {
   const auto document = json::Document::parse(text);
-  // What a parser says of it could show a part of it.
+  // A parser's error message could quote a part of the secret.
   if (!document || !document->root().is_object())
     return fail(
         ErrorCode::kBadResponse,

@@ -18,9 +18,9 @@ namespace {
 
 using rules::Source;
 
-// Jobs whose lines are made together: their metrics are asked for in the same calls.
+// Jobs of one batch: their metrics are fetched in shared calls.
 constexpr std::size_t kTogether = 100;
-// What one call of GetMetricData answers at most before it goes on to another page.
+// How many datapoints one page of GetMetricData holds at most.
 constexpr std::int64_t kDatapointsPerCall = 100'800;
 
 json::Document day_request(sys_seconds begin, sys_seconds end) {
@@ -34,7 +34,8 @@ json::Document day_request(sys_seconds begin, sys_seconds end) {
   });
 }
 
-// Whether the next try may succeed, so that the day had better be exported then.
+// Whether the error is temporary. The day is then left for a later run instead of being exported
+// with gaps.
 bool may_pass(ErrorCode code) {
   switch (code) {
     case ErrorCode::kAccessDenied:
@@ -59,7 +60,7 @@ std::unexpected<DayCut> interrupted_day() {
 
 }  // namespace
 
-// One series of one job, on its way.
+// One series of one job that is being fetched.
 struct DayExport::Query {
   std::size_t job;
   std::size_t series;
@@ -108,7 +109,7 @@ std::expected<void, DayCut> DayExport::describe(ExportedJob& job) {
   if (!described)
     return settle("describe", "DescribeTrainingJob", described.error(), step.credentials_over(),
                   job);
-  // A job that was deleted meanwhile may have a namesake.
+  // The job may have been deleted since, and a later job may have its name.
   if (rules::read_training_job(described->root()).created != job.sources.job()->created) return {};
   job.sources.set(Source::kDescribe, *std::move(described));
   job.described = true;
@@ -212,7 +213,8 @@ std::expected<void, DayCut> DayExport::read_metrics(std::vector<ExportedJob>& jo
     if (const auto denied = denied_.find("GetMetricData"); denied != denied_.end())
       jobs[i].unavailable.emplace("metrics", denied->second);
   }
-  // Calls of one period: the time that they begin with is one of its multiples for all.
+  // A call holds only queries of one period, so that its start time is a multiple of the period for
+  // all of them.
   std::ranges::stable_sort(queries, {}, &Query::period);
   for (std::size_t begin = 0; begin < queries.size();) {
     std::size_t end = begin;

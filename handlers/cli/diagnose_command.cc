@@ -65,7 +65,7 @@ void keep_members(json::Value line, json::Writer& writer) {
     if (!is_diagnosis(member.name)) writer.member(member.name, member.value);
 }
 
-// The line as it was, where it is no JSON.
+// Answers a line that is not JSON: the error, beside the line as it was.
 Answered unreadable(std::string_view line, std::string_view why) {
   const std::string mended = json::mend_utf8(line);
   json::Writer writer;

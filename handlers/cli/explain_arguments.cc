@@ -100,7 +100,7 @@ class ExplainReader {
 
   ExplainArguments& out_;
   bool has_policy_ = false;
-  std::string_view offline_only_ = {};  // of the last such option
+  std::string_view offline_only_ = {};  // last option that excludes a job
 };
 
 }  // namespace

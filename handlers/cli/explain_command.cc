@@ -18,7 +18,7 @@ Printed not_explained(int status, std::string_view what, const Error& error) {
   return {status, {}, fmt::format("trainwarden: {}: {}\n", what, printable(error.message))};
 }
 
-// F5: what the function would do about the event of a job whose name belongs to a later one by now.
+// F5: the function does nothing about an event whose job's name belongs to a later job by now.
 Printed namesake(std::string_view job, const ExplainInputs& inputs) {
   if (!inputs.json)
     return {
@@ -37,7 +37,7 @@ Printed namesake(std::string_view job, const ExplainInputs& inputs) {
   return {0, printable(writer.take()) + "\n", {}};
 }
 
-// Where no event is given: what the description says of its job.
+// The event that is given, else one derived from the job's description.
 Result<rules::JobEvent> event_of(const ExplainInputs& inputs) {
   if (!inputs.event.empty() || !inputs.job) return read_event(inputs.event);
   TRY(const json::Document job, read_job(*inputs.job));

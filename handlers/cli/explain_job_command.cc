@@ -29,7 +29,7 @@ Result<std::optional<rules::Policy>> policy_of(const ExplainJobInputs& inputs,
   const auto found =
       aws::Ssm(apis.sagemaker.client())
           .get_parameter(inputs.policy.substr(inputs.policy.find(':') + 1), apis.context);
-  // Not the job's: what there is no such thing of is the parameter.
+  // It is the parameter that does not exist, not the job.
   if (!found && found.error().code == ErrorCode::kNotFound)
     return fail(ErrorCode::kInvalidConfig, fmt::format("{}: there is no such parameter: {}",
                                                        inputs.policy, found.error().message));
@@ -39,13 +39,13 @@ Result<std::optional<rules::Policy>> policy_of(const ExplainJobInputs& inputs,
   return std::optional<rules::Policy>(*std::move(parsed));
 }
 
-// What a function would say of one event of that job at this moment.
+// What a function would decide about one event of that job at this moment.
 class LiveDecision {
  public:
   LiveDecision(const rules::Policy& policy, const aws::JobName& job, const actions::Apis& apis)
       : rules_{policy, rules::Mode::kEnforce}, job_{job, {}}, apis_(apis) {}
 
-  // The error of a job that is gone, or is another one by now.
+  // kNotFound if the job is gone, or a later job has its name.
   Result<Explanation> on(const rules::JobEvent& event) const {
     const actions::Considered considered = actions::consider(rules_, job_, event, apis_);
     using actions::Conclusion;
@@ -55,7 +55,7 @@ class LiveDecision {
     return explain_considered(rules_.policy, considered, apis_.now());
   }
 
-  // Those of its alarms that are in ALARM: what they ask for.
+  // What the policy decides about each of the job's alarms that is in ALARM.
   Result<std::vector<Explanation>> on_alarms(const rules::JobEvent& event) const {
     std::vector<rules::JobEvent> events;
     CHECK_OK(actions::each_alarm(job_, apis_, [&](const rules::AlarmName& name, json::Value alarm) {
@@ -71,7 +71,7 @@ class LiveDecision {
     std::vector<Explanation> out;
     for (const rules::JobEvent& one : events) {
       TRY(Explanation explanation, on(one));
-      // The others hold without the alarm, and have been told.
+      // The other decisions hold without the alarm and have been shown already.
       std::erase_if(explanation.evaluation.decisions, [](const rules::Decision& decision) {
         return !rules::rests_on_alarm(decision);
       });

@@ -23,7 +23,7 @@ std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
   return job != nullptr ? rules::why_not_confirmable(**watch, *job, now) : std::nullopt;
 }
 
-// How many rules hold, and which cannot be decided.
+// Counts the rules that hold and lists those that cannot be decided.
 void count_rules(const rules::Facts& facts, Explanation& out) {
   for (std::size_t i = 0; i < out.policy->rules().size(); ++i) {
     const rules::RuleVerdict rule =
@@ -34,7 +34,8 @@ void count_rules(const rules::Facts& facts, Explanation& out) {
   }
 }
 
-// "max_runtime_seconds, hyperparameters batch_size"; values may be secret.
+// The names of the changed settings: "max_runtime_seconds, hyperparameters.batch_size". Values may
+// be secret.
 std::string changed_settings(const rules::CopySettings& settings) {
   std::vector<std::string> out;
   if (settings.max_runtime_seconds) out.emplace_back("max_runtime_seconds");
@@ -152,7 +153,7 @@ namespace {
 
 // ---- for programs
 
-// Values may be secret: keys alone.
+// Writes the keys alone: values may be secret.
 void write(json::Sink& sink, std::string_view name, const rules::EntryChanges& changes) {
   if (changes.empty()) return;
   const auto keys = [&](std::string_view list, bool set) {

@@ -64,7 +64,7 @@ class JobsExport {
   }
 
  private:
-  // Where it begins and ends; the error where the file does not fit what is asked for.
+  // Sets where the export begins and ends. Returns an error if the file does not fit the request.
   std::optional<Error> place(const std::string& region) {
     until_ = apis_.now();
     since_ = until_ - inputs_.span;
@@ -100,7 +100,7 @@ class JobsExport {
                         elapsed);
   }
 
-  // What no export can have: a replay will not know it.
+  // Warns of facts that no export can have, so that a replay cannot know them.
   void tell_what_is_lost() {
     const rules::HistoryNeeds needs = rules::history_needs(policy_);
     for (const auto& [rule, group] : needs.lost)
@@ -173,7 +173,7 @@ class JobsExport {
     else if (cut.error.code == ErrorCode::kThrottled)
       error += "AWS asks for fewer calls: others may be busy; wait a while, then go on\n";
     const bool begun = whole_ > since_;
-    // The last day of which all is there.
+    // The last complete day.
     const auto day = begun
                          ? std::optional(std::chrono::floor<days>(whole_ - std::chrono::seconds(1)))
                          : std::nullopt;
@@ -185,7 +185,8 @@ class JobsExport {
     return {cut.interrupted ? kInterruptedStatus : 2, {}, std::move(error)};
   }
 
-  // A file is cut back when it goes on. What standard output has of a day, nobody can take away.
+  // --resume truncates a file to its last complete day. What standard output has received of a day
+  // cannot be taken back.
   Printed not_written(const Error& error) const {
     return inputs_.out.empty() ? refused(2, error) : cut_off({error, false, false});
   }
@@ -204,8 +205,8 @@ class JobsExport {
   Deadline::Clock::time_point begun_;
   sys_seconds since_;
   sys_seconds until_;
-  sys_seconds whole_;  // until when all is there
-  sys_seconds at_;     // the begin of the day that is under way
+  sys_seconds whole_;  // end of the last complete day
+  sys_seconds at_;     // start of the current day
   std::size_t jobs_ = 0;
   DayExport day_;
 };

@@ -22,7 +22,7 @@ std::unexpected<Error> not_opened(const std::string& path, int why) {
                           std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
 }
 
-// Whether a line that was cut may be the first one of an export.
+// Whether a truncated line may be the first line of an export.
 bool may_begin_export(std::string_view cut) {
   constexpr std::string_view kBegin = "{\"export\":";
   return cut.starts_with(kBegin) || kBegin.starts_with(cut);
@@ -74,7 +74,7 @@ Result<ExportFile> ExportFile::resume(const std::string& path) {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("{}: expected a file, found a pipe or a device", path));
   TRY(const off_t whole, out.read_back());
-  // Only now: what is no export stays as it was.
+  // Only now: a file that is no export must stay as it was.
   if (fchmod(file, kOwnerOnly) != 0) return not_opened(path, errno);
   if (out.is_whole_) return out;
   if (std::fseek(out.stream_.get(), whole, SEEK_SET) != 0 || ftruncate(file, whole) != 0)
@@ -86,8 +86,8 @@ Result<off_t> ExportFile::read_back() {
   std::unique_ptr<char, FreeLine> line;
   std::size_t room = 0;
   off_t at = 0;
-  off_t whole = 0;                  // behind the last line that closes a day
-  std::vector<std::string> of_day;  // types of a day that may not be whole
+  off_t whole = 0;                  // after the last line that closes a day
+  std::vector<std::string> of_day;  // types of a day that may be incomplete
   const auto no_export = [&] {
     return fail(ErrorCode::kInvalidInput,
                 fmt::format("{}: expected an export, which begins with {{\"export\": …}}", path_));

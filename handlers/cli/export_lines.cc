@@ -17,7 +17,7 @@ std::string finished(json::Writer& writer) { return printable(writer.take()) + '
 
 std::string day_text(sys_seconds at) { return rfc3339(at).substr(0, 10); }
 
-// A map of which only what the policy names is kept; nothing where it names none of it.
+// Writes those entries of the map that the policy names, or nothing if it names none.
 void write_named(json::Sink& sink, json::Member map, const rules::HistoryNeeds& needs) {
   bool open = false;
   for (const json::Member one : map.value.members()) {
@@ -79,7 +79,7 @@ void write_metrics(json::Sink& sink, std::span<const ExportedSeries> series) {
   sink.end_array();
 }
 
-// The member of that name of the line's only, or first, member.
+// The line as a document, if its first member has that name.
 std::optional<json::Document> exported_line(std::string_view line, std::string_view kind) {
   if (!line.starts_with(fmt::format("{{\"{}\":", kind))) return std::nullopt;
   auto document = json::Document::parse(line);

@@ -37,7 +37,7 @@ std::vector<std::optional<double>> kept_values(json::Value list) {
   return out;
 }
 
-// One metric in all its places.
+// Reads one metric with a series for each of its places.
 Result<void> read_kept_metric(json::Value metric, std::string_view job,
                               std::vector<rules::KeptSeries>& out) {
   rules::KeptSeries one;
@@ -82,7 +82,7 @@ Result<void> read_kept_metrics(json::Value root, rules::KeptJob& out) {
   return {};
 }
 
-// What the export could not fetch.
+// Marks what the export could not fetch as unavailable.
 void read_unkept(json::Value root, rules::KeptJob& out) {
   const auto unavailable = root.find_present("unavailable");
   if (!unavailable) return;

@@ -1,4 +1,4 @@
-// Findings for programs: the same sums as on the page, and each job.
+// Findings as JSON: the same sums as on the page, and each job.
 #include <string_view>
 
 #include "handlers/cli/findings_output.h"
@@ -14,7 +14,7 @@ using rules::StopVerdict;
 constexpr std::array kVerdicts = {StopVerdict::kRight, StopVerdict::kWrong, StopVerdict::kRule,
                                   StopVerdict::kUnknown};
 
-// What is not known stays away.
+// Members whose value is unknown are left out.
 void text_member(json::Sink& sink, std::string_view name, std::string_view text) {
   if (!text.empty()) sink.member(name, text);
 }

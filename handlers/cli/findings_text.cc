@@ -1,4 +1,4 @@
-// Findings for a terminal: the three figures, then what stands behind them.
+// Findings for a terminal: the three figures first, then the details behind them.
 #include <fmt/format.h>
 
 #include <algorithm>

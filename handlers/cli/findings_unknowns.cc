@@ -1,4 +1,4 @@
-// What findings cannot know, said in full: a figure without it would claim more than it is.
+// States in full what findings cannot know: without it, the figures would claim more than is known.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void about_the_export(const rules::Findings& findings, const rules::Totals& tota
         long_day(*findings.prices_asked)));
 }
 
-// Of how many jobs a watch has no data, and why.
+// For how many jobs a watch has no data, and why.
 std::string without_data(const rules::WatchCoverage& watch) {
   if (watch.not_kept + watch.missing == 0) return "";
   std::string out;

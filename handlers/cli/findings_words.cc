@@ -32,7 +32,7 @@ std::string month_day(sys_seconds time, bool with_year) {
   return with_year ? fmt::format("{} {}", out, static_cast<int>(day.year())) : out;
 }
 
-// "2 of them have no price" and the like; empty where all have one.
+// "2 of them have no price" and the like; empty if all have one.
 std::string priceless(std::size_t stops) {
   if (stops == 0) return {};
   return fmt::format(" {} of them {} no price and not in this sum.", number_text(stops),

@@ -11,7 +11,7 @@ namespace trainwarden::cli {
 namespace {
 
 constexpr std::chrono::minutes kTimeToAct{5};
-// What a job gets that sets no StoppingCondition:
+// The time limit of a job that sets no StoppingCondition:
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_StoppingCondition.html
 constexpr std::chrono::hours kUsualLimit{24};
 

@@ -11,7 +11,8 @@
 namespace trainwarden::cli {
 namespace {
 
-// A region, a partition and the name of a training job have only these.
+// Whether the text has only characters that a region, a partition or a training job's name can
+// have.
 bool is_harmless(std::string_view text) {
   constexpr std::size_t kLongestJobName = 63;
   return !text.empty() && text.size() <= kLongestJobName &&
@@ -58,7 +59,7 @@ std::string log_link(std::string_view arn, std::string_view job) {
   if (partition == "aws-cn") host = fmt::format("{}.console.amazonaws.cn", region);
   if (partition == "aws-us-gov") host = fmt::format("{}.console.amazonaws-us-gov.com", region);
   if (host.empty()) return {};
-  // The console's own form: what stands behind the # is escaped twice, with $ in the place of %.
+  // The form of the console's own links: what follows the # is escaped twice, with $ in place of %.
   return fmt::format(
       "https://{0}/cloudwatch/home?region={1}#logsV2:log-groups/log-group/"
       "$252Faws$252Fsagemaker$252FTrainingJobs$3FlogStreamNameFilter$3D{2}$252F",

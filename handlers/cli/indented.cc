@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kJsonColumns = 100;
 constexpr std::size_t kIndent = 2;
 
-// The members or elements of a container between its brackets, each written by `each`.
+// Joins the members or elements of a container, each written by `each`.
 template <class Each>
 std::string joined(json::Value value, std::string_view separator, Each each) {
   std::string out;
@@ -40,7 +40,7 @@ std::string in_one_line(json::Value value) {
                    }));
 }
 
-// before: how many characters stand before it in its line; a comma may follow.
+// before: how many characters precede the value on its line; a comma may follow.
 std::string in_lines(json::Value value, std::size_t indent, std::size_t before) {
   std::string line = in_one_line(value);
   if (value.size() == 0 || before + line.size() < kJsonColumns) return line;

@@ -47,7 +47,7 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
   TRY(const json::Document message, json::Document::parse(text));
   TRY(const std::string name, required_text(message.root(), "AlarmName", "Message"));
   TRY(const std::string state, required_text(message.root(), "NewStateValue", "Message"));
-  // Which stack it is, nobody asks here.
+  // The prefix names a stack, and any stack's alarm is accepted here.
   const std::string prefix = name.substr(0, name.find('/'));
   const auto ours =
       rules::is_alarm_prefix(prefix) ? rules::AlarmName::parse(name, prefix) : std::nullopt;
@@ -62,7 +62,7 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
   out.job_name = ours->job;
   out.alarm = {name, ours->watch, state};
   out.account = text_of(message.root(), "AWSAccountId");
-  // Region in the message is a display name.
+  // The message's Region is a display name, so the ARN is read instead.
   if (const auto arn = text_of(message.root(), "AlarmArn"))
     if (const auto region = aws::arn_field(*arn, aws::ArnField::kRegion); !region.empty())
       out.region = region;

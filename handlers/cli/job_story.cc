@@ -62,7 +62,7 @@ std::string_view end_in_words(EndOfStory end) {
   return "";
 }
 
-// For programs.
+// Names for JSON output.
 std::string_view end_name(EndOfStory end) {
   constexpr std::array<std::string_view, 7> kNames = {
       "runs",          "completed", "stopped by a rule",  "stopped to be run again",
@@ -100,7 +100,7 @@ void print_row(Page& page, std::string_view name, std::string_view text) {
   if (!text.empty()) page.line(fmt::format("  {:<10}{}", name, printable(text)), 12);
 }
 
-// "rule no-p5 at 2026-…, carried out"
+// "rule no-p5 at 2026-..., carried out"
 std::string remembered_stop(std::string_view rule, sys_seconds at, bool accepted) {
   return fmt::format("rule {} at {}, {}", rule, rfc3339(at),
                      accepted ? "carried out" : "not known to be carried out");
@@ -110,7 +110,7 @@ bool is_in_table(const JobStory& story) {
   return story.item && (story.item->stop || story.item->restart);
 }
 
-// Who says what Trainwarden did.
+// Says on whose word the story of Trainwarden's actions rests.
 std::string_view whose_word(const JobStory& story) {
   if (is_in_table(story)) return "  by the state table, which only the functions write";
   if (!story.item) return "  by its tags, which whoever may tag the job can write";

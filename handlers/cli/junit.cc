@@ -12,8 +12,8 @@
 namespace trainwarden::cli {
 namespace {
 
-// XML 1.0 has no form at all for most control characters, nor for U+FFFE and U+FFFF: they are
-// shown as JSON would escape them.
+// XML 1.0 cannot represent most control characters, nor U+FFFE and U+FFFF: they are written as JSON
+// would escape them.
 std::string xml_text(std::string_view text) {
   const std::string mended = json::mend_utf8(text);
   std::string out;

@@ -20,7 +20,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// A job as Describe or a record of Search tells it.
+// A job from Describe's answer or from a record of Search.
 LineageJob job_of(const rules::TrainingJob& job, rules::Lineage lineage,
                   const rules::Prices& prices, sys_seconds now) {
   const auto or_unknown = [](std::string_view text) { return text.empty() ? "?" : text; };
@@ -46,14 +46,15 @@ json::Document search_request(std::string_view root) {
   });
 }
 
-// Collects a line: what Search finds of it, and what the tags of its jobs name besides, since
-// Search lags some seconds behind and the first of a line has no tag that Search could find.
+// Collects a lineage: the jobs that Search finds, and those that their tags name. Tags are followed
+// because Search lags some seconds behind, and because the first job has no tag that Search could
+// find.
 class Reader {
  public:
   Reader(const rules::Prices& prices, const actions::Apis& apis)
       : prices_(prices), apis_(apis), now_(apis.now()) {}
 
-  // What the jobs are; where their copies go on is asked of CloudWatch.
+  // Reads the jobs, and asks CloudWatch for the metrics where a copy goes on from its parent.
   Result<LineageJobs> read(const aws::JobName& job) {
     TRY(const auto asked, actions::read_snapshot({job, {}}, std::nullopt, apis_));
     const std::string root = asked.place.root;
@@ -74,7 +75,7 @@ class Reader {
     add_seams(apis_, sides_, jobs_, unread_);
     return std::move(jobs_);
   }
-  // Why there are no values at the seams; empty where there are, or there is nothing to ask for.
+  // Why there are no values at the seams; empty if there are some, or nothing to ask for.
   const std::string& unread() const { return unread_; }
 
  private:
@@ -106,11 +107,11 @@ class Reader {
   LineageJobs jobs_;
   SeamSides sides_;
   std::string unread_;
-  std::vector<std::string> named_;  // and not looked for yet
+  std::vector<std::string> named_;  // named by tags, not fetched yet
   std::set<std::string> asked_;
 };
 
-// Why there is no cost, or that of some; empty where nothing is to say.
+// Why no cost is shown; empty if prices are known.
 std::string about_prices(const LineageInputs& inputs, const rules::Prices& prices) {
   if (!prices.empty()) return {};
   return fmt::format("trainwarden: lineage: no cost: {}\n",

@@ -20,7 +20,7 @@ using std::chrono::minutes;
 constexpr days kSeamWindow{1};
 constexpr std::size_t kMostSeams = 50;
 
-// The shortest period that CloudWatch still has for data of that age.
+// The shortest period that CloudWatch still keeps for data of that age.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
 std::int64_t kept_period(std::chrono::seconds age) {
   constexpr std::int64_t kHour = 3600;
@@ -35,8 +35,8 @@ struct SeamWindow {
 
 using OwnMetrics = std::vector<std::vector<aws::MetricSeries::Datapoint>>;
 
-// The data of one job, beside the names of its metrics, in periods of which the window has no more
-// than a day has minutes.
+// One job's data, in the order of the metrics' names. The period is long enough that the window has
+// at most 1,440 periods, the minutes of a day.
 Result<OwnMetrics> own_metrics_within(std::string_view job, const std::vector<std::string>& names,
                                       SeamWindow window, const actions::Apis& apis) {
   constexpr std::int64_t kMostPeriods = 1440;
@@ -67,8 +67,8 @@ Result<OwnMetrics> own_metrics_within(std::string_view job, const std::vector<st
   return out;
 }
 
-// Within a day of the seam, and where nothing was heard then, as of a job that hung for long,
-// within the job's whole life.
+// Metrics within a day of the seam. If there are none, as for a job that hung for long, those of
+// the job's whole life.
 Result<OwnMetrics> own_metrics(std::string_view job, const std::vector<std::string>& names,
                                SeamWindow near, SeamWindow life, const actions::Apis& apis) {
   TRY(OwnMetrics out, own_metrics_within(job, names, near, apis));

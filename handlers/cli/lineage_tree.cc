@@ -13,7 +13,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// The name of a job that is gone may be a later job's.
+// A job that is gone has a key of its own, since a later job may have its name.
 struct Key {
   std::string name;
   bool gone = false;
@@ -30,17 +30,17 @@ const LineageJob* find(const LineageJobs& jobs, std::string_view name) {
   return found == jobs.end() ? nullptr : &found->second;
 }
 
-// The job of that name, where it can be what the other's tags mean.
+// The job of that name, if it can be the one that the tags of `of` mean.
 const LineageJob* find_ancestor(const LineageJobs& jobs, std::string_view name,
                                 const LineageJob& of) {
   const LineageJob* const found = find(jobs, name);
   return found != nullptr && began_before(*found, of) ? found : nullptr;
 }
 
-// What a job's line began with.
+// The first job of the lineage.
 Key line_of(const LineageJobs& jobs, const LineageJob& job) {
   const LineageJob* first = &job;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {  // tags may point in a circle
+  for (std::size_t i = 0; i < jobs.size(); ++i) {  // tags may form a cycle
     const LineageJob* const parent = find_ancestor(jobs, first->parent, *first);
     if (parent == nullptr) break;
     first = parent;
@@ -48,7 +48,8 @@ Key line_of(const LineageJobs& jobs, const LineageJob& job) {
   return {first->root, find_ancestor(jobs, first->root, *first) == nullptr};
 }
 
-// Leaves out what only has the name of a job in the line of `asked`, and its copies.
+// Leaves out jobs, and their copies, that merely have the same name as a job in the lineage of
+// `asked`.
 void keep_line(LineageJobs& jobs, const Key& line) {
   std::set<std::string, std::less<>> reused;
   for (const auto& [name, job] : jobs)
@@ -85,7 +86,7 @@ class Tree {
 
   std::string print() && {
     print_children({}, 0);
-    // Tags that point in a circle.
+    // Jobs whose tags form a cycle have no root and were not printed above.
     for (const auto& [key, parent] : parents_) print_job(key, 0);
     if (parents_.size() > 1) print_sum();
     return std::move(out_);
@@ -140,7 +141,8 @@ class Tree {
                         hours ? fmt::format("{:.1f}", *hours) : "?");
   }
 
-  // What is not known is said: the sum is the least that it may be.
+  // If a cost is unknown, the sum is a lower bound, or only "about" right where costs are upper
+  // bounds. The row says which.
   void print_sum() {
     print_row("together", "", 0, hours_);
     std::string missing;
@@ -158,7 +160,7 @@ class Tree {
   }
 
   const LineageJobs& jobs_;
-  std::map<Key, Key> parents_;  // no name: none, or none known
+  std::map<Key, Key> parents_;  // no name: no known parent
   std::map<Key, std::vector<Key>> children_;
   std::set<Key> printed_;
   std::size_t width_ = 8;

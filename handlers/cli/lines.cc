@@ -10,7 +10,7 @@ namespace trainwarden::cli {
 
 namespace {
 
-// What cannot be written shows in the stream's error, at the end.
+// A failed write is noticed at the end, by the stream's error flag.
 void put(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
 
 }  // namespace

@@ -19,8 +19,8 @@ std::string_view listed_text(json::Value object, std::string_view name) {
   return value && value->is_string() ? value->as_string() : std::string_view();
 }
 
-// The machine's type, as InstanceType has it; empty where the product names none. The list has it
-// in several attributes, of which some bear what the machine is for: "ml.m5.large-Training",
+// The machine type, as InstanceType has it; empty if the product names none. The list has it in
+// several attributes, some with the machine's purpose added: "ml.m5.large-Training",
 // "USE1-Train:ml.m5.large".
 std::string_view listed_type(json::Value attributes) {
   for (const std::string_view name :
@@ -38,7 +38,7 @@ bool is_by_the_hour(std::string_view unit) {
   return std::ranges::find(kHour, unit) != kHour.end();
 }
 
-// "21.9572000000"; nullopt for what no policy takes for a price.
+// Parses "21.9572000000"; nullopt if a policy would not accept it as a price.
 std::optional<double> listed_amount(std::string_view text) {
   double out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
@@ -47,7 +47,7 @@ std::optional<double> listed_amount(std::string_view text) {
   return out >= 0 && out <= kMost ? std::optional(out) : std::nullopt;
 }
 
-// The day of "2026-11-20T22:12:06Z"; empty for what is no time.
+// The day of "2026-11-20T22:12:06Z"; empty if it is no time.
 std::string day_of(std::string_view time) {
   const auto parsed = parse_rfc3339(time);
   return parsed ? rfc3339(*parsed).substr(0, 10) : std::string();
@@ -81,7 +81,7 @@ void ListedPrices::add_terms(json::Value terms, std::string_view usage_type, Amo
       for (const json::Member price : prices->members()) {
         const auto amount =
             price.value.is_string() ? listed_amount(price.value.as_string()) : std::nullopt;
-        // What costs nothing is no machine that somebody pays by the hour.
+        // A price of zero is not that of a machine paid by the hour.
         if (!amount || *amount == 0) continue;
         currency_ = price.name;
         amounts[*amount].emplace(usage_type);

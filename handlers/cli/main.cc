@@ -55,7 +55,7 @@ using trainwarden::cli::Printed;
 
 void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
 
-// Errors quote what others wrote; lines are ours.
+// Escapes control characters, since errors quote text from outside; only our line breaks are kept.
 void complain(std::string_view text) { print(stderr, trainwarden::cli::printable_lines(text)); }
 
 int print(const Printed& printed) {
@@ -64,7 +64,7 @@ int print(const Printed& printed) {
   return printed.status;
 }
 
-// The error first, and then how the command is used.
+// Prints the error, then the command's usage.
 int wrong_usage(std::string_view command, std::string_view what) {
   complain(fmt::format("trainwarden: {}: {}\n", command, what));
   if (const auto* const page = trainwarden::cli::find_help_page(command))
@@ -83,14 +83,14 @@ int report_error(const trainwarden::Error& error) {
   return 2;
 }
 
-// Of arguments that were read: the usage helps only where they are wrong themselves.
+// Reports why arguments could not be read. The usage helps only if they are wrong themselves.
 int not_read(std::string_view command, const trainwarden::Error& error) {
   return error.code == trainwarden::ErrorCode::kInvalidInput
              ? wrong_usage(command, error.message)
              : report_error(trainwarden::Error(error).in(command));
 }
 
-// Runs a command that asks AWS.
+// Runs a command that calls AWS.
 template <class Command>
 int ask(const trainwarden::cli::AwsOptions& options, Command command) {
   trainwarden::Clock& clock = trainwarden::system_clock();
@@ -161,7 +161,8 @@ int prices(std::span<char*> arguments) {
   std::vector<char*> rest = words(arguments);
   const auto options = trainwarden::cli::take_aws_options(rest);
   if (!options) return wrong_usage("prices", options.error().message);
-  // It says more of a region than that the endpoint has no such name.
+  // The command checks --region itself, since its error says more than one about an unknown
+  // endpoint.
   std::string region_option = "--region";
   std::string region = options->region;
   if (!region.empty()) rest.insert(rest.end(), {region_option.data(), region.data()});
@@ -175,10 +176,10 @@ int prices(std::span<char*> arguments) {
                                         (*access)->transport(), clock));
 }
 
-// An export that is about to ask AWS.
+// An export that is about to call AWS.
 struct Export {
   std::function<Printed(trainwarden::cli::ExportFile& file)> into;
-  bool shows = false;  // what is going on
+  bool shows = false;  // show progress
 };
 
 int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
@@ -218,7 +219,7 @@ int export_all(std::span<char*> arguments) {
     auto file = given->resume ? trainwarden::cli::ExportFile::resume(given->out)
                               : trainwarden::cli::ExportFile::create(given->out);
     if (!file) return report_error(trainwarden::Error(file.error()).in("export"));
-    // Beside the lines themselves it would be in their way.
+    // Progress would get in the way of the exported lines on the same terminal.
     run.shows = run.shows && (!given->out.empty() || isatty(STDOUT_FILENO) == 0);
     return print(run.into(*file));
   });

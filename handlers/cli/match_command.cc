@@ -13,7 +13,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// What is said of one line; nullopt of match where the pattern is invalid.
+// The verdict on one line; no `match` if the pattern is invalid.
 struct Verdict {
   std::optional<bool> match;
   std::string why;

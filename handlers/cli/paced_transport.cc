@@ -5,7 +5,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// A little more than a fifth of a second: the service's second is not ours.
+// A little more than a fifth of a second, since the service's second does not start with ours.
 constexpr std::chrono::milliseconds kApart{210};
 
 }  // namespace

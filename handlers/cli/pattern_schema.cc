@@ -42,7 +42,7 @@ class PatternWriter {
   }
 
  private:
-  // A list of that many.
+  // A list of at least that many.
   void at_least(std::size_t count) { out_.member("type", "array").member("minItems", count); }
 
   void patterns() {
@@ -56,7 +56,7 @@ class PatternWriter {
     });
   }
 
-  // An object of at least one member: what `properties` writes, and `$or`.
+  // An object with at least one member: one that `properties` writes, or `$or`.
   template <class Properties>
   void with_alternatives(Properties properties) {
     out_.member("type", "object").member("minProperties", 1);
@@ -117,14 +117,14 @@ class PatternWriter {
     schema_.reference("values");
   }
 
-  // What is known of the members is for those who write: the schema refuses none, since the loader
-  // also takes dotted names.
+  // The known members are listed as a help to the writer. The schema rejects no other, since the
+  // loader also accepts dotted names.
   void job() {
     schema_.refer("members");
     known_members(rules::describe_members(), 0);
   }
 
-  // Those leaves, which share the first `common` characters of their paths.
+  // Writes those leaves, which share the first `common` characters of their paths.
   void known_members(std::span<const Leaf> leaves, std::size_t common) {
     const auto own_name = [common](const Leaf& leaf) {
       const std::string_view below = leaf.path.substr(common);
@@ -239,7 +239,7 @@ class PatternWriter {
     });
   }
 
-  // One of the chosen signs, and a number.
+  // One of the chosen comparison signs, and a number.
   void bound(bool (*chosen)(const Bound&)) {
     schema_.object([&] {
       schema_.array("enum", [&] {
@@ -262,7 +262,7 @@ class PatternWriter {
     });
   }
 
-  // A text or a list of them.
+  // A string or a list of strings.
   void excluded(const Operator& op) {
     const auto text = [&] {
       if (op.operand == Operand::kWildcard) return schema_.reference("wildcard");

@@ -16,7 +16,8 @@ namespace trainwarden::cli {
 namespace {
 
 constexpr std::chrono::seconds kAwsTime{30};
-// Renewed so long before they end, and not asked for more often than that.
+// Credentials are renewed five minutes before they expire, and then asked for at most once a
+// minute.
 constexpr std::chrono::minutes kRenewBefore{5};
 constexpr std::chrono::minutes kAskAgainAfter{1};
 
@@ -25,8 +26,8 @@ bool is_key_character(char c) {
          c == '=';
 }
 
-// Whether a word of such characters may be a key or a token: an access key's id, or a long mixture
-// of letters of both cases and digits.
+// Whether a word of such characters may be a key or a token: an access key's id, or a long mix of
+// upper case, lower case and digits.
 bool may_be_secret(std::string_view word) {
   constexpr std::size_t kIdSize = 20;
   constexpr std::size_t kKeySize = 32;
@@ -53,7 +54,7 @@ std::string without_keys(std::string_view text) {
   return out;
 }
 
-// "SessionToken": "t", aws_secret_access_key=t: hides t, however short it is.
+// Hides t in "SessionToken": "t" and aws_secret_access_key=t, however short it is.
 std::string without_named_secrets(std::string text) {
   constexpr std::array<std::string_view, 6> kNames = {"secretaccesskey", "secret_access_key",
                                                       "sessiontoken",    "session_token",
@@ -149,7 +150,7 @@ Result<PersonCredentials::Held> PersonCredentials::fetch() {
   const bool in_environment =
       environment_.get("AWS_ACCESS_KEY_ID") || environment_.get("AWS_SECRET_ACCESS_KEY");
   if (!named && in_environment) {
-    // One without the other is a mistake, not a reason to look elsewhere.
+    // An id without its secret, or the reverse, is a mistake, not a reason to look elsewhere.
     TRY(const std::string_view id, environment_.require("AWS_ACCESS_KEY_ID", "an access key's id"));
     TRY(const std::string_view key,
         environment_.require("AWS_SECRET_ACCESS_KEY", "the secret of AWS_ACCESS_KEY_ID"));

@@ -23,7 +23,7 @@ namespace {
 using rules::MemberForm;
 using Kind = rules::MemberForm::Kind;
 
-// What the loader tests by code. policy_cases.json holds each against the loader.
+// What the loader checks in code. policy_cases.json tests each pattern against the loader.
 constexpr std::string_view kTimePattern =  // parse_rfc3339
     R"(^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:?[0-9]{2})$)";
 constexpr std::string_view kWatchName = "^[a-z][a-z0-9-]{0,62}$";  // is_watch_name
@@ -65,7 +65,7 @@ class PolicyWriter {
   }
 
  private:
-  // An object of those members.
+  // An object with those members.
   void members(std::string_view of, std::span<const MemberForm> forms) {
     out_.member("type", "object");
     if (std::ranges::any_of(forms, &MemberForm::required)) {
@@ -190,7 +190,7 @@ class PolicyWriter {
     out_.member("type", "string").member("pattern", pattern);
   }
 
-  // An object whose names match, and whose values are what `value` writes.
+  // An object whose names match the pattern, and whose values are what `value` writes.
   template <class Value>
   void by_name(std::string_view pattern, Value value) {
     out_.member("type", "object");
@@ -199,7 +199,7 @@ class PolicyWriter {
     value();
   }
 
-  // A price by instance type, and among them what all spot jobs pay of theirs.
+  // Prices by instance type, beside `spot_factor`, the share of the price that all spot jobs pay.
   void prices() {
     out_.member("type", "object");
     schema_.object("properties", [&] {
@@ -243,7 +243,7 @@ class PolicyWriter {
     });
   }
 
-  // review_drop() in watch.cc.
+  // The same limits as review_drop() in watch_review.cc.
   void beside_drop() {
     schema_.array("required", [&] { out_.string("source"); });
     schema_.object("properties", [&] {
@@ -296,7 +296,7 @@ class PolicyWriter {
       case rules::Options::kStop:
         members("stop", rules::stop_members());
         out_.member("minProperties", 1);
-        // What a tuning job runs is not announced.
+        // A stop of a tuning job cannot be announced.
         schema_.object("not", [&] {
           schema_.array("required", [&] { out_.string("grace_seconds").string("tuning_job"); });
           schema_.object("properties", [&] {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::minutes kTimeForPrices{2};
 
-// Where the price list is asked: signed for the region that answers for this one.
+// How to reach the price list: requests are signed for the region that answers for this one.
 Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
                                             aws::CredentialSource& credentials) {
   TRY(std::string answering, aws::price_list_region(region));
@@ -31,7 +31,7 @@ Result<aws::ClientConfig> price_list_config(std::string_view region, const Envir
       {}, std::move(answering), max_attempts, std::move(endpoints), &credentials};
 }
 
-// Why the list has nothing for the region.
+// Says why the list has nothing for the region.
 Error no_such_region(const std::string& region, const aws::PriceList& list,
                      const aws::CallContext& context) {
   const auto nothing = [&region](std::string_view more) {
@@ -62,7 +62,7 @@ Result<ListedPrices> ask_prices(const std::string& region, const aws::PriceList&
   return out;
 }
 
-// The machines with GPUs for which the table has no price.
+// Names the machines with GPUs for which the table has no price.
 std::string about_missing(const ListedPrices& listed, std::string_view region) {
   std::vector<std::string_view> missing = rules::gpu_types();
   std::erase_if(missing, [&listed](std::string_view type) { return listed.has(type); });

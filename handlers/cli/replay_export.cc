@@ -17,14 +17,14 @@
 namespace trainwarden::cli {
 namespace {
 
-// What stands in the export besides jobs.
+// What an export holds besides jobs.
 struct Frame {
   ExportHeader header;
   std::optional<KeptPrices> prices = {};
   bool complete = false;
 };
 
-// A first look at all lines: the prices stand behind the jobs that they belong to.
+// A first pass over all lines, since the prices come after the jobs that they belong to.
 Result<Frame> read_frame(std::istream& lines) {
   Frame out;
   auto first = next_line(lines);
@@ -41,15 +41,15 @@ Result<Frame> read_frame(std::istream& lines) {
     if (read->line.starts_with("{\"job\":")) continue;
     if (is_end_line(read->line)) out.complete = true;
     if (auto prices = read_prices_line(read->line)) out.prices = std::move(prices);
-    // One that was resumed may have been asked for at a later time.
+    // A resumed export may have a header with a later end.
     if (const auto again = read_header_line(read->line))
       out.header.until = std::max(out.header.until, again->until);
   }
   return out;
 }
 
-// Paths of hyperparameters and variables, by the rules that name them: what an export keeps only
-// where its own policy names it.
+// For each rule, the hyperparameters and variables that it names. An export keeps only those that
+// its own policy names.
 using Named = std::map<std::size_t, std::set<std::string, std::less<>>>;
 
 void add_named(const rules::FactPattern& pattern, std::set<std::string, std::less<>>& out) {
@@ -72,7 +72,7 @@ Named named_values(const rules::Policy& policy) {
   return out;
 }
 
-// The rules that name a value which an export for another policy may have left out.
+// The rules that name a value which an export made for another policy may have left out.
 std::vector<std::size_t> rules_beyond(const Named& named, const rules::TrainingJob& job) {
   std::vector<std::size_t> out;
   for (const auto& [rule, paths] : named)
@@ -116,7 +116,7 @@ bool is_known_line(std::string_view line) {
 
 Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* policy,
                                       const ReplayOptions& options) {
-  // It is read twice.
+  // The export is read twice, so input that cannot seek is kept in memory.
   std::stringstream kept;
   const bool seekable = lines.tellg() != std::istream::pos_type(-1);
   if (!seekable) kept << lines.rdbuf();

@@ -10,7 +10,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// What the command to go on names, which a person may give a shell as it is.
+// Part of the suggested command to go on, which the user may paste into a shell as it is.
 constexpr std::string_view kFailuresOnly =
     R"({"version": 1, "rules": [{"name": "failures", "match": {"failure": {"label": [{"exists": true}]}}, "actions": ["notify"]}]})";
 constexpr std::string_view kOwnExport = "jobs.jsonl";

@@ -18,7 +18,7 @@ namespace {
 
 using rules::Spending;
 
-// From the bottom of a column to its top: what was of use, what was not, what the policy changes.
+// From the bottom of a column to its top: what was useful, what was not, what the policy changes.
 constexpr std::array kStack = {Spending::kCompleted, Spending::kNotOver, Spending::kStopped,
                                Spending::kFailed,    Spending::kOther,   Spending::kKept,
                                Spending::kDestroyed};
@@ -40,7 +40,7 @@ std::string svg_begin(double width, double height, std::string_view title) {
       width, height, escaped(title), escaped(title));
 }
 
-// The next number of the kind 1, 2, 5, 10 …
+// The next round number: 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten.
 double round_up(double number) {
   if (number <= 0) return 1;
   const double power = std::pow(10, std::floor(std::log10(number)));
@@ -63,7 +63,7 @@ sys_seconds from_of(const rules::JobFinding& job) { return job.trained_from.valu
 Spending before_stop(const rules::JobFinding& job) {
   if (job.stop && !job.stop->restarts && job.stop->verdict == rules::StopVerdict::kWrong)
     return Spending::kDestroyed;
-  rules::JobFinding plain;  // by how it ended
+  rules::JobFinding plain;  // as if no rule had stopped it
   plain.status = job.status;
   plain.usd = 1;
   const rules::Split split = rules::split_of(plain);
@@ -77,10 +77,10 @@ Spending after_stop(const rules::JobFinding& job) {
   return job.status == rules::JobStatus::kCompleted ? Spending::kCompleted : Spending::kStopped;
 }
 
-// How a job stands on the common scale.
+// A job's bar on the common time scale.
 struct Bar {
   const rules::JobFinding& job;
-  double scale;  // of the picture's width, a second
+  double scale;  // horizontal units per second
   double end;
 
   double x(sys_seconds time) const {

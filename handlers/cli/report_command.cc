@@ -23,7 +23,7 @@ std::string why_not() {
   return std::strerror(errno);  // NOLINT(concurrency-mt-unsafe): one thread
 }
 
-// A folder of the person's alone (0700) for one file, which ends with this.
+// A temporary folder that only the user can open (0700), for one file. The destructor removes both.
 class OwnFolder {
  public:
   OwnFolder() {

@@ -17,8 +17,8 @@ namespace {
 using rules::Spending;
 using rules::StopVerdict;
 
-constexpr std::size_t kShownJobs = 12;     // of the costliest, as bars
-constexpr std::size_t kShownStops = 8;     // to look at, before the rest is folded
+constexpr std::size_t kShownJobs = 12;     // costliest jobs shown as bars
+constexpr std::size_t kShownStops = 8;     // stops to look at, the rest is folded
 constexpr std::size_t kListedJobs = 1000;  // in the table of all jobs
 constexpr std::size_t kShownReasons = 20;
 
@@ -40,7 +40,7 @@ std::string figure(std::string_view kind, const Figure& one, double value) {
 
 double counted_value(std::size_t count) { return static_cast<double>(count); }
 
-// Of the columns of sums, those that are anywhere more than nothing.
+// The kinds of spending that are more than zero anywhere.
 std::vector<Spending> spendings_in(const rules::Sum& all) {
   std::vector<Spending> out;
   for (std::size_t i = 0; i < rules::kSpendings; ++i)

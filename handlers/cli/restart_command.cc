@@ -25,7 +25,7 @@ using actions::JobSnapshot;
 using rules::Reason;
 using rules::Why;
 
-// Only the names of what may be secret.
+// Hides the values of what may be secret and keeps the names.
 json::Document without_values(json::Value body) {
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object();
@@ -62,14 +62,14 @@ class HandRestart {
 
  private:
   enum class Stage : std::uint8_t { kBegin, kStopping, kEnded };
-  enum class Holder : std::uint8_t { kNobody, kCopy, kOther };  // of the copy's name
+  enum class Holder : std::uint8_t { kNobody, kCopy, kOther };  // who has the copy's name
 
-  // Reads the job, and asks for all that the copy would meet. What it comes to, where that is known
-  // already.
+  // Reads the job and checks everything that the copy depends on. Returns the outcome if it is
+  // already known.
   std::optional<Printed> look() {
     const Step step(session_);
     if (auto out = read(step)) return out;
-    // Of one type there is none among groups, and a restart would silently keep them all.
+    // Instance groups have no single type to change: a restart would silently keep all of theirs.
     if (!inputs_.options.instance_types.empty() && original_->job().has_instance_groups)
       return Printed{1,
                      fmt::format("{}: refused: it has instance groups, and --instance-type does "
@@ -77,7 +77,7 @@ class HandRestart {
                                  inputs_.job),
                      {}};
     auto holder = name_copy(step);
-    // It may have ended since it was read, and been copied by somebody else.
+    // The job may have ended since it was read, and somebody else may have copied it.
     if (holder && *holder == Holder::kOther && !original_->job().has_ended()) {
       if (auto out = read(step)) return out;
       holder = name_copy(step);
@@ -116,14 +116,14 @@ class HandRestart {
     if (!described && described.error().code == ErrorCode::kNotFound) return Holder::kNobody;
     if (!described) return fail(described.error());
     const rules::TrainingJob& job = original_->job();
-    // A copy is not made before its original has ended.
+    // A copy is never made before its original has ended.
     if (!job.has_ended()) return Holder::kOther;
     const bool is_copy = rules::is_that_copy(job, rules::read_training_job(described->root()),
                                              rules::earliest_copy(job).value_or(sys_seconds()));
     return is_copy ? Holder::kCopy : Holder::kOther;
   }
 
-  // Why not; leaves what else speaks against it in doubts_.
+  // Returns why the restart is refused; stores what else speaks against it in doubts_.
   Result<std::optional<Reason>> judge(const Step& step) {
     const actions::Apis& apis = step.apis();
     const rules::RestartCase found = original_->restart_case(apis);
@@ -140,7 +140,8 @@ class HandRestart {
     return request_refusal();
   }
 
-  // Why CreateTrainingJob cannot be asked. Where only our tags are too many, it goes without them.
+  // Why CreateTrainingJob cannot be called. If only our tags are too many, the copy goes without
+  // them.
   std::optional<Reason> request_refusal() {
     parts_ = original_->copy_parts();
     const auto body = original_->copy_request(changes(), copy_->view(), parts_);
@@ -184,7 +185,8 @@ class HandRestart {
     const auto stopped = step.apis().sagemaker.stop_training_job(name_, step.context());
     if (!stopped && stopped.error().code == ErrorCode::kNotFound)
       return refused({.why = Why::kGone});
-    // It is stopping or has ended already: by whom does not matter.
+    // A conflict means that the job is stopping or has ended already. Who stopped it does not
+    // matter.
     const bool conflict = !stopped && stopped.error().code == ErrorCode::kConflict;
     if (!stopped && !conflict && !was_stopped_all_the_same()) return failed(stopped.error(), step);
     stage_ = Stage::kStopping;
@@ -193,7 +195,8 @@ class HandRestart {
     return std::nullopt;
   }
 
-  // Of a call whose answer is lost, or that was refused: whether the job stops.
+  // After a stop that was refused, or whose answer was lost: whether the job is stopping all the
+  // same.
   bool was_stopped_all_the_same() const {
     const Step step(session_);
     const auto described = step.apis().sagemaker.describe_training_job(name_, step.context());
@@ -254,7 +257,7 @@ class HandRestart {
     return {0, fmt::format("{}: copied as {}\n", inputs_.job, copy_->view()), {}};
   }
 
-  // Perhaps by a command that ended before it could tag the original.
+  // The copy may be from a command that ended before it could tag the original.
   Printed already_copied(const Step& step) {
     if (!inputs_.dry_run && original_->place.child != copy_->view()) tag_original(step);
     return {0, fmt::format("{}: already copied as {}\n", inputs_.job, copy_->view()), {}};

@@ -22,7 +22,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostKept = std::size_t{64} * 1024;
 
-// A file descriptor that is closed in the end.
+// Owns a file descriptor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -65,7 +65,7 @@ Result<Pipe> open_pipe(const std::string& program) {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// One step of reading; closes at the end of the stream.
+// Reads once; closes the descriptor at the end of the stream.
 void read_some(Descriptor& from, std::string& to) {
   std::array<char, 4096> chunk{};
   const ssize_t got = read(from.number(), chunk.data(), chunk.size());
@@ -80,7 +80,7 @@ int left_until(SteadyClock::time_point end) {
   return static_cast<int>(std::clamp<long>(left, 0, 1'000'000));
 }
 
-// False where the time was over first.
+// Returns false if the time ran out first.
 bool read_until_closed(Pipe& out, Pipe& err, Ran& ran, SteadyClock::time_point end) {
   while (out.reading.is_open() || err.reading.is_open()) {
     std::array<pollfd, 2> waits{
@@ -94,7 +94,7 @@ bool read_until_closed(Pipe& out, Pipe& err, Ran& ran, SteadyClock::time_point e
   return true;
 }
 
-// False where the time was over first.
+// Returns false if the time ran out first.
 bool wait_for(pid_t child, int& status, SteadyClock::time_point end) {
   constexpr int kPauseMs = 10;
   for (;;) {

@@ -16,11 +16,12 @@
 namespace trainwarden::cli {
 namespace {
 
-// Members of DescribeTrainingJob's answer beside the statuses and times, which follow.
+// A sample job. `members` is part of DescribeTrainingJob's answer; sources_of() adds statuses and
+// times.
 struct Sample {
   std::string_view name;
   std::string_view secondary_status;
-  bool tagged;  // with every key that the policy names
+  bool tagged;  // has every tag key that the policy names
   std::string_view members;
 };
 
@@ -53,8 +54,7 @@ constexpr std::array<Sample, 6> kSamples = {{
 constexpr sys_seconds kCreated{std::chrono::seconds(1'783'000'000)};  // a Thursday, 13:46 UTC
 constexpr std::string_view kTimeOfTag = "2026-07-03T12:00:00Z";       // 21 hours later than now
 
-// A tag for every key of the policy, with a value of its own: a time for those that rules read as
-// one.
+// A tag for every key that the policy names: a time if rules read it as one, else "sample".
 json::Document tags(const rules::Policy& policy, bool tagged) {
   std::map<std::string_view, std::string_view> keys;
   for (const rules::Rule& rule : policy.rules()) {

@@ -116,7 +116,7 @@ class TestRun {
     cases_.push_back(std::move(out));
   }
 
-  // A rule that never holds in a test, or always does, is half tested.
+  // Notes the rules that hold in no case, or in all, since those are only half tested.
   void add_unseen() {
     for (std::size_t i = 0; i < seen_.size(); ++i) {
       if (seen_[i].holds && seen_[i].fails) continue;

@@ -12,7 +12,7 @@
 namespace trainwarden::cli {
 namespace {
 
-// Characters, not bytes; an escape sequence takes no room.
+// Width in characters, not bytes; an escape sequence has none.
 std::size_t width(std::string_view text) {
   std::size_t out = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -78,8 +78,8 @@ std::string shell_word(std::string_view text) {
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
   std::string out;
   std::size_t used = 0;
-  bool fresh = true;  // nothing but the indent stands on the line
-  // Spaces that the text begins with are its indent.
+  bool fresh = true;  // the line has only its indent so far
+  // Leading spaces of the text are its indent.
   const std::size_t lead = std::min(text.find_first_not_of(' '), text.size());
   out.append(lead, ' ');
   used = lead;

@@ -24,12 +24,12 @@ using rules::Group;
 using rules::Part;
 using rules::Test;
 
-// A time further away than this is as good as for ever: no job runs for a year.
+// A time further away than this is as good as forever: no job runs for a year.
 constexpr double kFarSeconds = 366.0 * 86400;
 
 enum class Far : std::uint8_t { kAhead, kPast };
 
-// The tag that a far time of either kind may hold a rule off by; null: none.
+// The tag in which a far time, ahead or past, can hold a rule off; null: none.
 struct FarTag {
   const Condition* ahead = nullptr;
   const Condition* past = nullptr;
@@ -46,7 +46,8 @@ bool accepts_some(const Condition& condition, Far far) {
   return far == Far::kAhead ? reach.latest > kFarSeconds : reach.earliest < -kFarSeconds;
 }
 
-// Apart from single instants that an anything-but leaves out.
+// Whether the condition accepts all far times, except single instants that an anything-but
+// excludes.
 bool accepts_all(const Condition& condition, Far far) {
   const double end =
       far == Far::kAhead ? rules::reach_of(condition).latest : rules::reach_of(condition).earliest;
@@ -59,8 +60,8 @@ bool accepts_all(const Condition& condition, Far far) {
          });
 }
 
-// Whether the alternative ends by itself, since what it asks for only grows and may not be more
-// than so much.
+// Whether the alternative stops holding by itself, because it puts an upper bound on something that
+// only grows.
 bool ends_by_itself(const Conjunction& one) {
   struct Leaf {
     Group group;
@@ -77,8 +78,8 @@ bool ends_by_itself(const Conjunction& one) {
   });
 }
 
-// The tag by which the exemption may hold for ever; null where there is none. Each condition on a
-// time must let it.
+// The tag by which the exemption may hold forever; null if there is none. Every condition on a time
+// must allow it.
 const Condition* far_exemption(const Conjunction& unless, Far far) {
   const Condition* found = nullptr;
   if (ends_by_itself(unless)) return nullptr;
@@ -94,7 +95,7 @@ const Condition* far_exemption(const Conjunction& unless, Far far) {
   return found;
 }
 
-// Whether the other alternative asks for nothing but what this one does, that condition aside.
+// Whether `other` asks for nothing more than `than` does, leaving out the tag `key`.
 bool asks_no_more(const Conjunction& other, const Conjunction& than, std::string_view key) {
   return std::ranges::all_of(other.parts, [&](const Part& part) {
     return std::ranges::all_of(part.conditions, [&](const Condition& condition) {
@@ -105,7 +106,7 @@ bool asks_no_more(const Conjunction& other, const Conjunction& than, std::string
   });
 }
 
-// Whether the rule that holds by `match` without that tag holds with a far time in it as well.
+// Whether the rule, which holds by `match` without that tag, also holds with a far time in it.
 bool holds_with_far(const rules::Rule& rule, const Conjunction& match, std::string_view key,
                     Far far) {
   return std::ranges::any_of(rule.match.any, [&](const Conjunction& other) {
@@ -114,7 +115,8 @@ bool holds_with_far(const rules::Rule& rule, const Conjunction& match, std::stri
   });
 }
 
-// The tag whose far time keeps the alternative from holding, which holds without the tag.
+// The tag in which a far time keeps the alternative from holding, although it holds without the
+// tag.
 const Condition* far_escape(const rules::Rule& rule, const Conjunction& match, Far far) {
   for (const Part& part : match.parts) {
     if (part.group != Group::kUntil) continue;

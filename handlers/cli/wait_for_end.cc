@@ -21,7 +21,7 @@ constexpr milliseconds kLongestPause{30'000};
 constexpr milliseconds kTick{1'000};
 constexpr std::chrono::minutes kWithoutAnswer{15};
 
-// What may be otherwise when it is asked again.
+// Whether a later try may succeed.
 bool may_pass_by(ErrorCode code) {
   return retryable(code) || code == ErrorCode::kBadResponse || code == ErrorCode::kDeadline ||
          code == ErrorCode::kTls;
@@ -48,7 +48,7 @@ class EndOfJob {
   }
 
  private:
-  // nullopt: not yet.
+  // nullopt if the job has not ended yet.
   std::expected<std::optional<Waited>, WaitFailed> look() {
     const Step step(session_);
     const auto described = step.apis().sagemaker.describe_training_job(job_, step.context());
@@ -68,7 +68,7 @@ class EndOfJob {
     return std::nullopt;
   }
 
-  // False where the person does not want to wait any longer.
+  // Returns false if the user interrupts the wait.
   bool sleep(milliseconds pause) {
     for (milliseconds slept{0}; slept < pause; slept += kTick) {
       const auto elapsed = std::chrono::floor<seconds>(session_.clock.steady_now() - begin_);
