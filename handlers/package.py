@@ -40,7 +40,7 @@ def pack(folder):
             entry = zipfile.ZipInfo(file.name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
             entry.external_attr = (0o100755 if file.name == 'bootstrap' else 0o100644) << 16
-            archive.writestr(entry, file.read_bytes(), compresslevel=9)  # an entry has none of its archive
+            archive.writestr(entry, file.read_bytes(), compresslevel=9)  # entries ignore the archive's level
     if shutil.which('advzip'):
         subprocess.run(['advzip', '--recompress', '--shrink-insane', '--quiet', path], check=True)
     size = path.stat().st_size

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / 'runtime' / 'deps'))
 import sbom  # noqa: E402
 
 FUNCTIONS = {'StateFunction': 'state', 'AlarmFunction': 'alarm'}
-# Program -> what its linker's map cannot tell: the headers that went in, and whether the roots of awsapi did.
+# For each program, what its linker's map does not show: its header-only libraries, and whether it trusts awsapi's roots.
 PROGRAMS = {'trainwarden': (('rapidjson',), True), 'localaws': (('rapidjson', 'cpp-httplib'), False)}
 
 

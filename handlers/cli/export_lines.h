@@ -6,13 +6,13 @@
 //   {"prices": {"region", "currency", "published", "asked", "usd_per_hour": {type: amount}}}
 //   {"end": {"jobs": 1200}}   last: nothing is missing
 //
-// `job` is Search's record, or DescribeTrainingJob's answer (`described`), without Tags, and of
-// HyperParameters and Environment only what the policy's patterns name. `logs` is there where
+// `job` is Search's record, or DescribeTrainingJob's answer (`described`), without Tags. Of
+// HyperParameters and Environment it has only what the policy's patterns name. `logs` is there if
 // FailureReason does not tell why the job failed. A member of `metrics` is {"metric", "statistic",
-// "period_seconds", "from", "until", "cut", "series": {"algo-1": [1, null, 2]}}: the first value is
-// that of the period which begins at `from`, null and what is left out at the end are periods
-// without data; `cut` says that CloudWatch does not keep what came before `from`. What could not be
-// fetched stands in `unavailable` with the reason, and is never absent.
+// "period_seconds", "from", "until", "cut", "series": {"algo-1": [1, null, 2]}}. The first value is
+// for the period that begins at `from`; null, and whatever is left out at the end, are periods
+// without data. `cut` says that CloudWatch no longer keeps what came before `from`. What could not
+// be fetched is listed in `unavailable` with the reason; it never counts as absent.
 #pragma once
 
 #include <chrono>
@@ -45,7 +45,7 @@ struct ExportedSeries {
   std::vector<std::optional<double>> values = {};
 };
 
-// A job with all that was fetched of it.
+// A job with all that was fetched for it.
 struct ExportedJob {
   rules::Sources sources;
   bool described = false;
@@ -53,23 +53,23 @@ struct ExportedJob {
   std::map<std::string, std::string> unavailable = {};
 };
 
-// All end with a line's end, and hold no character that a terminal would obey.
+// All lines end with a newline and hold no control characters for a terminal.
 std::string header_line(const ExportHeader& header);
 std::string job_line(const ExportedJob& job, const rules::HistoryNeeds& needs);
 std::string day_line(sys_seconds begin, sys_seconds until, std::size_t jobs);
-// What the list says of these types; an error where it could not be asked.
+// The listed prices of these machine types, or the error if the list could not be asked.
 std::string prices_line(const Result<ListedPrices>& listed, std::span<const std::string> types,
                         std::string_view region, sys_seconds asked);
 std::string end_line(std::size_t jobs);
 
-// What a line of an earlier export says; nullopt where it is another one, or is broken.
+// Parse a line of an earlier export; nullopt if it is a line of another kind, or broken.
 std::optional<ExportHeader> read_header_line(std::string_view line);
 struct DayMark {
   sys_seconds until;
   std::size_t jobs = 0;
 };
 std::optional<DayMark> read_day_line(std::string_view line);
-// The types of the machines of a job's line; none of another one.
+// The machine types in a job's line; none if it is a line of another kind.
 std::vector<std::string> types_in_job_line(std::string_view line);
 bool is_end_line(std::string_view line);
 

@@ -1,7 +1,7 @@
 // The JSON schema of policies (2020-12), for editors. It is generated from the tables that the
 // policy loader uses: groups and facts, DescribeTrainingJob's members, operators, actions, members
-// of watches and all else. Only regular expressions and descriptions are written here.
-// handlers/policy.schema.json is the output.
+// of watches and all else. Only regular expressions, descriptions and a few conditions between
+// members are written by hand. handlers/policy.schema.json is the output.
 #pragma once
 
 #include <span>

@@ -1,7 +1,6 @@
-// How the page of a report looks: on a screen of any width, light or dark, and on paper. Colours
-// that stand beside each other differ in lightness too, for those who do not see them; what is said
-// by a colour is said in words besides. Text has a contrast of at least 4.5 to what it stands on
-// (WCAG 2 AA).
+// The style of a report's page: for a screen of any width, light or dark, and for paper. Adjacent
+// colours also differ in lightness, for readers who cannot tell them apart, and whatever a colour
+// says is also said in words. Text has a contrast of at least 4.5 with its background (WCAG 2 AA).
 #pragma once
 
 #include <string_view>

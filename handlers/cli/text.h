@@ -16,8 +16,8 @@ struct Printed {
 
 inline constexpr std::size_t kColumns = 80;
 
-// How text is formatted. Lines are wrapped for people, but never in a pipe or a file, so that other
-// programs find whole lines.
+// How text is formatted. Lines are wrapped for people, but in a pipe or a file only if COLUMNS is
+// set, so that other programs find whole lines.
 struct Screen {
   static constexpr std::size_t kUnbroken = std::string_view::npos;
 
