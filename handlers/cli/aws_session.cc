@@ -44,8 +44,9 @@ bool Step::credentials_over() const { return !made_.empty() && made_.back().cred
 
 Error about_job(Error error, std::string_view job, const actions::Apis& apis) {
   if (error.code == ErrorCode::kNotFound)
-    error.message = fmt::format("no training job of that name in {} (AWS_REGION)",
-                                apis.sagemaker.client().region());
+    error.message =
+        fmt::format("no training job of that name in {}; --region asks in another region",
+                    apis.sagemaker.client().region());
   return std::move(error).in(job);
 }
 

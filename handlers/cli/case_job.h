@@ -12,9 +12,10 @@ namespace trainwarden::cli {
 // Who wrote the description. An export may have statuses that AWS added after this version.
 enum class WrittenBy : std::uint8_t { kPerson, kExport };
 
-// Reports all mistakes in DescribeTrainingJob's answer at the reader's path: values of the wrong
+// Reports mistakes in DescribeTrainingJob's answer at the reader's path: values of the wrong
 // type, misspelt members, statuses that do not exist, times out of order, and a missing status.
-// Members that resemble no known one are allowed, since AWS adds members.
+// After a misspelt member, what depends on the whole description is not reported. Members that
+// resemble no known one are allowed, since AWS adds members.
 void check_case_job(json::Value job, WrittenBy by, rules::Reader& reader);
 
 }  // namespace trainwarden::cli

@@ -81,7 +81,7 @@ Result<std::string> authorization(const Environment& environment) {
     while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
     from = kFile;
   }
-  // A line break would end the header that carries the token.
+  // A control character could end the header that carries the token, and no token has any other.
   if (std::ranges::any_of(token, [](char c) { return c < ' ' || c > '~'; }))
     return fail(ErrorCode::kInvalidConfig,
                 fmt::format("{}: expected one line of visible ASCII characters, found something "

@@ -9,7 +9,7 @@
 namespace trainwarden::cli {
 
 struct Printed {
-  int status = 0;      // the exit status: 0 sound, 1 mistakes found, 2 not readable or usage
+  int status = 0;      // the exit status, as the command's help page lists it
   std::string output;  // for stdout
   std::string error;   // for stderr
 };

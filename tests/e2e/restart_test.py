@@ -373,7 +373,7 @@ class Restarts(OnEmbeddedAws):
             with self.subTest(arguments=arguments):
                 ran = self.command(aws, 'restart', *arguments, **environment)
                 self.assertEqual((ran.returncode, ran.stdout), (status, text), ran.stderr)
-        for arguments, text in ((('nobody',), f'nobody: no training job of that name in {REGION} (AWS_REGION)'), (('a/b',), 'training job name: expected'),
+        for arguments, text in ((('nobody',), f'nobody: no training job of that name in {REGION}; --region asks in another region'), (('a/b',), 'training job name: expected'),
                                 ((), 'expected the name of a training job'), (('x', '--spot', 'no'), 'expected true or false'),
                                 (('x', '--instance-type', 'ml.p548xlarge'), 'found `ml.p548xlarge`; did you mean `ml.p5.48xlarge`?'),
                                 (('x', '--instance-type', 'ml.bogus thing'), 'ml.<family>.<size>'),
@@ -421,7 +421,7 @@ class Restarts(OnEmbeddedAws):
         self.assertEqual(unpriced.stderr, 'trainwarden: lineage: no cost: the policy has no `prices` (USD an hour and machine, by type)\n')
         nobody = self.command(aws, 'lineage', 'nobody')
         self.assertEqual((nobody.returncode, nobody.stderr),
-                         (2, f'trainwarden: nobody: no training job of that name in {REGION} (AWS_REGION)\n'))
+                         (2, f'trainwarden: nobody: no training job of that name in {REGION}; --region asks in another region\n'))
 
 
 def create_shape():
