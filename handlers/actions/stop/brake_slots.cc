@@ -40,7 +40,7 @@ NotifyStep told_by(rules::Slot slot) {
   return slot == rules::Slot::kCopy ? rules::restarts_told : rules::brake_told;
 }
 
-// Nobody's action fails because operators could not be told: who is held back next tells them.
+// A failure to notify operators fails no action: the next job that is held back notifies them.
 void tell_operators(const Reason& held, DigestSender sender, NotifyStep step,
                     const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty() || !tell_limit(held, sender, rules, apis)) return;
@@ -53,8 +53,9 @@ DigestSender sender_of(const Subject& subject) {
                                                                    : DigestSender::kCaller;
 }
 
-// Before which another silence was seen, if any. Nobody hears of it where a silence ends between
-// two looks: an alarm tells since when it is in ALARM, and a log is silent within a segment.
+// The time before which any silence was another one. The alarm's state tells since when it is in
+// ALARM, and a log's silence lies within one Training segment, so a silence that ends between two
+// looks is not mistaken for this one.
 Result<sys_seconds> silent_since(const rules::BrakeAsk& ask, const Subject& subject) {
   if (ask.by_logs) {
     const rules::TrainingJob* const job = subject.sources.job();
@@ -65,7 +66,7 @@ Result<sys_seconds> silent_since(const rules::BrakeAsk& ask, const Subject& subj
   return since.value_or(sys_seconds{});
 }
 
-// Why a silent job is not stopped (yet); nullopt where it may be.
+// Why a silent job is not stopped yet; nullopt if it may be stopped.
 Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const Subject& subject) {
   const Apis& apis = subject.apis;
   const rules::Policy& policy = subject.rules.policy;
@@ -128,7 +129,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
     return std::move(step.next);
   }));
   if (decision.passes) {
-    // What the write took is gone already.
+    // The time that the write took counts towards the slot.
     const auto left = std::max(decision.until - apis.service_now(), std::chrono::milliseconds(0));
     return BrakeSlot{.until = Deadline::at(apis.clock.steady_now() + left)};
   }

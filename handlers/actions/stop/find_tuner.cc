@@ -24,7 +24,7 @@ struct TunerFilter {
   std::string_view value;
 };
 
-// Adds those that pass `wanted`, each name once.
+// Lists tuners by that filter and adds those that pass `wanted`, each name once.
 template <class Wanted>
 Result<void> add_tuners(TunerKind kind, TunerFilter filter, Wanted wanted,
                         std::vector<Tuner>& found, const Apis& apis) {
@@ -45,7 +45,8 @@ Result<void> add_tuners(TunerKind kind, TunerFilter filter, Wanted wanted,
   return apis.sagemaker.list_hyper_parameter_tuning_jobs(request.root(), read, apis.context);
 }
 
-// Of a tuning job, Describe tells how it stands and what it runs; of an AutoML job the list does.
+// The tuner's status and what it runs: from Describe for a tuning job, from the list for an AutoML
+// job.
 Result<Tuner> as_it_stands(Tuner listed, const Apis& apis) {
   if (listed.kind == TunerKind::kAutoMlJob) return listed;
   TRY(const auto name, aws::TunerName::parse(listed.name));
@@ -58,7 +59,7 @@ Result<Tuner> as_it_stands(Tuner listed, const Apis& apis) {
                           out.arn));
 }
 
-// A list that cannot be had says nothing of what is in it.
+// A list that could not be fetched says nothing about whether the tuner is in it.
 Error not_listed(Error error, const std::string& arn) {
   return std::move(error).in(fmt::format("the name of `{}` could not be looked up", arn));
 }
@@ -70,8 +71,9 @@ Result<Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis) {
   const auto known = apis.tuner_names.find(ref.arn);
   if (known != apis.tuner_names.end())
     return as_it_stands({.kind = ref.kind, .name = known->second, .arn = ref.arn}, apis);
-  // Whether NameContains minds the case of letters is not documented. What launched a job that runs
-  // is running or stopping, as a rule; all are listed where nothing else tells.
+  // AWS does not document whether NameContains is case-sensitive. A tuner that launched a running
+  // job is usually InProgress or Stopping, so those are listed first, and all of them only if
+  // neither list has it.
   constexpr std::array<TunerFilter, 3> kOthers{
       {{"StatusEquals", "InProgress"}, {"StatusEquals", "Stopping"}, {}}};
   std::vector<Tuner> found;
@@ -122,7 +124,7 @@ Result<std::optional<Tuner>> tuner_of_item(const std::string& id, const Apis& ap
       found.push_back(std::move(tuner));
     }
   }
-  // A namesake that was created later is another one.
+  // A tuner of the same name that was created later is another one.
   if (found.empty() || tuner_item_id(found.front()) != id) return std::nullopt;
   return std::move(found.front());
 }

@@ -30,7 +30,8 @@ ActionOutcome denied_today(const rules::JobItem& item) {
 
 Result<void> note_answer(const std::string& id, const rules::StopOrder& order,
                          const Result<void>& answer, const Apis& apis) {
-  // A lost answer, and one that may pass, say nothing: the job's end, or the next delivery, will.
+  // If the answer was lost, or the failure may pass, the stop may still have been carried out: the
+  // job's next event, or the next delivery, tells.
   if (!answer && !rules::refused_for_good(answer.error())) return {};
   CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
     if (answer) return rules::stop_accepted(std::move(item), order, now);
@@ -58,8 +59,8 @@ ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const 
   if (decision == rules::StopDecision::kCopyUnderWay)
     return stop_done(rules::not_done(Why::kHasEnded));
 
-  // Tags first, so that the owner finds the reason as soon as the job stops. A job that cannot take
-  // them (50 tags, a tag policy) is stopped all the same.
+  // Tags come first, so that the owner finds the reason as soon as the job stops. If the job takes
+  // no tags (it has 50, or a tag policy forbids them), it is stopped all the same.
   const auto tagged = add_stop_tags(look.arn, *look.decision, apis);
   const auto stopped = apis.sagemaker.stop_training_job(job.name, calls_until(slot, apis));
   const auto noted = note_answer(id, order, stopped, apis);
@@ -71,7 +72,8 @@ ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const 
     outcome = stop_done(rules::not_done(Why::kGone));
   else if (!stopped)
     outcome = failed(rules::ActionKind::kStop, stopped.error());
-  // The job stops; what it was stopped for is in the item, and its Stopping will tell.
+  // The job stops all the same: its item holds the reason, and the Stopping event completes the
+  // item.
   if (!noted && !outcome.error) outcome.error = noted.error();
   if (!tagged) outcome.note = tagged.error().message;
   return outcome;
@@ -90,7 +92,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
                          ? rules::tuner_of(*look->sources->job())
                          : std::nullopt;
   if (look->training_job_status != "InProgress") {
-    // Of one job among many that end together, nobody needs to hear.
+    // Many jobs of a tuner end together, and each of them is not worth a notice.
     if (tuner) return stop_done(rules::not_done(Why::kHasEnded));
     return stop_done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
   }
@@ -101,7 +103,8 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!id) return failed(rules::ActionKind::kStop, id.error());
   const auto item = read_job_item(*id, apis);
   if (!item) return failed(rules::ActionKind::kStop, item.error());
-  // Asked before the brake, of whose slots it must not starve the others.
+  // Checked before a slot of the brake is taken, so that a job whose stop is denied does not use up
+  // the slots of others.
   if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
   if (auto waits = see_to_grace(subject, *look, *asked, *id, *item)) return *std::move(waits);
   const auto slot = take_brake_slot(brake_ask(*id, *look->decision, false), subject);

@@ -21,7 +21,7 @@ namespace {
 using rules::ActionResult;
 using rules::Tuner;
 
-// Writes down that the stop was accepted. True where nobody had: whoever did so counts it.
+// Records that the stop was accepted. True for the first to record it, who counts the stop.
 Result<bool> note_accepted(const std::string& id, const rules::StopOrder& order, const Apis& apis) {
   bool is_first = false;
   CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
@@ -31,7 +31,7 @@ Result<bool> note_accepted(const std::string& id, const rules::StopOrder& order,
   return is_first;
 }
 
-// One tuner's stop, asked for by one of its jobs.
+// The stop of one tuner, requested by a decision on one of its jobs.
 class TunerStop {
  public:
   TunerStop(const Subject& subject, SecondLook& look, Tuner tuner)
@@ -83,13 +83,14 @@ class TunerStop {
                                       .name = item.refused ? item.refused->error : std::string()}));
   }
 
-  // Then Describe may be behind. What runs on after that is asked to stop again.
+  // Describe may still report it as running for a short time after a stop. If it runs on after
+  // that, it is asked to stop again.
   bool was_just_stopped(const rules::JobItem& item) const {
     return item.stop && item.stop->accepted && apis_.now() - item.stop->at < rules::kStillUnderWay;
   }
 
-  // Who hears of it may depend on the job's tags, for which the rule need not have asked. Without
-  // them the notice names nobody.
+  // The recipients may depend on the job's tags, which the rule itself need not have asked for.
+  // Without the tags the notice names no owner.
   void read_tags() {
     rules::Sources& sources = *look_.sources;
     const bool tells = std::ranges::find(look_.decision->actions, rules::ActionKind::kNotify,
@@ -107,7 +108,7 @@ class TunerStop {
       const auto before = item.stop;
       auto step = rules::begin_stop(std::move(item), order_, now);
       decision = step.decision;
-      // Of a stop that is under way people are told already, by another job's delivery.
+      // A stop that is under way was announced by the delivery for another of its jobs.
       if (decision != rules::StopDecision::kStop || step.next.stop == before)
         return std::move(step.next);
       return claim(std::move(step.next), notices, apis_, now);
@@ -131,7 +132,7 @@ class TunerStop {
   ActionOutcome answered(const Result<void>& answer) {
     if (answer) return accepted();
     const ErrorCode code = answer.error().code;
-    // It may have ended just now, or an answer of ours was lost.
+    // It may have ended just now, or the answer to an earlier attempt was lost.
     if (code == ErrorCode::kConflict || code == ErrorCode::kRejected) {
       const auto again = find_tuner({tuner_.kind, tuner_.arn}, apis_);
       const auto item = last_job_item(id_, apis_);
@@ -154,13 +155,15 @@ class TunerStop {
     const auto is_first = note_accepted(id_, order_, apis_);
     ActionOutcome out =
         done({.kind = is_first && !*is_first ? Kind::kTunerStoppedBefore : Kind::kTunerStopped});
-    // It stops; what it was stopped for is in the item, and the next delivery will find it so.
+    // The tuner stops all the same: its item holds the reason, and the next delivery finds it
+    // stopping.
     if (!is_first) out.error = is_first.error();
     if (out.result.is(Kind::kTunerStopped)) out.saved_usd = look_.avoidable_usd;
     return out;
   }
 
-  // Its stop was ours if we began one just before.
+  // The tuner is stopping already. It was stopped by us if an order of ours was recorded just
+  // before.
   ActionOutcome found_stopping(const rules::JobItem& item) {
     if (!rules::stop_counts(item, tuner_look(tuner_), apis_.now()))
       return done(rules::not_done(

@@ -9,7 +9,7 @@
 namespace trainwarden::actions {
 namespace {
 
-// Of the last line.
+// The job of the last line.
 std::string_view last_job(const AlarmCensus& census) {
   if (census.lines.empty()) return {};
   std::string_view line(census.lines.data(), census.lines.size() - 1);
@@ -42,7 +42,7 @@ bool AlarmCensus::has_name(std::string_view alarm) const {
 }
 
 bool AlarmCensus::covers(std::string_view job) const {
-  // By the whole names: `a-b/` comes before `a/`.
+  // Compares whole prefixes, since `a-b/` sorts before `a/`.
   return !cut || rules::alarm_prefix(job) < rules::alarm_prefix(last_job(*this));
 }
 
@@ -110,7 +110,7 @@ void AlarmListing::add(json::Value alarm) {
   census_.fingerprints.push_back(rules::alarm_fingerprint(
       alarm, relative ? rules::Compared::kAllButThreshold : rules::Compared::kAll));
   census_.names.push_back(alarm_hash(described.text));
-  // Alarms come in the order of their names: those of a job beside each other.
+  // CloudWatch lists alarms by name, so the alarms of one job are adjacent.
   const std::string prefix = rules::alarm_prefix(ours->job, config_.alarm_prefix);
   if (last_job(census_) != ours->job)
     census_.lines += ours->job;

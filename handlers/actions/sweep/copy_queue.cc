@@ -22,11 +22,12 @@ namespace {
 
 using Kind = rules::ActionResult::Kind;
 
-// Of those whose like was refused just now, a sweep may not have time for more: then it begins
-// somewhere, so that no job is always behind the same others.
+// With more copies than this waiting for machines that were refused just now, a sweep may not reach
+// all of them. It then begins at a random one, so that no job is always behind the same others.
 constexpr std::size_t kMostInOrder = 50;
 
-// Of what became of a copy, as far as that matters for the next one.
+// Whether the predicate holds for any restart of the record: what a refused copy says about the
+// next one.
 bool any_restart(const Record& record, const std::function<bool(const ActionOutcome&)>& is_so) {
   if (record.restart && is_so(*record.restart)) return true;
   return std::ranges::any_of(record.decisions, [&](const DecisionOutcome& one) {
@@ -45,7 +46,7 @@ bool is_held_by_hour(const ActionOutcome& restart) {
          restart.result.is_because(rules::Why::kRestartsPerHour);
 }
 
-// Whether a rule's restart of the job, which has ended, would come to a copy now.
+// Whether a rule's restart of the job, which has ended, would make a copy now.
 Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& enforced,
                            const Apis& apis) {
   for (const rules::Decision& decision : considered.evaluation.decisions) {
@@ -63,7 +64,7 @@ Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& en
   return false;
 }
 
-// Whether a restart is asked for that has waited for its turn.
+// Whether a rule still asks for the copy that was queued.
 bool asks_for_queued(const Considered& considered, const rules::QueueItem& item,
                      const rules::Policy& policy) {
   const auto created = considered.sources.job()->created;
@@ -111,7 +112,7 @@ void CopyQueue::look_at_ended(Considered considered, const EnforcedSince& enforc
     new_.push_back(queued_copy_of(job, std::move(considered)));
     return;
   }
-  // Nothing is done that nobody could count.
+  // If the guards could not be asked, the copy cannot be counted, so it is not made now.
   if (!would) {
     considered.hold = rules::not_done(rules::because_of(would.error()));
     ++failed_;
@@ -133,7 +134,7 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
       consider(rules_, {*name, {}}, {.trigger = rules::Trigger::kSweep, .job_name = job}, apis_);
   considered.record.calls = hooks_.take_calls();
   const rules::TrainingJob* const found = considered.sources.job();
-  // A later job of that name is looked at as one that runs.
+  // The name belongs to a later job, which is handled as a running job.
   if (found != nullptr && !found->has_ended()) return;
   const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
   const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
@@ -152,7 +153,8 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
 bool CopyQueue::sees_to(const std::string& job, const EnforcedSince& enforced) {
   if (waiting_.contains(job)) return true;
   if (!is_cut_ || rules_.ceiling < rules::Mode::kEnforce) return false;
-  // Its own item says whether its copy waits; where that cannot be read, nobody knows.
+  // Only the job's queue item tells whether its copy is queued. If that cannot be read, assume that
+  // it is.
   const auto item = read_queue_item(job, apis_);
   if (!item) hooks_.note(item.error().message);
   if (!item || !item->waits) return !item;
@@ -176,7 +178,7 @@ void CopyQueue::put_in_order(QueuedCopies& queue) const {
   queue = std::move(out);
 }
 
-// A job that has its slot already needs no other's.
+// A job that already holds a slot needs no other, even if the hourly limit is reached.
 bool CopyQueue::is_worth_asking(const QueuedCopy& one) const {
   if (!held_.contains(one.place.role)) return true;
   const auto brake = last_brake(apis_);

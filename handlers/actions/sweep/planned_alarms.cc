@@ -38,7 +38,8 @@ void PlannedAlarms::each_lacking(const AlarmCensus& census,
     for (std::size_t i = 0; i < job.watches; ++i, ++watched) {
       for (std::size_t alarm = 0; alarm < watched->asked_for; ++alarm, ++fingerprint)
         lacking = lacking || !census.has(*fingerprint);
-      // Whether the watch had other alarms for the job: a number more, or none.
+      // Whether the watch's plan for this job changed: with one part more, or none, its alarms have
+      // other names.
       lacking =
           lacking || std::ranges::any_of(rules::unplanned_parts(watched->alarms), [&](int part) {
             return census.has_name(

@@ -87,7 +87,8 @@ class Sweeper {
     copies_.expect(lists_.due, lists_.due_is_cut);
   }
 
-  // It is told and nothing else: whoever may put an alarm could make one that looks like this.
+  // Foreign alarms are only reported: anybody who may create alarms could make one that looks like
+  // this.
   void tell_of_foreign() {
     note(fmt::format(
         "{} alarms under `{}/` call another topic than this stack's, such as `{}`: two "
@@ -96,8 +97,8 @@ class Sweeper {
         lists_.alarms.foreign, apis_.config.alarm_prefix, lists_.alarms.foreign_example));
   }
 
-  // Restarts by a sweep begin with failures after the rule was first enforced, which is now at the
-  // latest. What cannot be read here is asked for again before a copy is ordered.
+  // Sweeps restart only jobs that failed after the rule was first enforced, at the latest now.
+  // Items that cannot be read here are read again before a copy is ordered.
   void note_rules() {
     if (!apis_.table) return;
     const auto rules = rules_.policy.rules();
@@ -120,7 +121,7 @@ class Sweeper {
       alarms_.look_at_orphan(alarms);
     };
     const auto job = [this](const std::string& name) { look(name, {}); };
-    // What waits for its turn is looked at as such.
+    // A job whose copy is queued is handled by the queue.
     const auto ended = [this, job](const std::string& name) {
       if (!copies_.sees_to(name, enforced_)) job(name);
     };
@@ -144,7 +145,7 @@ class Sweeper {
     return event;
   }
 
-  // As if an event of the job had come here.
+  // Handles the job as if its event had arrived now.
   void look(const std::string& job, std::optional<rules::AlarmEvent> alarm) {
     const rules::JobEvent event = event_of(job, std::move(alarm));
     auto name = aws::JobName::parse(event.job_name);
@@ -166,8 +167,9 @@ class Sweeper {
     finish(carry_out(rules_, std::move(considered), apis_));
   }
 
-  // What the table says is due: a copy that a restart owes, a notice that was claimed. It was
-  // counted when it was begun (P7), and no rule is asked. Copies are made in turn, later.
+  // Completes what the table lists as due: the pending copy of a restart, or a claimed notice. It
+  // was counted when it began (P7), so no rule is asked. Copies are made later, in the queue's
+  // order.
   void look_at_due(const std::string& id) {
     if (const auto waiting = rules::queued_job(id))
       return copies_.look_at_waiting(std::string(*waiting), enforced_);
@@ -199,14 +201,14 @@ class Sweeper {
     finish(carry_out_due(rules_, std::move(due), apis_));
   }
 
-  // With what this sweep itself has held back.
+  // Includes what this sweep itself has held back.
   void send_digests() {
     for (const std::string& id : digests_)
       if (auto sent = send_digest(id, rules_, apis_))
         finish(record_of_item(id, {*std::move(sent)}));
   }
 
-  // Of an item that is no job's.
+  // The record of an item that belongs to no job.
   Record record_of_item(const std::string& id, std::vector<PendingNotice> notices) const {
     return {.trigger = rules::Trigger::kSweep,
             .job = id,
@@ -225,9 +227,9 @@ class Sweeper {
             .reason = rules::Reason{.why = rules::Why::kStopsPerSweep, .limit = report_.limit}};
   }
 
-  // P7: the costliest first. Of what rests on descriptions alone all stops or none; what else was
-  // decided about those jobs is done all the same. Copies are counted apart, and keep a part of the
-  // time.
+  // P7: the costliest jobs come first. Stops that rest on descriptions alone are all made or all
+  // held back; the other actions on those jobs are done all the same. Copies are counted apart, and
+  // part of the time is reserved for them.
   void act() {
     report_.measured = measured_.size();
     report_.queued = copies_.queued();
@@ -236,7 +238,8 @@ class Sweeper {
     kept_ = time_ / (copies_.empty() ? kLastPart : kForCopies);
     std::ranges::stable_sort(pending_, std::ranges::greater(),
                              [](const Pending& one) { return one.considered.hourly_cost; });
-    // A job that a measurement has stopped is none of those that its description would.
+    // A job that was stopped because of a measurement does not count among those that its
+    // description alone would stop.
     if (too_many(described_.size())) {
       std::vector<Pending> described = take_described();
       carry_out_pending(true);
@@ -254,7 +257,7 @@ class Sweeper {
     note(fmt::format("no time was left to act on {} jobs", unreached_));
   }
 
-  // Off the pending: those for which no measurement speaks.
+  // Takes from `pending_` the jobs without a measurement.
   std::vector<Pending> take_described() {
     const auto from = std::ranges::stable_partition(pending_, &Pending::measured);
     std::vector<Pending> out(std::move_iterator(from.begin()), std::move_iterator(from.end()));
@@ -324,7 +327,7 @@ class Sweeper {
     if (error.code == ErrorCode::kStateUnavailable) report_.state_unavailable = true;
   }
 
-  // What the state table would not tell or take, which fails nothing.
+  // Notes what the state table could not return or take; this does not fail the sweep.
   void note_unread(const Error& error) {
     note(error.message);
     note_state(error);
@@ -352,12 +355,12 @@ class Sweeper {
                     {.finish = [this](Record record) { finish(std::move(record)); },
                      .note = [this](std::string error) { note(std::move(error)); },
                      .take_calls = [this] { return take_calls(); }}};
-  // Stops for which there was no time before the copies, and whether they are held back.
+  // Stops that were left over when the time for copies began, and whether they are held back.
   std::vector<std::pair<Pending, bool>> late_;
   milliseconds kept_{0};       // for what comes after the stops
   std::size_t unreached_ = 0;  // of all these
-  // Jobs that would be stopped: by a measurement, and by what describes them (a tuner
-  // that is stopped with all of its jobs counts once), with how dear they are.
+  // Jobs that would be stopped because of a measurement, and those because of their description,
+  // with their hourly cost. A tuner that is stopped with all of its jobs counts once.
   std::set<std::string> measured_;
   std::map<std::string, double> described_;
   std::vector<std::string> digests_;  // items that hold one, due or not yet

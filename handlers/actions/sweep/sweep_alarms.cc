@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html: three a
-// second. The calls in between use up a part of it.
+// second. The calls in between take part of that time.
 constexpr milliseconds kBetweenPuts{334};
 constexpr milliseconds kAfterThrottling{1000};
 constexpr std::size_t kNamesInOneCall = 100;
@@ -80,7 +80,8 @@ void SweepAlarms::delete_unasked() {
   }
 }
 
-// One name that CloudWatch refuses keeps all others of its call: then each job has its own.
+// If CloudWatch refuses one name, it deletes none of the call's alarms. In that case each job gets
+// a call of its own.
 void SweepAlarms::delete_left_over() {
   std::vector<LeftOver> jobs = std::exchange(left_over_, {});
   left_over_names_ = 0;
@@ -139,8 +140,8 @@ void SweepAlarms::finish(const std::function<milliseconds()>& left) {
   if (put_all(set_aside_) < set_aside_.size()) report_.incomplete = true;
 }
 
-// The first of the jobs, as many together as may be asked for in a second: no put waits for the
-// look at its job, and none is older than two seconds.
+// Describes the first jobs together, as many as may be asked for in a second. So no put waits for
+// its job's description, and no description is older than two seconds.
 void SweepAlarms::describe(std::span<const std::string> jobs) {
   std::vector<aws::Call> calls;
   for (const std::string& job : jobs.first(std::min(jobs.size(), aws::Pace::kCalls)))
@@ -156,9 +157,8 @@ void SweepAlarms::describe(std::span<const std::string> jobs) {
   }
 }
 
-// The rules that watch are asked, and no others: what those say of the job is for the jobs that
-// Search nominated. A job that ends before its alarm is put is one with a left-over alarm to the
-// next sweep.
+// Asks only the rules that watch: the other rules are for the jobs that Search nominated. If a job
+// ends before its alarm is put, the next sweep finds a left-over alarm.
 void SweepAlarms::put_alarms_of(const std::string& job) {
   auto name = aws::JobName::parse(job);
   if (!name || apis_.powers.watch == nullptr) return;
@@ -196,7 +196,7 @@ void SweepAlarms::put_alarms_of(const std::string& job) {
   done_(std::move(record));
 }
 
-// Fetches what that takes. None where the job is not there any more.
+// Fetches the sources that the verdicts need. Returns none if the job no longer exists.
 std::vector<rules::RuleVerdict> SweepAlarms::judge_watching(rules::Sources& sources,
                                                             const JobRef& job,
                                                             Gathered& gathered) const {

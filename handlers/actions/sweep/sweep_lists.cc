@@ -16,8 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What must be left of the time, in 32nds, for a list to begin another page, and when a page that
-// is under way is given up.
+// In 32nds of the time: how much must be left for a list to begin another page, and when a page in
+// flight is given up.
 struct Share {
   int last_page;
   int end;
@@ -29,7 +29,7 @@ constexpr Share kForRunning{20, 14};
 constexpr Share kForEnded{16, 12};
 constexpr Share kForDue{14, 11};
 
-// A call that ends so near to its deadline was cut by it.
+// A call that fails this close to its deadline was cut by it.
 constexpr milliseconds kNoTime{250};
 
 class Listing {
@@ -87,7 +87,7 @@ class Listing {
       if (!note_unlisted(job)) lists_.unwatched.push_back(job);
     });
     for (const std::string& job : ended_) note_unlisted(job);
-    // Where the running jobs cannot be listed, nobody knows which alarms are left over.
+    // Without the list of running jobs, no alarm can be called left over.
     if (!running_failed) find_orphaned();
     if (!place.running) begin_somewhere(lists_.running.nominated);
     if (!place.ended) begin_somewhere(lists_.ended.nominated);
@@ -100,13 +100,13 @@ class Listing {
   }
 
  private:
-  // failed: not because time ran out.
+  // failed: for another reason than time.
   using Ended = std::function<void(const Result<void>& walked, bool failed)>;
 
-  // In observe mode nothing is asked of the table.
+  // In observe mode the table is neither read nor written.
   bool remembers() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
 
-  // Where the last sweep's lists stood; a random place where nobody can tell.
+  // Where the last sweep's lists stopped; a random place if that is not known.
   rules::PlaceItem find_place() {
     if (remembers())
       if (const auto found = read_place(apis_)) return *found;
@@ -136,7 +136,7 @@ class Listing {
     return list(share, jobs.up_to_start(), std::move(ended));
   }
 
-  // Whether that was time, and no service.
+  // True if the time ran out; false if a service failed.
   bool note_cut(const Error& cut, Deadline until) {
     lists_.cut.push_back(cut.message);
     const bool ran_out = cut.code == ErrorCode::kDeadline ||
@@ -166,15 +166,15 @@ class Listing {
   bool needs_look(const rules::Sources& search) {
     const rules::Nomination found = rules::nominate(rules_.policy, search, apis_.now());
     if (found.look) return true;
-    // Without a topic none are put.
+    // Without a topic no alarms are put.
     if (found.watches.empty() || !apis_.config.alarms || apis_.config.alarm_topic.empty())
       return false;
     planned_.add(search.event().job_name, *search.job(), found.watches, apis_);
     return false;
   }
 
-  // Alarms that nobody could list are neither missing nor left over; they may be, where time ran
-  // out. True where the job's were not listed.
+  // If the alarm list failed, the job's alarms count neither as missing nor as left over. If the
+  // list was only cut by time, the job goes to `unlisted`. True if its alarms were not listed.
   bool note_unlisted(const std::string& job) {
     if (lists_.alarms.covers(job)) return false;
     if (!alarms_failed_) lists_.unlisted.push_back(job);
@@ -190,7 +190,7 @@ class Listing {
     return false;
   }
 
-  // What Search tells of a job's end counts where the list of running jobs was cut.
+  // If the list of running jobs is incomplete, rely on Search for whether a job has ended.
   void find_orphaned() {
     lists_.alarms.each_job([&](const AlarmCensus::AlarmsOfJob& alarms) {
       if (lists_.running.has(alarms.job)) return;

@@ -15,7 +15,7 @@
 namespace trainwarden::actions {
 namespace {
 
-// Where nobody knows, it counts.
+// Whether the job is running. Counts as running if unknown.
 bool runs(Considered& considered, const ActivePolicy& rules, const Apis& apis) {
   if (considered.sources.job() == nullptr && gather(considered.sources, {rules::Source::kDescribe},
                                                     considered.job, apis) != Gathered::kJob)
@@ -26,7 +26,7 @@ bool runs(Considered& considered, const ActivePolicy& rules, const Apis& apis) {
   return job == nullptr || job->status == rules::JobStatus::kInProgress;
 }
 
-// Whether no guard would refuse it now. Where nobody knows, it counts.
+// Whether no guard would refuse the restart now. Counts as not refused if unknown.
 bool would_restart(const Considered& considered, const rules::Restart& options, const Apis& apis) {
   const auto original = read_snapshot(considered.job, std::nullopt, apis);
   if (!original) return true;
