@@ -22,7 +22,7 @@ using rules::ActionKind;
 using rules::Decision;
 using Kind = rules::ActionResult::Kind;
 
-// In every mode (P3), if the function has the power to.
+// Alarms are put in every mode (P3), if the function has the power to.
 ActionOutcome watch(const Subject& subject, const Decision& decision, const Action& action) {
   if (subject.apis.powers.watch == nullptr) return {action.kind, {Kind::kLeft}};
   return subject.apis.powers.watch(subject, decision, action);
@@ -32,14 +32,14 @@ bool is_of_sweep(const rules::ActionResult& hold) {
   return hold.is_because(rules::Why::kStopsPerSweep);
 }
 
-// Carries out the decisions of one mode.
+// Carries out the decisions of one mode; there is a subclass for each.
 struct Executor {
   explicit Executor(const Subject& the_subject) : subject(the_subject) {}
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   virtual ~Executor() = default;
 
-  // Everything but notify.
+  // Every kind of action but notify.
   virtual ActionOutcome carry_out(const Decision& decision, const Action& action) = 0;
   virtual ActionOutcome tell(const Decision& decision, const Action& action,
                              std::span<const ActionOutcome> done) = 0;
@@ -60,7 +60,7 @@ class Observer final : public Executor {
   }
 };
 
-// Tells people, and does nothing else to the job.
+// Mode notify: notifies people and does nothing else to the job.
 class Notifier final : public Executor {
  public:
   using Executor::Executor;
@@ -110,7 +110,8 @@ class Enforcer final : public Executor {
   }
 
  private:
-  // A rule that asks for the stop that another rule's measurement brought about has got it.
+  // If another rule's measurement has already stopped the job, a rule that asks for the same stop
+  // is not held back: it has what it asks for.
   bool is_held(const Decision& decision) const {
     return hold_ && stopped_by_.empty() && !(decision.measured && is_of_sweep(*hold_));
   }
@@ -133,14 +134,14 @@ class Enforcer final : public Executor {
 
   ActionOutcome restart_first(const Decision& decision, const Action& action) {
     ActionOutcome outcome = restart(subject, decision, action);
-    // Of a copy that is made the item tells.
+    // If the copy is already made, the job's item tells so.
     const bool over = outcome.result.is(Kind::kNotDone) || outcome.result.is_refusal() ||
                       outcome.result.is(Kind::kRestartClosed) || outcome.result.has_copy();
     copy_may_come_ = copy_may_come_ || !over;
     return outcome;
   }
 
-  // A pool that is let go here would be missed by the copy.
+  // If a copy may come, the pool is kept, since the copy would miss it.
   ActionOutcome release_once(const Decision& decision, const Action& action) {
     if (!released_by_.empty())
       return {action.kind, {.kind = Kind::kReleasedByRule, .name = released_by_}};
@@ -153,15 +154,16 @@ class Enforcer final : public Executor {
 
   const std::optional<rules::ActionResult>& hold_;
   std::string stopped_by_;  // equal actions merge (P4)
-  // What launched the job was stopped: what that is to every other rule that stops the job.
+  // The stop of the tuner that launched the job, as the result for every other rule that stops the
+  // job.
   std::optional<ActionOutcome> tuner_stop_;
   std::string released_by_;
   bool copy_may_come_;  // of this job, by what a rule asks for just now
 };
 
-// The decisions in the order in which they are carried out: where a sweep's limit holds back the
-// rest, what was measured; the stop of what launched the job before that of the job alone; and last
-// what is announced first, since it may be stopped at once.
+// The decisions in the order in which they are carried out. If a sweep's limit holds back the rest,
+// measured ones come first. A tuner's stop comes before the stop of its job alone. Announced stops
+// (grace_seconds) come last, since another rule may stop the job at once.
 std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
                                        const std::optional<rules::ActionResult>& hold) {
   std::vector<DecisionOutcome*> out;
@@ -183,7 +185,7 @@ bool only_tells(const Decision& decision) {
            std::ranges::any_of(decision.actions, rules::ends_match, &Action::kind));
 }
 
-// Whether what is done for the one may end the other's match.
+// Whether carrying out the one may end the match of the other.
 bool may_end(const Decision& one, const Decision& other) {
   return one.mode == rules::Mode::kEnforce &&
          std::ranges::any_of(one.actions, [&](const Action& action) {
@@ -192,7 +194,7 @@ bool may_end(const Decision& one, const Decision& other) {
          });
 }
 
-// Another rule that asks for the stop or restart of the job.
+// The name of another rule that asks for the job's stop or restart; empty if there is none.
 std::string_view stopped_by(const std::vector<DecisionOutcome>& outcomes, const Decision& other) {
   for (const auto& [decision, actions] : outcomes)
     if (&decision != &other && decision.mode == rules::Mode::kEnforce &&
@@ -201,8 +203,8 @@ std::string_view stopped_by(const std::vector<DecisionOutcome>& outcomes, const 
   return {};
 }
 
-// What rules tell that do no more, claimed before others do what may end their match. By the
-// outcome that it leads to.
+// The notices of rules that only notify, claimed before other rules do what may end their match.
+// Keyed by the outcome that each leads to.
 using Ahead = std::map<const ActionOutcome*, ClaimedNotice>;
 
 Ahead tell_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes) {
@@ -226,8 +228,8 @@ Ahead tell_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes)
   return out;
 }
 
-// Tags first, since rules about running jobs no longer hold after a stop; warm pools when it is
-// known whether a copy comes; people last.
+// The stage in which an action is carried out. Tags come first, since rules about running jobs no
+// longer hold after a stop; warm pools after it is known whether a copy comes; notices last.
 int stage_of(ActionKind kind) {
   if (kind == ActionKind::kTag) return 0;
   if (kind == ActionKind::kRelease) return 2;
@@ -262,7 +264,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
       for (std::size_t i = 0; i < decision.actions.size(); ++i) {
         const Action& action = decision.actions[i];
         if (stage_of(action.kind) != stage) continue;
-        // What came of it is known already, or is claimed.
+        // Skip an action whose result is known already.
         if (!outcome.actions[i].result.is(Kind::kPending)) continue;
         if (const auto claimed = ahead.find(&outcome.actions[i]); claimed != ahead.end()) {
           outcome.actions[i] = publish(claimed->second, subject.rules, subject.apis);

@@ -25,26 +25,26 @@
 namespace trainwarden::actions {
 namespace {
 
-// By Describe or by the event, of which either may be behind the other.
+// According to Describe or to the event, since either may lag behind the other.
 bool seems_ended(const rules::Sources& sources) {
   return (sources.job() != nullptr && sources.job()->has_ended()) ||
          rules::is_terminal(sources.event().training_job_status.value_or(""));
 }
 
-// A confirmation that is older is made anew: a sweep considers many jobs before it acts on one.
+// An older confirmation is repeated: a sweep decides on many jobs before it acts on one.
 constexpr std::chrono::seconds kConfirmedFor{60};
 
-// Whether a decision does more than see to a job's alarms.
+// Whether a decision does more than put or delete a job's alarms.
 bool acts(const rules::Decision& decision) { return !rules::only_watches(decision.actions); }
 
 bool restarts(const rules::Decision& decision) { return restart_of(decision) != nullptr; }
 
-// For so long after its end a job that is perhaps run again keeps its machines: some sweeps. What
+// How long after its end a job that may be run again keeps its warm pool: some sweeps. Whatever
 // they could not fetch by then may be denied for good.
 constexpr std::chrono::hours kUndecidedKeepsPool{1};
 
-// Whether a rule that restarts the job may yet hold: what kept it from being decided on may be back
-// when the event comes again.
+// Whether a rule that restarts the job could not be decided and may still hold, since the missing
+// source may be available when the event comes again.
 bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> skipped) {
   const rules::TrainingJob* const job = subject.sources.job();
   const auto ended = job != nullptr ? rules::ended_at(*job) : std::nullopt;
@@ -57,7 +57,7 @@ bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> sk
   });
 }
 
-// asked: what the watch asks for, where that was measured.
+// asked: the watch's condition in words, if it was measured.
 void tell_measured(rules::Decision& decision, const std::string& measured,
                    const std::string& asked = {}) {
   std::erase_if(decision.because,
@@ -66,14 +66,15 @@ void tell_measured(rules::Decision& decision, const std::string& measured,
     decision.because.push_back({.path = std::string(kMeasured), .value = measured, .asked = asked});
 }
 
-// A rule that holds without the alarm, too, is none that a measurement bears out.
+// Whether the decision rests on the alarm. A rule that would hold without it is not confirmed by a
+// measurement.
 bool is_measured(const rules::Decision& decision) {
   return std::ranges::any_of(decision.because, [](const rules::Because& because) {
     return because.path.starts_with("alarm.") && because.path != kMeasured && !because.absent;
   });
 }
 
-// Observe writes nothing (P3), whoever says it: the policy or the environment.
+// Mode observe writes nothing (P3), whether the policy or the environment sets it.
 bool may_remember(const ActivePolicy& rules, const Apis& apis) {
   return apis.table && std::min(rules.policy.mode(), rules.ceiling) == rules::Mode::kEnforce;
 }
@@ -85,12 +86,12 @@ void note_that_it_speaks(const std::string& id, Record& record, const Apis& apis
   if (!noted) record.error = noted.error();
 }
 
-// Of a job that is not there any more.
+// The conclusion if the job no longer exists.
 Conclusion conclusion_of(Gathered gathered) {
   return gathered == Gathered::kGone ? Conclusion::kGone : Conclusion::kNamesake;
 }
 
-// Decides, and fetches what that takes. False where the job is not there any more.
+// Decides, and fetches the sources that the decision needs. False if the job no longer exists.
 bool decide_on(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   Record& record = considered.record;
   // Each round fetches at least one source, so there cannot be more rounds than sources.
@@ -114,8 +115,8 @@ bool ask_for_blindness(const rules::Policy& policy) {
   return std::ranges::any_of(policy.rules(), rules::names_blindness);
 }
 
-// W4. The rules that ask for it hear of a job that nobody can hear, and people through them.
-// Nothing is done about the job itself.
+// W4: rules that ask for the state BLIND are decided, and notify or tag. Nothing else is done to
+// the job.
 void tell_of_blindness(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   rules::JobEvent event = considered.sources.event();
   event.alarm->state = rules::kBlindState;
@@ -138,7 +139,7 @@ void tell_of_blindness(const ActivePolicy& rules, Considered& considered, const 
   }
 }
 
-// W4. Where the alarm is not confirmed, nothing is left to be done, and the record says why.
+// W4: if the alarm is not confirmed, no action that needs it remains, and the record says why.
 void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   std::vector<rules::Decision>& decisions = considered.evaluation.decisions;
   const auto& alarm = considered.sources.event().alarm;
@@ -153,7 +154,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     check = *std::move(checked);
   else
     record.error = std::move(checked).error().in("the alarm could not be confirmed");
-  // Nobody asked for what is measured.
+  // No rule needs the measurement.
   if (!asked && !check.blind && !record.error) return;
   record.measured = check.measured;
   record.unconfirmed = check.why;
@@ -170,15 +171,16 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   }
   record.conclusion = conclusion(check.verdict);
   decisions.clear();
-  // A later silence must be seen anew (P7). Who cannot be heard has not spoken.
+  // The job reports again, so a later silence must be seen anew (P7). A job that nobody can hear
+  // has not reported.
   if (watch && !check.blind && (*watch)->missing == rules::Watch::Missing::kBreaching &&
       !check.item_id.empty() && may_remember(rules, apis))
     note_that_it_speaks(rules::silent_metric(check.item_id, alarm->watch), record, apis);
   if (check.blind && ask_for_blindness(rules.policy)) tell_of_blindness(rules, considered, apis);
 }
 
-// A later silence must be seen anew (P7). What other jobs of this invocation read of the brake is
-// good enough: who is silent now is not among them.
+// The job writes again, so a later silence must be seen anew (P7). The brake as this invocation
+// read it before is recent enough, since no job in it has fallen silent only now.
 void note_that_it_writes(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   const auto silence = considered.sources.known(rules::Source::kSilence);
   const rules::TrainingJob* const job = considered.sources.job();
@@ -192,7 +194,7 @@ void note_that_it_writes(const ActivePolicy& rules, Considered& considered, cons
   if (brake && brake->seen.contains(who)) note_that_it_speaks(who, considered.record, apis);
 }
 
-// False where the job is not there any more.
+// False if the job no longer exists.
 bool gather_for_end(Considered& considered, rules::Mode ceiling, const Apis& apis) {
   const rules::SourceSet needs = needs_for_end(considered.sources, ceiling, apis);
   if (needs.empty()) return true;
@@ -203,11 +205,11 @@ bool gather_for_end(Considered& considered, rules::Mode ceiling, const Apis& api
   return false;
 }
 
-// Whether something may have been claimed and not told: by this invocation, or by one that died
-// after it stopped the job.
+// Whether a notice may have been claimed but not sent, by this invocation or by one that died after
+// it stopped the job.
 bool may_have_pending_notices(const rules::Sources& sources,
                               std::span<const DecisionOutcome> outcomes) {
-  // What could not be sent just now is sent when the event comes again.
+  // A notice that could not be sent just now is sent when the event comes again.
   for (const DecisionOutcome& one : outcomes)
     for (const ActionOutcome& action : one.actions)
       if (action.action == rules::ActionKind::kNotify && action.error) return false;
@@ -231,11 +233,12 @@ void send_pending_notices(const Subject& subject, Record& record) {
       !may_have_pending_notices(subject.sources, record.decisions))
     return;
   const rules::TrainingJob* job = subject.sources.job();
-  // Who stopped it has seen its item, be it described or not.
+  // If this invocation has read the job's item, it is known whether notices are pending, even if
+  // the job was not described.
   const std::string seen = seen_item_of(subject.job.name.view(), job, apis);
   if (!seen.empty() && !has_pending_notices(seen, apis)) return;
   rules::Sources sources(subject.sources.event());
-  // What this invocation did changed it.
+  // Describe the job again, since this invocation has changed it.
   if (!record.decisions.empty() || job == nullptr) {
     if (gather(sources, {rules::Source::kDescribe}, subject.job, apis) != Gathered::kJob) return;
     job = sources.job();
@@ -278,7 +281,8 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   else if (record.conclusion == Conclusion::kDecided)
     record.restart =
         finish_restart(subject, std::ranges::any_of(considered.evaluation.decisions, restarts));
-  // It was counted when it began, and comes before what rules ask for now.
+  // A restart that is under way was counted when it began (P7), and goes before what rules ask for
+  // now.
   if (record.restart && !considered.hold)
     considered.hold = rules::not_done(rules::Why::kHalfRestart);
   record.dropped = std::move(considered.evaluation.dropped);
@@ -294,7 +298,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   const bool gone = record.conclusion == Conclusion::kGone;
   const bool ended =
       gone || (record.conclusion == Conclusion::kDecided && seems_ended(considered.sources));
-  // W3. Alarms that an earlier policy left are the sweep's.
+  // W3. If the policy has no watches, alarms of an earlier policy are left to the sweep.
   if (ended && apis.powers.clear_alarms != nullptr && !rules.policy.watches().empty())
     record.left_over = apis.powers.clear_alarms(subject, gone);
   return record;

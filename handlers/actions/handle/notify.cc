@@ -41,14 +41,14 @@ std::vector<rules::ActionReport> reports_of(std::span<const ActionOutcome> outco
   return out;
 }
 
-// Of those that were carried out.
+// Reports of the actions that have been carried out.
 std::vector<rules::ActionReport> reports_so_far(std::span<const ActionOutcome> outcomes) {
   std::vector<rules::ActionReport> out = reports_of(outcomes);
   std::erase_if(out, [](const rules::ActionReport& one) { return one.result.is(Kind::kPending); });
   return out;
 }
 
-// The hour's brakes tell operators of all that they hold back.
+// Operators get a notice of their own about whatever an hourly limit holds back.
 bool is_held_by_the_hour(const rules::ActionReport& one) {
   return one.result.is(Kind::kHeldBack) && !one.result.is_because(Why::kStopsPerSweep);
 }
@@ -58,11 +58,11 @@ bool acts_on_it(const rules::Decision& decision) {
          std::ranges::any_of(decision.actions, rules::ends_match, &rules::Action::kind);
 }
 
-// What is known at the moment of draft.
+// What is known of the job when the notice is drafted.
 struct Seen {
   rules::Sources sources;
   rules::Decision decision;
-  // Why there is nothing to tell; then the rest counts nothing.
+  // Why there is nothing to notify of; if set, the other members mean nothing.
   std::optional<Reason> not_notified = {};
 };
 
@@ -81,8 +81,8 @@ Result<void> fetch(rules::Sources& sources, rules::SourceSet needs, const Subjec
   return {};
 }
 
-// A rule that only tells, or may do no more, is looked at again as before a stop: nobody is told of
-// a tag that is missing only because it is late.
+// A rule that only notifies, or may do no more, is decided again as before a stop, so that nobody
+// is notified of a tag that is only late.
 Result<Seen> look_again(const Subject& subject, const rules::Decision& decision) {
   TRY(SecondLook look, recheck(subject, decision));
   if (!look.decision) return nothing(subject, *std::move(look.reason));
@@ -98,21 +98,21 @@ Result<Seen> look_at_job(const Subject& subject, const rules::Decision& decision
   return seen;
 }
 
-// Why nothing came of the stop or restart.
+// Why the stop or restart was not done.
 Reason why_nothing_came(std::span<const rules::ActionReport> reports) {
   for (const rules::ActionReport& one : reports)
     if (one.result.is(Kind::kNotDone) && one.result.reason) return *one.result.reason;
   return {.why = Why::kNothingCameOfIt};
 }
 
-// What is known of a job and remembered of it.
+// A job's item with its id, and what a notice says of the job.
 struct Known {
   std::string id;
   rules::JobItem item;
   rules::NoticeJob job;
 };
 
-// told_in: the item that keeps the notices; empty: the job's.
+// told_in: id of the item that keeps the notices; empty for the job's own.
 Result<Known> know(const Subject& subject, const rules::Sources& sources,
                    const std::string& told_in = {}) {
   const Apis& apis = subject.apis;
@@ -129,7 +129,7 @@ Result<Known> know(const Subject& subject, const rules::Sources& sources,
   return out;
 }
 
-// Who hears late of a restart that an earlier delivery began hears of its copy, too.
+// A late notice about a restart that an earlier delivery began names its copy, too.
 void name_copy(std::span<rules::ActionReport> reports, const rules::JobItem& item) {
   if (!item.copy || !item.copy->made) return;
   for (rules::ActionReport& one : reports)
@@ -142,14 +142,14 @@ bool is_notified(const rules::JobItem& item, std::string_view key) {
   return found != item.notices.end() && found->second.claim.done;
 }
 
-// What sets one notice of the same thing apart from another.
+// What tells apart two notices about the same rule and job.
 struct Occasion {
   std::string about = {};                 // the watch
   std::optional<sys_seconds> since = {};  // when it went off
   bool notified = false;
 };
 
-// since: when the watch went off, once that is known. It is fetched where it counts.
+// since: when the watch went off, once that is known; it is fetched only if it matters.
 Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& decision,
                              Outcome outcome, const std::string& topic, const rules::JobItem& item,
                              std::optional<sys_seconds>& since) {
@@ -166,8 +166,8 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   if (out.notified && now - found->second.claim.at < rules::kTellAgainAfter) return out;
   if (!since) {
     TRY(since, in_alarm_since(subject.job, alarm->watch, apis));
-    // The breach was measured. If CloudWatch's list does not show its alarm yet, or not any more,
-    // nothing is told twice: what it shows later began before now.
+    // The breach was measured. If CloudWatch's list does not show the alarm yet, or no longer does,
+    // a notice that was sent is not repeated; a time that the list shows later lies before now.
     if (!since && out.notified) return out;
     if (!since) since = now;
   }
@@ -176,14 +176,14 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   return out;
 }
 
-// Whether anything was claimed with that stop or after it.
+// Whether any notice was claimed when the job was stopped, or later.
 bool is_stop_told(const rules::JobItem& item) {
   return !item.stop || std::ranges::any_of(item.notices, [&](const auto& notice) {
     return notice.second.claim.at >= item.stop->at;
   });
 }
 
-// The rule that stopped what launched the job tells nobody, and this one does.
+// The rule that stopped the tuner does not notify, and this one does.
 ActionOutcome tell_of_tuner(const Subject& subject, const rules::Decision& decision,
                             const std::string& topic, const ActionOutcome& stop) {
   auto seen = look_at_job(subject, decision);
@@ -195,8 +195,8 @@ ActionOutcome tell_of_tuner(const Subject& subject, const rules::Decision& decis
   return not_notified({.why = Why::kToldWithTuner});
 }
 
-// What launched the job is stopped: that is told once, by whoever began it, and by a sweep where
-// that one died. Of its other jobs, and by other rules, nobody hears it again.
+// The stop of a tuner is notified once, by the delivery that began it, or by a sweep if that one
+// died. No other job of the tuner, and no other rule, notifies of it again.
 ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& decision,
                               const std::string& topic, const ActionOutcome& stop) {
   const Apis& apis = subject.apis;
@@ -214,7 +214,7 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
   return not_notified({.why = Why::kToldWithTuner});
 }
 
-// What is told, as far as it is known before the other rules' actions.
+// The notice, as far as it is known before the other rules' actions are done.
 struct NoticeDraft {
   std::string id;
   rules::Decision decision;
@@ -232,7 +232,7 @@ Prepared prepare_draft(const Subject& subject, const NoticeDraft& draft,
   return out;
 }
 
-// What comes of it where there is nothing to tell, or it was told.
+// An outcome if there is nothing to notify of, or it was notified already; else the draft.
 std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
                                                       const rules::Decision& decision,
                                                       const rules::Action& action,
@@ -254,7 +254,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
   const std::string told_in = of_tuner == others.end() ? std::string() : of_tuner->told_in;
   if (of_tuner != others.end() && of_tuner->result.stopped_tuner())
     return notify_of_tuner(subject, decision, topic, *of_tuner);
-  // Most events of a job that was told of say nothing new, and cost no further look.
+  // Most events of a job whose notice was sent say nothing new, and need no second look.
   if (!acts_on_it(decision) && subject.sources.job() != nullptr) {
     const auto before = know(subject, subject.sources);
     if (!before) return failed(ActionKind::kNotify, before.error());

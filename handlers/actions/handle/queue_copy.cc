@@ -15,21 +15,22 @@ using rules::ActionKind;
 using rules::Why;
 using Kind = rules::ActionResult::Kind;
 
-// A restart that nothing but the moment kept from being ordered.
+// Whether the restart could not be ordered only because of the moment: an error, or a limit.
 bool waits(const ActionOutcome& restart) {
   if (restart.error) return true;
   return restart.result.is(Kind::kHeldBack) && (restart.result.is_because(Why::kRestartsPerHour) ||
                                                 restart.result.is_because(Why::kWaitsItsTurn));
 }
 
-// The rules that ask for a copy of the job, and may get it later. What a sweep comes across and
-// cannot look at is none of them: nobody has decided on it yet.
+// The rules that ask for a copy of the job and may get it later. A job that a sweep meets but
+// cannot look at has none, since nobody has decided on it yet.
 std::vector<std::string> waiting_rules(const Subject& subject, Waited waited,
                                        const Record& record) {
   const auto all = subject.rules.policy.rules();
   const bool decided =
       subject.sources.event().trigger == rules::Trigger::kState || waited != Waited::kNot;
-  // What is owed is not known either: what rules ask for came after it.
+  // If the restart under way failed with an error, its end is unknown, so every rule that asks for
+  // a copy waits.
   const bool unknown_end = decided && record.restart && record.restart->error;
   std::vector<std::string> out;
   for (const DecisionOutcome& one : record.decisions) {
@@ -49,13 +50,13 @@ std::vector<std::string> waiting_rules(const Subject& subject, Waited waited,
   return out;
 }
 
-// By the event or by Describe, of which either may be behind the other.
+// According to the event or to Describe, since either may lag behind the other.
 bool has_job_ended(const rules::Sources& sources) {
   return rules::is_terminal(sources.event().training_job_status.value_or("")) ||
          (sources.job() != nullptr && sources.job()->has_ended());
 }
 
-// What is owed is remembered as that.
+// Whether the job's own item already holds a pending copy, which needs no place in the queue.
 bool is_pending(const rules::Sources& sources, const Apis& apis) {
   if (sources.job() == nullptr) return false;
   const auto id = job_item_id(*sources.job());
@@ -81,7 +82,7 @@ void update_queue(const Subject& subject, Waited waited, Record& record) {
   std::vector<std::string> asked;
   const bool waits_now = waited != Waited::kNot;
   if (waits_now || has_job_ended(sources)) asked = waiting_rules(subject, waited, record);
-  // Whoever could not look knows nothing.
+  // After an error nothing is known, so the queue stays as it is.
   if (asked.empty() && (!waits_now || record.error)) return;
   const bool goes_on = !asked.empty() && !is_pending(sources, apis);
   if (!goes_on && !waits_now) return;

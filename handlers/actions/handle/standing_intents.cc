@@ -18,8 +18,8 @@ using rules::Reason;
 using rules::Standing;
 using rules::Why;
 
-// What came of that rule's action, as the record has it; nullptr where there is none. rule: empty
-// for any.
+// The recorded outcome of that rule's action; nullptr if there is none. An empty rule stands for
+// any.
 const ActionOutcome* recorded_outcome(const Record& record, ActionKind kind,
                                       std::string_view rule) {
   for (const DecisionOutcome& one : record.decisions)
@@ -29,7 +29,7 @@ const ActionOutcome* recorded_outcome(const Record& record, ActionKind kind,
   return nullptr;
 }
 
-// Why what the outcome speaks of is not over; nullopt where it does not say.
+// Why the outcome left something undone; nullopt if it does not say.
 std::optional<Reason> reason_of(const ActionOutcome* outcome) {
   if (outcome == nullptr) return std::nullopt;
   if (outcome->error) return rules::because_of(*outcome->error);
@@ -43,7 +43,7 @@ bool runs(const rules::TrainingJob* job) {
 
 void add_stop(const rules::JobItem& item, const rules::TrainingJob* job, const Record& record,
               std::vector<Standing>& out) {
-  // A job that stops has got what was asked for, whatever the answer was.
+  // A job that is stopping has what was asked for, whatever the answer was.
   if (!item.stop || item.stop->accepted || !runs(job)) return;
   const auto why = reason_of(recorded_outcome(record, ActionKind::kStop, item.stop->rule));
   out.push_back({.kind = Standing::Kind::kStop,
@@ -52,7 +52,7 @@ void add_stop(const rules::JobItem& item, const rules::TrainingJob* job, const R
                  .why = why.value_or(Reason{.why = Why::kStopUnanswered})});
 }
 
-// A stop of any rule ends what the others announced.
+// A stop by any rule ends the stops that other rules announced.
 void add_graces(const rules::JobItem& item, const rules::TrainingJob* job,
                 std::vector<Standing>& out) {
   if (item.stop || !runs(job)) return;
@@ -88,7 +88,7 @@ void add_copy(const rules::JobItem& item, const rules::TrainingJob* job, const R
   out.push_back(std::move(one));
 }
 
-// By rule, of what could not be published just now.
+// The errors of notices that could not be published just now, by rule.
 std::vector<std::pair<std::string, Error>> unpublished(const Record& record) {
   std::vector<std::pair<std::string, Error>> out;
   for (const DecisionOutcome& one : record.decisions)

@@ -18,7 +18,7 @@ ActionOutcome tag_done(rules::ActionResult result) {
   return {rules::ActionKind::kTag, std::move(result)};
 }
 
-// Those that the job does not have so.
+// The action's tags that the job lacks or has with another value.
 std::vector<aws::Tag> missing(const rules::Action& action, json::Value tags) {
   std::vector<aws::Tag> out;
   for (const auto& [key, value] : action.tags) {
