@@ -16,7 +16,7 @@ Result<std::optional<sys_seconds>> in_alarm_since(const JobRef& job, std::string
       {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix).append(watch), "ALARM"},
       [&](json::Value alarm) -> Result<bool> {
         const rules::DescribedAlarm described = rules::read_alarm(alarm, apis.config.alarm_prefix);
-        // The prefix is another watch's too, whose name goes on.
+        // A longer watch name may begin with the same prefix.
         if (!described.name || described.name->watch != watch || !described.in_alarm) return true;
         if (!described.state_since)
           return fail(ErrorCode::kBadResponse,

@@ -11,9 +11,9 @@
 namespace trainwarden::actions {
 namespace {
 
-// Of a thousand objects each.
+// Each page lists a thousand objects.
 constexpr int kMostCheckpointPages = 20;
-// People can do without it, and the job's copy comes first.
+// The checkpoint is only information for people, and the job's copy must not wait for it.
 constexpr std::chrono::seconds kTimeToLook{3};
 
 struct Lying {
@@ -41,7 +41,7 @@ Result<Lying> list_checkpoint(std::string_view uri, int most_pages, const Apis& 
                             where->bucket));
   Lying out;
   const auto each = [&out](const aws::S3Object& object) {
-    // The folder itself, as consoles make it.
+    // The placeholder object that the S3 console creates for a folder.
     if (object.size == 0 && object.key.ends_with('/')) return;
     out.newest = std::max(out.newest.value_or(object.written), object.written);
   };
@@ -49,7 +49,8 @@ Result<Lying> list_checkpoint(std::string_view uri, int most_pages, const Apis& 
   return out;
 }
 
-// For how long nothing was written that should have been; nullopt where nothing is to be written.
+// For how long nothing was written although the job should have written; nullopt if it need not
+// write.
 std::optional<std::chrono::seconds> age_of(sys_seconds newest, const rules::TrainingJob& job,
                                            sys_seconds now) {
   const auto age = std::max(now - newest, std::chrono::seconds(0));
@@ -92,7 +93,7 @@ rules::Resume look_for_checkpoint(const rules::TrainingJob& job, const Apis& api
   if (!lying) return {.kind = Kind::kUnknown};
   if (lying->newest)
     return {.kind = Kind::kCheckpoint, .newest = lying->whole ? lying->newest : std::nullopt};
-  // A page that is not the only one may hold nothing but folders.
+  // If not all pages were read, the others may hold more than folders.
   return {.kind = lying->whole ? Kind::kNothing : Kind::kUnknown};
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kMostPages = 20;
 
-// Jobs that changed within the window, and (of one of the types, or with instance groups, whose
-// types Search cannot be asked for), and (on spot capacity, or failed):
+// Finds jobs that changed within the window and match the count: one of the types, or with instance
+// groups, whose types Search cannot filter by; and on spot capacity, or failed. The syntax:
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_SearchExpression.html
 json::Document fleet_request(const rules::FleetCount& count, sys_seconds since) {
   return json::Document::build([&](json::Sink& sink) {

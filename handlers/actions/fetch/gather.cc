@@ -27,7 +27,7 @@ std::string_view described_arn(const rules::Sources& sources) {
   return sources.job() != nullptr ? sources.job()->arn : std::string_view();
 }
 
-// Why there is nothing to go on from: DescribeTrainingJob failed, or was not asked.
+// Why the job's description is missing: DescribeTrainingJob failed, or was not called.
 Error not_described(const rules::Sources& sources) {
   const Error* const why = sources.unavailable(Source::kDescribe);
   return why != nullptr ? *why : Error{ErrorCode::kInternal, "the job is not described"};
@@ -65,7 +65,7 @@ bool same_creation(const rules::JobEvent& event, const rules::TrainingJob& job) 
 }
 
 std::optional<Error> behind(const rules::JobEvent& event, const rules::TrainingJob& job) {
-  // Without a time of creation it may speak of an earlier job of that name.
+  // An event without a time of creation may be about an earlier job of that name.
   if (!event.creation_time || !job.created || !same_creation(event, job) ||
       !rules::is_terminal(event.training_job_status.value_or("")) || job.has_ended())
     return std::nullopt;
@@ -78,7 +78,7 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
                 const Apis& apis, std::span<const std::chrono::seconds> silences) {
   const std::string_view known_arn = described_arn(sources);
   const std::string arn(known_arn.empty() ? job.arn : known_arn);
-  // Tags are asked for by ARN; where the event told none, Describe comes first.
+  // ListTags takes an ARN; if the event has none, Describe comes first.
   if (needs.contains(Source::kTags) && arn.empty()) needs.add(Source::kDescribe);
   std::vector<aws::Call> calls;
   if (needs.contains(Source::kDescribe))
@@ -95,7 +95,7 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
   if (needs.contains(Source::kTags)) {
     auto first =
         list_now ? std::move(*answer) : Result<json::Document>(fail(not_described(sources)));
-    // The ARN in an event is not always the job's: Describe's is.
+    // The ARN in an event may be wrong; the one from Describe is right.
     if (const std::string_view better = described_arn(sources); !better.empty() && better != arn)
       settle(sources, Source::kTags, apis.sagemaker.list_tags(better, apis.context));
     // Only Describe says whether the job is gone (F1).
@@ -108,7 +108,7 @@ Gathered gather(rules::Sources& sources, rules::SourceSet needs, const JobRef& j
       settle(sources, Source::kTags,
              apis.sagemaker.list_tags(arn, *std::move(first), apis.context));
   }
-  // All start from what Describe said.
+  // These sources need the description.
   const auto from_describe = [&](Source source, const auto& fetch) {
     if (!needs.contains(source)) return;
     const rules::TrainingJob* const described = sources.job();

@@ -18,8 +18,8 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 
-// FilterLogEvents gives the oldest events first and cannot begin at the end, so a window that ends
-// with the job is read through, and its last lines are kept:
+// FilterLogEvents returns the oldest events first and cannot start at the end. So the whole window
+// before the job's end is read, and its last lines are kept:
 // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
 constexpr minutes kUsual{10};
 constexpr minutes kShort{1};  // where a job writes too much
@@ -30,7 +30,7 @@ constexpr std::size_t kMostEvents = 20'000;
 constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
 constexpr std::size_t kLongestLine = std::size_t{4} * 1024;
 
-// The last lines of many.
+// Keeps the last lines of a stream of lines.
 class Tail {
  public:
   void add(std::string_view line) {
@@ -60,7 +60,7 @@ class Tail {
   std::size_t seen_ = 0;
 };
 
-// When the job ended, or was last heard of.
+// When the job ended, or now if it has not.
 sys_seconds end_of_logs(const rules::TrainingJob& job, sys_seconds now) {
   return std::min(job.end().value_or(now), now);
 }
@@ -89,7 +89,7 @@ Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob&
                                     const Apis& apis) {
   const sys_seconds ended = end_of_logs(described, apis.now());
   const sys_seconds until = ended + kAfter;
-  // What a deleted namesake wrote is not this job's.
+  // Skip the lines of an earlier, deleted job of that name.
   const sys_seconds created = described.created.value_or(ended - kWide);
   const auto since = [&](auto span) { return std::max(created, ended - span); };
   TRY(Tail tail, read(job, since(kUsual), until, apis));
@@ -99,7 +99,7 @@ Result<json::Document> tail_of_logs(const JobRef& job, const rules::TrainingJob&
     TRY(Tail last, read(job, since(kShort), until, apis));
     if (!last.empty()) tail = std::move(last);
   }
-  // Lines arrive late: none yet is not none.
+  // Lines arrive late, so shortly after the end no lines do not mean an empty log.
   if (const auto age = apis.now() - ended; tail.empty() && age < kLate)
     return fail(
         ErrorCode::kUnavailable,

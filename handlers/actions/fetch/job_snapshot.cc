@@ -12,7 +12,7 @@
 namespace trainwarden::actions {
 namespace {
 
-// The same prefix whether or not it ends in a slash.
+// Without trailing slashes, so that prefixes compare equal.
 std::string_view prefix(std::string_view uri) {
   while (uri.ends_with('/')) uri.remove_suffix(1);
   return uri;
@@ -20,9 +20,9 @@ std::string_view prefix(std::string_view uri) {
 
 std::string_view checkpoint(const rules::TrainingJob& job) { return prefix(job.checkpoint_uri); }
 
-// Jobs of that checkpoint that have not ended or, where the original has, may have ended after it.
-// Without the checkpoint as a filter, for a Search that does not know it: those that have not
-// ended.
+// Finds jobs with that checkpoint that have not ended or, if the original has ended, may have ended
+// after it. by_checkpoint = false is for a Search that cannot filter by checkpoint: it finds all
+// jobs that have not ended.
 json::Document search_request(std::string_view uri, std::optional<sys_seconds> ended,
                               bool by_checkpoint) {
   constexpr std::string_view kGoOn = "InProgress,Stopping";
@@ -48,9 +48,9 @@ std::optional<sys_seconds> end_of(const rules::TrainingJob& job) {
   return job.has_ended() ? rules::ended_at(job) : std::nullopt;
 }
 
-// Whether that job keeps the original from going on with their checkpoint. Of two that have ended,
-// the one goes on that used it last; where both ended in one second, the one created later; else
-// the one whose name comes last. So there is always one, whichever is asked first.
+// Whether that job keeps the original from being continued from their common checkpoint. Of two
+// that have ended, the one that used it last may go on; if both ended in the same second, the one
+// created later; else the one whose name sorts last. So exactly one may, whichever is asked first.
 bool is_in_the_way(const rules::TrainingJob& job, const JobSnapshot& original) {
   const auto ended = end_of(job);
   if (!ended) return true;
@@ -62,8 +62,8 @@ bool is_in_the_way(const rules::TrainingJob& job, const JobSnapshot& original) {
   return place(*ended, job) > place(*original_ended, original.job());
 }
 
-// Why a job that Search calls so is in the way; nullopt where it is not in the way. Search lags:
-// what it calls running may have ended, as the job's own parent a moment ago.
+// Why a job that Search lists is in the way; nullopt if it is not. Search lags: a job that it lists
+// as running may have ended, as the job's own parent did a moment ago.
 Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name,
                                                     const JobSnapshot& original, const Apis& apis) {
   TRY(const aws::JobName job, aws::JobName::parse(name));
@@ -77,7 +77,7 @@ Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name,
       .name = std::string(name)};
 }
 
-// By the table, where the job may be a copy of ours; else by its tags and name.
+// The job's lineage: from the table if the job may be a copy of ours, else from its tags and name.
 Result<rules::Lineage> place_of(const JobSnapshot& found, const Apis& apis) {
   const std::string_view name = found.job().name;
   std::optional<rules::CopyItem> item;
@@ -130,7 +130,7 @@ Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> 
 
 Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_seconds> created,
                                           const Apis& apis) {
-  // What counts is the job's age when its tags are asked for.
+  // The job's age counts from when its tags were requested.
   const sys_millis asked = apis.clock.now();
   TRY(JobSnapshot out, read_snapshot(job, created, apis));
   const auto creation = out.job().created;
@@ -168,8 +168,8 @@ Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& 
   auto searched =
       apis.sagemaker.search(search_request(uri, ended, true).root(), each_page, apis.context);
   // AWS documents that every property of a TrainingJob can be searched for
-  // (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Filter.html); should this one be
-  // refused, the running jobs are looked through.
+  // (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_Filter.html). If this one is
+  // refused, the running jobs are looked through instead.
   if (!searched && searched.error().code == ErrorCode::kRejected)
     searched =
         apis.sagemaker.search(search_request(uri, ended, false).root(), each_page, apis.context);

@@ -8,7 +8,7 @@
 namespace trainwarden::actions {
 namespace {
 
-// As AWS tells them now, and kept for others; nullopt where it does not.
+// Asks AWS for the quotas and caches them in the table; nullopt if AWS does not tell.
 Result<std::optional<rules::QuotaItem>> ask_for_quotas(const Apis& apis) {
   rules::QuotaItem out{.read = apis.now()};
   const auto listed = apis.quotas.list_service_quotas(

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What the calls after a wait need: a look, the tags and the stop.
+// How much time the calls after the wait need: a look, the tags and the stop.
 constexpr milliseconds kTimeToAct{3000};
 
 struct Look {
@@ -31,8 +31,8 @@ Look nothing(rules::Why why) {
           {}};
 }
 
-// An alarm's decision holds only while the job trains on: it may have been interrupted, or have
-// begun anew, since the alarm was confirmed.
+// A decision on an alarm holds only while the job keeps training: since the confirmation it may
+// have been interrupted or restarted.
 void see_alarm(const Subject& subject, const rules::Decision& before, const rules::TrainingJob& job,
                SecondLook& found) {
   const auto& alarm = subject.sources.event().alarm;
@@ -58,7 +58,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
   rules::SourceSet needs = decision.rests_on;
   needs.add(rules::Source::kDescribe);
   needs.remove(rules::Source::kEvent);
-  // A rule may need more than it rested on the first time: at most each source once.
+  // The rule may need more sources than its first decision used, each at most once.
   for (std::size_t round = 0; round < rules::kSourceCount; ++round) {
     switch (gather(sources, needs, job, apis, rule.policy.silences())) {
       case Gathered::kGone:
@@ -74,7 +74,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     if (const Error* error = sources.unavailable(rules::Source::kDescribe))
       return fail(ErrorCode::kUnavailable, error->message);
     if (auto early = behind(decided_on.event(), *sources.job())) return fail(*std::move(early));
-    // What the policy lacks is as missing when the event comes again.
+    // If the policy itself lacks something, that is still so when the event comes again.
     if (verdict.skipped && !verdict.skipped->comes_again) verdict.verdict = rules::Truth::kFalse;
     if (verdict.verdict == rules::Truth::kUnavailable)
       return fail(ErrorCode::kUnavailable,
@@ -126,7 +126,7 @@ Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decisi
   const auto& told_creation = subject.sources.event().creation_time;
   if (decision.rests_on_absent_tag && told_creation)
     CHECK_OK(wait_until_settled(*told_creation, apis));
-  // What counts is the job's age when its tags are asked for, not when all answers are there.
+  // The job's age counts from when its tags were requested, not from when all answers have arrived.
   const sys_millis asked = apis.clock.now();
   TRY(Look seen, look(subject, decision));
   if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag)

@@ -19,10 +19,11 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// A page may be empty and not the last: CloudWatch Logs looks through a part of the streams each.
+// A page may be empty without being the last, since CloudWatch Logs searches some of the streams
+// for each page:
 // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
 constexpr int kMostLogPages = 50;
-// Metrics of a host come each minute, a minute or two late.
+// A host's metrics arrive once a minute, a minute or two late.
 constexpr minutes kMetricsWithin{15};
 
 json::Document silent_for(seconds silence) {
@@ -31,7 +32,7 @@ json::Document silent_for(seconds silence) {
   });
 }
 
-// A job that does not train, or never wrote a line: no logs are not silent ones.
+// For a job that is not training or never wrote a line: missing logs are not silent logs.
 json::Document no_silence() {
   return json::Document::build([](json::Sink& sink) { sink.begin_object().end_object(); });
 }
@@ -41,7 +42,8 @@ struct LogWindow {
   std::optional<sys_millis> end = {};
 };
 
-// The stream of the first line there, nullopt where there is none. prefix: of its name.
+// The stream of the first line in the window; nullopt if there is no line. prefix: of the stream's
+// name.
 Result<std::optional<std::string>> first_line(const std::string& prefix, const LogWindow& window,
                                               const Apis& apis) {
   std::optional<std::string> out;
@@ -62,12 +64,13 @@ Result<std::optional<std::string>> first_line(const std::string& prefix, const L
   return fail(ErrorCode::kUnavailable, asked.error().message);
 }
 
-// From the first instant at which a line would make the silence shorter than that.
+// The window in which any line would make the silence shorter than that.
 LogWindow last(seconds silence, const Apis& apis) {
   return {.begin = apis.now() - silence + milliseconds(1)};
 }
 
-// Of the silences that a segment of that age can hold, the longest in which the job wrote nothing.
+// The longest of the silences, among those that fit into a segment of that age, in which the job
+// wrote nothing.
 Result<seconds> longest_silence(const JobRef& job, seconds age, std::span<const seconds> silences,
                                 const Apis& apis) {
   seconds out{0};
@@ -80,8 +83,8 @@ Result<seconds> longest_silence(const JobRef& job, seconds age, std::span<const 
   return out;
 }
 
-// Another job that has trained since then and so could have written; empty where there is none. By
-// Search, which lags some seconds behind.
+// Another job that has been training since then and could have written a line; empty if there is
+// none. From Search, which lags by some seconds.
 Result<std::string> other_training_job(const JobRef& job, sys_seconds since, const Apis& apis) {
   const json::Document request = json::Document::build([](json::Sink& sink) {
     sink.begin_object().member("Resource", "TrainingJob").member("MaxResults", 100);
@@ -120,7 +123,7 @@ Result<bool> do_metrics_arrive(const JobRef& job, const Apis& apis) {
                              [](const aws::MetricSeries& one) { return !one.datapoints.empty(); });
 }
 
-// False where the job wrote meanwhile; an error where nothing tells its silence from an outage.
+// False if the job wrote meanwhile. An error if nothing tells its silence from an outage.
 Result<bool> is_witnessed(const JobRef& job, seconds silence, const Apis& apis) {
   const sys_seconds since = apis.now() - silence / 2;
   TRY(const auto line, first_line({}, {.begin = since}, apis));
@@ -150,7 +153,7 @@ Result<json::Document> silence_of_logs(const JobRef& job, const rules::TrainingJ
   if (!trains_since) return no_silence();
   TRY(const seconds silence, longest_silence(job, apis.now() - *trains_since, silences, apis));
   if (silence == seconds(0)) return silent_for(silence);
-  // What a deleted namesake wrote is not this job's.
+  // Skip the lines of an earlier, deleted job of that name.
   const LogWindow before{.begin = described.created.value_or(*trains_since),
                          .end = apis.now() - silence};
   TRY(const auto ever, first_line(streams_of(job), before, apis));

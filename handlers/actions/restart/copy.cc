@@ -27,7 +27,8 @@ Copied refuse(rules::Reason why) {
   return {.how = How::kRefused, .name = {}, .reason = std::move(why)};
 }
 
-// Guards that need no call, and whether the copy could be asked for at all.
+// The guards that need no call, and whether a copy could be requested at all; nullopt if nothing
+// stands in the way.
 std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::CopyChanges& changes,
                                      std::string_view name, const Apis& apis) {
   if (auto refused = rules::why_no_copy(original.restart_case(apis))) return refused;
@@ -37,33 +38,33 @@ std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::C
   return std::nullopt;
 }
 
-// Whether the job that has the copy's name is this copy. Its tags do not count.
+// Whether the job that has the copy's name is this copy. Its tags are no evidence.
 Result<bool> is_taken_by_it(const aws::JobName& name, const JobSnapshot& original,
                             sys_seconds claimed_at, const Apis& apis) {
   TRY(const json::Document describe, apis.sagemaker.describe_training_job(name, apis.context));
   return rules::is_that_copy(original.job(), rules::read_training_job(describe.root()), claimed_at);
 }
 
-// Whether the service said no, and to every attempt: an answer that was lost may have been a yes.
+// Whether the service refused every attempt. An attempt whose answer was lost may have succeeded.
 bool was_refused(const Error& error, std::span<const aws::CallMade> made) {
   return (error.code == ErrorCode::kThrottled || error.code == ErrorCode::kAccessDenied ||
           error.code == ErrorCode::kLimitExceeded || error.code == ErrorCode::kRejected) &&
          std::ranges::none_of(made, &aws::CallMade::unclear);
 }
 
-// For people, and for Search; nothing is decided by it.
+// Tags the original with its copy, for people and for Search. No decision rests on it.
 void tag_as_copied(const JobSnapshot& original, const aws::JobName& copy, const Apis& apis) {
   const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy.str()}}};
   static_cast<void>(apis.sagemaker.add_tags(original.job().arn, child, apis.context));
 }
 
-// One copy on its way.
+// Makes one copy.
 class Making {
  public:
   Making(const PendingCopy& pending, const Subject& subject)
       : pending_(pending), subject_(subject), apis_(subject.apis), item_(pending.item) {}
 
-  // What an earlier delivery made, whatever the guards say by now.
+  // Finds the copy that an earlier delivery made, whatever the guards say by now.
   Result<Copied> find() {
     TRY(item_, read_job_item(pending_.id, apis_));
     if (!item_.restart || !item_.copy || item_.copy->made) return Copied{};
@@ -91,7 +92,7 @@ class Making {
   }
 
  private:
-  // Of a job that ended by itself its own machines are no way out: it ended on them.
+  // For a job that ended by itself, its own machines are no fallback, since it ended on them.
   std::vector<rules::CopyChanges> machines() const {
     const rules::TrainingJob& job = pending_.original.job();
     const rules::RestartRecord& restart = *item_.restart;
@@ -133,8 +134,8 @@ class Making {
     return unless_claimed(decision, name);
   }
 
-  // Directly before each CreateTrainingJob: the guards once more, the ceiling and the checkpoint,
-  // the brake, and the item as it is then.
+  // Called directly before each CreateTrainingJob: checks the guards, the ceiling, the checkpoint,
+  // the brake and the item once more.
   Result<std::optional<Copied>> look_again(const aws::JobName& name) {
     const rules::TrainingJob& job = pending_.original.job();
     TRY(const auto aws_name, aws::JobName::parse(job.name));
@@ -157,7 +158,7 @@ class Making {
                           name);
   }
 
-  // A slot that was taken for nothing is given back.
+  // If the request was refused, the slot of the brake is given back.
   Result<void> create(const aws::JobName& name) {
     bool refused = false;
     auto created = [&] {
@@ -171,11 +172,12 @@ class Making {
     return created;
   }
 
-  // With the next machines where AWS refuses these for good: a quota, a type that is not to be had.
+  // Tries the next machines if AWS refuses these for good: by a quota, or a type that is not
+  // offered.
   Result<Copied> create_on_first_machines(const aws::JobName& name,
                                           const std::vector<rules::CopyChanges>& candidates) {
     for (const rules::CopyChanges& changes : candidates) {
-      // What else the restart changes may not go with them.
+      // The restart's other changes may not be possible on these machines.
       if (refused_ && why_not(pending_.original, changes, name.view(), apis_)) continue;
       changes_ = changes;
       TRY(auto early, look_again(name));
@@ -189,7 +191,7 @@ class Making {
     return fail(*refused_);
   }
 
-  // Somebody was faster: an earlier delivery, or a try of ours whose answer was lost.
+  // The name is taken: by an earlier delivery, or by an attempt of ours whose answer was lost.
   Result<Copied> found_taken(const aws::JobName& name) {
     refused_.reset();  // with which machines it was made, nobody here knows
     TRY(const bool is_it, is_taken_by_it(name, pending_.original, item_.copy->at, apis_));
@@ -197,7 +199,7 @@ class Making {
     return note_made(name, How::kAlready);
   }
 
-  // Why the copy has other machines than were asked for; nullopt where it has not.
+  // Why the copy has other machines than requested; nullopt if it has those.
   std::optional<rules::Reason> instead() const {
     if (!refused_) return std::nullopt;
     return rules::Reason{.why = rules::Why::kOtherMachines,
@@ -212,7 +214,7 @@ class Making {
                        .name = name.str(),
                        .resume = look_for_checkpoint(pending_.original.job(), apis_)}};
     const std::vector<Prepared> notices = notices_of(end);
-    // Who hears late that the job is stopped to be run again hears of its copy.
+    // A late notice that the job is stopped for a restart names its copy, too.
     const std::vector<Prepared> later =
         prepare_late(subject_, pending_.original.sources, *item_.restart, end);
     CHECK_OK(change_job_item(pending_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
@@ -226,8 +228,8 @@ class Making {
 
   static constexpr auto kRestarted = rules::Outcome::kRestarted;
 
-  // Of a job that our stop ended, people have heard that it will be copied, unless they heard since
-  // that it could not be; that it has not the machines it was stopped for is news.
+  // If we stopped the job, its recipients already know that a copy comes, unless they were notified
+  // since that it could not be made. That the copy lacks the machines it was stopped for is news.
   std::vector<Prepared> notices_of(const ActionOutcome& end) const {
     const bool stopped_for_others = refused_ && !item_.restart->of_ended;
     if (pending_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure() &&

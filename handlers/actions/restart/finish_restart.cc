@@ -26,7 +26,7 @@ using Kind = ActionResult::Kind;
 
 ActionOutcome end_of(ActionResult result) { return {ActionKind::kRestart, std::move(result)}; }
 
-// Observing reads and writes nothing of the table.
+// Mode observe neither reads nor writes the table.
 bool may_finish(const Apis& apis, rules::Mode ceiling) {
   return apis.powers.copy != nullptr && apis.table.has_value() && ceiling > rules::Mode::kObserve;
 }
@@ -35,14 +35,14 @@ bool is_stopped_or_failed(rules::JobStatus status) {
   return status == rules::JobStatus::kStopped || status == rules::JobStatus::kFailed;
 }
 
-// What the event and Describe say, of which either may be behind the other.
+// According to the event or to Describe, since either may lag behind the other.
 bool may_have_pending_copy(const rules::Sources& sources) {
-  const auto& told = sources.event().training_job_status;
-  return is_stopped_or_failed(rules::job_status(told.value_or(""))) ||
+  const auto& status = sources.event().training_job_status;
+  return is_stopped_or_failed(rules::job_status(status.value_or(""))) ||
          (sources.job() != nullptr && is_stopped_or_failed(sources.job()->status));
 }
 
-// What tells whether something is owed, and could not be had (F1).
+// The error of the source that would tell whether a copy is pending (F1); nullptr if it is known.
 const Error* unknown_end(const rules::Sources& sources) {
   if (may_have_pending_copy(sources) || !sources.event().training_job_status)
     return sources.unavailable(Source::kDescribe);
@@ -69,10 +69,10 @@ Reason reason_of_end(Closed why, const rules::JobItem& item) {
   }
 }
 
-// Something that the table says is owed, on its way to its end.
+// Brings a restart that the table lists as pending to its end.
 class Ending {
  public:
-  // item: as it was read last. original: nullptr of a job that is gone.
+  // item: as read last. original: nullptr if the job is gone.
   Ending(const Subject& subject, const std::string& id, const rules::JobItem& item,
          const JobSnapshot* original, const rules::Decision* asked)
       : subject_(subject),
@@ -103,7 +103,8 @@ class Ending {
     return rules::job_look(original_->job());
   }
 
-  // The environment's mode alone: a weaker one of the rule or the policy leaves no half restart.
+  // Only the environment's mode counts: a weaker mode of the rule or of the policy leaves no
+  // restart half done.
   bool held_by_mode() const { return subject_.rules.ceiling < rules::Mode::kEnforce; }
   ActionOutcome held() const {
     return end_of({.kind = Kind::kHeldBack,
@@ -122,7 +123,7 @@ class Ending {
                    "the function that stopped the job may be about to write its answer"});
   }
 
-  // The end and its notice in one write, so that nothing ends in silence.
+  // Records the end and its notice in one write, so that nothing ends without a notice.
   ActionOutcome close(Closed why, Reason reason) {
     if (auto copied = made_before(why)) return *std::move(copied);
     ActionOutcome out = end_of({.kind = Kind::kRestartClosed, .reason = std::move(reason)});
@@ -146,7 +147,7 @@ class Ending {
     return out;
   }
 
-  // Who claimed the copy may have made it and died: then nothing is refused.
+  // A delivery that claimed the copy may have made it and died. Then nothing is refused.
   std::optional<ActionOutcome> made_before(Closed why) {
     if (!item_.copy || original_ == nullptr || why == Closed::kNameTaken) return std::nullopt;
     auto copied = apis_.powers.copy(
@@ -176,14 +177,15 @@ class Ending {
       case Copied::How::kRefused:
         break;
       case Copied::How::kNotPending:
-        // Somebody else has decided meanwhile; what is still owed, the next look sees to.
+        // Another delivery has decided meanwhile. If a copy is still pending, the next look finds
+        // it.
         return end_of(rules::not_done(Why::kDoneEarlier));
     }
     const bool taken = copied->reason->why == Why::kNameTaken;
     return close(taken ? Closed::kNameTaken : Closed::kRefused, *std::move(copied->reason));
   }
 
-  // AWS refused it: it stays owed, and people hear why.
+  // AWS refused the copy: it stays pending, and a notice says why.
   ActionOutcome not_made(Error error) {
     ActionOutcome out = failed(ActionKind::kRestart, std::move(error));
     if (!rules::refused_for_good(*out.error)) return out;
@@ -208,7 +210,7 @@ std::optional<ActionOutcome> finish_item(const Subject& subject, const std::stri
                                          const rules::JobItem& item, bool gone) {
   const Apis& apis = subject.apis;
   if (!rules::has_pending_copy(item)) return std::nullopt;
-  // Not worth a look yet.
+  // The same machines were refused just now: not worth another attempt yet.
   if (!gone && item.waits && apis.now() < *item.waits)
     return end_of(
         {.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *item.waits}});
@@ -218,7 +220,7 @@ std::optional<ActionOutcome> finish_item(const Subject& subject, const std::stri
   if (!original && original.error().code == ErrorCode::kNotFound)
     return Ending(subject, id, item, nullptr, nullptr).go_on();
   if (!original) return failed(ActionKind::kRestart, original.error());
-  // The event was faster than what Describe tells: it has to come again.
+  // The event arrived before Describe shows the end, so it has to come again.
   if (!rules::is_terminal(original->status()) && event.training_job_status &&
       rules::is_terminal(*event.training_job_status))
     return failed(ActionKind::kRestart,
@@ -233,7 +235,7 @@ std::optional<ActionOutcome> finish_item(const Subject& subject, const std::stri
 rules::SourceSet needs_for_end(const rules::Sources& sources, rules::Mode ceiling,
                                const Apis& apis) {
   const bool asked = sources.job() != nullptr || sources.unavailable(Source::kDescribe) != nullptr;
-  // An alarm is about a job that trains.
+  // An alarm is about a job that is training, which has no pending copy.
   if (!may_finish(apis, ceiling) || asked || sources.event().trigger == rules::Trigger::kAlarm)
     return {};
   if (!sources.event().training_job_status || may_have_pending_copy(sources))
@@ -294,7 +296,7 @@ ActionOutcome close_overdue(const Subject& subject, const rules::Decision& asked
         .next;
   });
   if (!item) return failed(ActionKind::kRestart, item.error());
-  // Without `asked`, so that somebody hears of it whatever the rule has.
+  // Passed without `asked`, so that a notice is sent whatever actions the rule has.
   if (auto out = settle_end(subject, *id, *item, *original, nullptr)) return *std::move(out);
   return end_of(rules::not_done(Why::kDoneEarlier));
 }

@@ -33,7 +33,7 @@ ActionOutcome error_of(Error error) {
   return failed(rules::ActionKind::kRestart, std::move(error));
 }
 
-// A rule's restart of one job.
+// One rule's restart of one job.
 class Restarting {
  public:
   Restarting(const Subject& subject, const rules::Decision& decision, const rules::Action& action,
@@ -57,7 +57,7 @@ class Restarting {
     if (item_.copy && item_.copy->made)
       return done({.kind = Kind::kCopiedBefore, .name = item_.copy->name});
     const bool ended = rules::is_terminal(original_.status());
-    // What it was stopped for comes before what the rule asks for now.
+    // A pending copy goes before what the rule asks for now.
     if (ended && rules::has_pending_copy(item_)) return go_on();
     if (original_.status() == rules::JobStatus::kStopping)
       return done({.kind = Kind::kEndedBefore, .name = "Stopping"});
@@ -66,10 +66,10 @@ class Restarting {
   }
 
  private:
-  // The guards; nullopt where the restart may go on. What the copy of a running job will meet when
-  // the job has ended is asked before it is stopped.
+  // The guards; nullopt if the restart may go on. For a running job, the guards that its copy will
+  // meet are checked before it is stopped.
   std::optional<ActionOutcome> held_by_guard(bool ended) {
-    // Each sweep asks again, and would renew a slot of the brake that nobody uses.
+    // Return before the brake: each sweep asks again, and would renew a slot that nobody uses.
     if (item_.closed && rules::is_final(item_.closed->why))
       return done(rules::refused(Why::kClosed));
     if (auto why = rules::why_stopped(original_.job(), item_, apis_.now()))
@@ -90,7 +90,7 @@ class Restarting {
     return done(rules::not_done(Why::kDoneEarlier));
   }
 
-  // Of a job that has ended: what is to be made is written down, then made.
+  // For a job that has ended: records the copy that is due, then creates it.
   ActionOutcome order() {
     if (subject_.sources.event().trigger == rules::Trigger::kSweep && !subject_.queued) {
       const auto since = enforced_since(rule_text(), apis_);
@@ -134,10 +134,10 @@ class Restarting {
     return subject_.rules.policy.rules()[decision_.index].text;
   }
 
-  // Of a job that runs: the restart is written down, then the job is stopped.
+  // For a running job: records the restart, then stops the job.
   ActionOutcome begin() {
     if (rules::is_refused_today(item_, apis_.now())) return denied_today();
-    // Before the brake's slot, which is good for a moment only.
+    // Comes before the slot of the brake, which is valid for a moment only.
     resume_ = look_for_checkpoint(original_.job(), apis_);
     rules::BrakeAsk ask = brake_ask(id_, decision_, true);
     ask.role = role();
@@ -207,7 +207,7 @@ class Restarting {
     return error_of(stopped.error());
   }
 
-  // An answer that was lost says nothing: the job's end will.
+  // If the answer was lost, the stop may have been carried out; the job's end will tell.
   Result<void> note_answer(const std::string& attempt, const Result<void>& stopped) {
     if (!stopped && may_have_been_done(stopped.error())) return {};
     CHECK_OK(change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
@@ -295,7 +295,7 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& action) {
   const Apis& apis = subject.apis;
   const rules::JobEvent& event = subject.sources.event();
-  // Before the look, not between it and the stop.
+  // Waits before the look, so that no time passes between the look and the stop.
   if (event.creation_time)
     if (auto settled = wait_until_settled(*event.creation_time, apis); !settled)
       return error_of(std::move(settled).error());
@@ -309,7 +309,7 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
   if (!original && original.error().code == ErrorCode::kNotFound)
     return done(rules::not_done(rules::because_of(original.error())));
   if (!original) return error_of(original.error());
-  // The job's own event, or a sweep, meets a function that may.
+  // Left to a function that may make copies: it gets the job's own event, or sweeps.
   if (rules::is_terminal(original->status()) && apis.powers.copy == nullptr)
     return done(rules::not_done(Why::kHasEnded));
   const auto id = job_item_id(original->job());
