@@ -25,7 +25,8 @@ Result<bool> has_ended(const Subject& subject) {
   if (!found) return fail(found.error());
   const rules::TrainingJob job = rules::read_training_job(found->root());
   if (job.has_ended()) return true;
-  // An end is final, and Describe may lag behind it; but a name may have a later job.
+  // An end in an event is final even if Describe lags behind it, unless the name belongs to a later
+  // job.
   const rules::JobEvent& event = subject.sources.event();
   return event.training_job_status && rules::is_terminal(*event.training_job_status) &&
          event.creation_time && same_creation(event, job);

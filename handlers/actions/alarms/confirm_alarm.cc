@@ -17,7 +17,7 @@ namespace {
 
 using Verdict = AlarmCheck::Verdict;
 
-// Lines of a job's log that are read to know that none of them held the metric.
+// At most so many lines of a job's log are read to make sure that none of them holds the metric.
 constexpr std::size_t kMostLines = 20'000;
 
 void add_datapoints(const aws::MetricSeries& from, std::vector<rules::Datapoint>& to) {
@@ -32,8 +32,8 @@ std::vector<rules::Datapoint>& place_of(const rules::WitnessQuery& query,
   return witnesses.hosts[static_cast<std::size_t>(query.host - 1)];
 }
 
-// Asks, and puts each host's datapoints in its place. A host without an answer is an error, not a
-// host without datapoints; only a search may have found no series.
+// Fetches the metrics and files each host's datapoints. A host without an answer is an error, not a
+// host without datapoints; only a search may find no series.
 Result<void> fetch(const std::vector<rules::MetricRequest>& requests, rules::HostData& data,
                    rules::Witnesses& witnesses, const Apis& apis) {
   for (const rules::MetricRequest& request : requests) {
@@ -63,7 +63,7 @@ Result<void> fetch(const std::vector<rules::MetricRequest>& requests, rules::Hos
 
 Result<rules::LogLook> look_into_log(const rules::LogQuestion& question, const JobRef& job,
                                      const Apis& apis) {
-  // The slash ends the name: the streams of job `a-b` do not begin with `a/`.
+  // The slash ends the job's name, so that the streams of job `a` do not include those of `a-b`.
   const aws::LogQuery query{.group = "/aws/sagemaker/TrainingJobs",
                             .stream_prefix = job.name.str() + "/",
                             .begin = question.begin,
@@ -72,7 +72,7 @@ Result<rules::LogLook> look_into_log(const rules::LogQuestion& question, const J
   std::size_t lines = 0;
   bool may_hold_it = false;
   const auto each = [&](const aws::LogEvent& event) -> Result<bool> {
-    // Without a literal every text contains it.
+    // An empty literal is contained in every line.
     may_hold_it = ++lines > kMostLines || event.message.contains(question.literal);
     return !may_hold_it;
   };

@@ -85,7 +85,7 @@ class Watching {
       failed(error);
   }
 
-  // The alarms of a job that has ended.
+  // Deletes the alarms of a job that has ended.
   void end(ActionResult result) {
     outcome_.result = std::move(result);
     AlarmChanges ended = delete_alarms_of(subject_.job, apis_);
@@ -124,7 +124,7 @@ class Watching {
       outcome_.result = {wanted_.size() == without_past_   ? Kind::kNothingToWatch
                          : outcome_.alarms.created.empty() ? Kind::kWatchedBefore
                                                            : Kind::kWatched};
-    // Sweeps find what is left of such jobs.
+    // A sweep finds left-over alarms itself, so it need not look again.
     if (!outcome_.alarms.created.empty() && apis_.sweep_alarms == nullptr) look_again();
   }
 
@@ -145,7 +145,7 @@ class Watching {
     }
   }
 
-  // Whether a watch has an alarm more than it is to have, by what a sweep has listed.
+  // Whether a watch seems to have more alarms than planned, according to a sweep's listing.
   bool seems_unasked() const {
     if (apis_.sweep_alarms == nullptr || !apis_.sweep_alarms->listed(subject_.job.name.view()))
       return false;
@@ -158,9 +158,9 @@ class Watching {
     });
   }
 
-  // With the alarms that stand.
+  // Compares the plan with the alarms that exist.
   Result<void> compare(sys_seconds segment) {
-    // One in ALARM may have to be taken back.
+    // An alarm that is in ALARM may have to be deleted.
     if (const std::string_view job = subject_.job.name.view();
         apis_.sweep_alarms != nullptr && apis_.sweep_alarms->listed(job) &&
         !apis_.sweep_alarms->in_alarm(job) && !seems_unasked()) {
@@ -186,8 +186,8 @@ class Watching {
     });
   }
 
-  // An alarm of ours for a watch that is not to have it: the watch left the policy, or has fewer or
-  // other hosts. A watch that is there and that no rule asks for here keeps its own.
+  // Notes an alarm of ours for a watch that is not to have it: the watch left the policy, or has
+  // fewer or other hosts. A watch that exists, but that no rule asks for here, keeps its alarm.
   void note_unasked(const rules::AlarmName& name, rules::Maker maker) {
     const bool asked = std::ranges::find(action_.watches, name.watch) != action_.watches.end();
     const bool known = subject_.rules.policy.find_watch(name.watch) != nullptr;
@@ -195,7 +195,7 @@ class Watching {
     if (ours && (asked || !known)) may_be_unasked_.push_back(name);
   }
 
-  // One that calls nobody is ours where another of its watch calls our topic.
+  // An alarm without a topic is ours if another alarm of its watch calls our topic.
   void delete_unasked() {
     for (const rules::AlarmName& name : may_be_unasked_)
       if (calling_us_.contains(name.watch)) unasked_.push_back(name.str());
@@ -218,7 +218,7 @@ class Watching {
       put_with_past(wanted, job);
   }
 
-  // W6: with the threshold that the job's own past gives it, once that is known.
+  // W6: puts the alarm with the threshold that the job's own past gives it, once that is known.
   void put_with_past(const Wanted& wanted, const rules::TrainingJob& job) {
     const auto past = fetch_past(*wanted.watch, subject_.job, job, apis_);
     if (!past && past.error().code == ErrorCode::kThrottled) return leave(wanted.alarm.name);
@@ -233,7 +233,7 @@ class Watching {
     for (const rules::PlannedAlarm& alarm : plan.alarms) put(alarm);
   }
 
-  // After one that was throttled none is asked for: each would wait as long.
+  // After a throttled put no other is tried, since each would wait as long.
   void put(const rules::PlannedAlarm& alarm) {
     if (!outcome_.alarms.left.empty() ||
         (apis_.sweep_alarms != nullptr && !apis_.sweep_alarms->wait_for_slot()))
@@ -246,7 +246,7 @@ class Watching {
       failed(Error(put.error()).in(alarm.name));
   }
 
-  // The sweep puts what is missing, and looks again at what is in ALARM.
+  // Leaves an alarm to the sweep, which puts missing alarms and looks again at those in ALARM.
   void leave(std::string name) {
     outcome_.alarms.left.push_back(std::move(name));
     if (outcome_.result.is(Kind::kPending)) outcome_.result = {Kind::kLeftToSweep};
@@ -264,7 +264,7 @@ class Watching {
       failed(Error(set.error()).in(name));
   }
 
-  // Nobody tells of the end of a job that ended between the look and the put.
+  // If the job ended between the look and the put, no other event will come to delete its alarms.
   void look_again() {
     const auto found = ask_for_job();
     if (!found)

@@ -5,7 +5,7 @@
 namespace trainwarden::actions {
 namespace {
 
-// Writes nothing, and counts.
+// Counts the bytes that would be written.
 class Counter final : public json::Sink {
  public:
   json::Sink& begin_object() override { return add(2); }
@@ -28,7 +28,7 @@ class Counter final : public json::Sink {
     size_ += bytes;
     return *this;
   }
-  // An escape has six bytes; the characters that become one have one, two or three.
+  // An escape takes six bytes, and stands for a character of one, two or three.
   Counter& text(std::string_view value) {
     std::size_t bytes = 3;  // quotes, and a comma
     for (const char c : value) {

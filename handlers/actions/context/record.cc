@@ -48,16 +48,16 @@ void write(json::Sink& sink, const rules::Skipped& skipped);
 void write(json::Sink& sink, const rules::Standing& standing);
 void write(json::Sink& sink, const aws::CallMade& call);
 
-// How many items of which list found no room.
+// For each list, how many items were left out for lack of room.
 using LeftOut = std::vector<std::pair<std::string_view, std::size_t>>;
 
-// How many bytes an item takes at most.
+// The most bytes that an item can take in the record.
 template <class T>
 std::size_t most_bytes(const T& item) {
   return size_in_line([&item](json::Sink& counter) { write(counter, item); });
 }
 
-// The same, by no more than the lengths of its texts: there are many of these.
+// The same for a call, bounded by the lengths of its texts, since there are many calls.
 std::size_t most_bytes(const aws::CallMade& call) {
   constexpr std::size_t kPlain = 200;
   constexpr std::size_t kLongestEscape = 6;
@@ -67,7 +67,7 @@ std::size_t most_bytes(const aws::CallMade& call) {
   return kPlain + room(call.outcome) + room(call.target);
 }
 
-// The list, as far as it takes no more than so many bytes.
+// Writes the list up to that many bytes.
 template <class T>
 void write_list(json::Sink& sink, std::string_view name, const std::vector<T>& items,
                 std::size_t room, LeftOut& left_out) {
@@ -91,7 +91,7 @@ void write(json::Sink& sink, const LeftOut& left_out) {
   sink.end_object();
 }
 
-// Of the bytes that a record may take.
+// The shares of a record's bytes.
 constexpr std::size_t kRoomOfDecisions = kLongestRecord * 45 / 100;
 constexpr std::size_t kRoomOfDecision = kLongestRecord * 20 / 100;
 constexpr std::size_t kRoomOfCalls = kLongestRecord * 20 / 100;

@@ -24,14 +24,14 @@ using rules::Reason;
 using rules::Why;
 using Kind = rules::ActionResult::Kind;
 
-// A copy that is made finds its machines in so much time; until then the pool may be what it takes.
+// A new copy finds its machines within this time; until then it may take this warm pool.
 constexpr std::chrono::minutes kCopyTakesPool{10};
 
 ActionOutcome release_done(rules::ActionResult result) {
   return {ActionKind::kRelease, std::move(result)};
 }
 
-// Why there is nothing to let go; nullopt where there is.
+// Why there is no warm pool to release; nullopt if there is one.
 std::optional<Reason> why_not_available(const rules::WarmPool& pool) {
   switch (pool.status) {
     case PoolStatus::kAvailable:
@@ -54,8 +54,8 @@ bool copy_may_take_pool(const rules::JobItem& item, sys_seconds now) {
   return rules::has_pending_copy(item) || (item.copy && now - item.copy->at < kCopyTakesPool);
 }
 
-// What we have claimed and has not come about is not told. Another delivery's claim is its own:
-// what was refused to us may have been granted to it.
+// Drops the notices that this delivery claimed for something that did not happen. Another
+// delivery's claims stay: what was refused to this one may have been granted to it.
 Result<void> forget(const std::string& id, const std::vector<Prepared>& notices, const Apis& apis) {
   CHECK_OK(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
     for (const Prepared& one : notices) {
@@ -69,15 +69,15 @@ Result<void> forget(const std::string& id, const std::vector<Prepared>& notices,
   return {};
 }
 
-// An answer by which nothing was done, whatever becomes of the pool later on.
+// Whether AWS refused the request, so that nothing was done by it.
 bool was_refused(const Error& answer) {
   return rules::refused_for_good(answer) || answer.code == ErrorCode::kThrottled ||
          answer.code == ErrorCode::kConflict;
 }
 
-// AWS has documented no error for a pool that was taken over or has run out meanwhile, an answer
-// that was lost says nothing, and what answers the try after it is a refusal: Describe tells.
-// nullopt where the pool is still there.
+// Asks Describe what became of the pool: AWS documents no error for a pool that another job took or
+// that ran out, and after a lost answer the next attempt is refused. nullopt if the pool still
+// exists.
 Result<std::optional<rules::ActionResult>> result_by_look(const Subject& subject,
                                                           const Error& answer) {
   rules::Sources sources(subject.sources.event());

@@ -50,7 +50,7 @@ Result<std::vector<std::string>> read_pass_roles(const Environment& environment)
   }
 }
 
-// Of arn:aws:s3:::name, the name.
+// The bucket names from ARNs such as arn:aws:s3:::name.
 Result<std::vector<std::string>> read_buckets(const Environment& environment) {
   constexpr std::string_view kInName = "abcdefghijklmnopqrstuvwxyz0123456789.-";
   std::vector<std::string> buckets;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kSsm = "ssm:";
 
-// A name, or an ARN, by which parameters of other accounts are read. They are shared within a
-// region:
-// https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-shared-parameters.html
+// A parameter is given by its name, or by its ARN if it is of another account. Parameters are
+// shared within one region: https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-
+// store-shared-parameters.html
 Result<void> check_parameter(std::string_view parameter, std::string_view region) {
   using aws::arn_field;
   using aws::ArnField;
@@ -74,7 +74,7 @@ Result<LivePolicy> LivePolicy::start(std::string_view source, std::string_view f
 std::optional<Error> LivePolicy::refresh(aws::Client& client, const aws::CallContext& context,
                                          sys_seconds now) {
   if (parameter_.empty() || now - read_ < kPolicyAge) return std::nullopt;
-  // Also after a failure it is not asked for again before its time.
+  // After a failure, too, the next read waits for its time.
   read_ = now;
   auto policy = read(parameter_, client, context);
   if (!policy) return std::move(policy).error();

@@ -24,7 +24,7 @@ class OpenFile {
   }
 
   int descriptor() const { return descriptor_; }
-  // 0 where it cannot be told, as of a pipe.
+  // The file's size in bytes; 0 if it has none, as a pipe.
   std::size_t size() const {
     struct stat about{};
     return fstat(descriptor_, &about) == 0 ? static_cast<std::size_t>(about.st_size) : 0;
@@ -56,7 +56,7 @@ Result<std::string> read_file(const std::string& path) {
     return unreadable(path, std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
   const std::size_t size = std::min(file.size(), kMax);
   std::string text;
-  // Straight into the text, and one byte more, by which its end is found.
+  // Read directly into the text, with room for one byte more, which tells the end of the file.
   for (std::size_t room = size > 0 ? size + 1 : kPiece;;) {
     const std::size_t had = text.size();
     ssize_t got = 0;
@@ -67,7 +67,7 @@ Result<std::string> read_file(const std::string& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return unreadable(path, "a folder, or a read error");
     if (text.size() > kMax) return unreadable(path, "more than 16 MiB");
-    // A file ends where less comes than was asked for; nothing else that can be read has a size.
+    // A regular file ends when its size has been read; other readable things have no size.
     if (got == 0 || (text.size() == size && size < kMax)) return text;
     room -= static_cast<std::size_t>(got);
     if (room == 0) room = kPiece;

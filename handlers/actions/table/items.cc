@@ -22,13 +22,13 @@ std::uint64_t next_number() {
   return ++last;
 }
 
-// Makes what is to be written in place of what was found, nullopt for nothing.
+// Returns what to write in place of what was found; nullopt for nothing.
 using Next = std::function<Result<std::optional<json::Document>>(std::optional<json::Value> found,
                                                                  sys_millis now)>;
 
-// Who loses the race waits a little, and not in step with the others: less each time, so that those
-// who came first are not overtaken by those who come after them for ever. By the request alone, so
-// that a history of the functions can be told again.
+// The loser of a race backs off with jitter, so that writers do not retry in step; less with each
+// try, so that early ones are not overtaken by late ones for ever. The jitter is a hash of the
+// request, the time and the try, so that a test can repeat a history.
 void pause(int tries, const Apis& apis) {
   const std::uint64_t spread = std::hash<std::string>()(
       fmt::format("{}/{}/{}", apis.request, apis.clock.now().time_since_epoch().count(), tries));
@@ -36,7 +36,7 @@ void pause(int tries, const Apis& apis) {
   apis.clock.sleep_for(milliseconds(1 + spread % static_cast<std::uint64_t>(longest)));
 }
 
-// The item as it stands after that write.
+// The item as it is after that write.
 aws::Item written(std::string_view id, json::Value attributes, std::int64_t version,
                   const std::string& request) {
   return {version, request, json::Document::build([&](json::Sink& sink) {
@@ -90,7 +90,7 @@ Result<void> change_once_read(std::string_view id, std::optional<aws::Item> foun
 Result<void> change(std::string_view id, const Next& next, const Apis& apis) {
   if (!apis.table)
     return fail(ErrorCode::kStateUnavailable, "the state table: TRAINWARDEN_TABLE is not set");
-  // What was kept is taken: one that turns out to be old is of no more use.
+  // Takes the cached item out of the cache, since it is of no use if the write finds it stale.
   auto kept = apis.last_items.extract(std::string(id));
   std::optional<aws::Item> found;
   if (kept) {
@@ -106,7 +106,7 @@ Result<void> change(std::string_view id, const Next& next, const Apis& apis) {
   return {};
 }
 
-// Reads only: what parse makes of the attributes, a Result<Item>.
+// Reads the item without changing it. parse makes a Result<Item> of the attributes.
 template <class Item, class Parse>
 Result<Item> look(std::string_view id, const Parse& parse, const Apis& apis) {
   apis.last_items.erase(std::string(id));
@@ -122,7 +122,7 @@ Result<Item> look(std::string_view id, const Parse& parse, const Apis& apis) {
   return out;
 }
 
-// Without what every item has.
+// The item's own content, without the members that every item has.
 template <class Item>
 Result<Item> item_of(Result<rules::Stored<Item>> stored) {
   if (!stored) return fail(std::move(stored).error());
@@ -135,7 +135,7 @@ Result<std::optional<Item>> item_of(Result<std::optional<rules::Stored<Item>>> s
   return std::move((*stored)->item);
 }
 
-// Those that cannot be read are read anew.
+// Quotas that cannot be parsed count as none, so that they are fetched again.
 std::optional<rules::QuotaItem> quotas_of(std::optional<json::Value> found) {
   return item_of(rules::parse_quota_item(found)).value_or(std::nullopt);
 }

@@ -21,7 +21,7 @@ using Decided = rules::NoticeDecision::Kind;
 constexpr std::string_view kOutcome = "outcome";
 constexpr std::string_view kRule = "rule";
 
-// What a claim keeps of a notice: all of it, so that whoever takes the claim over sends the same.
+// A claim keeps the whole notice, so that whoever takes the claim over sends the same one.
 std::string kept_of(const Prepared& prepared) {
   json::Writer sink;
   sink.begin_object().member("topic", prepared.topic);
@@ -62,7 +62,7 @@ std::string_view attribute(const rules::Notice& notice, std::string_view name) {
 
 ActionOutcome notify_outcome(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
 
-// It was told so: that is noted.
+// Records that the notice was sent or gathered.
 ActionOutcome noted(const std::string& id, const std::string& key, ActionOutcome out,
                     const Apis& apis) {
   const auto done = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
@@ -85,7 +85,7 @@ rules::GatheredNotice gathered_of(const ClaimedNotice& claimed) {
           .owner = std::string(attribute(notice, "owner"))};
 }
 
-// Of a claim that is ours until then.
+// Publishes a notice whose claim is ours until then.
 ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, sys_seconds until,
                               const Apis& apis) {
   if (apis.now() >= until)
@@ -95,7 +95,8 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
                                       prepared.notice.message, prepared.notice.attributes},
                                      apis.context);
   if (!sent) {
-    // What was claimed before the act knows no tags. Whoever sends it later tells as much as this.
+    // The notice that was claimed before the action knows no tags. Store this one, so that whoever
+    // sends it later says as much.
     static_cast<void>(change_job_item(id, apis, [&](rules::JobItem item, sys_seconds /*now*/) {
       return reword(std::move(item), {&prepared, 1});
     }));
@@ -104,7 +105,7 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
   return noted(id, prepared.key, notify_outcome(Kind::kNotified), apis);
 }
 
-// Whether what a notice tells has come about; nullopt: it still may.
+// Whether the event that a notice reports has happened; nullopt if it still may.
 std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobItem& item,
                                    const rules::JobLook& look, sys_seconds now) {
   const std::string_view outcome = attribute(prepared.notice, kOutcome);
@@ -117,11 +118,11 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
         claimed != item.notices.end() && now - claimed->second.claim.at <= rules::kStopExplains;
     return fresh ? std::nullopt : std::optional(false);
   }
-  // One that comes too late would promise a time that is over: the stop is announced anew.
+  // A late announcement would name a time that has passed, so the stop is announced anew.
   if (outcome == rules::name(Outcome::kWarned))
     return rules::is_timely(item, attribute(prepared.notice, kRule), now) && !look.has_ended() &&
            !look.stopping;
-  // What is told of the end was written with it.
+  // The notice about an end was recorded together with the end.
   if (!stop && (outcome != rules::name(Outcome::kRestarted) || item.copy)) return true;
   rules::NoticeJob job;
   tell_acted(job, item, look, now);
@@ -159,7 +160,8 @@ Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Out
   if (rule != all.end()) of.extensions = rules::extensions_of(*rule);
   out.notice = rules::notice(format, decision, outcome, reports, of);
   if (kept_of(out).size() <= rules::kLongestWhat) return out;
-  // What a claim cannot keep, nobody could send in our place: it is told without values.
+  // A notice that does not fit into its claim could not be sent by anybody else, so it is
+  // shortened: without the facts' values.
   rules::Decision shorter = decision;
   shorter.because.clear();
   shorter.message = rules::shortened(shorter.message);
@@ -233,7 +235,7 @@ ActionOutcome publish(const ClaimedNotice& claimed, const ActivePolicy& rules, c
   const auto& [id, prepared, until, again] = claimed;
   if (!again || !goes_with_digest(prepared.topic, gathered_of(claimed), apis))
     return publish_claimed(id, prepared, until, apis);
-  // A stack may have no sweep that does. What fails here stays gathered.
+  // Send it now, since a stack may have no sweep. If that fails, the notice stays in the digest.
   static_cast<void>(send_digest(rules::digest_item_id(prepared.topic), rules, apis));
   return noted(id, prepared.key, notify_outcome(Kind::kGathered), apis);
 }

@@ -19,7 +19,8 @@ rules::NoticeJob job_of(const Subject& subject, const rules::Sources& sources) {
                            subject.rules.policy.owner_tag());
 }
 
-// As the rule has it today; of one that is gone from the policy, what is remembered.
+// From the rule as it is today; from what the restart recorded if the policy no longer has the
+// rule.
 rules::Decision decision_of(const rules::RestartRecord& restart, const rules::Rule* rule) {
   rules::Decision out;
   out.rule = restart.rule;
@@ -33,8 +34,8 @@ rules::Decision decision_of(const rules::RestartRecord& restart, const rules::Ru
   return out;
 }
 
-// The end of a job that our stop ended is news beside what was told of its stop; of one that had
-// ended by itself, the rule's own notice may tell the same.
+// If we stopped the job, its end is news beside the notice of the stop. If it had ended by itself,
+// the rule's own notice may say the same.
 constexpr std::string_view kOfEnd = "end";
 
 }  // namespace

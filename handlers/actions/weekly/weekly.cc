@@ -20,8 +20,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What must be left of the time, in eighths, for a list to begin another page, and when a page that
-// is under way is given up.
+// In eighths of the time: how much must be left for a list to begin another page, and when a page
+// in flight is given up.
 struct ListTime {
   int last_page;
   int end;
@@ -30,7 +30,7 @@ constexpr int kEighths = 8;
 constexpr ListTime kRunningTime{5, 4};
 constexpr ListTime kEndedTime{2, 1};
 
-// A call that ends so near to its deadline was cut by it.
+// A call that fails this close to its deadline was cut by it.
 constexpr milliseconds kCutByDeadline{250};
 
 class WeekListing {
@@ -40,13 +40,13 @@ class WeekListing {
         time_(apis.context.deadline.left(apis.clock.steady_now())),
         totals_(rules.policy.prices(), until) {}
 
-  // An error where a list failed for another reason than time.
+  // An error if a list failed for another reason than time.
   Result<rules::WeekReport> take() {
     const auto add = [this](const rules::Sources& search) {
       totals_.add(search);
       return false;
     };
-    // The running ones first: a job that ends between the two lists ended after the week.
+    // Running jobs come first: a job that ends between the two lists ended after the week.
     JobListing running = JobListing::running(std::nullopt, add);
     JobListing ended = JobListing::changed(std::nullopt, totals_.from(), add);
     std::optional<rules::ListCut> running_cut;
@@ -106,7 +106,7 @@ bool was_told(const rules::JobItem& item, const std::string& key) {
   return found != item.notices.end() && found->second.claim.done;
 }
 
-// Lists, and tells whom there is to tell.
+// Lists the week's jobs, and publishes the report to those who are to get it.
 void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, sys_seconds time) {
   const std::string& topic = apis.config.notify_topic;
   const bool tells = !topic.empty() && rules.ceiling != rules::Mode::kObserve;
