@@ -134,7 +134,7 @@ class Enforcer final : public Executor {
 
   ActionOutcome restart_first(const Decision& decision, const Action& action) {
     ActionOutcome outcome = restart(subject, decision, action);
-    // If the copy is already made, the job's item tells so.
+    // If the copy has been made, release() finds it in the job's item.
     const bool over = outcome.result.is(Kind::kNotDone) || outcome.result.is_refusal() ||
                       outcome.result.is(Kind::kRestartClosed) || outcome.result.has_copy();
     copy_may_come_ = copy_may_come_ || !over;

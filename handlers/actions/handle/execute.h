@@ -13,14 +13,15 @@
 
 namespace trainwarden::actions {
 
-// Every action of every decision gets an outcome, in the order of its decision's actions; one that
-// fails does not keep the others from being carried out. Tags come first, whatever the rule; people
-// are told last, when it is known what came of the rest; what a rule tells that does no more is
-// looked at and claimed first of all, where another rule may end its match. hold: where it is
-// there, what comes of every stop and restart, which are then not done; nobody is told of them, and
-// all else goes on. What launched the job is stopped before the job alone (P4). A sweep's limit
-// (Why::kStopsPerSweep) holds only what no measurement has confirmed, and that comes last (P7).
-// copy_may_come: a rule that restarts the job cannot be decided on yet, so that its warm pool is
+// Every action of every decision gets an outcome, in the order of its decision's actions. An action
+// that fails does not keep the others from being carried out. Tags are written first, whatever the
+// rule, and notices are sent last, when the results of the other actions are known. If a rule only
+// notifies and another rule may end its match, its notice is claimed before anything else is done.
+// The tuner that launched the job is stopped before the job alone (P4).
+// hold: if set, stops and restarts are not carried out and have this result. Nobody is notified of
+// them; everything else goes on. A sweep's limit (Why::kStopsPerSweep) holds back only what no
+// measurement has confirmed, and that comes last (P7).
+// copy_may_come: a rule that restarts the job cannot be decided on yet, so the job's warm pool is
 // kept for the copy (A7).
 std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<rules::Decision> decisions,
                                      const std::optional<rules::ActionResult>& hold = {},

@@ -12,49 +12,50 @@
 
 namespace trainwarden::actions {
 
-// A job that was decided on, and not yet acted upon.
+// A job that has been decided on but not yet acted upon.
 struct Considered {
   JobRef job;
   rules::Sources sources;
-  // No decisions where the record concludes otherwise than kDecided.
+  // If the record's conclusion is not kDecided: empty, but for rules that ask for BLIND (W4).
   rules::Evaluation evaluation;
   Record record;
-  std::optional<sys_seconds> confirmed_at = {};  // the alarm that asked for it (W4)
-  // What comes of stops and restarts instead, where they are not to be done.
+  std::optional<sys_seconds> confirmed_at = {};  // when the alarm was confirmed (W4)
+  // If set: stops and restarts are not carried out, and this is their result.
   std::optional<rules::ActionResult> hold = {};
-  // By which the costliest go first (P7); 0 where the job is not described.
+  // The costliest jobs go first (P7); 0 if the job is not described.
   double hourly_cost = 0;
-  Waited waited = Waited::kNot;  // the job has ended, and its copy is not owed yet (P7)
-  bool queued = false;           // what its end asked for then is asked for still
-  bool later = false;            // what is owed is done in its own turn (P7), and not now
+  Waited waited = Waited::kNot;  // the job has ended; its copy was queued, not pending (P7)
+  bool queued = false;           // a rule still asks for the queued copy
+  bool later = false;            // what is due is done in its own turn (P7), not now
 };
 
-// An item of the table's index, of a job.
+// A job's item that the table lists as due.
 struct ConsideredDue {
   JobRef job;
-  std::string id;  // the item's
+  std::string id;  // of the item
   rules::Sources sources;
-  bool is_it = false;  // whose item that is
+  bool is_it = false;  // the described job is the item's job
   Record record;
-  bool has_pending_copy = false;  // may be made now: the job has ended, and it is not too late
+  bool has_pending_copy = false;  // it may be made now: the job has ended, and it is not too late
 };
 
-// Fetches and decides, and confirms the alarm where one asks for action (W4). Changes nothing in
-// the world.
+// Fetches, decides, and confirms the alarm if one asks for action (W4). Does nothing to the job.
+// May record in the brake that a silent job reports again (P7).
 Considered consider(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                     const Apis& apis);
 
-// Acts. Total: what fails is in the record, and Record::failure() tells whether the event must come
-// again.
+// Acts. Never fails as a whole: failures are in the record, and Record::failure() says whether the
+// event must come again.
 Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& apis);
 
-// What the table says is due for the job that was created then (policy.md S1). id: the item's.
+// Looks at what the table says is due for the job created at `created` (policy.md S1). id: of the
+// job's item.
 ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const std::string& id,
                            sys_millis created, const Apis& apis);
-// That, and nothing else.
+// Does what is due, and nothing else.
 Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& apis);
 
-// Both in one.
+// consider(), then carry_out().
 Record handle_job(const ActivePolicy& rules, const JobRef& job, const rules::JobEvent& event,
                   const Apis& apis);
 

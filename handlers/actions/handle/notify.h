@@ -1,8 +1,8 @@
-// The action notify (policy.md A5): tells people what happened to a job, and why. Once per job,
-// rule, mode, what came of it and topic, by a claim in the table: not told twice by two deliveries
-// at the same moment either. What an alarm asks for is told once each time that the watch goes off,
-// and once an hour at most. When it did is CloudWatch's word alone: it is asked when something is
-// to be told, and not where less than an hour has passed.
+// The action notify (policy.md A5): notifies people of what happened to a job, and why. A claim in
+// the table makes sure that this happens once per job, rule, mode, outcome and topic, even if two
+// deliveries race. A notice that rests on an alarm is sent once each time that the watch goes off,
+// and at most once an hour. Only CloudWatch knows when the watch went off: it is asked only if a
+// notice may be due, and not within an hour of the last one.
 #pragma once
 
 #include <span>
@@ -16,16 +16,16 @@
 
 namespace trainwarden::actions {
 
-// others: what came of the other actions of that decision. What comes out is that it was told, now
-// or before, or logged (there is no topic), or not told, and why. A notice that cannot be claimed
-// or sent is an error: the event comes again.
+// others: the outcomes of the decision's other actions. The result says that the notice was sent
+// now or before, that it was only logged (there is no topic), or why it was not sent. A notice that
+// cannot be claimed or sent is an error, so that the event comes again.
 ActionOutcome notify(const Subject& subject, const rules::Decision& decision,
                      const rules::Action& action, std::span<const ActionOutcome> others);
 
-// The same for a rule that only tells, ahead of what other rules do to the job, since it may not
-// match any more after that: looked at and claimed, to be published when they are done. A function
-// that dies in between leaves a claim, which is sent by the next delivery or a sweep. other_rule:
-// one that asks for the job's stop or restart in the same event; empty: none.
+// The same for a rule that only notifies, before other rules act on the job, since afterwards it
+// may not match any more. The notice is drafted and claimed now, and published when the other rules
+// are done. If the function dies in between, the next delivery or a sweep sends the claimed notice.
+// other_rule: a rule that asks for the job's stop or restart in the same event; empty if none does.
 std::variant<ActionOutcome, ClaimedNotice> notify_ahead(const Subject& subject,
                                                         const rules::Decision& decision,
                                                         const rules::Action& action,

@@ -1,6 +1,7 @@
-// Copies that wait for their turn (policy.md P7): what a job's end asks for and could not be
-// ordered then, because the hour's limit was reached or something could not be fetched, is
-// remembered, so that sweeps make it in turn and do not count it among what nobody decided on.
+// Copies that wait for their turn (policy.md P7). If a rule asks for a copy at a job's end, and the
+// copy cannot be ordered then because the hourly limit is reached or something could not be
+// fetched, the copy is queued. Sweeps make queued copies in turn, and do not count them among the
+// copies that nothing decided on at the job's end.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,18 @@
 
 namespace trainwarden::actions {
 
-// The restart that an enforced decision asks for; nullptr where it asks for none.
+// The restart that the decision asks for; nullptr if it asks for none or is not enforced.
 const rules::Action* restart_of(const rules::Decision& decision);
 
-// Whether the job's copy waited before.
+// Whether the job's copy was in the queue before this look, and whether it is too late for it.
 enum class Waited : std::uint8_t { kNot, kQueued, kTooLong };
 
-// After everything else was done for the job. Remembers that a copy waits, where the record says so
-// of a job that has ended; that it waited is over where the record says so. What cannot be written
-// down becomes the record's error, so that the event comes again.
+// Call it after everything else was done for the job. If the job has ended and the record says that
+// its copy must wait, queues the copy; if the record says that the wait is over, takes the copy out
+// of the queue. A failed write becomes the record's error, so that the event comes again.
 void update_queue(const Subject& subject, Waited waited, Record& record);
 
-// The end of a copy that waited until it was too late; nullopt where no rule asks for it any more.
+// Gives up a copy that waited until it was too late; nullopt if no rule asks for it any more.
 std::optional<ActionOutcome> end_waiting(const Subject& subject,
                                          std::span<const rules::Decision> decisions);
 

@@ -1,5 +1,5 @@
-// What a record says of intents that were left standing (policy.md R1): what the table holds of the
-// job as this invocation saw it last, and why that is not over. Asks for nothing.
+// The unfinished intents in a job's record (policy.md R1): what the job's item holds, as this
+// invocation last saw it, and why each intent is not over yet. Makes no calls.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace trainwarden::actions {
 
-// id: the job's item. job: as it was described last, nullptr where it was not. Empty where this
+// id: of the job's item. job: as last described, nullptr if it was not described. Empty if this
 // invocation has not seen the item.
 std::vector<rules::Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
                                          const Record& record, const Apis& apis);
 
-// The item of the job of that name, which this invocation has seen; "" where it has not, or where
-// it has seen those of two such jobs (F5). Rules may be decided, and people told, without
-// Describe's answer at hand.
+// The id of the job's item. Rules may be decided, and notices sent, without Describe's answer: if
+// `job` is nullptr, the item is found by the job's name among those that this invocation has seen.
+// "" if there is none, or if items of two jobs of that name were seen (F5).
 std::string seen_item_of(std::string_view job_name, const rules::TrainingJob* job,
                          const Apis& apis);
 

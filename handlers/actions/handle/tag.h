@@ -1,7 +1,7 @@
-// The action tag (policy.md A5): tags on the job, for its owner and for bills. Writing one replaces
-// what a person wrote, so the rule is looked at again first, as before a stop (A1): a tag that
-// arrives late is not overwritten. Tags are written before the stops of the same event, since a
-// rule about running jobs would no longer hold afterwards.
+// The action tag (policy.md A5): tags on the job, for its owner and for bills. A tag replaces what
+// a person wrote under its key, so the rule is decided again first, as before a stop (A1), and a
+// person's tag that arrives late is not overwritten. Tags are written before the stops of the same
+// event, since a rule about running jobs would no longer hold afterwards.
 #pragma once
 
 #include "handlers/actions/context/job.h"
