@@ -30,7 +30,7 @@ std::unexpected<Error> wrong_attribute(std::string_view where, std::string_view 
               fmt::format("`{}`: expected {}, found `{}`", where, expected, found));
 }
 
-// The one type of a value, which is an object with one member.
+// The single member of a typed value, such as {"S": "text"}.
 Result<json::Member> only_member(json::Value value, std::string_view where) {
   if (value.size() != 1 || !value.is_object())
     return wrong_attribute(where, "one of S, N, BOOL, NULL, L and M", json::describe(value.type()));
@@ -68,7 +68,7 @@ void write_number(json::Sink& sink, std::string_view text) {
     sink.number(*decimal(text));
 }
 
-// Of what check_attribute() has passed.
+// The value must have passed check_attribute().
 void write_plain(json::Sink& sink, json::Value value) {
   const json::Member typed = *value.members().begin();
   const json::Value inner = typed.value;

@@ -56,10 +56,11 @@ http::Headers headers_of(const Call& call) {
   return headers;
 }
 
-// The service's clock minus ours, by the middle of the exchange; a cached answer (Age) tells
-// nothing. Date has whole seconds, cut off. Clocks that differ by no more than that are taken for
-// equal: else a call in the first half of a minute would be one of the minute before. What was
-// known stays where the length of the exchange explains the rest: nobody knows which way took it.
+// The service's clock minus ours, measured at the middle of the exchange; a cached answer (Age)
+// tells nothing. The Date header is cut off to whole seconds, and clocks that differ by no more
+// than that count as equal. Otherwise a call in the first half of a minute would seem to be one of
+// the minute before. The known skew stays if the length of the exchange explains the difference,
+// since it is not known which way took the time.
 std::optional<seconds> skew_of(const http::Response& response, sys_millis sent, sys_millis received,
                                seconds known) {
   constexpr std::chrono::minutes kTooLong{15};
@@ -85,7 +86,8 @@ Result<json::Document> parse_answer(const Call& call, std::string_view body) {
 }  // namespace
 
 bool CallMade::throttled() const { return is_throttling(outcome); }
-// What a source of credentials says that has none any more is the only such error of a call.
+// A source of credentials that has run out reports kInvalidConfig, which no other error of a call
+// does.
 bool CallMade::credentials_over() const {
   return are_credentials_over(outcome) || outcome == name(ErrorCode::kInvalidConfig);
 }
@@ -99,7 +101,7 @@ Result<ClientConfig> ClientConfig::from(const Environment& environment) {
                       nullptr};
 }
 
-// One call on its way.
+// One call that is in flight.
 struct Client::Pending {
   std::size_t index;  // of the call
   int attempts = 0;
@@ -259,7 +261,7 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
     std::vector<http::Request> requests;
     requests.reserve(together.size());
     for (Pending& call : together) {
-      // A call that is sent again trusts what its own answer showed.
+      // A retry uses the skew that its own answer showed.
       call.signed_with = call.attempts > 0 ? call.learned : skew_;
       requests.push_back(signed_request(calls[call.index], call.signed_with, context));
     }
@@ -315,7 +317,7 @@ Result<Client::Reply> Client::read(const Call& call, std::string_view refusal,
   return Reply{std::move(response->body), false};
 }
 
-// Codes that a wrong clock brings about, where the attempt was signed far from the service's time.
+// Error codes that a wrong clock causes, if the attempt was signed far from the service's time.
 bool Client::skew_explains(const Pending& pending) const {
   constexpr std::array<std::string_view, 5> kCodes{"InvalidSignatureException",
                                                    "SignatureDoesNotMatch", "AuthFailure",
@@ -354,7 +356,7 @@ bool Client::plan_retry(const Service& service, Pending& pending, Error& error,
     return false;
   }
   pending.last_retry = error.code;
-  // Only being throttled, among what is tried again, says that nothing was done.
+  // Of the errors that are retried, only throttling means that nothing was done.
   pending.unclear = pending.unclear || (error.code != ErrorCode::kThrottled && !skewed);
   return true;
 }

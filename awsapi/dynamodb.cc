@@ -18,7 +18,7 @@ constexpr std::string_view kVersion = "v";
 constexpr std::string_view kRequest = "request";
 constexpr std::string_view kLostCondition = "ConditionalCheckFailedException";
 
-// The part before the next colon, which is taken off.
+// Takes the part before the next colon off the text.
 std::string_view take_part(std::string_view& text) {
   const std::string_view part = text.substr(0, text.find(':'));
   text.remove_prefix(std::min(part.size() + 1, text.size()));
@@ -34,7 +34,7 @@ bool is_table_name(std::string_view name) {
   return name.size() >= kShortest && name.size() <= kLongest && std::ranges::all_of(name, allowed);
 }
 
-// The region of a table's ARN; empty: it is none.
+// The region of a table's ARN; empty if the text is no such ARN.
 std::string_view region_of(std::string_view arn) {
   constexpr std::size_t kAccountDigits = 12;
   constexpr std::string_view kResource = "table/";
@@ -166,7 +166,7 @@ Result<PutOutcome> DynamoDb::put_item(const ItemWrite& write, const CallContext&
   const std::int64_t version = write.version_read + 1;
   if (!answer->refused) return Written{version};
   auto stands = item_in(answer->body.root());
-  // Some that speak DynamoDB do not send it along.
+  // Some services that are compatible with DynamoDB do not return it.
   if (stands && !*stands) stands = read_item(write.id, context);
   if (!stands)
     return of_table(std::move(stands).error().in(fmt::format("PutItem of {}", write.id)));

@@ -7,7 +7,7 @@
 namespace trainwarden::aws {
 namespace {
 
-// A bit more: even the quickest call was on its way for a moment.
+// A little more than a second, since even the quickest call takes a moment to arrive.
 constexpr std::chrono::milliseconds kSecond{1010};
 
 std::size_t index_of(ServiceId service) {
@@ -37,7 +37,7 @@ void Pace::took(ServiceId service, std::size_t calls, Instant at) {
 void Pace::answered(ServiceId service, std::size_t calls, Instant sent, Instant::duration after) {
   if (calls == 0) return;
   auto& quickest = quickest_[index_of(service)];
-  // Of the first, which opens a connection, nothing is known.
+  // The first call opens a connection, so its duration says nothing about the others.
   const bool is_first = quickest == Instant::duration::max();
   const auto late = is_first ? after : after - std::min(after, quickest);
   quickest = std::min(quickest, after);

@@ -18,12 +18,12 @@ Result<std::string> token_text(const Call& call, std::string_view member, json::
                           member, found.excerpt()));
 }
 
-// Where a row stands.
+// The position within a row of lists.
 class RowWalk {
  public:
   explicit RowWalk(const Row& row) : row_(row) {}
 
-  // False at its end.
+  // False at the end of the row.
   bool begin() {
     while (!list_ && next_ < row_.size()) {
       list_ = row_[next_++]();

@@ -18,7 +18,7 @@ struct Answering {
   std::string_view region;  // empty: nobody answers
 };
 
-// botocore's endpoints.json. The nearer of the three is taken in the partition aws.
+// From botocore's endpoints.json. In the partition aws the nearest of three endpoints is used.
 constexpr std::array<Answering, 10> kAnswering{{
     {"cn-", "cn-northwest-1"},
     {"us-gov-", ""},

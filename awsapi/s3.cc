@@ -84,7 +84,7 @@ Result<S3Location> parse_s3_uri(std::string_view uri) {
                 fmt::format("expected a location such as s3://bucket/folder, found `{}`", uri));
   rest.remove_prefix(std::min(slash + 1, rest.size()));
   out.prefix = rest;
-  // What lies in the folder `a/b` does not lie in `a/b-2`.
+  // An object in the folder `a/b` is not one in `a/b-2`.
   if (!out.prefix.empty() && !out.prefix.ends_with('/')) out.prefix += '/';
   return out;
 }

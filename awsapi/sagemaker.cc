@@ -29,7 +29,8 @@ Call sagemaker_call(std::string_view operation, std::string_view target,
           .target = std::string(target)};
 }
 
-// A page of a list, by the kind of what it lists or the name that it looks for.
+// A request for one page of a list. named_by: the request's member that says what is listed or
+// looked for.
 Call list_call(std::string_view operation, json::Value request, std::string_view named_by,
                std::string_view token) {
   const auto named = request.find_present(named_by);

@@ -17,7 +17,7 @@ struct Partition {
   std::string_view dual_stack_suffix;
 };
 
-// botocore's partitions.json. The longer prefix stands first.
+// From botocore's partitions.json. Longer prefixes come first.
 constexpr std::array<Partition, 7> kPartitions{{
     {"cn-", "amazonaws.com.cn", "api.amazonwebservices.com.cn"},
     {"eusc-", "amazonaws.eu", "api.amazonwebservices.eu"},
@@ -27,7 +27,7 @@ constexpr std::array<Partition, 7> kPartitions{{
     {"eu-isoe-", "cloud.adc-e.uk", "api.cloud-aws.adc-e.uk"},
     {"us-gov-", "amazonaws.com", "api.aws"},
 }};
-// A region of none of these, a new one too, belongs to the partition aws.
+// A region of none of these, such as a new one, belongs to the partition aws.
 constexpr Partition kAws{"", "amazonaws.com", "api.aws"};
 
 const Partition& partition_of(std::string_view region) {
@@ -38,7 +38,7 @@ const Partition& partition_of(std::string_view region) {
 
 enum class Variant : std::uint8_t { kPlain, kFips, kDualStack };
 
-// Nine of them are made at each start, which formatting would double.
+// Nine URLs are made at each start, and formatting would double their cost.
 std::string url_of(std::initializer_list<std::string_view> pieces) {
   std::string url;
   url.reserve(80);  // all but the longest

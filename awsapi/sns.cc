@@ -13,7 +13,7 @@
 namespace trainwarden::aws {
 namespace {
 
-// With all parts of the attributes:
+// Includes all parts of the attributes:
 // https://docs.aws.amazon.com/sns/latest/api/API_MessageAttributeValue.html
 constexpr std::size_t kMaxMessage = std::size_t{256} * 1024;
 constexpr std::string_view kString = "String";
@@ -47,7 +47,7 @@ std::string array_of(const std::vector<std::string>& values) {
   return out.take();
 }
 
-// Those that are not empty.
+// The attributes that have a value.
 std::vector<Attribute> attributes_of(const Publication& publication) {
   std::vector<Attribute> out;
   out.reserve(publication.attributes.size() + publication.lists.size());

@@ -21,7 +21,8 @@ std::optional<std::string_view> Environment::get(std::string_view name) const {
   const char first = name.empty() ? '=' : name.front();
   for (const char* const* entry = envp_; entry != nullptr && *entry != nullptr; ++entry) {
     if (**entry != first) continue;  // most of them
-    // Without the lengths of all the others. The name has no NUL, at which strncmp() would end.
+    // Compares without computing the lengths of all the others. The name has no NUL, at which
+    // strncmp() would end.
     if (std::strncmp(*entry, name.data(), name.size()) == 0 && (*entry)[name.size()] == '=') {
       const std::string_view value(*entry + name.size() + 1);
       if (value.empty()) return std::nullopt;

@@ -7,8 +7,8 @@
 
 namespace trainwarden {
 
-// strtod goes by the locale, which no program of ours sets; also it reads blanks, a plus, words and
-// hexadecimal digits, which are kept from it.
+// strtod depends on the locale, which none of our programs sets. It also reads blanks, a plus sign,
+// words and hexadecimal digits, so those are kept from it.
 LeadingDouble leading_double(std::string_view text) {
   text = text.substr(0, text.find_first_not_of("0123456789.eE+-"));
   if (text.starts_with('+')) return {};

@@ -35,12 +35,12 @@ Civil civil(sys_seconds t) {
           of_day % 60};
 }
 
-// Writes the number's digits over the text's, up to its place `end`.
+// Writes the number's digits over the text's, right-aligned at `end`.
 void put_digits(long number, std::size_t end, std::string& text) {
   for (; number > 0; number /= 10) text.at(--end) = static_cast<char>('0' + number % 10);
 }
 
-// By hand, over zeros: each line of the log has a time, and a format takes ten times as long.
+// Written by hand over zeros: each log line has a time, and a format takes ten times as long.
 void put_time(const Civil& c, std::string& text) {
   put_digits(c.month, 7, text);
   put_digits(c.day, 10, text);

@@ -7,7 +7,7 @@
 namespace trainwarden::http {
 namespace {
 
-// The message of curl, which quotes neither headers nor bodies, in our manner.
+// curl's message in our style. It quotes neither headers nor bodies.
 std::string phrase(const char* curl_text) {
   std::string text(curl_text);
   while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();

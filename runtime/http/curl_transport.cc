@@ -20,7 +20,8 @@ class CurlTransport::Impl {
 
   std::vector<Result<Response>> send(std::span<const Request> requests, Deadline deadline) {
     auto results = perform(requests, deadline);
-    // An unknown issuer: the same requests, which were never sent, once more with more roots.
+    // If the issuer was unknown, nothing was sent: the same requests are tried once more with more
+    // roots.
     while (std::exchange(issuer_unknown_, false) && trust_more()) {
       for (std::size_t i = 0; i < requests.size(); ++i) {
         if (results[i] || results[i].error().code != ErrorCode::kTls) continue;
@@ -31,7 +32,8 @@ class CurlTransport::Impl {
   }
 
  private:
-  // With the first request, since a function that makes no call needs neither curl nor OpenSSL.
+  // Called with the first request, since a function that makes no call needs neither curl nor
+  // OpenSSL.
   void start() {
     static const CURLcode started = [] {  // once, by one thread
       use_static_resolver();
@@ -93,9 +95,9 @@ class CurlTransport::Impl {
     return std::move(batch.results);
   }
 
-  // Begins what need not wait any longer. For how long the rest may wait.
+  // Starts the requests that need not wait any longer. Returns how long the others may wait.
   milliseconds begin_waiting(Batch& batch) {
-    // As long as it takes: curl wakes up by itself for its own timeouts.
+    // No limit of ours: curl wakes up by itself for its own timeouts.
     milliseconds patience{std::numeric_limits<int>::max()};
     const auto waited = clock_.steady_now() - batch.begun;
     std::erase_if(batch.waiting, [&](std::size_t i) {
@@ -110,9 +112,9 @@ class CurlTransport::Impl {
     return patience;
   }
 
-  // For how long after the first of its batch a request waits for one of the open connections, all
-  // of which are busy: until another could be open, where they have been quicker than that. A
-  // handshake takes two round trips, and more CPU time than all else about a call.
+  // How long, from the first request of its batch, a request waits for one of the busy connections:
+  // until another could be open, if they have been quicker than that. A handshake takes two round
+  // trips, and more CPU time than everything else about a call.
   std::chrono::microseconds worth_waiting(std::string_view wanted) const {
     std::chrono::microseconds worth{0};
     for (const auto& handle : handles_) {
@@ -134,7 +136,7 @@ class CurlTransport::Impl {
     batch.under_way.push_back({index, &handle});
   }
 
-  // True where any has ended.
+  // True if any has ended.
   bool take_answers(Batch& batch) {
     bool any = false;
     int left = 0;
@@ -166,7 +168,7 @@ class CurlTransport::Impl {
     return *handles_.back();
   }
 
-  // False where nobody else is left to ask.
+  // False if there are no more roots to try.
   bool trust_more() {
     if (const auto late = std::exchange(options_.late_ca_pem, {}); !late.empty()) {
       roots_.add(late);

@@ -82,7 +82,7 @@ Result<Response> PlainTransport::send_one(const Request& request) {
     return fail(ErrorCode::kDeadline, "no time is left to send the request");
   const std::string head = head_of(request, host, user_agent_);
   const bool is_get = request.method == "GET";
-  // What only asks can be sent again, and is spared the look at the connection.
+  // A GET can be repeated, so it is sent without a look at the connection.
   bool is_kept = socket_ >= 0 && host == host_ && (is_get || is_silent());
   for (;; is_kept = false) {
     if (!is_kept) {
@@ -92,7 +92,8 @@ Result<Response> PlainTransport::send_one(const Request& request) {
     ResponseReader reader(max_response_bytes_,
                           [this](char* to, std::size_t size) { return receive(to, size); });
     const auto written = write(head, request.body);
-    // What could not be sent to its end may have been answered all the same: it was too large.
+    // A request that could not be sent completely may have been answered all the same, as being too
+    // large.
     const bool may_be_answered = written || !deadline_.is_never();
     auto response = may_be_answered ? reader.read() : fail(written.error());
     if (!response && !written) response = fail(written.error());
@@ -103,7 +104,7 @@ Result<Response> PlainTransport::send_one(const Request& request) {
   }
 }
 
-// Whether the kept connection is still there, and nothing came that nobody asked for.
+// Whether the kept connection is still open, and nothing unexpected has arrived on it.
 bool PlainTransport::is_silent() const {
   char byte = 0;
   return recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -142,7 +143,7 @@ Result<void> PlainTransport::connect_to(const sockaddr* address, socklen_t size)
   close();
   socket_ = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const milliseconds limit = std::min(kConnectTimeout, deadline_.left(clock_.steady_now()));
-  // Zero would be no limit. Only connect() heeds it: what is sent does not block.
+  // Zero would mean no limit. Only connect() uses this time-out, since sending does not block.
   const timeval patience{limit.count() / 1000, limit.count() % 1000 * 1000 + 1};
   const int one = 1;
   if (socket_ < 0 ||
@@ -155,7 +156,7 @@ Result<void> PlainTransport::connect_to(const sockaddr* address, socklen_t size)
 
 Result<void> PlainTransport::write(std::string_view head, std::string_view body) {
   while (!head.empty() || !body.empty()) {
-    // sendmsg() does not write to what it sends; its struct has no const.
+    // sendmsg() does not change the data, but its struct has no const.
     std::array<iovec, 2> parts{{{const_cast<char*>(head.data()), head.size()},    // NOLINT
                                 {const_cast<char*>(body.data()), body.size()}}};  // NOLINT
     msghdr message{};
@@ -185,7 +186,7 @@ Result<std::size_t> PlainTransport::receive(char* to, std::size_t size) {
   }
 }
 
-// Until the socket is ready for one of the events; which ones are.
+// Waits until the socket is ready for one of the events, and returns those.
 Result<short> PlainTransport::wait_for(short events) {
   for (;;) {
     const auto left = deadline_.left(clock_.steady_now()).count();

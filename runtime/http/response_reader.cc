@@ -81,7 +81,7 @@ Result<void> ResponseReader::read_body(Response& response) {
   const std::string* length = nullptr;
   const std::string* coding = nullptr;
   for (const auto& [name, value] : response.headers) {
-    // Whatever has it in its name: a connection too many costs little.
+    // Any value that contains `close` counts: one more connection costs little.
     if (is_token(name, "Connection") &&
         !std::ranges::search(value, std::string_view("close"), {}, to_lower).empty())
       keeps_connection_ = false;

@@ -37,14 +37,15 @@ void Roots::forget(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, nullptr);
 }
 
-// Before each handshake. libcurl would parse the text for every connection.
+// Called before each handshake. libcurl itself would parse the roots for every connection.
 CURLcode Roots::on_tls(CURL* /*easy*/, void* context, void* self) noexcept {
   Roots& roots = *static_cast<Roots*>(self);
   if (roots.store_ == nullptr) {
     X509_STORE* const store = X509_STORE_new();
     if (store == nullptr) return CURLE_OUT_OF_MEMORY;
     roots.store_ = store;
-    // As libcurl sets them: a certificate that is trusted itself ends the search for an issuer.
+    // The flags that libcurl sets: a certificate that is itself trusted ends the search for an
+    // issuer.
     X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
   }
   if (!roots.read(std::exchange(roots.unread_, {}))) return CURLE_SSL_CACERT_BADFILE;

@@ -54,7 +54,7 @@ bool valid_authority_and_path(std::string_view text) {
 }
 
 std::string without_secrets(std::string_view url) {
-  // The last `@` ends the user, whatever an odd URL means by others.
+  // The last `@` ends the user part, although other readers of an odd URL may disagree.
   const std::size_t at = url.rfind('@');
   const bool user = at != std::string_view::npos;
   const std::size_t scheme = url.find("://");

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Walks over a text that is known to be JSON. Where it is not, it stops, and never goes beyond.
+// Walks over a text that is known to be JSON. In any other text it stops, and never reads beyond
+// the end.
 class Walker {
  public:
   explicit Walker(std::string_view text) : text_(text) {
@@ -19,8 +20,8 @@ class Walker {
 
   std::size_t offset() const { return at_; }
 
-  // Goes into the member or the element; nullopt, and stays, where there is none. Else the offset
-  // of the member's name or of the element.
+  // Enters the member or element and returns the offset of the member's name, or of the element. If
+  // there is none, stays and returns nullopt.
   std::optional<std::size_t> enter(std::string_view step) {
     const std::size_t before = at_;
     std::optional<std::size_t> found;
@@ -50,7 +51,7 @@ class Walker {
     }
   }
 
-  // The string with its quotes.
+  // Returns the string with its quotes.
   std::string_view skip_string() {
     const std::size_t begin = at_++;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;

@@ -21,7 +21,7 @@ bool is_plain(std::string_view text) {
   std::uint64_t odd = 0;
   std::uint64_t eight = 0;
   const auto look = [&] {
-    // Of ASCII, a byte below a blank borrows from its highest bit, and DEL plus one reaches it.
+    // In ASCII, a byte below a blank borrows from its highest bit, and DEL plus one reaches it.
     odd |= eight | (eight - kOnes * ' ') | (eight + kOnes);
   };
   for (; text.size() >= sizeof eight; text.remove_prefix(sizeof eight)) {
@@ -38,7 +38,8 @@ bool is_within(std::uint32_t code, std::uint32_t first, std::uint32_t last) {
   return code >= first && code <= last;
 }
 
-// Of Unicode's property Bidi_Control: https://www.unicode.org/Public/UCD/latest/ucd/PropList.txt
+// The characters with Unicode's property Bidi_Control:
+// https://www.unicode.org/Public/UCD/latest/ucd/PropList.txt
 bool turns_letters(std::uint32_t code) {
   return code == 0x61C || is_within(code, 0x200E, 0x200F) || is_within(code, 0x202A, 0x202E) ||
          is_within(code, 0x2066, 0x2069);

@@ -172,7 +172,7 @@ struct Refusal {
   std::optional<Duplicate> twin;
 };
 
-// Parses into the document, whose strings will lie in `copy`.
+// Parses into the document, whose strings will point into `copy`.
 std::optional<Refusal> read_into(std::string_view text, Syntax syntax, std::string& copy,
                                  rapidjson::Document& into) {
   constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |

@@ -170,8 +170,8 @@ bool is_plain_string(std::string_view text) {
   return (all & kOnes * 0x80) == 0;
 }
 
-// A text as it is written: what stands before and behind its quotes (0: nothing) goes with it, in
-// one step, since nearly all that is written are short texts.
+// A text with what comes before and after its quotes (0 for nothing), written in one step, since
+// nearly all writes are short texts.
 struct Quoted {
   char before;
   std::string_view text;
@@ -210,12 +210,12 @@ void append_plain(const Quoted& what, std::string& out) {
   });
 }
 
-// A text that is UTF-8.
+// Appends a text that is valid UTF-8.
 void append_string(const Quoted& what, std::string& out) {
   is_plain_string(what.text) ? append_plain(what, out) : append_escaped(what, out);
 }
 
-// Any text: what is no UTF-8 is replaced.
+// Appends any text; bytes that are not UTF-8 are replaced.
 void append_mended(const Quoted& what, std::string& out) {
   if (is_plain_string(what.text)) return append_plain(what, out);
   const std::string mended = mend_utf8(what.text);
@@ -232,8 +232,8 @@ void append_real(double number, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{}", number);
 }
 
-// What a Writer would write, without its checks: a document's strings are UTF-8 already, and its
-// levels are closed.
+// Writes what a Writer would, but without its checks: a document's strings are UTF-8 already, and
+// its levels are closed.
 void append_value(Value value, std::string& out) {
   switch (value.type()) {
     case Type::kNull:

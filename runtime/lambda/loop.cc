@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 constexpr int kExitFailure = 1;
 // Kept back from Lambda's deadline for the answer and the last log line.
 constexpr milliseconds kReserve{300};
-// Where Lambda names no deadline, and the farthest one that is believed: its longest is 15 minutes.
+// The deadline if Lambda gives none, and the farthest one that is believed: Lambda's longest is 15
+// minutes.
 constexpr milliseconds kFarthest{3'600'000};
 // The Runtime API is on this machine: if it does not answer, it is being frozen or is gone.
 constexpr milliseconds kPostTimeout{10'000};
@@ -95,7 +96,7 @@ class Loop {
     }
   }
 
-  // False where the Runtime API is gone.
+  // False if the Runtime API is gone.
   bool answer(const Invocation& invocation) {
     auto result = handle(invocation);
     if (result)

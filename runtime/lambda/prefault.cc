@@ -23,12 +23,12 @@ void populate(std::uintptr_t begin, std::uintptr_t end) {
 }  // namespace
 
 void prefault() {
-  // Where the heap goes on, as far as it is there already.
+  // The next page of the heap, after those that are in memory already.
   const auto next = std::make_unique<char>();
   const auto heap = reinterpret_cast<std::uintptr_t>(next.get()) / kPage * kPage + kPage;
   const auto heap_end = reinterpret_cast<std::uintptr_t>(sbrk(0)) / kPage * kPage;
   populate(heap, std::min(heap + kHeap, heap_end));
-  // It grows downwards, and begins with room for more than this.
+  // The stack grows downwards, and starts with room for more than this.
   const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) / kPage * kPage;
   populate(stack - kStack, stack);
 }

@@ -1,6 +1,6 @@
-// What is said where an exception that nobody catches, or one in a destructor, ends the process.
-// This stands in for libstdc++'s own handler, which writes the exception's type as C++ has it, and
-// links 47 KB of a demangler to do so: `c++filt -t` reads the name that is written here.
+// Writes the message when an exception that nobody catches, or one in a destructor, ends the
+// process. It replaces libstdc++'s handler, which links 47 KB of a demangler to write the
+// exception's type as in C++: `c++filt -t` reads the name that is written here.
 #include <cxxabi.h>
 #include <unistd.h>
 
