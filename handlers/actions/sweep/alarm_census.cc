@@ -9,7 +9,7 @@
 namespace trainwarden::actions {
 namespace {
 
-// The job of the last line.
+// The job that the census's last line is about; empty if there is none.
 std::string_view last_job(const AlarmCensus& census) {
   if (census.lines.empty()) return {};
   std::string_view line(census.lines.data(), census.lines.size() - 1);

@@ -1,5 +1,5 @@
-// All alarms of ours, as a sweep finds them (policy.md S1): a hundred a call, kept in about a
-// hundred bytes a job.
+// All alarms of ours, as a sweep lists them (policy.md S1): a hundred per call, kept in about a
+// hundred bytes per job.
 #pragma once
 
 #include <cstddef>
@@ -20,56 +20,56 @@
 namespace trainwarden::actions {
 
 struct AlarmCensus {
-  // An alarm in ALARM; of a watch with several alarms any of them.
+  // An alarm in ALARM; if several alarms of a watch are, it stands for all of them.
   struct Firing {
     std::string job;
     rules::AlarmEvent alarm;
   };
 
   std::size_t seen = 0;
-  std::vector<Firing> firing;               // once a job and watch
+  std::vector<Firing> firing;               // one for each job and watch
   std::vector<std::uint64_t> fingerprints;  // rules::alarm_fingerprint of each alarm, sorted
   std::vector<std::uint64_t> names;         // a hash of each alarm's name, sorted
   std::string prefix = std::string(rules::kAlarmPrefix);
-  // Alarms that this stack made for watches that the policy does not have any more, by job.
+  // Alarms that this stack made for watches that are no longer in the policy, by job.
   std::map<std::string, std::vector<std::string>> unasked = {};
-  // Alarms under our prefix that look as if another stack had made them.
+  // Alarms under our prefix that another stack seems to have made.
   std::size_t foreign = 0;
   std::string foreign_example = {};
-  // Why the census is not whole.
+  // Why the census is incomplete.
   std::optional<Error> cut;
 
   bool has(std::uint64_t fingerprint) const;
   bool has_name(std::string_view alarm) const;
-  // Whether all alarms of the job's are here, if it has any: CloudWatch lists them by name, and a
-  // census that was cut ends with some job's.
+  // Whether the census has all alarms of the job, if there are any. CloudWatch lists alarms by
+  // name, so an incomplete census may lack those of the last job in it and of jobs after it.
   bool covers(std::string_view job) const;
-  // The jobs that have alarms, each once, with the alarms' names. They last as long as the census.
+  // A job that has alarms, with their names. It points into the census.
   struct AlarmsOfJob {
     std::string_view job;
-    std::string_view rest;  // of their names after `<prefix>/<job>/`, each after a space
+    std::string_view rest;  // of each name after `<prefix>/<job>/`, led by a space
     std::string_view prefix;
 
     std::vector<std::string> names() const;
   };
   void each_job(const std::function<void(const AlarmsOfJob& alarms)>& visit) const;
 
-  std::string lines;  // one a job: its name and the rest of each alarm's; sorted
+  std::string lines;  // one per job: its name and the rest of each alarm's name; sorted
 };
 
-// Takes the census, a page a call (awsapi/page_walk.h). It must last as long as its pages.
+// Takes the census, a page per call (awsapi/page_walk.h). It must outlive its pages.
 class AlarmListing {
  public:
   AlarmListing(AlarmCensus& census, const rules::Policy& policy, const Config& config);
 
   aws::Pages all();
   void end_all(const Result<void>& walked);
-  // For a census that was cut: all in ALARM, which CloudWatch lists by themselves.
+  // For an incomplete census: all alarms in ALARM, which CloudWatch can list by themselves.
   aws::Pages firing();
   void end_firing(const Result<void>& walked);
 
  private:
-  // The alarms of a watch that the policy does not have: one that calls our topic tells of all.
+  // The alarms of a watch that is not in the policy. If one of them calls our topic, all are ours.
   struct Unasked {
     bool calls_us = false;
     std::vector<std::string> names = {};

@@ -1,6 +1,7 @@
-// The copies that a sweep makes of jobs that have ended (policy.md P7). What was decided on at the
-// job's end, or what AWS refused, goes in turn (rules/state/queue_order.h), as far as the hour's
-// limit and the time allow. Of what nobody decided on then, all or none, by limits.stops_per_sweep.
+// The copies that a sweep makes of jobs that have ended (policy.md P7). Copies that were decided on
+// at the job's end, or that AWS refused, are made in turn (rules/state/queue_order.h) as far as the
+// hourly limit and the time allow. Of the other copies, which nothing decided on at the job's end,
+// either all are made or, if they are more than limits.stops_per_sweep, none.
 #pragma once
 
 #include <cstddef>
@@ -20,50 +21,50 @@
 
 namespace trainwarden::actions {
 
-// Since when rules are enforced, by their places in the policy.
+// Since when each rule has been enforced, by its index in the policy.
 using EnforcedSince = std::map<std::size_t, sys_seconds>;
 
 class CopyQueue {
  public:
-  // What the sweep does with what comes of a job.
+  // How the queue reports to the sweep.
   struct Hooks {
     std::function<void(Record record)> finish;
     std::function<void(std::string error)> note;
-    std::function<std::vector<aws::CallMade>()> take_calls;  // made since they were taken last
+    std::function<std::vector<aws::CallMade>()> take_calls;  // since last taken
   };
 
   CopyQueue(const ActivePolicy& rules, const Apis& apis, Hooks hooks)
       : rules_(rules), apis_(apis), hooks_(std::move(hooks)) {}
 
-  // ids: of the items in which something is due. is_cut: there may be more.
+  // ids: of the table's items in which something is due. is_cut: there may be more of them.
   void expect(std::span<const std::string> ids, bool is_cut);
 
-  // A job that was considered, and has ended.
+  // A considered job that has ended: adds its copy, or handles the job at once if it needs none.
   void look_at_ended(Considered considered, const EnforcedSince& enforced);
-  // A job whose copy may wait for its turn (queue_copy.h).
+  // A job whose copy may be in the queue (queue_copy.h).
   void look_at_waiting(const std::string& job, const EnforcedSince& enforced);
-  // Whether a job that is among the ended ones waits for its turn: then it is seen to as such.
+  // Whether the queue handles this ended job, because its copy waits or may wait for its turn.
   bool sees_to(const std::string& job, const EnforcedSince& enforced);
-  // A job whose copy is owed and may be made now.
+  // A job with a pending copy that may be made now.
   void add_pending(ConsideredDue due);
-  // The index was behind, or told of something else.
+  // No copy of the job is pending: its item was listed late, or for something else.
   void nothing_pending(const std::string& job) { pending_.erase(job); }
 
   bool empty() const { return queued_.empty() && new_.empty(); }
   std::size_t queued() const { return queued_.size(); }
   std::size_t new_ones() const { return new_names_.size(); }
-  std::size_t failed() const { return failed_; }  // of which nobody knows whether they count
+  std::size_t failed() const { return failed_; }  // jobs of which it is unknown whether they count
 
-  // What waits, in turn, then the new ones, unless they are more than `limit`. is_time: whether
-  // there is time for another one. examples: how many are named where the limit holds them back.
-  // Where the hour's limit holds one back, the others of its role are left to the next sweep
-  // unasked.
+  // Makes the queued copies in turn, then the new ones unless they are more than `limit`. is_time:
+  // whether there is time for another copy. examples: how many jobs to name if the limit holds them
+  // back. If the hourly limit holds a copy back, the other copies of its role are left to the next
+  // sweep without another attempt.
   using IsTime = std::function<bool()>;
   struct Made {
-    std::size_t unreached = 0;               // for which there was no time
-    std::size_t held_back = 0;               // by that limit: all of the new ones
-    std::vector<std::string> examples = {};  // the first to end first
-    std::optional<Error> untold = {};        // people were to hear of that, and it was not claimed
+    std::size_t unreached = 0;               // copies for which there was no time
+    std::size_t held_back = 0;               // by `limit`: all of the new copies
+    std::vector<std::string> examples = {};  // some of them, in the order of turns
+    std::optional<Error> untold = {};        // why the notice about it could not be claimed
   };
   Made make(std::int64_t limit, std::size_t examples, const IsTime& is_time);
 
@@ -71,7 +72,7 @@ class CopyQueue {
   struct QueuedCopy {
     rules::WaitingCopy place;
     std::string item;      // the job's
-    std::string machines;  // what AWS lacks for one job, it is likely to lack for the next
+    std::string machines;  // AWS likely lacks the same ones for the next job
     std::variant<ConsideredDue, Considered> work;
   };
   using QueuedCopies = std::vector<QueuedCopy>;
@@ -87,14 +88,14 @@ class CopyQueue {
   const ActivePolicy& rules_;
   const Apis& apis_;
   Hooks hooks_;
-  bool is_cut_ = false;  // the list of what is due
+  bool is_cut_ = false;  // the list of due items
   std::size_t failed_ = 0;
-  std::set<std::string> waiting_;  // names
-  std::set<std::string> pending_;  // names
+  std::set<std::string> waiting_;  // names of jobs in the queue
+  std::set<std::string> pending_;  // names of jobs with a due item
   QueuedCopies queued_;
   QueuedCopies new_;
-  std::set<std::string> new_names_;  // one that ended just now may have been met twice
-  std::set<std::string> held_;       // roles, by the hour's limit
+  std::set<std::string> new_names_;  // a set, since a job that just ended may be met twice
+  std::set<std::string> held_;       // roles that the hourly limit holds back
 };
 
 }  // namespace trainwarden::actions

@@ -1,5 +1,5 @@
-// The jobs that a sweep comes across (policy.md S1), a hundred a call. Search only nominates: the
-// jobs named here are those that need a closer look.
+// The jobs that Search lists for a sweep (policy.md S1), a hundred per call. Search only nominates:
+// the jobs named here need a closer look.
 #pragma once
 
 #include <cstddef>
@@ -18,38 +18,37 @@ namespace trainwarden::actions {
 
 struct JobCensus {
   std::size_t seen = 0;
-  std::vector<std::string> nominated;  // in the order in which they are to be looked at
+  std::vector<std::string> nominated;  // in the order in which to look at them
   std::vector<std::uint64_t> names;    // name_hash of every job seen, sorted
-  // The call that failed, where the census is not whole; kDeadline where time ran out, kTimeout
-  // where it ran out on a call.
+  // Why the census is incomplete: the error of the call that failed. kDeadline if time ran out,
+  // kTimeout if it ran out during a call.
   std::optional<Error> cut;
 
   bool has(std::string_view job) const;
 };
 
-// Which records need a look. Takes what Search tells of one job.
+// Whether the job needs a closer look, by what Search returns of it.
 using Nominate = std::function<bool(const rules::Sources& search)>;
 
-// Where to begin, by CreationTime; nullopt: with the oldest job, which takes no second half.
+// The CreationTime to begin at; nullopt: begin with the oldest job, without a second half.
 using Start = std::optional<sys_seconds>;
 
-// Takes a census, a page a call (awsapi/page_walk.h), by CreationTime: from `start` on to the
-// youngest job, then from the oldest to it. It must last as long as its pages.
+// Takes a census, a page per call (awsapi/page_walk.h), by CreationTime: first from `start` to the
+// youngest job, then from the oldest job to `start`. It must outlive its pages.
 class JobListing {
  public:
   static JobListing running(Start start, Nominate nominate);
-  // Those that ended within kCopiedWithin, and some that changed since.
+  // Jobs that ended within kCopiedWithin, and some others that changed within it.
   static JobListing ended(Start start, sys_seconds now, Nominate nominate);
-  // Those that are not in progress and changed since then: Search knows no time of an end.
+  // Jobs that are not in progress and changed since `since`. Search knows no time of a job's end.
   static JobListing changed(Start start, sys_seconds since, Nominate nominate);
 
   aws::Pages from_start() { return pages("GreaterThanOrEqualTo"); }
   aws::Pages up_to_start() { return pages("LessThan"); }  // unless the first half was cut
-  // How a half ended.
+  // Call it with the result of each half.
   void note(const Result<void>& walked);
   bool has_second_half() const { return start_ && !census_.cut; }
-  // Where the next census goes on: at the job that was listed last; nullopt where this one is
-  // whole.
+  // Where the next census goes on: at the job listed last; nullopt if this census is complete.
   Start place() const { return census_.cut ? place_ : std::nullopt; }
   JobCensus finish();
 
@@ -75,12 +74,12 @@ class JobListing {
   JobCensus census_;
 };
 
-// Where to begin where nobody remembers, so that no job's turn never comes when time runs out: at
-// an age that is spread evenly on a logarithmic scale from seconds to 28 days, the longest a job
-// may take. random: from [0, 1).
+// Where to begin if the last place is unknown. It is random, so that every job gets its turn even
+// if time always runs out. The age is spread evenly on a logarithmic scale from seconds to 28 days,
+// the longest that a job may take. random: from [0, 1).
 sys_seconds random_start(sys_seconds now, double random);
 
-// Tells names apart; equal only where they are, but for one chance in 10^19.
+// A hash of the name. Two different names share it with a chance of about one in 10^19.
 std::uint64_t name_hash(std::string_view name);
 
 }  // namespace trainwarden::actions

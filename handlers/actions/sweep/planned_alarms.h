@@ -1,5 +1,5 @@
-// The alarms that running jobs are to have, kept until all that stand are listed: the two lists are
-// taken beside each other. About a hundred bytes a job.
+// The alarms that running jobs should have. They are kept until all existing alarms are listed,
+// since jobs and alarms are listed at the same time. About a hundred bytes a job.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ namespace trainwarden::actions {
 
 class PlannedAlarms {
  public:
-  // What the watches, which must last, ask for.
+  // Adds the alarms that the watches ask for. The watches must outlive this object.
   void add(const std::string& job, const rules::TrainingJob& described,
            std::span<const rules::Watch* const> watches, const Apis& apis);
-  // The jobs that lack an alarm, or have one more of a watch than it has for them now, in the order
+  // Visits the jobs that lack an alarm, or have one that their watch no longer plans, in the order
   // in which they were added.
   void each_lacking(const AlarmCensus& census,
                     const std::function<void(const std::string& job)>& visit) const;
@@ -29,7 +29,7 @@ class PlannedAlarms {
   struct Watched {
     const rules::Watch* watch;
     std::size_t alarms;
-    std::size_t asked_for;  // none before the past can be known that they compare with (W6)
+    std::size_t asked_for;  // 0 until the job's past can be known (W6)
   };
   struct Job {
     std::string name;
@@ -37,8 +37,8 @@ class PlannedAlarms {
   };
 
   std::deque<Job> jobs_;
-  std::deque<Watched> watches_;             // of the first job, of the second, …
-  std::deque<std::uint64_t> fingerprints_;  // of the first watch's alarms, of the second's, …
+  std::deque<Watched> watches_;             // those of the first job, then of the second, ...
+  std::deque<std::uint64_t> fingerprints_;  // those of the first watch's alarms, then ...
 };
 
 }  // namespace trainwarden::actions

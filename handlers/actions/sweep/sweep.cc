@@ -31,8 +31,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kExamples = 5;
-constexpr int kLastPart = 20;  // of the time: too little to begin with another job
-constexpr int kForCopies = 8;  // the same, for stops, where copies are to be made
+constexpr int kLastPart = 20;  // of the time: too little to begin another job
+constexpr int kForCopies = 8;  // the same for stops, if copies are to be made
 
 class Sweeper {
  public:
@@ -58,7 +58,7 @@ class Sweeper {
  private:
   struct Pending {
     Considered considered;
-    bool measured;          // a measurement asks for it, be it beside what describes the job
+    bool measured;          // a measurement asks for it, alone or among others
     std::string counts_as;  // in described_
   };
 
@@ -357,8 +357,8 @@ class Sweeper {
                      .take_calls = [this] { return take_calls(); }}};
   // Stops that were left over when the time for copies began, and whether they are held back.
   std::vector<std::pair<Pending, bool>> late_;
-  milliseconds kept_{0};       // for what comes after the stops
-  std::size_t unreached_ = 0;  // of all these
+  milliseconds kept_{0};       // reserved for what comes after the stops
+  std::size_t unreached_ = 0;  // jobs to act on for which no time was left
   // Jobs that would be stopped because of a measurement, and those because of their description,
   // with their hourly cost. A tuner that is stopped with all of its jobs counts once.
   std::set<std::string> measured_;

@@ -1,7 +1,7 @@
-// The alarms that a sweep deletes and puts (policy.md S1). CloudWatch takes three calls a second
-// that change alarms, so those of jobs that have ended are deleted by the hundred, and missing ones
-// are put last, after stops and copies, at that pace; their jobs are looked at five together. What
-// a sweep has listed is not asked for again.
+// The alarms that a sweep deletes and puts (policy.md S1). CloudWatch accepts three calls a second
+// that change alarms. So alarms of ended jobs are deleted a hundred per call, and missing alarms
+// are put last, after stops and copies, at that pace. Jobs that lack alarms are described five at a
+// time. What the sweep has listed is not fetched again.
 #pragma once
 
 #include <chrono>
@@ -24,20 +24,22 @@ namespace trainwarden::actions {
 
 class SweepAlarms {
  public:
-  // All of them must last. done gets each job's record.
+  // All arguments must outlive this object. done gets each job's record.
   SweepAlarms(const ActivePolicy& rules, const Apis& apis, const SweepLists& lists,
               SweepReport& report, std::function<void(Record)> done);
   SweepAlarms(const SweepAlarms&) = delete;
   SweepAlarms& operator=(const SweepAlarms&) = delete;
   ~SweepAlarms() { apis_.sweep_alarms = nullptr; }
 
-  // The lists were taken: from now on actions ask them, and put no alarm.
+  // Call it when the lists are complete. From then on actions consult them, and put no alarms until
+  // finish().
   void begin();
-  // Alarms of a job that Search does not count among the running: deleted if Describe agrees.
+  // Alarms of a job that Search does not list as running. They are deleted if Describe says that
+  // the job has ended or is gone.
   void look_at_orphan(const AlarmCensus::AlarmsOfJob& alarms);
-  // Counts what became of a job's alarms, and keeps in mind those that were not put yet.
+  // Counts the changes to a job's alarms, and remembers the job if it still lacks alarms.
   void note(Record& record, bool stopped);
-  // Deletes what is left over, and puts what is missing as long as time is left.
+  // Deletes the left-over alarms, and puts missing ones while time is left.
   void finish(const std::function<std::chrono::milliseconds()>& left);
 
  private:
@@ -46,7 +48,7 @@ class SweepAlarms {
     std::vector<std::string> names;
   };
 
-  // What was answered of a job whose alarms are put soon, and the call.
+  // Describe's answer about a job whose alarms are put next, and the call.
   struct Described {
     Result<json::Document> answer;
     std::vector<aws::CallMade> calls;
@@ -68,11 +70,11 @@ class SweepAlarms {
   std::function<void(Record)> done_;
   std::set<std::string, std::less<>> in_alarm_;  // jobs
   std::set<std::string> ended_;                  // jobs whose alarms are deleted
-  std::vector<LeftOver> left_over_;              // of jobs that have ended, not deleted yet
+  std::vector<LeftOver> left_over_;              // alarms to delete
   std::size_t left_over_names_ = 0;
-  std::vector<std::string> set_aside_;  // jobs that were looked at and lack alarms
+  std::vector<std::string> set_aside_;  // jobs that were handled but lack alarms
   std::map<std::string, Described, std::less<>> described_;
-  // While alarms are put: the time that is left for it.
+  // The time left for putting alarms; empty until finish().
   std::function<std::chrono::milliseconds()> left_;
   Deadline::Clock::time_point next_put_ = {};
   SweepAlarmView view_;

@@ -1,7 +1,7 @@
 // What a sweep has to look at (policy.md S1): our alarms, the running jobs and those that ended
-// lately are listed, CloudWatch's beside SageMaker's, each within its share of the time, so that a
-// long list leaves the others theirs. Whatever time cuts off is looked at one by one as far as that
-// goes, from a random start.
+// recently. CloudWatch's lists are fetched at the same time as SageMaker's, each list within its
+// share of the time, so that a long one leaves the others theirs. Jobs whose list was cut short are
+// looked at one by one as far as time allows, from a random start.
 #pragma once
 
 #include <cstddef>
@@ -18,36 +18,37 @@ namespace trainwarden::actions {
 
 struct SweepLists {
   SweepLists() = default;
-  SweepLists(const SweepLists&) = delete;  // what is of alarms points into it
+  SweepLists(const SweepLists&) = delete;  // AlarmsOfJob points into it
   SweepLists& operator=(const SweepLists&) = delete;
   ~SweepLists() = default;
 
   AlarmCensus alarms;
   JobCensus running;
   JobCensus ended;
-  std::vector<AlarmCensus::AlarmsOfJob> orphaned;  // of jobs that were not among the running
-  // Where the list of running jobs was cut: of jobs that may run, or not.
+  std::vector<AlarmCensus::AlarmsOfJob> orphaned;  // of jobs that are not running
+  // If the list of running jobs is incomplete: alarms of jobs that may or may not be running.
   std::vector<AlarmCensus::AlarmsOfJob> unseen;
-  std::vector<std::string> unwatched;  // running jobs that lack alarms, and nothing else
-  // Where the list of alarms was cut: running jobs whose alarms may be missing, and jobs that
-  // ended, whose alarms may be left over.
+  std::vector<std::string> unwatched;  // running jobs that lack alarms and need nothing else
+  // If the list of alarms is incomplete: running jobs whose alarms may be missing, and ended jobs
+  // whose alarms may be left over.
   std::vector<std::string> unlisted;
-  std::vector<std::string> due;       // items in which something is due (rules/state)
-  bool due_is_cut = false;            // there may be more of them
-  std::size_t past = 0;               // of the jobs that ended: those that no rule looks at
-  std::vector<std::string> cut = {};  // why lists are not whole
-  // A call without which nobody knows what there is; time that ran out is no failure.
+  std::vector<std::string> due;       // ids of items in which something is due (rules/state)
+  bool due_is_cut = false;            // there may be more
+  std::size_t past = 0;               // of the ended jobs: those too old for any rule
+  std::vector<std::string> cut = {};  // why lists are incomplete
+  // Why a list could not be fetched. Running out of time is no failure.
   std::optional<Error> failure = {};
 
   std::size_t to_look_at() const;
 };
 
-// random: from [0, 1). Each list's first page is always asked for. After it, none starts once half
-// of the remaining time is gone, and all must end by five eighths of it.
+// random: from [0, 1). Each list's first page is always asked for. After that, no page of alarms or
+// jobs starts once half of the remaining time is gone, and all must end by five eighths of it. The
+// list of due items, which comes last, has slightly longer (kForDue).
 void take_lists(SweepLists& lists, const ActivePolicy& rules, const Apis& apis,
                 const std::function<double()>& random);
 
-// Whether the job's end is too long ago for rules (S1). Of what does not tell, nobody knows.
+// Whether the job ended too long ago for rules (S1), by its last change. False if that is unknown.
 bool is_past(const rules::Sources& sources, sys_seconds now);
 
 }  // namespace trainwarden::actions

@@ -6,9 +6,10 @@
 
 namespace trainwarden::actions {
 
-// Forgets those of a due item's job, so that they are announced again if their rules hold later. A
-// rule that cannot be decided, or asks for an alarm that goes off or is not known, may hold. sweep:
-// the event as which the job is decided on. An error: the table would not take it.
+// Takes back the announced stops of a due item's job whose rules no longer hold, so that they are
+// announced again if the rules hold later. Takes back none that may still hold: the rule cannot be
+// decided, or an alarm of the job is in ALARM or was not listed. sweep: the event to decide on.
+// Error if the table could not be written.
 Result<void> take_back_graces(const aws::JobName& job, const ConsideredDue& due,
                               const AlarmCensus& alarms, const rules::JobEvent& sweep,
                               const ActivePolicy& rules, const Apis& apis);

@@ -1,5 +1,5 @@
-// Lists that share a time: each in its turn and none at the cost of those after it, then what was
-// left of each. One row a list.
+// Works off several lists within a shared time. The first pass gives each list its share, so that
+// none uses up the time of those after it; the second pass takes up what was left of each list.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@ namespace trainwarden::actions {
 
 class WorkQueue {
  public:
-  // look gets each item of the list, which must last. kept: what is left to the lists after this
-  // one, in sixteenths of the time.
+  // look: called with each item of the list, which must outlive the queue. kept: the part of the
+  // time, in sixteenths, that is reserved for the lists after this one.
   template <class Item, class Look>
   void add(const std::vector<Item>& list, int kept, Look look) {
     rows_.push_back({.size = list.size(),
@@ -21,7 +21,8 @@ class WorkQueue {
                      .look = [&list, look = std::move(look)](std::size_t i) { look(list[i]); }});
   }
 
-  // left: the time that is left; with none, no item is begun. Gives the number of those that were.
+  // left: gives the remaining time; no item is begun without any. Returns the number of items
+  // begun.
   std::size_t work_off(const std::function<std::chrono::milliseconds()>& left);
 
  private:

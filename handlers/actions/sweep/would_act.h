@@ -7,17 +7,19 @@
 
 namespace trainwarden::actions {
 
-// Whether a running job would be stopped: because a measurement confirmed an alarm (W4), because
-// of what describes the job alone, or both.
+// Whether the job would be stopped or restarted: because of a measurement (W4), because of the
+// job's description alone, or both.
 struct Acting {
   bool measured = false;
   bool described = false;
 };
 
-// Fetches what that takes, and notes how dear the job is. Where nobody knows, it counts.
+// Fetches what is needed for that, and notes the job's hourly cost. If it is unknown whether the
+// job would be stopped, it counts.
 Acting would_act(Considered& considered, const ActivePolicy& rules, const Apis& apis);
 
-// What describes all jobs of a tuner stops that once: the tuner, or the job.
+// The name under which the job counts: its tuner's if rules on descriptions stop only the tuner, so
+// that its jobs count once; else the job's own.
 std::string counted_as(const Considered& considered);
 
 // Whether the job was stopped, or had ended before.
