@@ -1,6 +1,7 @@
-// The action release (policy.md A7): check again, claim the notice, release the warm pool. A pool
+// The action release (policy.md A7): decide again, claim the notice, release the warm pool. A pool
 // that is no longer Available is not an error, and a pool that the job's copy may reuse is left
-// alone. Safe to repeat from any point. It ends no training, and so takes no slot of the brake.
+// alone. The action can be repeated from any point. It ends no training, so it takes no slot of the
+// brake.
 #pragma once
 
 #include "handlers/actions/context/job.h"

@@ -53,9 +53,9 @@ DigestSender sender_of(const Subject& subject) {
                                                                    : DigestSender::kCaller;
 }
 
-// The time before which any silence was another one. The alarm's state tells since when it is in
-// ALARM, and a log's silence lies within one Training segment, so a silence that ends between two
-// looks is not mistaken for this one.
+// The earliest time at which this silence may have begun; a silence recorded before it was another
+// one. For metrics that is when the alarm went into ALARM, for logs when the current Training
+// segment began. So a silence that ended between two looks is not mistaken for this one.
 Result<sys_seconds> silent_since(const rules::BrakeAsk& ask, const Subject& subject) {
   if (ask.by_logs) {
     const rules::TrainingJob* const job = subject.sources.job();

@@ -1,5 +1,5 @@
-// The brake (policy.md P7): what one bad edit of the policy can do within an hour at most. Slots
-// are taken in the table after the look at the job, and before anything is written about it.
+// The brake (policy.md P7) limits the damage that one bad edit of the policy can do within an hour.
+// Slots are taken in the table after the look at the job, and before anything is written about it.
 #pragma once
 
 #include <optional>
@@ -11,31 +11,32 @@
 
 namespace trainwarden::actions {
 
-// What that decision asks the brake for: a stop, and a copy too where it is restarted.
+// What the decision asks the brake for: a stop, and with `copy` also a copy. who: the item of the
+// job or tuner.
 rules::BrakeAsk brake_ask(const std::string& who, const rules::Decision& decision, bool copy);
 
 struct BrakeSlot {
-  // Why it is held back; nullopt where it may be done.
+  // Why the action is held back; nullopt if it may be carried out.
   std::optional<rules::Reason> held = {};
-  // Then it is done by a call that ends before this time, or not at all.
+  // If it may be carried out, its call must end before this time.
   Deadline until = Deadline::never();
 };
 
-// A job that was found silent is seen first, and takes a slot by a look ten minutes later, if
-// no more than limits.silent_stops_per_hour fell silent with it. Where a limit holds it back, the
-// people of TRAINWARDEN_NOTIFY_TOPIC hear of that once an hour, not job by job.
+// A silent job gets no slot at first: the silence is recorded, and a look ten minutes later gets
+// one if no more than limits.silent_stops_per_hour jobs fell silent together. If a limit holds
+// actions back, TRAINWARDEN_NOTIFY_TOPIC is notified once an hour, not for each job.
 Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& subject);
 
-// The copy that this attempt was to make was refused for certain (rules/state/brake.h). Where that
-// cannot be written down, the slot counts for its hour.
+// Gives back the slot of a copy whose attempt was definitely refused (rules/state/brake.h). If that
+// cannot be written, the slot counts for its hour.
 void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis);
 
-// A sweep held back stops, or copies (Why::kCopiesPerSweep), by its own limit: the same people hear
-// of it, once an hour. kStateUnavailable: that could not be claimed, and the next sweep tries
+// Notifies the same topic, once an hour, that a sweep's own limit held back stops, or copies
+// (Why::kCopiesPerSweep). kStateUnavailable if this could not be claimed: the next sweep tries
 // again.
 Result<void> tell_of_sweep(const rules::Reason& held, const ActivePolicy& rules, const Apis& apis);
 
-// The calls of whoever has such a slot.
+// The context for calls made with the slot: they end before the slot does.
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis);
 
 }  // namespace trainwarden::actions

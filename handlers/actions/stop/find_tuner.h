@@ -1,5 +1,5 @@
-// What launched a job: found by the ARN that the job tells, and read as it stands
-// (rules/job/tuner.h says what it is).
+// Finds the tuner that launched a job (rules/job/tuner.h) by the ARN in the job's description, and
+// reads its current status.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace trainwarden::actions {
 
-// kUnavailable where no tuner, or more than one, has the ARN, compared without case: what cannot be
-// told from another is not stopped.
+// kUnavailable if no tuner, or more than one, has the ARN, compared without case: an ambiguous
+// tuner must not be stopped.
 Result<rules::Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis);
 
-// Its item in the table, in which its stop and the notices of that are remembered, and by which the
-// brake knows it (P7).
+// The id of the tuner's item in the table, which holds its stop and the notices about that. The
+// brake counts the tuner by the same id (P7).
 std::string tuner_item_id(const rules::Tuner& tuner);
 
-// The tuner of an item; nullopt where it is gone. kUnavailable where the id is no tuner's.
+// The tuner of that item; nullopt if it no longer exists. kUnavailable if the id is no tuner's.
 Result<std::optional<rules::Tuner>> tuner_of_item(const std::string& id, const Apis& apis);
 bool is_tuner_item(std::string_view id);
 
-// As the steps of an item take it (rules/state): a tuner tells when it changed last, which is when
-// its Stopping began, or its end.
+// The tuner as the steps of its item see it (rules/state). The time of its last change counts as
+// the time at which it began to stop, or ended.
 rules::JobLook tuner_look(const rules::Tuner& tuner);
 
 }  // namespace trainwarden::actions

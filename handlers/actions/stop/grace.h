@@ -1,6 +1,7 @@
-// A stop with grace_seconds (policy.md A1): the first time that its rule holds, people are told
-// when the stop comes; it is done by the first look after that time for which the rule still holds.
-// Both are kept in the job's item, so that nobody is stopped unannounced, whoever dies in between.
+// A stop with grace_seconds (policy.md A1). The first time that its rule holds, people are notified
+// of when the stop comes. The first look after that time stops the job if the rule still holds. The
+// job's item keeps both the announced time and the claim of the notice, so that no job is stopped
+// unannounced, even if a function dies in between.
 #pragma once
 
 #include <optional>
@@ -15,22 +16,23 @@
 
 namespace trainwarden::actions {
 
-// look: of the job, which runs, and for which the rule asks for that stop. id, item: the job's.
-// nullopt where the stop is due now, or is not announced at all. The announcement is claimed here,
-// and published with what else is told.
+// look: at the running job for which the rule asks for `stop`. id, item: of the job. nullopt if the
+// stop is due now, or needs no announcement. The announcement is claimed here, and published with
+// the job's other notices.
 std::optional<ActionOutcome> see_to_grace(const Subject& subject, const SecondLook& look,
                                           const rules::Action& stop, const std::string& id,
                                           const rules::JobItem& item);
 
-// Whether that stop is announced, and not due yet: a look that finds so stops nobody. False where
-// the item cannot be read.
+// Whether the stop was announced and is not due yet, so that the job would not be stopped now.
+// False if the item cannot be read.
 bool waits_for_grace(const rules::Sources& sources, const rules::Decision& decision,
                      const rules::Action& stop, const Apis& apis);
 
-// The rules that announced a stop of that item's job, as this invocation saw it last.
+// The rules that announced a stop of the item's job, as this invocation last saw the item.
 std::vector<std::string> announced_by(const std::string& id, const Apis& apis);
 
-// They do not hold any more: if they hold later, that is announced again.
+// Takes back the announcements of rules that no longer hold. If such a rule holds again later, its
+// stop is announced again.
 Result<void> end_graces(const std::string& id, std::span<const std::string> rules,
                         const Apis& apis);
 

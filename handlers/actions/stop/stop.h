@@ -1,6 +1,7 @@
-// The action stop (policy.md A1): look, take a slot of the brake (P7), remember, tag, stop,
-// remember the answer. Safe to repeat from any point, because every step is: a job that is already
-// stopping or has ended is success. With grace_seconds it is announced first (grace.h).
+// The action stop (policy.md A1): look at the job again, take a slot of the brake (P7), record the
+// stop, tag the job, stop it, record the answer. Every step is idempotent, so the action can be
+// repeated from any point: a job that is already stopping or has ended is success. With
+// grace_seconds the stop is announced first (grace.h).
 #pragma once
 
 #include "handlers/actions/context/job.h"

@@ -1,5 +1,5 @@
-// What a stop, for good or for a restart, leaves in the job's tags so that its owner finds the
-// reason (policy.md A1), and what P7 counts by.
+// The tags that a stop, for good or for a restart, leaves on the job so that its owner finds the
+// reason (policy.md A1).
 #pragma once
 
 #include <string_view>
@@ -11,20 +11,20 @@
 
 namespace trainwarden::actions {
 
-// Why, as a sentence for people: the rule's message, else the facts that made it hold.
+// Why the rule holds, for people: the rule's message, else the facts that made it hold.
 std::string reason_of(const rules::Decision& decision);
 
-// trainwarden:action, :rule, :reason and :at, in this order. Action and time hold plain characters
-// only; the others what people wrote, as far as a tag may hold it.
+// trainwarden:action, :rule, :reason and :at, in this order. Action and time have plain characters
+// only; rule and reason have what people wrote, as far as a tag may hold it.
 std::vector<aws::Tag> reason_tags(std::string_view action, const rules::Decision& decision,
                                   sys_seconds now);
 
-// Writes them, of a stop for good; where the whole set is refused, what holds plain characters only
-// is tried once more. An error says which are not there.
+// Writes the tags of a stop for good. If AWS refuses the whole set, tries once more with action and
+// time alone. An error says which tags are missing.
 Result<void> add_stop_tags(std::string_view arn, const rules::Decision& decision, const Apis& apis);
 
-// Whether AddTags refused what was to be written, or found no room for it: less of it, or other
-// keys, may pass.
+// Whether AddTags refused these tags, or the job has no room for them. Fewer tags, or other keys,
+// may still be accepted.
 bool refuses_these_tags(const Error& error);
 
 }  // namespace trainwarden::actions

@@ -1,7 +1,7 @@
-// The action stop with `tuning_job` (policy.md A1): of a job that a tuning or AutoML job launched,
-// that one is stopped, which ends all that it runs, healthy jobs and those of other definitions
-// too. Its children's events come many at once: the stop, the brake's slot and the notices are kept
-// in an item of the tuner's own, so that there is one of each.
+// The action stop with `tuning_job` (policy.md A1). If a tuning job or AutoML job (the tuner)
+// launched the job, the tuner is stopped instead. This ends all jobs that it runs, also healthy
+// ones and those of its other definitions. The events of its jobs come many at once, so the stop,
+// the brake's slot and the notices are kept in an item of the tuner, and there is one of each.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@
 
 namespace trainwarden::actions {
 
-// look: of the job, which runs, and for which the rule still asks for it; the job's tags are added
-// where people hear of the stop. nullopt where the tuner
-// has ended: then the job is one like any other. What fails leaves the job as it is.
+// look: at the running job for which the rule still asks for the stop. The job's tags are fetched
+// into it if the stop is to be notified. nullopt if the tuner has ended: the job is then stopped
+// like any other. A failure leaves the job as it is.
 std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look,
                                         const rules::TunerRef& ref);
 
-// What is due in a tuner's item (policy.md S1): its notices.
+// Sends the notices that are due in a tuner's item (policy.md S1).
 std::vector<PendingNotice> see_to_tuner(const std::string& id, const Apis& apis);
 
 }  // namespace trainwarden::actions

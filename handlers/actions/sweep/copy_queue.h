@@ -72,7 +72,7 @@ class CopyQueue {
   struct QueuedCopy {
     rules::WaitingCopy place;
     std::string item;      // the job's
-    std::string machines;  // AWS likely lacks the same ones for the next job
+    std::string machines;  // if AWS lacks them now, other jobs like it wait
     std::variant<ConsideredDue, Considered> work;
   };
   using QueuedCopies = std::vector<QueuedCopy>;

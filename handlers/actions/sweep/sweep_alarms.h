@@ -31,8 +31,8 @@ class SweepAlarms {
   SweepAlarms& operator=(const SweepAlarms&) = delete;
   ~SweepAlarms() { apis_.sweep_alarms = nullptr; }
 
-  // Call it when the lists are complete. From then on actions consult them, and put no alarms until
-  // finish().
+  // Call it when the lists have been taken. From then on actions consult them, and put no alarms
+  // until finish().
   void begin();
   // Alarms of a job that Search does not list as running. They are deleted if Describe says that
   // the job has ended or is gone.
