@@ -171,8 +171,8 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   }
   record.conclusion = conclusion(check.verdict);
   decisions.clear();
-  // The job reports again, so a later silence must be seen anew (P7). If the alarm
-  // is blind, the job has not reported.
+  // The job reports again, so a later silence must be seen anew (P7). If the alarm is blind, the
+  // job has not reported.
   if (watch && !check.blind && (*watch)->missing == rules::Watch::Missing::kBreaching &&
       !check.item_id.empty() && may_remember(rules, apis))
     note_that_it_speaks(rules::silent_metric(check.item_id, alarm->watch), record, apis);

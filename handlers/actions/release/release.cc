@@ -76,8 +76,8 @@ bool was_refused(const Error& answer) {
 }
 
 // Asks Describe what became of the pool: AWS documents no error for a pool that another job took or
-// that ran out, and after a lost answer the next attempt is refused. nullopt if the pool still
-// exists.
+// that ran out, and after a lost answer the next attempt is refused. nullopt if the pool is
+// still Available.
 Result<std::optional<rules::ActionResult>> result_by_look(const Subject& subject,
                                                           const Error& answer) {
   rules::Sources sources(subject.sources.event());

@@ -71,9 +71,9 @@ Result<Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis) {
   const auto known = apis.tuner_names.find(ref.arn);
   if (known != apis.tuner_names.end())
     return as_it_stands({.kind = ref.kind, .name = known->second, .arn = ref.arn}, apis);
-  // AWS does not document whether NameContains is case-sensitive. A tuner that launched a running
-  // job is usually InProgress or Stopping, so those are listed first, and all of them only if
-  // neither list has it.
+  // AWS does not document whether NameContains is case-sensitive, so the tuners InProgress are
+  // always listed, too. Those that are Stopping, and then all tuners, are listed only if none was
+  // found: a tuner that launched a running job is usually in one of these two states.
   constexpr std::array<TunerFilter, 3> kOthers{
       {{"StatusEquals", "InProgress"}, {"StatusEquals", "Stopping"}, {}}};
   std::vector<Tuner> found;
