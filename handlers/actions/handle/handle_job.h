@@ -16,7 +16,8 @@ namespace trainwarden::actions {
 struct Considered {
   JobRef job;
   rules::Sources sources;
-  // If the record's conclusion is not kDecided: empty, but for rules that ask for BLIND (W4).
+  // If the record's conclusion is not kDecided: no decisions, except of rules that ask for the
+  // state BLIND (W4).
   rules::Evaluation evaluation;
   Record record;
   std::optional<sys_seconds> confirmed_at = {};  // when the alarm was confirmed (W4)

@@ -92,7 +92,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
                          ? rules::tuner_of(*look->sources->job())
                          : std::nullopt;
   if (look->training_job_status != "InProgress") {
-    // Many jobs of a tuner end together, and a notice for each would be noise.
+    // Many jobs of a tuner end together, and none of them is worth a notice.
     if (tuner) return stop_done(rules::not_done(Why::kHasEnded));
     return stop_done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
   }
