@@ -63,7 +63,7 @@ JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std:
 
 // W4: if no metric of a job can be measured, the job is only notified about or tagged, and only by
 // rules that name this state.
-void only_tell_of_blindness(const rules::Policy& policy, JudgedCase& judged) {
+void keep_only_blindness(const rules::Policy& policy, JudgedCase& judged) {
   for (std::size_t i = 0; i < judged.rules.size(); ++i)
     if (!rules::names_blindness(policy.rules()[i])) judged.rules[i] = {};
   std::erase_if(judged.evaluation.decisions, [&](const rules::Decision& decision) {
@@ -100,7 +100,7 @@ JudgedCase judge_case(const PolicyCase& given, const rules::Policy& policy) {
   for (std::size_t i = 0; i < policy.rules().size(); ++i)
     out.rules.push_back(judge_rule(given, policy, i, facts, out.evaluation));
   const auto& alarm = given.sources.event().alarm;
-  if (alarm && alarm->state == rules::kBlindState) only_tell_of_blindness(policy, out);
+  if (alarm && alarm->state == rules::kBlindState) keep_only_blindness(policy, out);
   if (alarm) judge_alarm(given, policy, now, out);
   rules::drop_beaten(out.evaluation);
   if (!out.unconfirmed.empty()) {

@@ -12,8 +12,8 @@
 #include "handlers/cli/until_warnings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
+#include "handlers/rules/policy/notified_ends.h"
 #include "handlers/rules/policy/remarks.h"
-#include "handlers/rules/policy/told_ends.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -116,7 +116,7 @@ std::vector<CheckRemark> mistakes_of(std::string_view text) {
 std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view text) {
   std::vector<rules::Remark> warnings = rules::warnings_of(policy);
   for (const auto& more :
-       {rules::unpriced_machines(policy), stops_of_everything(policy), rules::told_ends(policy),
+       {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
         rules::stopped_ends(policy), until_warnings(policy), grace_warnings(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);

@@ -43,7 +43,7 @@ class JobsExport {
                                      counted(file_.jobs(), "job", "jobs")));
       return {};
     }
-    tell_what_is_lost();
+    print_losses();
     if (!file_.header()) {
       const auto begun = file_.write(header_line({since_, until_, region, policy_.hash()}));
       if (!begun) return not_written(begun.error());
@@ -101,7 +101,7 @@ class JobsExport {
   }
 
   // Warns of facts that no export can have, so that a replay cannot know them.
-  void tell_what_is_lost() {
+  void print_losses() {
     const rules::HistoryNeeds needs = rules::history_needs(policy_);
     for (const auto& [rule, group] : needs.lost)
       means_.console.say(
@@ -129,7 +129,7 @@ class JobsExport {
       const auto listed = means_.prices();
       if (!listed)
         means_.console.say(fmt::format("no list prices: {}", printable(listed.error().message)));
-      tell_unlisted(listed, types);
+      print_unlisted(listed, types);
       last = prices_line(listed, types, region, apis_.now());
     }
     const auto written = file_.write(last + end_line(jobs_));
@@ -155,7 +155,7 @@ class JobsExport {
                        counted(day_.metrics_asked(), "was", "were"));
   }
 
-  void tell_unlisted(const Result<ListedPrices>& listed, const std::vector<std::string>& types) {
+  void print_unlisted(const Result<ListedPrices>& listed, const std::vector<std::string>& types) {
     std::vector<std::string> unlisted;
     for (const std::string& type : types)
       if (listed && !listed->has(type)) unlisted.push_back(printable(type));

@@ -35,7 +35,7 @@ auto stop_of(const rules::Findings& findings, const rules::JobFinding& job) {
                   : Stop();
 }
 
-std::string told_stop(const rules::Findings& findings, const rules::JobFinding& job) {
+std::string stop_line(const rules::Findings& findings, const rules::JobFinding& job) {
   if (!job.stop) return "goes on";
   return fmt::format("{} by {}, {} ({})", job.stop->restarts ? "restarted" : "stopped",
                      rule_of(findings, job.stop->rule), minute_text(job.stop->at),
@@ -126,8 +126,8 @@ void print_changes(const rules::Findings& before, const rules::Findings& after, 
                           now.team.empty() ? "no team" : printable(now.team), printable(now.state),
                           dollars(now.usd, now.usd_is_bound)),
               2);
-    page.line("  was: " + told_stop(before, old), 7);
-    page.line("  now: " + told_stop(after, now), 7);
+    page.line("  was: " + stop_line(before, old), 7);
+    page.line("  now: " + stop_line(after, now), 7);
   }
   if (changed.size() > kChangesOfText)
     page.line(page.faint(fmt::format("and {} more: --json has all of them",

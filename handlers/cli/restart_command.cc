@@ -51,7 +51,7 @@ class HandRestart {
   Printed go() {
     if (auto out = look()) return *std::move(out);
     if (inputs_.dry_run) return rehearse();
-    tell_doubts();
+    print_doubts();
     if (!original_->job().has_ended()) {
       if (auto out = stop()) return *std::move(out);
       if (auto out = wait()) return *std::move(out);
@@ -157,7 +157,7 @@ class HandRestart {
                               inputs_.options.instance_types);
   }
 
-  void tell_doubts() {
+  void print_doubts() {
     for (const std::string& line : doubt_lines(inputs_, original_->job(), doubts_))
       console_.say(line);
   }
@@ -171,7 +171,7 @@ class HandRestart {
     console_.say(fmt::format("{}: {}; the guards allow the copy {}, which would be made {}",
                              inputs_.job, printable(original_->job().status_text), copy_->view(),
                              ended ? "now" : "when the job has been stopped and has ended"));
-    tell_doubts();
+    print_doubts();
     return {0, printable(json::to_text(without_values(request->root()).root())) + '\n', {}};
   }
 

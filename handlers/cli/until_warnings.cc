@@ -165,10 +165,10 @@ void review_until(const rules::Policy& policy, std::size_t index, std::vector<ru
 std::vector<rules::Remark> until_warnings(const rules::Policy& policy) {
   std::vector<rules::Remark> out;
   for (std::size_t i = 0; i < policy.rules().size(); ++i) {
-    const bool only_tells = std::ranges::all_of(
+    const bool only_notifies = std::ranges::all_of(
         policy.rules()[i].actions,
         [](const rules::Action& action) { return action.kind == rules::ActionKind::kNotify; });
-    if (!only_tells) review_until(policy, i, out);
+    if (!only_notifies) review_until(policy, i, out);
   }
   return out;
 }

@@ -46,7 +46,7 @@ class Watching {
     if (const rules::TrainingJob* const known = subject_.sources.job())
       see_to(*known);
     else if (const auto described = ask_for_job(); !described)
-      see_to_end(described.error());
+      handle_end(described.error());
     else
       see_to(rules::read_training_job(described->root()));
     return std::move(outcome_);
@@ -78,7 +78,7 @@ class Watching {
       put_alarms(job);
   }
 
-  void see_to_end(const Error& error) {
+  void handle_end(const Error& error) {
     if (error.code == ErrorCode::kNotFound)
       end(not_done(Why::kGone));
     else
@@ -268,7 +268,7 @@ class Watching {
   void look_again() {
     const auto found = ask_for_job();
     if (!found)
-      see_to_end(found.error());
+      handle_end(found.error());
     else if (rules::read_training_job(found->root()).has_ended())
       end({Kind::kEndedMeanwhile});
   }

@@ -52,14 +52,16 @@ struct Powers {
   Delete delete_alarms = nullptr;
 };
 
-// What a sweep knows of alarms, and when it puts them: its listing of all of them takes the place
-// of one a job, and alarms are put after stops and copies, no faster than CloudWatch takes them.
+// What a sweep knows of alarms, and when it puts them. Its one listing of all alarms replaces a
+// listing for each job. It puts alarms after stops and copies, no faster than CloudWatch accepts
+// them.
 struct SweepAlarmView {
   std::function<bool(std::string_view job)> listed;       // whether all of the job's were
   std::function<bool(std::string_view job)> in_alarm;     // whether one of the job's is
   std::function<bool(std::string_view alarm)> named;      // of those that were listed
   std::function<bool(std::uint64_t fingerprint)> stands;  // of those that were listed
-  // Waits until the next may be put. False: none may, and what is not put is left to the sweep.
+  // Waits until the next alarm may be put. False if none may; alarms that were not put are left to
+  // the next sweep.
   std::function<bool()> wait_for_slot;
 };
 

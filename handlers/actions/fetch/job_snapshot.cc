@@ -51,7 +51,7 @@ std::optional<sys_seconds> end_of(const rules::TrainingJob& job) {
 // Whether that job keeps the original from being continued from their common checkpoint. Of two
 // that have ended, the one that used it last may go on; if both ended in the same second, the one
 // created later; else the one whose name sorts last. So exactly one may, whichever is asked first.
-bool is_in_the_way(const rules::TrainingJob& job, const JobSnapshot& original) {
+bool blocks_copy(const rules::TrainingJob& job, const JobSnapshot& original) {
   const auto ended = end_of(job);
   if (!ended) return true;
   const auto original_ended = end_of(original.job());
@@ -64,14 +64,15 @@ bool is_in_the_way(const rules::TrainingJob& job, const JobSnapshot& original) {
 
 // Why a job that Search lists is in the way; nullopt if it is not. Search lags: a job that it lists
 // as running may have ended, as the job's own parent did a moment ago.
-Result<std::optional<rules::Reason>> why_in_the_way(std::string_view name,
-                                                    const JobSnapshot& original, const Apis& apis) {
+Result<std::optional<rules::Reason>> blocking_reason(std::string_view name,
+                                                     const JobSnapshot& original,
+                                                     const Apis& apis) {
   TRY(const aws::JobName job, aws::JobName::parse(name));
   const auto describe = apis.sagemaker.describe_training_job(job, apis.context);
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!describe) return fail(describe.error());
   const rules::TrainingJob found = rules::read_training_job(describe->root());
-  if (!is_in_the_way(found, original)) return std::nullopt;
+  if (!blocks_copy(found, original)) return std::nullopt;
   return rules::Reason{
       .why = end_of(found) ? rules::Why::kCheckpointContinued : rules::Why::kCheckpointUsed,
       .name = std::string(name)};
@@ -157,9 +158,9 @@ Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& 
   const auto each_page = [&](json::Value results) -> Result<bool> {
     for (const rules::TrainingJob& job : rules::read_search_page(results)) {
       if (checkpoint(job) != uri || job.name == original.job().name || job.name == copy ||
-          !is_in_the_way(job, original))
+          !blocks_copy(job, original))
         continue;
-      TRY(found, why_in_the_way(job.name, original, apis));
+      TRY(found, blocking_reason(job.name, original, apis));
       if (found) return false;
     }
     return true;

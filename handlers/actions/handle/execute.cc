@@ -179,7 +179,7 @@ std::vector<DecisionOutcome*> in_order(std::vector<DecisionOutcome>& outcomes,
   return out;
 }
 
-bool only_tells(const Decision& decision) {
+bool only_notifies(const Decision& decision) {
   return decision.mode != rules::Mode::kObserve &&
          !(decision.mode == rules::Mode::kEnforce &&
            std::ranges::any_of(decision.actions, rules::ends_match, &Action::kind));
@@ -207,11 +207,11 @@ std::string_view stopped_by(const std::vector<DecisionOutcome>& outcomes, const 
 // Keyed by the outcome that each leads to.
 using Ahead = std::map<const ActionOutcome*, ClaimedNotice>;
 
-Ahead tell_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes) {
+Ahead claim_ahead(const Subject& subject, std::vector<DecisionOutcome>& outcomes) {
   Ahead out;
   for (DecisionOutcome& of : outcomes) {
     const Decision& decision = of.decision;
-    if (!only_tells(decision) || std::ranges::none_of(outcomes, [&](const DecisionOutcome& one) {
+    if (!only_notifies(decision) || std::ranges::none_of(outcomes, [&](const DecisionOutcome& one) {
           return may_end(one.decision, decision);
         }))
       continue;
@@ -255,7 +255,7 @@ std::vector<DecisionOutcome> execute(const Subject& subject, std::vector<Decisio
     for (const Action& action : outcome.decision.actions) outcome.actions.push_back({action.kind});
     outcomes.push_back(std::move(outcome));
   }
-  const Ahead ahead = tell_ahead(subject, outcomes);
+  const Ahead ahead = claim_ahead(subject, outcomes);
   const std::vector<DecisionOutcome*> order = in_order(outcomes, hold);
   for (const int stage : {0, 1, 2, 3})
     for (DecisionOutcome* const one : order) {

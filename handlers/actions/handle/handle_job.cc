@@ -58,8 +58,8 @@ bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> sk
 }
 
 // asked: the watch's condition in words, if it was measured.
-void tell_measured(rules::Decision& decision, const std::string& measured,
-                   const std::string& asked = {}) {
+void add_measured(rules::Decision& decision, const std::string& measured,
+                  const std::string& asked = {}) {
   std::erase_if(decision.because,
                 [](const rules::Because& because) { return because.path == kMeasured; });
   if (rests_on_alarm(decision))
@@ -79,7 +79,7 @@ bool may_remember(const ActivePolicy& rules, const Apis& apis) {
   return apis.table && std::min(rules.policy.mode(), rules.ceiling) == rules::Mode::kEnforce;
 }
 
-void note_that_it_speaks(const std::string& id, Record& record, const Apis& apis) {
+void record_signal(const std::string& id, Record& record, const Apis& apis) {
   const auto noted = change_brake(apis, [&](rules::BrakeItem item, sys_millis /*now*/) {
     return rules::speaks_again(std::move(item), id);
   });
@@ -117,7 +117,7 @@ bool ask_for_blindness(const rules::Policy& policy) {
 
 // W4: rules that ask for the state BLIND are decided, and notify or tag. Nothing else is done to
 // the job.
-void tell_of_blindness(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
+void decide_on_blindness(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   rules::JobEvent event = considered.sources.event();
   event.alarm->state = rules::kBlindState;
   considered.sources = rules::Sources(std::move(event));
@@ -127,7 +127,7 @@ void tell_of_blindness(const ActivePolicy& rules, Considered& considered, const 
     return !rules::names_blindness(rules.policy.rules()[decision.index]);
   });
   for (rules::Decision& decision : evaluation.decisions) {
-    tell_measured(decision, considered.record.why_unconfirmed());
+    add_measured(decision, considered.record.why_unconfirmed());
     std::erase_if(decision.actions, [&](const rules::Action& action) {
       const bool tells =
           action.kind == rules::ActionKind::kNotify || action.kind == rules::ActionKind::kTag;
@@ -163,7 +163,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     considered.confirmed_at = apis.now();
     considered.hourly_cost = check.hourly_cost;
     for (rules::Decision& decision : decisions) {
-      tell_measured(decision, check.measured, rules::asked_of(**watch));
+      add_measured(decision, check.measured, rules::asked_of(**watch));
       decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
       decision.measured = decision.measured || is_measured(decision);
     }
@@ -175,12 +175,13 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   // job has not reported.
   if (watch && !check.blind && (*watch)->missing == rules::Watch::Missing::kBreaching &&
       !check.item_id.empty() && may_remember(rules, apis))
-    note_that_it_speaks(rules::silent_metric(check.item_id, alarm->watch), record, apis);
-  if (check.blind && ask_for_blindness(rules.policy)) tell_of_blindness(rules, considered, apis);
+    record_signal(rules::silent_metric(check.item_id, alarm->watch), record, apis);
+  if (check.blind && ask_for_blindness(rules.policy)) decide_on_blindness(rules, considered, apis);
 }
 
-// The job writes again, so a later silence must be seen anew (P7). The brake as this invocation
-// read it before is recent enough, since no job in it has fallen silent only now.
+// The job writes again, so a later silence must be seen anew (P7). The brake as other jobs of this
+// invocation have read it is recent enough: this job is writing, so it was not noted as silent just
+// now.
 void note_that_it_writes(const ActivePolicy& rules, Considered& considered, const Apis& apis) {
   const auto silence = considered.sources.known(rules::Source::kSilence);
   const rules::TrainingJob* const job = considered.sources.job();
@@ -191,7 +192,7 @@ void note_that_it_writes(const ActivePolicy& rules, Considered& considered, cons
   const std::string who = rules::silent_logs(*id);
   const auto brake = last_brake(apis);
   if (!brake) considered.record.error = brake.error();
-  if (brake && brake->seen.contains(who)) note_that_it_speaks(who, considered.record, apis);
+  if (brake && brake->seen.contains(who)) record_signal(who, considered.record, apis);
 }
 
 // False if the job no longer exists.

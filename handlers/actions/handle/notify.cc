@@ -99,7 +99,7 @@ Result<Seen> look_at_job(const Subject& subject, const rules::Decision& decision
 }
 
 // Why the stop or restart was not done.
-Reason why_nothing_came(std::span<const rules::ActionReport> reports) {
+Reason reason_not_done(std::span<const rules::ActionReport> reports) {
   for (const rules::ActionReport& one : reports)
     if (one.result.is(Kind::kNotDone) && one.result.reason) return *one.result.reason;
   return {.why = Why::kNothingCameOfIt};
@@ -125,7 +125,7 @@ Result<Known> know(const Subject& subject, const rules::Sources& sources,
   out.job = rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
                               subject.rules.policy.prices(), apis.now(),
                               subject.rules.policy.owner_tag());
-  tell_acted(out.job, out.item, rules::job_look(*sources.job()), apis.now());
+  add_own_action(out.job, out.item, rules::job_look(*sources.job()), apis.now());
   return out;
 }
 
@@ -177,7 +177,7 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
 }
 
 // Whether any notice was claimed when the job was stopped, or later.
-bool is_stop_told(const rules::JobItem& item) {
+bool is_stop_notified(const rules::JobItem& item) {
   return !item.stop || std::ranges::any_of(item.notices, [&](const auto& notice) {
     return notice.second.claim.at >= item.stop->at;
   });
@@ -209,7 +209,7 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
     for (PendingNotice& pending : send_pending(
              told_in, {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
       if (pending.rule == decision.rule) return std::move(pending.outcome);
-  if (!is_stop_told(*item) && stop.result.tuner)
+  if (!is_stop_notified(*item) && stop.result.tuner)
     return tell_of_tuner(subject, decision, topic, stop);
   return not_notified({.why = Why::kToldWithTuner});
 }
@@ -273,7 +273,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
   const auto outcome = outcome_of(seen->decision, reports, known->job);
   if (!outcome && std::ranges::any_of(reports, [](const auto& one) { return one.error; }))
     return not_notified({.why = Why::kComesAgain});
-  if (!outcome) return not_notified(why_nothing_came(reports));
+  if (!outcome) return not_notified(reason_not_done(reports));
   if (*outcome == Outcome::kRestarted) name_copy(reports, known->item);
   const auto occasion = occasion_of(subject, seen->decision, *outcome, topic, known->item, since);
   if (!occasion) return failed(ActionKind::kNotify, occasion.error());

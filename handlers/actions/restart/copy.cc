@@ -29,8 +29,9 @@ Copied refuse(rules::Reason why) {
 
 // The guards that need no call, and whether a copy could be requested at all; nullopt if nothing
 // stands in the way.
-std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::CopyChanges& changes,
-                                     std::string_view name, const Apis& apis) {
+std::optional<rules::Reason> refusal_of(const JobSnapshot& original,
+                                        const rules::CopyChanges& changes, std::string_view name,
+                                        const Apis& apis) {
   if (auto refused = rules::why_no_copy(original.restart_case(apis))) return refused;
   if (!original.place.generation) return rules::Reason{.why = rules::Why::kNoGeneration};
   if (auto body = original.copy_request(changes, name, original.copy_parts()); !body)
@@ -39,8 +40,8 @@ std::optional<rules::Reason> why_not(const JobSnapshot& original, const rules::C
 }
 
 // Whether the job that has the copy's name is this copy. Its tags are no evidence.
-Result<bool> is_taken_by_it(const aws::JobName& name, const JobSnapshot& original,
-                            sys_seconds claimed_at, const Apis& apis) {
+Result<bool> is_this_copy(const aws::JobName& name, const JobSnapshot& original,
+                          sys_seconds claimed_at, const Apis& apis) {
   TRY(const json::Document describe, apis.sagemaker.describe_training_job(name, apis.context));
   return rules::is_that_copy(original.job(), rules::read_training_job(describe.root()), claimed_at);
 }
@@ -69,7 +70,7 @@ class Making {
     TRY(item_, read_job_item(pending_.id, apis_));
     if (!item_.restart || !item_.copy || item_.copy->made) return Copied{};
     TRY(const aws::JobName name, aws::JobName::parse(item_.copy->name));
-    const auto is_it = is_taken_by_it(name, pending_.original, item_.copy->at, apis_);
+    const auto is_it = is_this_copy(name, pending_.original, item_.copy->at, apis_);
     if (!is_it && is_it.error().code == ErrorCode::kNotFound) return Copied{};
     if (!is_it) return fail(is_it.error());
     if (!*is_it) return Copied{};
@@ -82,7 +83,7 @@ class Making {
     changes_ = candidates.front();
     TRY(const std::string text, name_of_copy(pending_.original));
     TRY(const aws::JobName name, aws::JobName::parse(text));
-    if (auto refused = why_not(pending_.original, changes_, name.view(), apis_))
+    if (auto refused = refusal_of(pending_.original, changes_, name.view(), apis_))
       return refuse(*std::move(refused));
     TRY(const bool ours, remember_copy(name.view(), place_of_copy(), apis_));
     if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
@@ -143,7 +144,7 @@ class Making {
     if (!again && again.error().code == ErrorCode::kNotFound)
       return refuse({.why = rules::Why::kGone});
     if (!again) return fail(std::move(again).error());
-    if (auto refused = why_not(*again, changes_, name.view(), apis_))
+    if (auto refused = refusal_of(*again, changes_, name.view(), apis_))
       return refuse(*std::move(refused));
     TRY(auto taken, why_checkpoint_is_taken(*again, apis_));
     if (taken) return refuse(*std::move(taken));
@@ -178,7 +179,7 @@ class Making {
                                           const std::vector<rules::CopyChanges>& candidates) {
     for (const rules::CopyChanges& changes : candidates) {
       // The restart's other changes may not be possible on these machines.
-      if (refused_ && why_not(pending_.original, changes, name.view(), apis_)) continue;
+      if (refused_ && refusal_of(pending_.original, changes, name.view(), apis_)) continue;
       changes_ = changes;
       TRY(auto early, look_again(name));
       if (early) return *std::move(early);
@@ -194,7 +195,7 @@ class Making {
   // The name is taken: by an earlier delivery, or by an attempt of ours whose answer was lost.
   Result<Copied> found_taken(const aws::JobName& name) {
     refused_.reset();  // with which machines it was made, nobody here knows
-    TRY(const bool is_it, is_taken_by_it(name, pending_.original, item_.copy->at, apis_));
+    TRY(const bool is_it, is_this_copy(name, pending_.original, item_.copy->at, apis_));
     if (!is_it) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
     return note_made(name, How::kAlready);
   }
@@ -232,14 +233,14 @@ class Making {
   // since that it could not be made. That the copy lacks the machines it was stopped for is news.
   std::vector<Prepared> notices_of(const ActionOutcome& end) const {
     const bool stopped_for_others = refused_ && !item_.restart->of_ended;
-    if (pending_.asked == nullptr && !item_.restart->of_ended && !was_told_of_failure() &&
+    if (pending_.asked == nullptr && !item_.restart->of_ended && !was_notified_of_failure() &&
         !stopped_for_others)
       return {};
     return prepare_end(subject_, pending_.original.sources, *item_.restart,
                        stopped_for_others ? nullptr : pending_.asked, kRestarted, end);
   }
 
-  bool was_told_of_failure() const {
+  bool was_notified_of_failure() const {
     const ActionOutcome none{rules::ActionKind::kRestart};
     const auto failures = prepare_end(subject_, pending_.original.sources, *item_.restart, nullptr,
                                       rules::Outcome::kFailed, none);

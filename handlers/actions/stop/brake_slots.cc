@@ -41,9 +41,9 @@ NotifyStep told_by(rules::Slot slot) {
 }
 
 // A failure to notify operators fails no action: the next job that is held back notifies them.
-void tell_operators(const Reason& held, DigestSender sender, NotifyStep step,
-                    const ActivePolicy& rules, const Apis& apis) {
-  if (apis.config.notify_topic.empty() || !tell_limit(held, sender, rules, apis)) return;
+void notify_operators(const Reason& held, DigestSender sender, NotifyStep step,
+                      const ActivePolicy& rules, const Apis& apis) {
+  if (apis.config.notify_topic.empty() || !notify_of_limit(held, sender, rules, apis)) return;
   static_cast<void>(change_brake(
       apis, [step](rules::BrakeItem item, sys_millis /*now*/) { return step(std::move(item)); }));
 }
@@ -53,9 +53,10 @@ DigestSender sender_of(const Subject& subject) {
                                                                    : DigestSender::kCaller;
 }
 
-// The earliest time at which this silence may have begun; a silence recorded before it was another
-// one. For metrics that is when the alarm went into ALARM, for logs when the current Training
-// segment began. So a silence that ended between two looks is not mistaken for this one.
+// The earliest time at which this silence may have begun, the epoch if that is not known; a silence
+// recorded before it was another one. For metrics that is when the alarm went into ALARM, for logs
+// when the current Training segment began. So a silence that ended between two looks is not
+// mistaken for this one.
 Result<sys_seconds> silent_since(const rules::BrakeAsk& ask, const Subject& subject) {
   if (ask.by_logs) {
     const rules::TrainingJob* const job = subject.sources.job();
@@ -99,7 +100,7 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
   }
   Reason held{.why = Why::kSilentPerHour, .number = decision.counted, .limit = limit};
   if (decision.tell)
-    tell_operators(held, sender_of(subject), rules::silent_told, subject.rules, apis);
+    notify_operators(held, sender_of(subject), rules::silent_told, subject.rules, apis);
   return held;
 }
 
@@ -136,7 +137,7 @@ Result<BrakeSlot> take_brake_slot(const rules::BrakeAsk& ask, const Subject& sub
   if (decision.overtakes) return BrakeSlot{.held = Reason{.why = Why::kWaitsItsTurn}};
   Reason held{.why = why_of(decision.held_by), .number = decision.counted, .limit = decision.limit};
   if (decision.tell)
-    tell_operators(held, sender_of(subject), told_by(decision.held_by), rules, apis);
+    notify_operators(held, sender_of(subject), told_by(decision.held_by), rules, apis);
   return BrakeSlot{.held = std::move(held)};
 }
 
@@ -146,20 +147,20 @@ void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis) {
   }));
 }
 
-Result<void> tell_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
+Result<void> notify_of_sweep(const Reason& held, const ActivePolicy& rules, const Apis& apis) {
   if (apis.config.notify_topic.empty()) return {};
   const bool copies = held.why == Why::kCopiesPerSweep;
   const auto what = copies ? rules::SweepHolds::kCopies : rules::SweepHolds::kStops;
   bool is_ours = false;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::tell_of_sweep(std::move(item), what,
-                                     std::chrono::floor<std::chrono::seconds>(now), apis.request);
+    auto step = rules::notify_of_sweep(std::move(item), what,
+                                       std::chrono::floor<std::chrono::seconds>(now), apis.request);
     is_ours = step.decision;
     return std::move(step.next);
   }));
   if (is_ours)
-    tell_operators(held, DigestSender::kSweep, copies ? rules::copies_told : rules::sweep_told,
-                   rules, apis);
+    notify_operators(held, DigestSender::kSweep, copies ? rules::copies_told : rules::sweep_told,
+                     rules, apis);
   return {};
 }
 

@@ -34,7 +34,8 @@ void give_copy_slot_back(const rules::BrakeAsk& ask, const Apis& apis);
 // Notifies the same topic, once an hour, that a sweep's own limit held back stops, or copies
 // (Why::kCopiesPerSweep). kStateUnavailable if this could not be claimed: the next sweep tries
 // again.
-Result<void> tell_of_sweep(const rules::Reason& held, const ActivePolicy& rules, const Apis& apis);
+Result<void> notify_of_sweep(const rules::Reason& held, const ActivePolicy& rules,
+                             const Apis& apis);
 
 // The context for calls made with the slot: they end before the slot does.
 aws::CallContext calls_until(const BrakeSlot& slot, const Apis& apis);

@@ -47,7 +47,7 @@ Result<void> add_tuners(TunerKind kind, TunerFilter filter, Wanted wanted,
 
 // The tuner's status and what it runs: from Describe for a tuning job, from the list for an AutoML
 // job.
-Result<Tuner> as_it_stands(Tuner listed, const Apis& apis) {
+Result<Tuner> with_status(Tuner listed, const Apis& apis) {
   if (listed.kind == TunerKind::kAutoMlJob) return listed;
   TRY(const auto name, aws::TunerName::parse(listed.name));
   TRY(const json::Document described,
@@ -70,7 +70,7 @@ Result<Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis) {
   const auto is_it = [&](const Tuner& tuner) { return rules::is_same_arn(tuner.arn, ref.arn); };
   const auto known = apis.tuner_names.find(ref.arn);
   if (known != apis.tuner_names.end())
-    return as_it_stands({.kind = ref.kind, .name = known->second, .arn = ref.arn}, apis);
+    return with_status({.kind = ref.kind, .name = known->second, .arn = ref.arn}, apis);
   // AWS does not document whether NameContains is case-sensitive, so the tuners InProgress are
   // always listed, too. Those that are Stopping, and then all tuners, are listed only if none was
   // found: a tuner that launched a running job is usually in one of these two states.
@@ -86,7 +86,7 @@ Result<Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis) {
   if (!listed) return fail(not_listed(std::move(listed).error(), ref.arn));
   if (found.size() == 1) {
     if (ref.kind == TunerKind::kTuningJob) apis.tuner_names.emplace(ref.arn, found.front().name);
-    return as_it_stands(std::move(found.front()), apis);
+    return with_status(std::move(found.front()), apis);
   }
   return fail(ErrorCode::kUnavailable,
               fmt::format("expected one {} of the ARN `{}`, in whatever case of its letters, found "

@@ -22,7 +22,7 @@ ActionOutcome stops_later(Kind kind, sys_seconds until) {
 
 }  // namespace
 
-std::optional<ActionOutcome> see_to_grace(const Subject& subject, const SecondLook& look,
+std::optional<ActionOutcome> handle_grace(const Subject& subject, const SecondLook& look,
                                           const rules::Action& stop, const std::string& id,
                                           const rules::JobItem& item) {
   if (!rules::is_announced(stop)) return std::nullopt;

@@ -106,7 +106,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   // Checked before a slot of the brake is taken, so that a job whose stop is denied does not use up
   // the slots of others.
   if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
-  if (auto waits = see_to_grace(subject, *look, *asked, *id, *item)) return *std::move(waits);
+  if (auto waits = handle_grace(subject, *look, *asked, *id, *item)) return *std::move(waits);
   const auto slot = take_brake_slot(brake_ask(*id, *look->decision, false), subject);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());
   if (slot->held) return stop_done({.kind = Kind::kHeldBack, .reason = slot->held});

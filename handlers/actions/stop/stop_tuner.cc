@@ -191,7 +191,7 @@ std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look
   return TunerStop(subject, look, *std::move(tuner)).carry_out();
 }
 
-std::vector<PendingNotice> see_to_tuner(const std::string& id, const Apis& apis) {
+std::vector<PendingNotice> settle_tuner(const std::string& id, const Apis& apis) {
   const auto unavailable = [](Error error) {
     return std::vector<PendingNotice>{{{}, failed(rules::ActionKind::kNotify, std::move(error))}};
   };

@@ -22,6 +22,6 @@ std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look
                                         const rules::TunerRef& ref);
 
 // Sends the notices that are due in a tuner's item (policy.md S1).
-std::vector<PendingNotice> see_to_tuner(const std::string& id, const Apis& apis);
+std::vector<PendingNotice> settle_tuner(const std::string& id, const Apis& apis);
 
 }  // namespace trainwarden::actions

@@ -232,8 +232,8 @@ void CopyQueue::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
                                                          .name = std::move(names),
                                                          .number = std::ssize(new_names_),
                                                          .limit = limit}};
-  if (auto claimed = tell_of_sweep(*held.reason, rules_, apis_); !claimed)
-    made.untold = std::move(claimed).error();
+  if (auto claimed = notify_of_sweep(*held.reason, rules_, apis_); !claimed)
+    made.unclaimed = std::move(claimed).error();
   for (QueuedCopy& one : new_) std::get<Considered>(one.work).hold = held;
 }
 

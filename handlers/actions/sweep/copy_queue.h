@@ -64,7 +64,7 @@ class CopyQueue {
     std::size_t unreached = 0;               // copies for which there was no time
     std::size_t held_back = 0;               // by `limit`: all of the new copies
     std::vector<std::string> examples = {};  // some of them, in the order of turns
-    std::optional<Error> untold = {};        // why the notice about it could not be claimed
+    std::optional<Error> unclaimed = {};     // why the notice about it could not be claimed
   };
   Made make(std::int64_t limit, std::size_t examples, const IsTime& is_time);
 

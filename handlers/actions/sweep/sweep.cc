@@ -78,7 +78,7 @@ class Sweeper {
     if (lists_.failure) note_state(*lists_.failure);
     report_.alarms = lists_.alarms.seen;
     report_.foreign = lists_.alarms.foreign;
-    if (report_.foreign > 0) tell_of_foreign();
+    if (report_.foreign > 0) report_foreign();
     report_.in_alarm = lists_.alarms.firing.size();
     report_.running = lists_.running.seen;
     report_.ended = lists_.ended.seen - lists_.past;
@@ -89,7 +89,7 @@ class Sweeper {
 
   // Foreign alarms are only reported: anybody who may create alarms could make one that looks like
   // this.
-  void tell_of_foreign() {
+  void report_foreign() {
     note(fmt::format(
         "{} alarms under `{}/` call another topic than this stack's, such as `{}`: two "
         "stacks in one region need an AlarmPrefix each. Those that this stack plans "
@@ -179,7 +179,7 @@ class Sweeper {
     }
     if (is_tuner_item(id) || is_report_item(id)) {
       finish(record_of_item(
-          id, is_tuner_item(id) ? see_to_tuner(id, apis_) : see_to_report(id, apis_)));
+          id, is_tuner_item(id) ? settle_tuner(id, apis_) : settle_report(id, apis_)));
       return;
     }
     const auto job = rules::job_of_item(id);
@@ -246,7 +246,7 @@ class Sweeper {
       pending_ = std::move(described);
     }
     const bool hold = too_many(described_.size());
-    if (hold) tell_of_held();
+    if (hold) report_held();
     carry_out_pending(hold);
     make_copies();
     kept_ = time_ / kLastPart;
@@ -289,11 +289,11 @@ class Sweeper {
     unreached_ += made.unreached;
     report_.held_copies = made.held_back;
     report_.copy_examples = made.examples;
-    if (made.untold) note_unread(*made.untold);
+    if (made.unclaimed) note_unread(*made.unclaimed);
     tally(take_calls());
   }
 
-  void tell_of_held() {
+  void report_held() {
     using Job = std::pair<std::string, double>;
     std::vector<Job> jobs(described_.begin(), described_.end());
     std::ranges::stable_sort(jobs, std::ranges::greater(), &Job::second);
@@ -303,11 +303,11 @@ class Sweeper {
       report_.examples.push_back(jobs[i].first);
       names.append(names.empty() ? "" : ", ").append(jobs[i].first);
     }
-    const auto claimed = tell_of_sweep({.why = rules::Why::kStopsPerSweep,
-                                        .name = std::move(names),
-                                        .number = static_cast<std::int64_t>(jobs.size()),
-                                        .limit = report_.limit},
-                                       rules_, apis_);
+    const auto claimed = notify_of_sweep({.why = rules::Why::kStopsPerSweep,
+                                          .name = std::move(names),
+                                          .number = static_cast<std::int64_t>(jobs.size()),
+                                          .limit = report_.limit},
+                                         rules_, apis_);
     if (!claimed) note_unread(claimed.error());
     tally(take_calls());
   }

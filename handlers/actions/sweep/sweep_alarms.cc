@@ -91,12 +91,12 @@ void SweepAlarms::delete_left_over() {
   const auto deleted = apis_.powers.delete_alarms(names, apis_);
   const bool alone = !deleted && deleted.error().code == ErrorCode::kRejected && jobs.size() > 1;
   for (LeftOver& job : jobs) {
-    tell_left_over(job, alone ? apis_.powers.delete_alarms(job.names, apis_) : deleted);
+    report_left_over(job, alone ? apis_.powers.delete_alarms(job.names, apis_) : deleted);
     done_(std::move(job.record));
   }
 }
 
-void SweepAlarms::tell_left_over(LeftOver& job, const Result<void>& deleted) {
+void SweepAlarms::report_left_over(LeftOver& job, const Result<void>& deleted) {
   AlarmChanges& changes = job.record.left_over;
   if (deleted) {
     if (job.record.conclusion == Conclusion::kOrphanedAlarms) ++report_.orphans;

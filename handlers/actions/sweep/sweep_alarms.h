@@ -56,7 +56,7 @@ class SweepAlarms {
 
   void delete_unasked();
   void delete_left_over();
-  void tell_left_over(LeftOver& job, const Result<void>& deleted);
+  void report_left_over(LeftOver& job, const Result<void>& deleted);
   void describe(std::span<const std::string> jobs);
   void put_alarms_of(const std::string& job);
   std::vector<rules::RuleVerdict> judge_watching(rules::Sources& sources, const JobRef& job,

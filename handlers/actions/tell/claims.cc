@@ -125,7 +125,7 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
   // The notice about an end was recorded together with the end.
   if (!stop && (outcome != rules::name(Outcome::kRestarted) || item.copy)) return true;
   rules::NoticeJob job;
-  tell_acted(job, item, look, now);
+  add_own_action(job, item, look, now);
   if (job.acted_rule == attribute(prepared.notice, kRule)) return true;
   if (look.has_ended() || look.stopping) return false;
   std::optional<sys_seconds> begun;
@@ -252,8 +252,8 @@ std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notic
   return kept ? std::string(attribute(kept->notice, kRule)) : std::string();
 }
 
-void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
-                sys_seconds now) {
+void add_own_action(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
+                    sys_seconds now) {
   const auto set = [&](const std::string& rule, const std::string& why, sys_seconds at) {
     job.acted_rule = rule;
     job.acted_at = rfc3339(at);

@@ -75,8 +75,8 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Active
 
 // What the job was told to do by us, as far as the item knows and its look bears it out: for
 // NoticeJob's acted_rule, acted_at and acted_reason.
-void tell_acted(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
-                sys_seconds now);
+void add_own_action(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
+                    sys_seconds now);
 
 // Whether the job has notices for send_pending(). True if that is not known.
 bool has_pending_notices(const std::string& id, const Apis& apis);

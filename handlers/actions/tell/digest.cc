@@ -20,8 +20,8 @@ Result<std::string> publish_to(const std::string& topic, rules::Notice notice, c
 
 }  // namespace
 
-Result<void> tell_limit(const rules::Reason& held, DigestSender sender, const ActivePolicy& rules,
-                        const Apis& apis) {
+Result<void> notify_of_limit(const rules::Reason& held, DigestSender sender,
+                             const ActivePolicy& rules, const Apis& apis) {
   const std::string& topic = apis.config.notify_topic;
   if (topic.empty()) return {};
   const std::string id = rules::digest_item_id(topic);

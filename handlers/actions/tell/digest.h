@@ -18,8 +18,8 @@ enum class DigestSender : std::uint8_t { kCaller, kSweep };
 
 // The people of TRAINWARDEN_NOTIFY_TOPIC hear of a limit that was reached: at once, or with the
 // next digest. An error: neither is sure to happen.
-Result<void> tell_limit(const rules::Reason& held, DigestSender sender, const ActivePolicy& rules,
-                        const Apis& apis);
+Result<void> notify_of_limit(const rules::Reason& held, DigestSender sender,
+                             const ActivePolicy& rules, const Apis& apis);
 
 // Of an alarm that went off again. True where it goes with the topic's next digest; else it is to
 // be published, be it that the table cannot be written.

@@ -16,7 +16,7 @@ std::string report_item_id(sys_seconds time) {
 
 bool is_report_item(std::string_view id) { return id.starts_with(kReportPrefix); }
 
-std::vector<PendingNotice> see_to_report(const std::string& id, const Apis& apis) {
+std::vector<PendingNotice> settle_report(const std::string& id, const Apis& apis) {
   return send_pending(id, {.status = rules::JobLook::Status::kGone}, apis);
 }
 

@@ -16,6 +16,6 @@ std::string report_item_id(sys_seconds time);
 bool is_report_item(std::string_view id);
 
 // For sweeps: a report that was claimed two minutes ago and not sent is sent now.
-std::vector<PendingNotice> see_to_report(const std::string& id, const Apis& apis);
+std::vector<PendingNotice> settle_report(const std::string& id, const Apis& apis);
 
 }  // namespace trainwarden::actions

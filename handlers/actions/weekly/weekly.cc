@@ -101,7 +101,7 @@ std::string report_key(const std::string& topic) {
   return fmt::format("{:016x}", rules::fnv1a("weekly report\n" + topic));
 }
 
-bool was_told(const rules::JobItem& item, const std::string& key) {
+bool was_notified(const rules::JobItem& item, const std::string& key) {
   const auto found = item.notices.find(key);
   return found != item.notices.end() && found->second.claim.done;
 }
@@ -118,7 +118,7 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
       record.error = item.error();
       return;
     }
-    if (was_told(*item, key)) {
+    if (was_notified(*item, key)) {
       record.notice = NoticeResult::kSentBefore;
       return;
     }

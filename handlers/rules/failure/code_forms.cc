@@ -119,16 +119,16 @@ bool has_keys(std::string_view said) {
 
 }  // namespace
 
-bool is_dump(std::string_view said, bool tells_news) {
+bool is_dump(std::string_view said, bool is_a_finding) {
   if (said.empty()) return false;
   const bool opens = said[0] == '{' || said[0] == '"' || said[0] == '\'' ||
                      (said[0] == 'u' && said.starts_with("u'"));
-  if (opens && has_keys(said)) return !tells_news;
+  if (opens && has_keys(said)) return !is_a_finding;
   // `… configuration …: {'epochs': 1, 'mini_batch_size': '1000'}`
   const std::size_t brace = said.find('{');
   if (brace == std::string_view::npos) return false;
   return std::ranges::count(said.substr(brace), ':') >= 4 &&
-         std::ranges::count(said.substr(brace), ',') >= 3 && !tells_news;
+         std::ranges::count(said.substr(brace), ',') >= 3 && !is_a_finding;
 }
 
 bool warns(std::string_view said) {

@@ -31,7 +31,7 @@ bool is_code(std::string_view said, CodeHeads heads);
 bool is_command(std::string_view said, CodeHeads heads);
 // A dump of settings: `{"a": 1, "b": 2}`, `'mini_batch_size': '1000',`. One that speaks of an
 // error is an answer of a service: it tells news, as report_forms.h has it.
-bool is_dump(std::string_view said, bool tells_news);
+bool is_dump(std::string_view said, bool is_a_finding);
 // `UserWarning: …`
 bool warns(std::string_view said);
 // `Exception ignored in: <function …>`, `Error in atexit._run_exitfuncs:`: what follows happened

@@ -311,7 +311,7 @@ class Causes {
       found.label = "disk";
     if (found.label == "oom_gpu" && device_memory_may_do(text_.lower().substr(line), before(found)))
       found.resume = "once";
-    if (found.label == "oom_host" && memory_is_told(reports_)) found.resume = "no";
+    if (found.label == "oom_host" && names_memory(reports_)) found.resume = "no";
     if (found.label == "network" && found.resume == "once" && was_to_storage(found))
       found.resume = "yes";
     if (found.label == "quota" && limit_is_used_up_now(text_.lower(), line)) found.resume = "once";

@@ -128,7 +128,7 @@ class LineReader {
       if (in_code(lower_, at, words_)) continue;
       std::string_view resume = credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
       if (resume.empty()) continue;
-      if (row.rank == Rank::kHint && !(tells_of_failure(words_) && plain_word(lower_, at)))
+      if (row.rank == Rank::kHint && !(announces_failure(words_) && plain_word(lower_, at)))
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
       if (row.rank == Rank::kSymptom && row.verdict.label() == "user_code" &&
@@ -172,7 +172,7 @@ class LineReader {
       case Tier::kOrdinary:
         return row.rank < Rank::kHint &&
                (size >= kMany || (size >= kFew && (text.contains(' ') || text.contains('_'))) ||
-                tells_of_failure(words_));
+                announces_failure(words_));
       case Tier::kDistant:
         return row.anywhere && size >= kFarText;
     }
@@ -186,7 +186,7 @@ class LineReader {
     for (const FoundCode& code : find_codes(lower_)) {
       if (++count > kMost) break;
       if (guessed(code.at) || arguments_.hold(code.at)) continue;
-      if (tier_ != Tier::kReport && !tells_of_failure(words_)) continue;
+      if (tier_ != Tier::kReport && !announces_failure(words_)) continue;
       if (tier_ == Tier::kDistant) continue;
       std::string_view resume = credible(code.label, code.resume, code.at, {});
       if (resume.empty() || quoted_by_the_program(code.at)) continue;

@@ -228,7 +228,7 @@ bool device_memory_may_do(std::string_view message, std::string_view before) {
   return long_progress(before);
 }
 
-bool memory_is_told(std::string_view text) {
+bool names_memory(std::string_view text) {
   static constexpr auto kFigures = word_list(
       "cpu memory usage", "ram usage", "host memory", "cpu mem", "maxrss", "memory used",
       "memory utilization", "virtual_memory", "used ram", "mem usage", "oom-kill", "oom_kill",

@@ -28,7 +28,7 @@ std::optional<XidMeaning> meaning_of_xids(std::string_view text);
 bool device_memory_may_do(std::string_view message, std::string_view before);
 
 // Whether the text tells how much host memory was in use.
-bool memory_is_told(std::string_view text);
+bool names_memory(std::string_view text);
 
 // Whether what was asked for is within the limit that an account has, so that it is used up for
 // now: "is 4 Instances, with current utilization of 4 Instances and a request delta of 1".

@@ -78,7 +78,7 @@ class StructureReader {
     const ReportWords found = report_words(lower, line.words);
     if (is_chatter(found)) return Structure::kSilent;
     if (line.prefix.kernel || is_kernel(found)) return Structure::kKernel;
-    if (is_command(said, heads) || is_dump(said, tells_news(found))) return Structure::kSilent;
+    if (is_command(said, heads) || is_dump(said, is_a_finding(found))) return Structure::kSilent;
     if (is_native(lower, found)) return Structure::kNative;
     if (is_scheduler(found)) return Structure::kScheduler;
     if (line.prefix.level == Level::kError) {

@@ -151,7 +151,7 @@ std::size_t command_in(std::string_view line) {
   return line.npos;
 }
 
-bool tells_of_failure(LineWords words) {
+bool announces_failure(LineWords words) {
   return (words & kFailureWord) != 0 && (words & kCodeWord) == 0;
 }
 

@@ -45,7 +45,7 @@ bool settings(std::string_view line, LineWords words);
 std::size_t command_in(std::string_view line);
 // Whether a line tells of a failure, so that a word in it hints at what failed; code that a
 // traceback quotes does not.
-bool tells_of_failure(LineWords words);
+bool announces_failure(LineWords words);
 // Whether the word at an offset of a line is one of a sentence, not a piece of a path or of a name.
 bool plain_word(std::string_view line, std::size_t at);
 

@@ -9,7 +9,7 @@
 namespace trainwarden::rules {
 namespace {
 
-std::unexpected<Reason> untold(Why why) { return std::unexpected(Reason{.why = why}); }
+std::unexpected<Reason> no_segment(Why why) { return std::unexpected(Reason{.why = why}); }
 
 std::string_view or_unknown(std::string_view text) { return text.empty() ? "?" : text; }
 
@@ -20,16 +20,16 @@ std::expected<sys_seconds, Reason> current_training(const TrainingJob& job) {
     return std::unexpected(Reason{
         .why = Why::kNotTraining,
         .name = fmt::format("{}/{}", or_unknown(job.status_text), or_unknown(job.secondary_text))});
-  if (!job.transitions || job.transitions->empty()) return untold(Why::kNoTransitions);
+  if (!job.transitions || job.transitions->empty()) return no_segment(Why::kNoTransitions);
   std::optional<sys_seconds> latest;
   for (const Transition& transition : *job.transitions) {
-    if (!transition.start) return untold(Why::kTransitionWithoutStart);
-    if (latest && *transition.start < *latest) return untold(Why::kTransitionsOutOfOrder);
+    if (!transition.start) return no_segment(Why::kTransitionWithoutStart);
+    if (latest && *transition.start < *latest) return no_segment(Why::kTransitionsOutOfOrder);
     latest = transition.start;
   }
   const Transition& last = job.transitions->back();
-  if (last.status != SecondaryStatus::kTraining) return untold(Why::kLastIsNotTraining);
-  if (last.has_end) return untold(Why::kLastHasEnded);
+  if (last.status != SecondaryStatus::kTraining) return no_segment(Why::kLastIsNotTraining);
+  if (last.has_end) return no_segment(Why::kLastHasEnded);
   return *latest;
 }
 

@@ -72,7 +72,7 @@ std::optional<sys_seconds> announced_stop(const NoticeContext& context) {
   return act->result.reason->at;
 }
 
-bool only_told_of_end(const NoticeContext& context) {
+bool only_notified_of_end(const NoticeContext& context) {
   return context.outcome == Outcome::kNone && would_be(context).empty() &&
          is_terminal(status(context));
 }

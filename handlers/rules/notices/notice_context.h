@@ -45,6 +45,6 @@ std::optional<sys_seconds> announced_stop(const NoticeContext& context);
 std::string_view contact(const NoticeContext& context);
 
 // Told of when it was over, by a rule that asks for nothing more.
-bool only_told_of_end(const NoticeContext& context);
+bool only_notified_of_end(const NoticeContext& context);
 
 }  // namespace trainwarden::rules

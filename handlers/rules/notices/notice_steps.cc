@@ -127,7 +127,7 @@ std::vector<std::string> steps(const NoticeContext& context) {
         "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
         "--dry-run, and then without --dry-run.",
         job.name));
-  if (only_told_of_end(context)) {
+  if (only_notified_of_end(context)) {
     if (status(context) == "Failed")
       out.push_back(fmt::format(
           "To run the same again all the same, from its checkpoint if it has one: trainwarden "

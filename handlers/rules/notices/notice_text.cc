@@ -26,7 +26,7 @@ constexpr std::string_view kMessage = "Message";
 std::string nothing_done(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
   const std::string_view would = would_be(context);
-  if (only_told_of_end(context))
+  if (only_notified_of_end(context))
     return fmt::format(
         "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
         job.name, status(context), decision.rule);
@@ -261,7 +261,7 @@ std::string title_of(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
   switch (outcome) {
     case Outcome::kNone:
-      if (only_told_of_end(context))
+      if (only_notified_of_end(context))
         return fmt::format("Trainwarden: {} {} ({})", job.name, status(context), decision.rule);
       return fmt::format("Trainwarden: {} matches {}{}", job.name, decision.rule,
                          why_in_short(decision));

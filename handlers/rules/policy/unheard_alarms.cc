@@ -51,7 +51,7 @@ bool asks_for_blindness(const Conjunction& match) {
 }
 
 // Why an alternative that waits for an alarm comes to nothing; empty where it may well.
-std::string why_in_vain(const Conjunction& match, const Policy& policy) {
+std::string why_unreachable(const Conjunction& match, const Policy& policy) {
   if (match.refuses(Group::kAlarm, "state", kAlarm) && !asks_for_blindness(match))
     return "never acts: only messages of the state `ALARM` lead to anything (W5)";
   if (is_never_training(match))
@@ -94,7 +94,7 @@ class Review {
     const std::vector<Conjunction>& any = policy_.rules()[rule].match.any;
     for (std::size_t n = 0; n < any.size(); ++n) {
       if (!waits_for_alarm(any[n])) continue;
-      const std::string why = why_in_vain(any[n], policy_);
+      const std::string why = why_unreachable(any[n], policy_);
       if (!why.empty())
         warn(rule, any.size() == 1 ? why : fmt::format("alternative {} {}", n + 1, why));
     }

@@ -10,7 +10,7 @@ namespace {
 bool leaves_nothing_to_run(Why why) { return why == Why::kCompleted || why == Why::kBeingDeleted; }
 
 // Who stopped the job, as far as its tags and its states tell.
-std::optional<Reason> stop_told(const RestartCase& found) {
+std::optional<Reason> stop_reason(const RestartCase& found) {
   const auto action = found.tags.action.value_or("");
   if (action == kStopAction)
     return Reason{.why = Why::kRuleStopped, .name = std::string(found.tags.rule.value_or(""))};
@@ -31,7 +31,7 @@ ByHand judge_by_hand(const RestartCase& found, const Restart& options, const Tra
     else if (!out.refusal)
       out.refusal = std::move(reason);
   }
-  if (auto stopped = stop_told(found)) out.doubts.push_back(*std::move(stopped));
+  if (auto stopped = stop_reason(found)) out.doubts.push_back(*std::move(stopped));
   auto doubt = why_no_restart(found, options, parent);
   while (doubt) {
     const bool at_limit = doubt->why == Why::kLimit;

@@ -295,8 +295,8 @@ BrakeItem restarts_told(BrakeItem item) {
   return item;
 }
 
-Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
-                                    std::string_view by) {
+Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
+                                      std::string_view by) {
   const bool is_ours = claim_notice_of_brake(
       what == SweepHolds::kStops ? item.told_sweep : item.told_copies, by, now);
   return {std::move(item), is_ours};

@@ -131,8 +131,8 @@ BrakeItem restarts_told(BrakeItem item);
 // Operators are also notified once an hour of stops or copies that a sweep held back by its own
 // limit. True if this caller must notify them now; then call sweep_told or copies_told.
 enum class SweepHolds : std::uint8_t { kStops, kCopies };
-Step<BrakeItem, bool> tell_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
-                                    std::string_view by);
+Step<BrakeItem, bool> notify_of_sweep(BrakeItem item, SweepHolds what, sys_seconds now,
+                                      std::string_view by);
 BrakeItem sweep_told(BrakeItem item);
 BrakeItem copies_told(BrakeItem item);
 

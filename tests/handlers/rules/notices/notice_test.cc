@@ -175,15 +175,15 @@ TEST(Notice, A5_AttributesLetSubscribersFilter) {
                                                                     {"action", "stop"},
                                                                     {"mode", "enforce"},
                                                                     {"outcome", "stopped"}}));
-  Decision only_tells = violation(Mode::kNotify);
-  only_tells.actions = {{.kind = ActionKind::kNotify}};
+  Decision only_notifies = violation(Mode::kNotify);
+  only_notifies.actions = {{.kind = ActionKind::kNotify}};
   NoticeJob of = job();
   of.team = "vision";
-  EXPECT_EQ(attributes(only_tells, Outcome::kNone, of), (Map{{"rule", "required-tags"},
-                                                             {"action", "notify"},
-                                                             {"mode", "notify"},
-                                                             {"outcome", "none"},
-                                                             {"team", "vision"}}));
+  EXPECT_EQ(attributes(only_notifies, Outcome::kNone, of), (Map{{"rule", "required-tags"},
+                                                                {"action", "notify"},
+                                                                {"mode", "notify"},
+                                                                {"outcome", "none"},
+                                                                {"team", "vision"}}));
 }
 
 // SNS takes no empty value, and a control character would spoil a subscriber's line.

@@ -1,5 +1,5 @@
 // Rules that tell of jobs that have ended without saying so (A5, P2).
-#include "handlers/rules/policy/told_ends.h"
+#include "handlers/rules/policy/notified_ends.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/handlers/rules/support.h"
 
-namespace trainwarden::rules::told_ends_test {
+namespace trainwarden::rules::notified_ends_test {
 namespace {
 
 std::vector<std::string> doubts(const std::string& rule) {
@@ -17,7 +17,7 @@ std::vector<std::string> doubts(const std::string& rule) {
       R"("period_seconds":300,"periods":12,"at_most":1}},"rules":[{"name":"r",)" +
       rule + "}]}");
   EXPECT_TRUE(policy) << policy.error().message << rule;
-  return policy ? test::texts(told_ends(*policy)) : std::vector<std::string>();
+  return policy ? test::texts(notified_ends(*policy)) : std::vector<std::string>();
 }
 
 std::string telling(std::string_view match) {
@@ -124,7 +124,7 @@ TEST(StoppedEnds, P2_AStopThatSaysNothingOfTheStatusIsWarnedOf) {
     ASSERT_EQ(restarts.size(), 1U) << match;
     EXPECT_TRUE(restarts[0].starts_with("rules[0] (r): stops and copies jobs that run, and "));
   }
-  // Where people are told as well, told_ends() says it; one remark is enough.
+  // Where people are told as well, notified_ends() says it; one remark is enough.
   EXPECT_TRUE(acting(R"({"tags": {"a": ["b"]}})", R"("stop", "notify")").empty());
   EXPECT_EQ(acting(R"({"tags": {"a": ["b"]}})", R"("stop", "restart")").size(), 1U);
 }
@@ -149,4 +149,4 @@ TEST(StoppedEnds, P2_NotWhereTheRuleTellsEndsFromRunningJobs) {
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::told_ends_test
+}  // namespace trainwarden::rules::notified_ends_test

@@ -14,7 +14,7 @@ namespace trainwarden::rules {
 // "rules[2] (name): …" for each rule that notifies and has an alternative that does not distinguish
 // running jobs from ended ones: no condition on a status or on a fact that only one of the two has,
 // and no exemption of a status.
-std::vector<Remark> told_ends(const Policy& policy);
+std::vector<Remark> notified_ends(const Policy& policy);
 
 // The same for each other rule that stops or restarts.
 std::vector<Remark> stopped_ends(const Policy& policy);

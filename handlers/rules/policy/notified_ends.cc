@@ -1,4 +1,4 @@
-#include "handlers/rules/policy/told_ends.h"
+#include "handlers/rules/policy/notified_ends.h"
 
 #include <fmt/format.h>
 
@@ -93,7 +93,7 @@ bool exempts_statuses(const Conjunction& unless) {
   return only && tells_ends_apart(unless);
 }
 
-bool may_tell(const Rule& rule) {
+bool may_notify(const Rule& rule) {
   if (!rule.has(ActionKind::kNotify) || rule.mode == Mode::kObserve) return false;
   // What only lets warm pools go tells of those alone.
   return !rule.has(ActionKind::kRelease) || rule.has(ActionKind::kStop) ||
@@ -108,9 +108,9 @@ bool holds_for_ends(const Rule& rule) {
 
 }  // namespace
 
-std::vector<Remark> told_ends(const Policy& policy) {
+std::vector<Remark> notified_ends(const Policy& policy) {
   return remarks(
-      policy, [](const Rule& rule) { return may_tell(rule) && holds_for_ends(rule); },
+      policy, [](const Rule& rule) { return may_notify(rule) && holds_for_ends(rule); },
       "tells of jobs that have ended, too, of those of the last 26 hours at the next "
       "sweep: nothing in `match` tells them from jobs that run; if that is not meant, "
       "add \"job\": {\"TrainingJobStatus\": [\"InProgress\"]}");
@@ -118,7 +118,7 @@ std::vector<Remark> told_ends(const Policy& policy) {
 
 std::vector<Remark> stopped_ends(const Policy& policy) {
   const auto only_acts = [](const Rule& rule, ActionKind kind) {
-    return rule.has(kind) && !may_tell(rule) && holds_for_ends(rule);
+    return rule.has(kind) && !may_notify(rule) && holds_for_ends(rule);
   };
   std::vector<Remark> out = remarks(
       policy, [&](const Rule& rule) { return only_acts(rule, ActionKind::kStop); },
