@@ -110,6 +110,20 @@ class Pages(unittest.TestCase):
                 tried += 1
         self.assertGreaterEqual(tried, 8)
 
+    def test_the_documents_name_only_commands_and_options_that_there_are(self):
+        seen = 0
+        for path in sorted((*REPOSITORY.glob('*.md'), *REPOSITORY.glob('handlers/*.md'), *REPOSITORY.glob('tests/examples/**/*.md'))):
+            for command, rest in re.findall(r'trainwarden ([a-z]+)((?:[^\n`|;&]|\\\n)*)', path.read_text()):
+                options = re.findall(r'(?<![\w-])--[a-z-]+', rest)
+                if not options:
+                    continue  # prose may begin so, too
+                with self.subTest(document=path.name, command=command):
+                    self.assertIn(command, commands())
+                    page = run('help', command).stdout
+                    self.assertEqual([one for one in options if one not in page], [])
+                    seen += len(options)
+        self.assertGreater(seen, 40)
+
 
 class Errors(unittest.TestCase):
     def test_the_error_comes_first_and_then_how_it_is_used(self):
