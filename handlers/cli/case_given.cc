@@ -27,7 +27,8 @@ enum class MissedBy : std::uint8_t {
 };
 
 // A fact (all facts of the group if the path is empty) that needs one of two members of the
-// description. The member `now` stands for the time of the decision.
+// description. The member `now` stands for the time of the decision. A structure's member is missed
+// only if the structure is given; if it is not, the row of the structure says so.
 struct NeededMember {
   Group group;
   std::string_view path;
@@ -37,6 +38,12 @@ struct NeededMember {
 };
 
 constexpr std::string_view kNow = "now";
+constexpr std::string_view kMaxRuntime = "StoppingCondition.MaxRuntimeInSeconds";
+constexpr std::string_view kType = "ResourceConfig.InstanceType";
+constexpr std::string_view kCount = "ResourceConfig.InstanceCount";
+constexpr std::string_view kGroups = "ResourceConfig.InstanceGroups";
+constexpr std::string_view kImage = "AlgorithmSpecification.TrainingImage";
+constexpr std::string_view kAlgorithm = "AlgorithmSpecification.AlgorithmName";
 
 constexpr std::array kNeeded = {
     NeededMember{Group::kTime, "", MissedBy::kEvery, kNow},
@@ -50,16 +57,39 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kJob, "TrainingStartTime", MissedBy::kStarted, "TrainingStartTime"},
     NeededMember{Group::kJob, "RoleArn", MissedBy::kEvery, "RoleArn"},
     NeededMember{Group::kJob, "StoppingCondition", MissedBy::kEvery, "StoppingCondition"},
+    NeededMember{Group::kJob, "StoppingCondition.MaxRuntimeInSeconds", MissedBy::kEvery,
+                 kMaxRuntime},
     NeededMember{Group::kJob, "OutputDataConfig", MissedBy::kEvery, "OutputDataConfig"},
+    NeededMember{Group::kJob, "OutputDataConfig.S3OutputPath", MissedBy::kEvery,
+                 "OutputDataConfig.S3OutputPath"},
     NeededMember{Group::kJob, "ResourceConfig", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kJob, "ResourceConfig.InstanceType", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kJob, "ResourceConfig.InstanceCount", MissedBy::kOnMachines, kCount,
+                 kGroups},
+    NeededMember{Group::kJob, "ResourceConfig.InstanceGroups", MissedBy::kOnMachines, kGroups,
+                 kType},
+    NeededMember{Group::kJob, "ResourceConfig.VolumeSizeInGB", MissedBy::kOnMachines,
+                 "ResourceConfig.VolumeSizeInGB"},
     NeededMember{Group::kJob, "AlgorithmSpecification", MissedBy::kOnMachines,
                  "AlgorithmSpecification"},
+    NeededMember{Group::kJob, "AlgorithmSpecification.TrainingInputMode", MissedBy::kOnMachines,
+                 "AlgorithmSpecification.TrainingInputMode"},
+    NeededMember{Group::kJob, "AlgorithmSpecification.TrainingImage", MissedBy::kOnMachines, kImage,
+                 kAlgorithm},
+    NeededMember{Group::kJob, "AlgorithmSpecification.AlgorithmName", MissedBy::kOnMachines,
+                 kAlgorithm, kImage},
     NeededMember{Group::kJob, "EnableManagedSpotTraining", MissedBy::kEvery,
                  "EnableManagedSpotTraining"},
     NeededMember{Group::kJob, "SecondaryStatusTransitions", MissedBy::kEvery,
                  "SecondaryStatusTransitions"},
     NeededMember{Group::kJob, "FailureReason", MissedBy::kFailed, "FailureReason"},
     NeededMember{Group::kResources, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kResources, "instance_types", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kResources, "instance_count", MissedBy::kOnMachines, kCount, kGroups},
+    NeededMember{Group::kResources, "gpus_per_instance", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kResources, "gpus", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kResources, "gpus", MissedBy::kOnMachines, kCount, kGroups},
+    NeededMember{Group::kResources, "accelerator", MissedBy::kOnMachines, kType, kGroups},
     NeededMember{Group::kResources, "spot", MissedBy::kEvery, "EnableManagedSpotTraining"},
     NeededMember{Group::kRuntime, "", MissedBy::kEvery, "CreationTime"},
     NeededMember{Group::kRuntime, "", MissedBy::kRunning, kNow},
@@ -68,17 +98,21 @@ constexpr std::array kNeeded = {
     NeededMember{Group::kRuntime, "training_seconds", MissedBy::kStarted, "TrainingStartTime",
                  "TrainingTimeInSeconds"},
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kEvery, "StoppingCondition"},
+    NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kEvery, kMaxRuntime},
     NeededMember{Group::kRuntime, "remaining_seconds", MissedBy::kStarted, "TrainingStartTime",
                  "TrainingTimeInSeconds"},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kSpot, "", MissedBy::kEvery, "SecondaryStatusTransitions"},
     NeededMember{Group::kSpot, "active_fraction", MissedBy::kEvery, "CreationTime"},
     NeededMember{Group::kCost, "", MissedBy::kOnMachines, "ResourceConfig"},
+    NeededMember{Group::kCost, "", MissedBy::kOnMachines, kType, kGroups},
+    NeededMember{Group::kCost, "", MissedBy::kOnMachines, kCount, kGroups},
     NeededMember{Group::kCost, "", MissedBy::kEvery, "EnableManagedSpotTraining"},
     NeededMember{Group::kCost, "spent_usd", MissedBy::kRunning, kNow},
     NeededMember{Group::kCost, "spent_usd", MissedBy::kStarted, "TrainingStartTime",
                  "TrainingTimeInSeconds"},
     NeededMember{Group::kCost, "max_usd", MissedBy::kEvery, "StoppingCondition"},
+    NeededMember{Group::kCost, "max_usd", MissedBy::kEvery, kMaxRuntime},
     NeededMember{Group::kWarmPool, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kPoolCost, "", MissedBy::kEvery, kNow},
     NeededMember{Group::kFailure, "", MissedBy::kFailed, "FailureReason"},
@@ -128,6 +162,9 @@ bool is_given(const NeededMember& needed, const rules::TrainingJob* job, const P
     return !is_missed(needed.by, *job, given);
   }
   if (job == nullptr || given.exported) return true;
+  const auto dot = needed.member.find('.');
+  if (dot != std::string_view::npos && !given.members.contains(needed.member.substr(0, dot)))
+    return true;
   if (given.members.contains(needed.member)) return true;
   if (!needed.other.empty() && given.members.contains(needed.other)) return true;
   return !is_missed(needed.by, *job, given);

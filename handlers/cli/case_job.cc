@@ -22,6 +22,9 @@ namespace {
 
 using PathStep = rules::JsonPath::Step;
 
+// The one number of a description that may be below 0.
+constexpr std::string_view kMetricValue = "FinalMetricDataList.Value";
+
 // AWS may add a member whose name resembles an old one, so only very near names count as misspelt.
 constexpr std::size_t kLettersPerSlip = 6;
 
@@ -153,7 +156,14 @@ class CaseJobCheck {
                          value);
       return;
     }
-    if (by_ == WrittenBy::kExport || !value.is_string()) return;
+    if (by_ == WrittenBy::kExport) return;
+    if (value.is_number() && value.as_number() < 0 && leaf.type == rules::LeafType::kNumber &&
+        leaf.path != kMetricValue)
+      reader_.unexpected("a number of 0 or more", value);
+    if (!value.is_string()) return;
+    if (leaf.path.starts_with("ResourceConfig.") && leaf.path.ends_with("InstanceType") &&
+        !value.as_string().starts_with("ml."))
+      reader_.unexpected("an instance type such as `ml.m5.large`", value);
     const auto known = rules::known_values(rules::Group::kJob, status_list_of(leaf.path));
     if (known.empty() || std::ranges::find(known, value.as_string()) != known.end()) return;
     reader_.diagnostics.error(
@@ -201,6 +211,62 @@ void check_time_order(const rules::TrainingJob& job, rules::Reader& reader) {
   }
 }
 
+// Whether AWS tells the two of one job. Its table of them is in the description of SecondaryStatus:
+// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
+bool go_together(std::string_view status, std::string_view secondary) {
+  if (status == "Deleting") return true;
+  for (const std::string_view end : {"Completed", "Failed", "Stopped"})
+    if (secondary == end) return status == end;
+  const bool is_at_limit = rules::is_limit(rules::secondary_status(secondary));
+  if (is_at_limit) return status != "InProgress" && status != "Failed";
+  return !rules::is_terminal(status);
+}
+
+// What a person got wrong about a job as a whole. An export is AWS's own answer and is not judged.
+void check_plausible(const rules::TrainingJob& job, rules::Reader& reader) {
+  const auto odd = [&reader](std::string_view member, std::string_view what) {
+    const PathStep step(reader.where, member);
+    reader.diagnostics.error(reader.where, what);
+  };
+  const bool is_running = job.status == rules::JobStatus::kInProgress;
+  if (!job.status_text.empty() && !job.secondary_text.empty() &&
+      !go_together(job.status_text, job.secondary_text))
+    odd("SecondaryStatus", fmt::format("expected one of a job that is {}, found `{}`",
+                                       job.status_text, job.secondary_text));
+  if (is_running && job.training_end)
+    odd("TrainingEndTime", "expected none: a job that is InProgress has not ended");
+  if (job.created && job.last_modified && *job.last_modified < *job.created)
+    odd("LastModifiedTime",
+        fmt::format("expected a time that is not before CreationTime ({}), found {}",
+                    rfc3339(*job.created), rfc3339(*job.last_modified)));
+}
+
+void check_transitions(const rules::TrainingJob& job, rules::Reader& reader) {
+  if (!job.transitions || job.transitions->empty()) return;
+  const PathStep step(reader.where, "SecondaryStatusTransitions");
+  std::optional<sys_seconds> before;
+  const auto check_time = [&](std::string_view member, std::optional<sys_seconds> at) {
+    if (!at) return;
+    const PathStep innermost(reader.where, member);
+    if (before && *at < *before)
+      reader.diagnostics.error(reader.where,
+                               fmt::format("expected a time that is not before {}, found {}",
+                                           rfc3339(*before), rfc3339(*at)));
+    before = at;
+  };
+  std::size_t i = 0;
+  for (const rules::Transition& one : *job.transitions) {
+    const PathStep inner(reader.where, i++);
+    check_time("StartTime", one.start);
+    check_time("EndTime", one.end);
+  }
+  if (job.status == rules::JobStatus::kInProgress &&
+      job.transitions->back().status != job.secondary)
+    reader.diagnostics.error(
+        reader.where,
+        fmt::format("expected the last one to be `{}`, as SecondaryStatus is", job.secondary_text));
+}
+
 }  // namespace
 
 void check_case_job(json::Value job, WrittenBy by, rules::Reader& reader) {
@@ -213,7 +279,11 @@ void check_case_job(json::Value job, WrittenBy by, rules::Reader& reader) {
       reader.diagnostics.error(
           reader.where,
           fmt::format("expected `{}`, which AWS tells of every job, found none", member));
-  check_time_order(rules::read_training_job(job), reader);
+  const rules::TrainingJob read = rules::read_training_job(job);
+  check_time_order(read, reader);
+  if (by == WrittenBy::kExport) return;
+  check_plausible(read, reader);
+  check_transitions(read, reader);
 }
 
 }  // namespace trainwarden::cli

@@ -13,9 +13,11 @@ namespace trainwarden::cli {
 enum class WrittenBy : std::uint8_t { kPerson, kExport };
 
 // Reports mistakes in DescribeTrainingJob's answer at the reader's path: values of the wrong
-// type, misspelt members, statuses that do not exist, times out of order, and a missing status.
-// After a misspelt member, what depends on the whole description is not reported. Members that
-// resemble no known one are allowed, since AWS adds members.
+// type, misspelt members, statuses that do not exist, times out of order, and a missing status. In
+// what a person wrote also: negative numbers, statuses that no job has together, an end of a job
+// that runs, transitions out of order, and instance types without `ml.`. After a misspelt member,
+// what depends on the whole description is not reported. Members that resemble no known one are
+// allowed, since AWS adds members.
 void check_case_job(json::Value job, WrittenBy by, rules::Reader& reader);
 
 }  // namespace trainwarden::cli

@@ -34,6 +34,8 @@ json::Document whole_copy(json::Value value) {
   return json::Document::build([&](json::Sink& sink) { sink.value(value); });
 }
 
+bool is_empty_list(json::Value value) { return value.is_array() && value.size() == 0; }
+
 class CaseReader {
  public:
   CaseReader(json::Value root, const rules::Policy& policy) : root_(root), policy_(policy) {}
@@ -124,8 +126,14 @@ class CaseReader {
   }
 
   void remember(json::Value job) {
-    for (const json::Member member : job.members())
-      if (!member.value.is_null()) members_.emplace(member.name);
+    for (const json::Member member : job.members()) {
+      if (member.value.is_null()) continue;
+      members_.emplace(member.name);
+      if (!member.value.is_object()) continue;
+      for (const json::Member inner : member.value.members())
+        if (!inner.value.is_null() && !is_empty_list(inner.value))
+          members_.insert(fmt::format("{}.{}", member.name, inner.name));
+    }
     name_is_given_ = members_.contains("TrainingJobName");
   }
 
@@ -261,6 +269,15 @@ class CaseReader {
     if (now && created && *now < *created)
       mistake("now", fmt::format("expected a time after the job's creation ({}), found {}",
                                  rfc3339(*created), rfc3339(*now)));
+    const rules::TrainingJob* const job = sources.job();
+    // An export's job is looked at as it was at that time.
+    if (!now || job == nullptr || root_.find("export")) return;
+    for (const auto& [member, at] : {std::pair("TrainingStartTime", job->training_start),
+                                     std::pair("TrainingEndTime", job->training_end),
+                                     std::pair("LastModifiedTime", job->last_modified)})
+      if (at && *now < *at)
+        mistake("now", fmt::format("expected a time that is not before job.{} ({}), found {}",
+                                   member, rfc3339(*at), rfc3339(*now)));
   }
 
   // ---- what else AWS would say

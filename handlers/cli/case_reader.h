@@ -26,7 +26,8 @@ struct PolicyCase {
   // The job comes from an export, so it is AWS's own answer: what the description lacks, AWS did
   // not report. But an export keeps only the hyperparameters and variables that its policy names.
   bool exported = false;
-  // The members of the job as it is written down that are not null.
+  // The members of the job as it is written down that are not null, and those of its structures:
+  // "StoppingCondition", "StoppingCondition.MaxRuntimeInSeconds". Empty lists are left out.
   std::set<std::string, std::less<>> members = {};
   bool name_is_given = false;  // whether the case gives the job's name
   CaseExpectation expect;

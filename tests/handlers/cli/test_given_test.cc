@@ -1,4 +1,5 @@
 // `trainwarden test`: what is not given (T3).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -69,6 +70,27 @@ constexpr Missing kMissing[] = {
     {R"({"event": {"account": ["111122223333"]}})", "", "the event does not tell its account"},
     {R"({"cost": {"usd_per_hour": [{"numeric": [">", 3]}]}})", "",
      "job.ResourceConfig is not given"},
+    {R"({"resources": {"gpus": [{"numeric": [">", 0]}]}})",
+     R"(, "ResourceConfig": {"InstanceCount": 8})", "job.ResourceConfig.InstanceType is not given"},
+    {R"({"resources": {"instance_count": [{"numeric": [">", 4]}]}})",
+     R"(, "ResourceConfig": {"InstanceType": "ml.m5.large"})",
+     "job.ResourceConfig.InstanceCount is not given"},
+    {R"({"resources": {"instance_types": ["ml.m5.large"]}})",
+     R"(, "ResourceConfig": {"InstanceGroups": []})",
+     "job.ResourceConfig.InstanceType is not given"},
+    {R"({"cost": {"usd_per_hour": [{"numeric": [">", 3]}]}})",
+     R"(, "EnableManagedSpotTraining": false, "ResourceConfig": {})",
+     "job.ResourceConfig.InstanceType is not given"},
+    {R"({"job": {"ResourceConfig": {"InstanceType": ["ml.m5.large"]}}})",
+     R"(, "ResourceConfig": {"InstanceCount": 8})", "job.ResourceConfig.InstanceType is not given"},
+    {R"({"job": {"StoppingCondition": {"MaxRuntimeInSeconds": [{"numeric": [">", 9]}]}}})",
+     R"(, "StoppingCondition": {})", "job.StoppingCondition.MaxRuntimeInSeconds is not given"},
+    {R"({"job": {"StoppingCondition": {"MaxRuntimeInSeconds": [{"exists": false}]}}})",
+     R"(, "StoppingCondition": {"MaxRuntimeInSeconds": null, "MaxWaitTimeInSeconds": 9})",
+     "job.StoppingCondition.MaxRuntimeInSeconds is not given"},
+    {R"({"runtime": {"remaining_seconds": [{"numeric": ["<", 9]}]}})",
+     R"(, "CreationTime": 1795161600, "TrainingStartTime": 1795161600, "StoppingCondition": {})",
+     "job.StoppingCondition.MaxRuntimeInSeconds is not given"},
     {R"({"lineage": {"generation": [0]}})", "", "the tags are not given"},
 };
 
@@ -102,6 +124,28 @@ TEST(TestT3, AnAbsentTagIsNoTime) {
                     kUntil)
                 .status,
             0);
+}
+
+// Machines are given whole in either of their two forms.
+TEST(TestT3, WhatIsGivenOtherwiseIsNotMissing) {
+  constexpr std::string_view kTypes = R"({"version": 1, "rules": [
+      {"name": "types", "match": {"resources": {"instance_types": ["ml.m5.large"]}}, "actions": ["notify"]},
+      {"name": "single", "match": {"job": {"ResourceConfig": {"InstanceType": [{"exists": false}]}}}, "actions": ["notify"]},
+      {"name": "groups", "match": {"job": {"ResourceConfig": {"InstanceGroups": {"InstanceCount": [{"numeric": [">", 1]}]}}}},
+       "actions": ["notify"]}]})";
+  const auto of = [&](std::string_view resources, std::string_view rules) {
+    return run_one(fmt::format(R"("name": "a", "expect": {{"rules": {}}}, "job": {{
+            "TrainingJobStatus": "InProgress", "SecondaryStatus": "Training", "ResourceConfig": {}}})",
+                               rules, resources),
+                   kTypes);
+  };
+  for (
+      const Printed& printed :
+      {of(R"({"InstanceType": "ml.m5.large"})", R"(["types"])"),
+       of(R"({"InstanceType": "ml.m5.large", "InstanceCount": 3})", R"(["types"])"),
+       of(R"({"InstanceGroups": [{"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "InstanceCount": 2}]})",
+          R"(["types", "single", "groups"])")})
+    EXPECT_EQ(printed.status, 0) << printed.output;
 }
 
 // A member that AWS does not tell of every job is absent where the description lacks it.
