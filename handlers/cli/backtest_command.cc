@@ -2,15 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <utility>
 
 #include "handlers/cli/findings_changes.h"
 #include "handlers/cli/findings_form.h"
+#include "handlers/cli/input_lines.h"
 #include "handlers/cli/replay_export.h"
 #include "handlers/rules/backtest/totals.h"
 
@@ -60,6 +58,11 @@ Printed replay_and_print(const BacktestInputs& inputs, const rules::Policy& poli
                          const std::optional<rules::Policy>& against, std::istream& lines) {
   const auto after = replay_for(inputs.policy_name, policy, lines);
   if (!after) return no_backtest(2, Error(after.error()).in(inputs.file));
+  if (inputs.max_wrong && after->jobs.empty())
+    return no_backtest(2, {ErrorCode::kInvalidInput,
+                           fmt::format("{}: expected jobs to judge the policy by, for --max-wrong, "
+                                       "found none",
+                                       inputs.file)});
   Printed out;
   if (against) {
     const auto before = replay_for(inputs.against_name, *against, lines);
@@ -91,16 +94,13 @@ Printed backtest(const BacktestInputs& inputs) {
     kept << std::cin.rdbuf();
     return replay_and_print(inputs, *policy, against, kept);
   }
-  std::ifstream lines(inputs.file, std::ios::binary);
-  if (!lines || lines.peek() == std::ifstream::traits_type::eof()) {
-    const int why = lines.is_open() ? 0 : errno;
-    return no_backtest(
-        2, {ErrorCode::kInvalidInput,
-            why == 0 ? fmt::format("{}: expected an export, found an empty file", inputs.file)
-                     : fmt::format("cannot read {}: {}", inputs.file,
-                                   std::strerror(why))});  // NOLINT(concurrency-mt-unsafe)
-  }
-  return replay_and_print(inputs, *policy, against, lines);
+  auto lines = open_lines(inputs.file);
+  if (!lines) return no_backtest(2, lines.error());
+  if (lines->peek() == std::ifstream::traits_type::eof())
+    return no_backtest(2,
+                       {ErrorCode::kInvalidInput,
+                        fmt::format("{}: expected an export, found an empty file", inputs.file)});
+  return replay_and_print(inputs, *policy, against, *lines);
 }
 
 }  // namespace trainwarden::cli

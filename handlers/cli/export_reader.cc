@@ -97,26 +97,6 @@ void read_unkept(json::Value root, rules::KeptJob& out) {
 
 }  // namespace
 
-std::optional<LineRead> next_line(std::istream& from, std::size_t most) {
-  LineRead out;
-  std::streambuf& buffer = *from.rdbuf();
-  using Traits = std::istream::traits_type;
-  if (Traits::eq_int_type(buffer.sgetc(), Traits::eof())) return std::nullopt;
-  for (;;) {
-    const auto next = buffer.sbumpc();
-    if (Traits::eq_int_type(next, Traits::eof())) {
-      out.whole = false;
-      break;
-    }
-    const char c = Traits::to_char_type(next);
-    if (c == '\n') break;
-    if (out.line.size() >= most) out.too_long = true;
-    if (!out.too_long) out.line += c;
-  }
-  if (out.too_long) out.line.clear();
-  return out;
-}
-
 Result<rules::KeptJob> read_job_line(std::string_view line) {
   TRY(const json::Document document, json::Document::parse(line));
   const json::Value root = document.root();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "handlers/cli/export_reader.h"
+#include "handlers/cli/input_lines.h"
 #include "handlers/cli/text.h"
 #include "handlers/rules/backtest/replay.h"
 #include "handlers/rules/decide/history_needs.h"
@@ -112,6 +113,10 @@ bool is_known_line(std::string_view line) {
          line.starts_with("{\"prices\":");
 }
 
+std::unexpected<Error> cannot_read() {
+  return fail(ErrorCode::kInvalidConfig, "the export cannot be read to its end: a read error");
+}
+
 }  // namespace
 
 Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* policy,
@@ -122,7 +127,9 @@ Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* 
   if (!seekable) kept << lines.rdbuf();
   std::istream& from = seekable ? lines : kept;
   const auto begin = from.tellg();
-  TRY(const Frame frame, read_frame(from));
+  auto frame_read = read_frame(from);
+  if (from.bad() || kept.bad()) return cannot_read();
+  TRY(const Frame frame, std::move(frame_read));
   from.clear();
   from.seekg(begin);
 
@@ -163,6 +170,7 @@ Result<rules::Findings> replay_export(std::istream& lines, const rules::Policy* 
     if (out.account.empty()) out.account = job->sources.event().account.value_or("");
     replay.add(*std::move(job));
   }
+  if (from.bad()) return cannot_read();
   out.jobs = replay.finish();
   out.watches = replay.coverage();
   const int days =

@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <utility>
 
+#include "handlers/cli/input_lines.h"
 #include "handlers/cli/replay_export.h"
 
 namespace trainwarden::cli {
@@ -60,9 +60,9 @@ Printed report(const ReportInputs& inputs, const rules::Policy& policy, std::ist
 
 Printed report_of_file(const ReportInputs& inputs, const rules::Policy& policy) {
   if (inputs.file == "-") return report(inputs, policy, std::cin);
-  std::ifstream lines(inputs.file, std::ios::binary);
-  if (!lines) return no_report(fmt::format("cannot read {}: {}", inputs.file, why_not()));
-  return report(inputs, policy, lines);
+  auto lines = open_lines(inputs.file);
+  if (!lines) return no_report(lines.error().message);
+  return report(inputs, policy, *lines);
 }
 
 Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
@@ -76,10 +76,12 @@ Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
     if (!file) return no_report(file.error().message);
     exported = export_into(*file);
   }
-  std::ifstream lines(folder.file(), std::ios::binary);
-  const bool is_empty = !lines || lines.peek() == std::ifstream::traits_type::eof();
+  auto lines = open_lines(folder.file());
+  const bool is_empty = !lines || lines->peek() == std::ifstream::traits_type::eof();
   if (is_empty && exported.status != 0) return exported;
-  Printed out = report(inputs, policy, lines);
+  if (!lines) return no_report(lines.error().message);
+  lines->clear();
+  Printed out = report(inputs, policy, *lines);
   if (exported.status != 0) {
     out.status = exported.status;
     out.error = exported.error + out.error;
