@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "handlers/cli/inputs.h"
+#include "handlers/cli/output_file.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::cli {
@@ -42,7 +44,10 @@ Result<void> check_backtest(const BacktestInputs& inputs, std::size_t names) {
     return not_for_backtest("--against compares two policies: as text, or with --json");
   if (inputs.policy_name == "-" && inputs.file == "-")
     return not_for_backtest("standard input is the policy or the export, not both");
-  return {};
+  if (inputs.form.html.empty()) return {};
+  CHECK_OK(check_page_name("--html", inputs.form.html));
+  const std::array read{inputs.file, inputs.policy_name};
+  return check_not_an_input("--html", inputs.form.html, read);
 }
 
 }  // namespace

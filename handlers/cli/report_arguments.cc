@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "handlers/cli/inputs.h"
+#include "handlers/cli/output_file.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -43,7 +45,10 @@ Result<void> check_report(const ReportInputs& inputs, bool has_span) {
     return not_for_report("--json and --html are two forms: expected one of them");
   if (!inputs.file.empty() && has_span)
     return not_for_report("--last is for what AWS is asked; the file has its own days");
-  return {};
+  if (inputs.form.html.empty()) return {};
+  CHECK_OK(check_page_name("--html", inputs.form.html));
+  const std::array read{inputs.file, inputs.wanted.policy_name};
+  return check_not_an_input("--html", inputs.form.html, read);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "handlers/cli/inputs.h"
+#include "handlers/cli/output_file.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -38,8 +39,7 @@ Result<TestInputs> read_test(const std::vector<char*>& arguments) {
   if (names.size() != 2) return not_for_test("expected POLICY and CASES, a file of JSON lines");
   if (names[0] == "-" && names[1] == "-")
     return not_for_test("standard input is the policy or the cases, not both");
-  if (out.junit == names[0] || out.junit == names[1])
-    return not_for_test(fmt::format("--junit would overwrite {}", out.junit));
+  if (!out.junit.empty()) CHECK_OK(check_not_an_input("--junit", out.junit, names));
   out.policy_name = names[0];
   out.file = names[1];
   TRY(out.policy, read_argument(out.policy_name));

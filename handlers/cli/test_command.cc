@@ -8,12 +8,13 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "handlers/cli/case_outcome.h"
 #include "handlers/cli/case_reader.h"
-#include "handlers/cli/export_reader.h"
+#include "handlers/cli/input_lines.h"
 #include "handlers/cli/junit.h"
 
 namespace trainwarden::cli {
@@ -21,8 +22,26 @@ namespace {
 
 using CaseResult = JunitCase::Result;
 
-Printed not_tested(const std::string& what) {
-  return {2, {}, fmt::format("trainwarden: test: {}\n", printable(what))};
+void write_junit(const TestInputs& inputs, std::span<const JunitCase> cases, Printed& out) {
+  if (inputs.junit.empty()) return;
+  errno = 0;
+  std::ofstream file(inputs.junit, std::ios::binary | std::ios::trunc);
+  file << junit_text(inputs.policy_name, inputs.file, cases);
+  file.close();
+  if (file) return;
+  const int why = errno;
+  out.status = 2;
+  out.error += fmt::format("trainwarden: test: cannot write {}: {}\n", printable(inputs.junit),
+                           std::strerror(why));  // NOLINT(concurrency-mt-unsafe): one thread
+}
+
+// No case was run. The results say so too: those of an earlier run, which may have passed, must not
+// stay.
+Printed not_tested(const TestInputs& inputs, const std::string& what) {
+  Printed out{2, {}, fmt::format("trainwarden: test: {}\n", printable(what))};
+  const JunitCase mistake{"no case was run", 1, CaseResult::kMistake, {what}};
+  write_junit(inputs, {&mistake, 1}, out);
+  return out;
 }
 
 class TestRun {
@@ -48,8 +67,8 @@ class TestRun {
 
   Printed result() {
     if (cases_.empty())
-      return not_tested(
-          fmt::format("{}: expected cases, a JSON object a line, found none", inputs_.file));
+      return not_tested(inputs_, fmt::format("{}: expected cases, a JSON object a line, found none",
+                                             inputs_.file));
     Printed out;
     add_unseen();
     const std::size_t failed = count(CaseResult::kFailed);
@@ -61,7 +80,7 @@ class TestRun {
       output_ += fmt::format(", {} {} mistakes", mistaken, mistaken == 1 ? "has" : "have");
     out.output = std::move(output_) + '\n';
     out.status = mistaken > 0 ? 2 : failed > 0 ? 1 : 0;
-    write_junit(out);
+    write_junit(inputs_, cases_, out);
     return out;
   }
 
@@ -127,19 +146,6 @@ class TestRun {
     }
   }
 
-  void write_junit(Printed& out) const {
-    if (inputs_.junit.empty()) return;
-    errno = 0;
-    std::ofstream file(inputs_.junit, std::ios::binary | std::ios::trunc);
-    file << junit_text(inputs_.policy_name, inputs_.file, cases_);
-    file.close();
-    if (file) return;
-    const int why = errno;
-    out.status = 2;
-    out.error += fmt::format("trainwarden: test: cannot write {}: {}\n", printable(inputs_.junit),
-                             std::strerror(why));  // NOLINT(concurrency-mt-unsafe): one thread
-  }
-
   const TestInputs& inputs_;
   const rules::Policy& policy_;
   std::vector<Seen> seen_;
@@ -153,23 +159,19 @@ class TestRun {
 
 Printed test_policy(const TestInputs& inputs, std::istream& lines) {
   const auto policy = rules::parse_policy(inputs.policy);
-  if (!policy) return not_tested(fmt::format("{}: {}", inputs.policy_name, policy.error().message));
+  if (!policy)
+    return not_tested(inputs, fmt::format("{}: {}", inputs.policy_name, policy.error().message));
   TestRun run(inputs, *policy);
   run.run(lines);
-  if (lines.bad()) return not_tested(fmt::format("cannot read {}", inputs.file));
+  if (lines.bad()) return not_tested(inputs, fmt::format("cannot read {}", inputs.file));
   return run.result();
 }
 
 Printed test_policy(const TestInputs& inputs) {
   if (inputs.file == "-") return test_policy(inputs, std::cin);
-  errno = 0;
-  std::ifstream lines(inputs.file, std::ios::binary);
-  if (lines) lines.peek();
-  if (!lines.is_open() || lines.bad())
-    return not_tested(fmt::format("cannot read {}: {}", inputs.file,
-                                  std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe)
-  lines.clear();
-  return test_policy(inputs, lines);
+  auto lines = open_lines(inputs.file);
+  if (!lines) return not_tested(inputs, lines.error().message);
+  return test_policy(inputs, *lines);
 }
 
 }  // namespace trainwarden::cli

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -137,6 +138,21 @@ TEST(TestT4, JunitThatCannotBeWrittenIsAMistake) {
   }
 }
 
+// Green results of an earlier run must not stay where nothing was tested.
+TEST(TestT4, JunitSaysThatNoCaseWasRun) {
+  for (const auto& [policy, cases] :
+       {std::pair<std::string, std::string>(R"({"version": 9})", R"({"name": "a"})"),
+        std::pair<std::string, std::string>(kPolicy, "")}) {
+    const JunitFile file;
+    std::stringstream lines(cases);
+    const Printed printed = test_policy({"p.json", policy, "c.jsonl", file.path()}, lines);
+    EXPECT_EQ(printed.status, 2);
+    const std::string xml = file.text();
+    EXPECT_NE(xml.find("<testsuites tests=\"1\" failures=\"0\" errors=\"1\">"), xml.npos) << xml;
+    EXPECT_NE(xml.find("<error message=\""), xml.npos) << xml;
+  }
+}
+
 // XML 1.0 has no form for most control characters.
 TEST(TestT4, JunitIsWellFormedWhateverItHolds) {
   const std::vector<JunitCase> cases{{"a\x01\x1b\n\t\"'<>&]]>\xEF\xBF\xBE\xEF\xBF\xBF\xff",
@@ -171,6 +187,10 @@ TEST(TestT4, Arguments) {
   EXPECT_FALSE(read({"{}", "c.jsonl", "--junitt", "a"}));
   EXPECT_FALSE(read({"-", "-"}));
   EXPECT_FALSE(read({"{}", "c.jsonl", "--junit", "c.jsonl"}));
+  const JunitFile file;
+  const auto name = std::filesystem::path(file.path());
+  EXPECT_FALSE(read({"{}", file.path(), "--junit", name.parent_path() / "." / name.filename()}));
+  EXPECT_TRUE(read({"{}", "c.jsonl", "--junit", file.path()}));
   EXPECT_FALSE(read({"{}", ""}));
 }
 
