@@ -53,7 +53,16 @@ namespace {
 
 using trainwarden::cli::Printed;
 
-void print(std::FILE* to, std::string_view text) { std::fwrite(text.data(), 1, text.size(), to); }
+// Why writing failed first; 0: it did not.
+int& write_failure() {
+  static int why = 0;
+  return why;
+}
+
+void print(std::FILE* to, std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), to) != text.size() && write_failure() == 0)
+    write_failure() = errno;
+}
 
 // Escapes control characters, since errors quote text from outside; only our line breaks are kept.
 void complain(std::string_view text) { print(stderr, trainwarden::cli::printable_lines(text)); }
@@ -62,6 +71,17 @@ int print(const Printed& printed) {
   print(stdout, printed.output);
   complain(printed.error);
   return printed.status;
+}
+
+// Standard output is written at last, so that a full disk, say, does not pass for success. A reader
+// that has gone, as `| head` does, is no error.
+int finish(int status) {
+  if (std::fflush(stdout) != 0 && write_failure() == 0) write_failure() = errno;
+  const int why = write_failure();
+  if (why == 0 || why == EPIPE || status == 2) return status;
+  complain(fmt::format("trainwarden: standard output cannot be written: {}\n",
+                       std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+  return 2;
 }
 
 // Prints the error, then the command's usage.
@@ -339,11 +359,7 @@ int help(std::string_view command) {
 
 bool is_help_option(std::string_view word) { return word == "--help" || word == "-h"; }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  trainwarden::http::use_static_resolver();
-  const std::span<char*> arguments(argv, static_cast<std::size_t>(argc));
+int run(std::span<char*> arguments) {
   const std::string_view name = arguments.size() > 1 ? arguments[1] : "";
   if (name == "help" || is_help_option(name)) return help(arguments.size() > 2 ? arguments[2] : "");
   if (name == "--version")
@@ -358,4 +374,11 @@ int main(int argc, char** argv) {
   const std::span<char*> rest = arguments.subspan(2);
   if (std::ranges::any_of(rest, is_help_option)) return help(name);
   return command->run(rest);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  trainwarden::http::use_static_resolver();
+  return finish(run({argv, static_cast<std::size_t>(argc)}));
 }
