@@ -12,6 +12,7 @@
 #include "handlers/cli/until_warnings.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "handlers/rules/policy/cost_doubts.h"
+#include "handlers/rules/policy/idle_actions.h"
 #include "handlers/rules/policy/notified_ends.h"
 #include "handlers/rules/policy/remarks.h"
 
@@ -117,7 +118,8 @@ std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view
   std::vector<rules::Remark> warnings = rules::warnings_of(policy);
   for (const auto& more :
        {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
-        rules::stopped_ends(policy), until_warnings(policy), grace_warnings(policy)})
+        rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
+        grace_warnings(policy)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   std::vector<rules::Remark> notes = stops_of_tuners(policy);
   for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);
