@@ -46,8 +46,8 @@ constexpr const char* kPolicy = R"({"version": 1, "mode": "enforce",
 class Folder {
  public:
   Folder() {
-    char name[] = "export_test.XXXXXX";
-    path_ = mkdtemp(name) == nullptr ? "" : name;
+    path_ = ::testing::TempDir() + "export_test.XXXXXX";
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
   }
   ~Folder() {
     ::unlink(file().c_str());
