@@ -10,6 +10,7 @@
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/check_remarks.h"
 #include "handlers/cli/indented.h"
+#include "handlers/rules/patterns/nearest.h"
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::cli {
@@ -88,6 +89,7 @@ std::string check_summary(const CheckRemarks& remarks, const rules::Policy* poli
 }  // namespace
 
 Result<CheckInputs> read_check(const std::vector<char*>& arguments) {
+  static constexpr std::array<std::string_view, 2> kOptions = {"--strict", "--json"};
   CheckInputs out;
   for (const std::string_view argument : arguments) {
     if (argument == "--json") {
@@ -95,7 +97,9 @@ Result<CheckInputs> read_check(const std::vector<char*>& arguments) {
     } else if (argument == "--strict") {
       out.strict = true;
     } else if (argument.starts_with('-') && argument != "-") {
-      return fail(ErrorCode::kInvalidInput, fmt::format("unknown option `{}`", argument));
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("expected --strict or --json, found `{}`{}", argument,
+                              rules::did_you_mean(argument, kOptions)));
     } else if (!out.path.empty()) {
       return fail(ErrorCode::kInvalidInput,
                   fmt::format("expected one file, found `{}` too", argument));

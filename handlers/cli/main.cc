@@ -361,7 +361,10 @@ bool is_help_option(std::string_view word) { return word == "--help" || word == 
 
 int run(std::span<char*> arguments) {
   const std::string_view name = arguments.size() > 1 ? arguments[1] : "";
-  if (name == "help" || is_help_option(name)) return help(arguments.size() > 2 ? arguments[2] : "");
+  if (name == "help" || is_help_option(name)) {
+    if (arguments.size() > 3) return wrong_usage(name, "expected one command");
+    return help(arguments.size() > 2 ? arguments[2] : "");
+  }
   if (name == "--version")
     return arguments.size() == 2 ? version() : wrong_usage(name, "expected no arguments");
   if (name.empty()) {
