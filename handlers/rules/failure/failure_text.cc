@@ -287,8 +287,10 @@ void FailureText::append(std::string_view text) {
 }
 
 void FailureText::finish() {
-  lower_.resize(shown_.size());
-  write_lower(shown_, lower_.data());
+  lower_.resize_and_overwrite(shown_.size(), [this](char* to, std::size_t size) {
+    write_lower(shown_, to);
+    return size;
+  });
 }
 
 FailureText FailureText::of_reason(std::string_view reason) {
@@ -304,6 +306,7 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
   while (first > 0 && size + std::min(lines[first - 1].size(), kMostBytes) < kMostBytes)
     size += lines[--first].size() + 1;
   FailureText out;
+  out.shown_.reserve(size + 1);
   // Of a line that is longer than all that is read, the end.
   if (first == lines.size() && first > 0) {
     const std::string_view last = lines.back();

@@ -96,7 +96,8 @@ def main():
                    f" {verdict(entry)},\n    {block(entry.get('unless', []), entry['id'])}}},")
     texts = sorted(((written(text, entry["id"]), i)
                     for i, entry in enumerate(signatures) for text in entry["texts"]),
-                   key=lambda text: (text[0].strip("~").encode(), text))
+                   # What stands before a `*` comes before all that goes on there.
+                   key=lambda text: (text[0].strip("~").replace("*", "\0").encode(), text))
     out += ["};", "constexpr char kTexts[] =",
             "    " + literal("".join(without_end(text) for text, _ in texts)) + ";",
             "constexpr std::uint8_t kSizes[] = {",

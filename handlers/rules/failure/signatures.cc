@@ -254,6 +254,10 @@ class TextIndex {
     std::uint8_t follow;
   };
 
+  static bool comes_before(char a, char b) {
+    return static_cast<unsigned char>(a) < static_cast<unsigned char>(b);
+  }
+
   static std::uint32_t few_of(std::uint32_t key) { return key & 0xffffffU; }
 
   // Which slot is, or would be, that of what begins so.
@@ -278,7 +282,6 @@ class TextIndex {
             std::string_view lower, bool far, Hits& hits) const {
     const char* const here = lower.data() + at;
     const std::size_t left = lower.size() - at;
-    const bool begins_here = begins_word(said, at);
     // How many characters stand here of the text before: the next one, which stands where the
     // alphabet puts it, is compared from there on.
     for (std::size_t i = slot.first; i < slot.end;) {
@@ -291,8 +294,12 @@ class TextIndex {
       const std::size_t most = std::min<std::size_t>(one.begin, left);
       alike = std::max<std::size_t>(one.shared, kAnchor);
       while (alike < most && here[alike] == one.parts[alike]) ++alike;
-      if (alike == one.begin && (one.far || !far) && (begins_here || one.begins_anywhere))
-        hits.may_be(one, at);
+      if (alike == one.begin) {
+        if ((one.far || !far) && (one.begins_anywhere || begins_word(said, at)))
+          hits.may_be(one, at);
+      } else if (alike == left || comes_before(here[alike], one.parts[alike])) {
+        return;  // all that follow stand behind this one in the alphabet
+      }
     }
   }
 

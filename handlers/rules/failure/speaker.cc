@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <system_error>
 
+#include "handlers/rules/failure/characters.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -88,13 +89,17 @@ std::optional<std::uint64_t> moment_of(std::string_view prefix) {
                                        "Aug ", "Sep ", "Oct ", "Nov ", "Dec "});
   for (std::size_t at = 0; at < prefix.size(); ++at) {
     if (at > 0 && is_digit(prefix[at - 1])) continue;
+    if (is_digit(prefix[at])) {
+      const std::string_view text = prefix.substr(at);
+      if (fits(text, "0000-00-00_00:00:00"))
+        return moment(number(text, 5, 2), number(text, 8, 2), text.substr(11));
+      if (fits(text, "00/00/0000_00:00:00"))
+        return moment(number(text, 0, 2), number(text, 3, 2), text.substr(11));
+      if (fits(text, "0000 00:00:00"))  // glog
+        return moment(number(text, 0, 2), number(text, 2, 2), text.substr(5));
+    }
+    if (!is_capital(prefix[at])) continue;
     const std::string_view text = prefix.substr(at);
-    if (fits(text, "0000-00-00_00:00:00"))
-      return moment(number(text, 5, 2), number(text, 8, 2), text.substr(11));
-    if (fits(text, "00/00/0000_00:00:00"))
-      return moment(number(text, 0, 2), number(text, 3, 2), text.substr(11));
-    if (fits(text, "0000 00:00:00"))  // glog
-      return moment(number(text, 0, 2), number(text, 2, 2), text.substr(5));
     const auto month = std::ranges::find_if(
         kMonths, [text](std::string_view name) { return text.starts_with(name); });
     if (month == kMonths.end()) continue;
