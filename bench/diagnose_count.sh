@@ -2,7 +2,7 @@
 # Instructions for one diagnosis, counted by callgrind: of logs of 32 and of 64 KiB, on one line and on lines of 100 and of
 # 4,000 bytes. Exits 1 where 64 KiB cost more than 2.2 times what 32 KiB cost, where 64 KiB of what a job prints cost more
 # than 8 million, and where anything costs more than 14 million. `diagnose_count.sh FILE` counts the JSON lines of a file
-# instead, as `trainwarden diagnose` takes them.
+# instead, as `trainwarden diagnose` takes them, and exits 1 where one costs more than 8 million.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
@@ -16,6 +16,7 @@ while IFS= read -r name; do
 done < "$folder/names" > "$folder/counts"
 if [ $# -gt 0 ]; then
   sort -n "$folder/counts"
+  awk '$1 > 8000000 { bad = 1 } END { exit bad }' "$folder/counts"
   exit
 fi
 awk -F '\t' '
