@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,31 @@ bool names_instance_type(const Place& place) {
          (place.group == Group::kJob &&
           (place.path == "ResourceConfig.InstanceType" ||
            place.path == "ResourceConfig.InstanceGroups.InstanceType"));
+}
+
+// Reports a beginning that no instance type has, such as `p5`.
+void review_type_beginnings(const Test& test, const JsonPath& where, Diagnostics& diagnostics) {
+  constexpr std::string_view kBegin = "ml.";
+  const Test::Kind form = test.kind == Test::Kind::kAnythingBut ? test.form : test.kind;
+  if (form != Test::Kind::kPrefix && form != Test::Kind::kWildcard) return;
+  const std::span<const std::string> texts =
+      test.kind == form ? std::span(&test.text, 1) : std::span(test.texts);
+  for (const std::string& text : texts) {
+    const std::string_view begin = std::string_view(text).substr(0, text.find('*'));
+    if (!begin.starts_with(kBegin) && !kBegin.starts_with(begin))
+      diagnostics.warning(where, fmt::format("no instance type begins with `{}`: all begin with "
+                                             "`{}`",
+                                             begin, kBegin));
+  }
+}
+
+// The one number of a description that may be below 0.
+constexpr std::string_view kMetricValue = "FinalMetricDataList.Value";
+
+// Whether only numbers below 0 pass the test.
+bool is_below_zero(const Test& test) {
+  if (test.kind == Test::Kind::kNumber) return test.number < 0;
+  return test.kind == Test::Kind::kNumeric && (test.high < 0 || (test.high == 0 && test.open_high));
 }
 
 bool is_account(std::string_view text) {
@@ -79,7 +105,11 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
     for (const std::string& text : test.whole_texts())
       if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
         diagnostics.warning(where, doubt);
+    review_type_beginnings(test, where, diagnostics);
   }
+  if (place.group == Group::kJob && place.path != kMetricValue && is_below_zero(test) &&
+      place.type == LeafType::kNumber)
+    diagnostics.warning(where, fmt::format("never matches: job.{} is 0 or more", place.path));
   if (place.group == Group::kEvent && place.path == "account") {
     for (const std::string& text : test.whole_texts())
       if (!is_account(text))

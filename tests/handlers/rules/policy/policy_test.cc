@@ -320,6 +320,21 @@ constexpr Warned kWarned[] = {
     {R"({"resources": {"instance_types": ["ml.p5.48xlarge", "ml.p5.48xlage"]}})",
      "rules[0].match.resources.instance_types[1]: `ml.p5.48xlage` is not a known instance type; "
      "did you mean `ml.p5.48xlarge`?"},
+    {R"({"resources": {"instance_types": [{"prefix": "p5"}]}})",
+     "rules[0].match.resources.instance_types[0]: no instance type begins with `p5`: all begin "
+     "with `ml.`"},
+    {R"({"job": {"ResourceConfig": {"InstanceType": [{"anything-but": {"prefix": ["ml.g5", "g6"]}}]}}})",
+     "rules[0].match.job.ResourceConfig.InstanceType[0]: no instance type begins with `g6`: all "
+     "begin with `ml.`"},
+    {R"({"resources": {"instance_types": [{"wildcard": "p5.*"}]}})",
+     "rules[0].match.resources.instance_types[0]: no instance type begins with `p5.`: all begin "
+     "with `ml.`"},
+    {R"({"job": {"ResourceConfig": {"InstanceCount": [{"numeric": ["<", 0]}]}}})",
+     "rules[0].match.job.ResourceConfig.InstanceCount[0]: never matches: "
+     "job.ResourceConfig.InstanceCount is 0 or more"},
+    {R"({"job": {"StoppingCondition": {"MaxRuntimeInSeconds": [-1]}}})",
+     "rules[0].match.job.StoppingCondition.MaxRuntimeInSeconds[0]: never matches: "
+     "job.StoppingCondition.MaxRuntimeInSeconds is 0 or more"},
     {R"({"job": {"ResourceConfig": {"InstanceType": ["ml.p548xlarge"]}}})",
      "rules[0].match.job.ResourceConfig.InstanceType[0]: `ml.p548xlarge` is not a known instance "
      "type; did you mean `ml.p5.48xlarge`?"},
@@ -339,6 +354,23 @@ TEST(PolicyP2, WhatCannotMatchIsAWarning) {
     ASSERT_TRUE(policy) << policy.error().message;
     ASSERT_EQ(policy->warnings().size(), 1U);
     EXPECT_EQ(policy->warnings()[0].text(), c.warning);
+  }
+}
+
+TEST(PolicyP2, WhatMayMatchIsNoWarning) {
+  for (
+      const std::string_view match : {
+          R"({"resources": {"instance_types": [{"prefix": "ml.p5"}, {"prefix": "ml."}, {"prefix": "m"}]}})",
+          R"({"resources": {"instance_types": [{"wildcard": "*.p5.*"}, {"suffix": ".48xlarge"}]}})",
+          R"({"resources": {"instance_types": [{"anything-but": {"wildcard": "ml.*.xlarge"}}]}})",
+          R"({"tags": {"type": [{"prefix": "p5"}]}})",
+          R"({"job": {"ResourceConfig": {"InstanceCount": [{"numeric": ["<=", 0]}, {"numeric": [">", -1]}]}}})",
+          R"({"job": {"FinalMetricDataList": {"Value": [{"numeric": ["<", 0]}]}}})",
+      }) {
+    SCOPED_TRACE(std::string(match));
+    const auto policy = parse_policy(with_match(match));
+    ASSERT_TRUE(policy) << policy.error().message;
+    EXPECT_TRUE(policy->warnings().empty()) << policy->warnings()[0].text();
   }
 }
 
