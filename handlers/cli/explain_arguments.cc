@@ -58,6 +58,10 @@ class ExplainReader {
       out_.job.policy = value;
       return {};
     }
+    if (value == "-" && !of_input_.empty())
+      return not_for_explain(
+          fmt::format("standard input is {}'s: expected a file for {}", of_input_, option));
+    if (value == "-") of_input_ = option;
     auto text = read_argument(value);
     if (!text) return fail(std::move(text).error().in(option));
     place(option) = *std::move(text);
@@ -101,6 +105,7 @@ class ExplainReader {
   ExplainArguments& out_;
   bool has_policy_ = false;
   std::string_view offline_only_ = {};  // last option that excludes a job
+  std::string_view of_input_ = {};      // the option that reads standard input
 };
 
 }  // namespace

@@ -68,6 +68,10 @@ class Files(unittest.TestCase):
         for path, content in before.items():
             self.assertEqual(path.read_bytes(), content)
 
+    def test_standard_input_is_read_once(self):
+        self.refused(trainwarden('explain', '--policy', self.policy, '--job', '-', '--tags', '-', stdin=subprocess.DEVNULL),
+                     "explain: standard input is --job's: expected a file for --tags")
+
     def test_a_page_takes_the_place_of_an_earlier_one(self):
         page = self.folder / 'page.html'
         page.write_text('earlier')
