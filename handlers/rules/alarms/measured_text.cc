@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
+
+#include "runtime/base/leading_double.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -22,9 +25,21 @@ std::string_view part_of(const Watch& watch) {
   return watch.per_gpu ? "GPU" : (watch.per_core ? "vCPU" : "");
 }
 
-std::string with_unit_of(const Watch& watch, double value) {
+// Exact, unless a short number is just as exact: what a policy says is not rounded.
+std::string threshold_number(double value) {
+  const std::string rounded = short_number(value);
+  return leading_double(rounded).value == value ? rounded : fmt::format("{}", value);
+}
+
+std::string with_unit(const Watch& watch, std::string number) {
   const std::string_view unit = unit_of(watch);
-  return fmt::format("{}{}{}", short_number(value), unit.empty() ? "" : " ", unit);
+  return unit.empty() ? number : std::move(number.append(" ").append(unit));
+}
+
+// The watch's own threshold, or what has been computed of it.
+std::string threshold_with_unit(const Watch& watch, double value) {
+  const bool is_written = !watch.drop_to && value == watch.threshold;
+  return with_unit(watch, is_written ? threshold_number(value) : short_number(value));
 }
 
 }  // namespace
@@ -42,14 +57,15 @@ std::string asked_of(const Watch& watch) {
                        kPastMedian);
   const std::string_view part = part_of(watch);
   return fmt::format("{} {} {} {}{}{}", watch.statistic, watch.metric, comparison_text(watch),
-                     with_unit_of(watch, watch.threshold), part.empty() ? "" : " of each ", part);
+                     threshold_with_unit(watch, watch.threshold), part.empty() ? "" : " of each ",
+                     part);
 }
 
 std::string threshold_text(const Watch& watch, const AlarmHosts& hosts) {
   std::string out =
-      fmt::format("{} {}", comparison_text(watch), with_unit_of(watch, hosts.threshold));
+      fmt::format("{} {}", comparison_text(watch), threshold_with_unit(watch, hosts.threshold));
   if (hosts.parts > 1)
-    out += fmt::format(" ({} for each of {} {}s)", with_unit_of(watch, watch.threshold),
+    out += fmt::format(" ({} for each of {} {}s)", threshold_with_unit(watch, watch.threshold),
                        hosts.parts, part_of(watch));
   if (watch.drop_to && watch.median)
     out += fmt::format(" ({} of {}, {})", *watch.drop_to, short_number(*watch.median), kPastMedian);
@@ -58,10 +74,13 @@ std::string threshold_text(const Watch& watch, const AlarmHosts& hosts) {
 
 std::string short_number(double value) {
   constexpr double kHundred = 100;
-  constexpr double kExact = 1e13;
-  if (std::abs(value) < kExact) value = std::round(value * kHundred) / kHundred;
-  return fmt::format("{}",
-                     value + 0.0);  // no sign for zero; std::to_chars would link 128 KB of tables
+  constexpr double kLarge = 1e9;
+  const double size = std::abs(value);
+  value += 0.0;  // no sign for zero
+  if (size < 1) return fmt::format("{:.3g}", value);
+  if (size >= kLarge) return fmt::format("{:.6g}", value);
+  // std::to_chars would link 128 KB of tables.
+  return fmt::format("{}", std::round(value * kHundred) / kHundred);
 }
 
 std::string shown_values(std::span<const double> values) {

@@ -11,13 +11,15 @@
 
 namespace trainwarden::rules {
 
-// Rounded to a hundredth.
+// Rounded to a hundredth; below 1 to three significant digits, so that no value but 0 is shown as
+// 0, and from 10^9 on to six: "380.5", "0.00214", "1e-05", "3.2e+09".
 std::string short_number(double value);
 
 // "%" for a metric that SageMaker measures in percent; otherwise empty.
 std::string_view unit_of(const Watch& watch);
 
-// The watch's condition: "Average GPUUtilization below 80 % of each GPU".
+// The watch's condition, with its numbers as the policy has them: "Average GPUUtilization below 80
+// % of each GPU".
 std::string asked_of(const Watch& watch);
 
 // What a share of (W6) is one of.

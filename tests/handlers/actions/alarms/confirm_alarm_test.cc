@@ -85,7 +85,7 @@ TEST_F(ConfirmAlarmTest, W4_AConfirmedBreachIsStoppedAndTheReasonSaysWhatWasMeas
   EXPECT_EQ(
       record.measured,
       "Maximum GPUUtilization of job-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
-      "300 s: algo-1: 4, 0.5, 0 (1, 0.13, 0 per GPU); algo-2: 0, 0, 0 (0, 0, 0 per GPU)");
+      "300 s: algo-1: 4, 0.5, 0 (1, 0.125, 0 per GPU); algo-2: 0, 0, 0 (0, 0, 0 per GPU)");
   EXPECT_NE(aws_.tag("job-1", "trainwarden:reason").find("GPUUtilization of job-1 at most 4"),
             std::string::npos);
 }

@@ -68,6 +68,14 @@ TEST(ConfirmationPast, W6_TheTextTellsTheShareAndTheMedian) {
   EXPECT_NE(judged({1000, 1000, 700}).text.find("0 datapoints breach, 6 must"), std::string::npos);
 }
 
+// Steps a second: below a hundredth.
+TEST(ConfirmationPast, W6_TheTextShowsSmallNumbers) {
+  EXPECT_EQ(judged({0.004, 0.004, 0.002}).text,
+            "p50 train:samples_per_second of train-1 below 0.0024 (0.6 of 0.004, the median of "
+            "its first six hours) in 6 of 6 periods of 300 s: train:samples_per_second: 0.002, "
+            "0.002, 0.002, 0.002, 0.002, …");
+}
+
 // Zero may be all that is said of the first hours: a job that counts its steps later.
 TEST(ConfirmationPast, W6_WithoutAPastNothingIsConfirmed) {
   EXPECT_NE(judged({0, 1000, 1}).text.find("is not above 0"), std::string::npos);

@@ -71,7 +71,7 @@ TEST(Confirmation, W4_TheTextNamesHostsAndValues) {
       told(gpu_idle(), {kIdle, kIdle}),
       "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
       "300 s: "
-      "algo-1: 4, 0.3, 0 (1, 0.08, 0 per GPU); algo-2: 4, 0.3, 0 (1, 0.08, 0 per GPU)");
+      "algo-1: 4, 0.3, 0 (1, 0.075, 0 per GPU); algo-2: 4, 0.3, 0 (1, 0.075, 0 per GPU)");
   EXPECT_EQ(
       told(gpu_idle(), {kIdle, kBusy}),
       "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
@@ -87,7 +87,7 @@ TEST(Confirmation, W4_TheTextNamesHostsAndValues) {
 TEST(Confirmation, W4_TheTextStaysShortOnAThousandHosts) {
   const Job job{.config = R"({"InstanceType": "ml.g5.12xlarge", "InstanceCount": 1000})"};
   const std::string text = told(gpu_idle(), std::vector<Series>(1000, kIdle), job);
-  EXPECT_TRUE(text.ends_with("algo-3: 4, 0.3, 0 (1, 0.08, 0 per GPU); and 997 more")) << text;
+  EXPECT_TRUE(text.ends_with("algo-3: 4, 0.3, 0 (1, 0.075, 0 per GPU); and 997 more")) << text;
 }
 
 TEST(Confirmation, W4_AHostWithoutDatapointsConfirmsNothing) {
