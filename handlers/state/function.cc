@@ -30,6 +30,12 @@ void count(const actions::SweepReport& report, function::MetricsSum& sum) {
   if (report.state_unavailable) sum.count("StateUnavailable", 1);
 }
 
+// No job's record contains what a report did.
+void count(const actions::WeeklyRecord& report, function::MetricsSum& sum) {
+  if (report.throttled > 0) sum.count("Throttled", report.throttled);
+  if (report.state_unavailable) sum.count("StateUnavailable", 1);
+}
+
 }  // namespace
 
 Result<StateFunction> StateFunction::start(const Environment& environment,
@@ -83,6 +89,9 @@ Result<std::string> StateFunction::report_week(sys_seconds time, const actions::
   const json::Document document = report.to_json();
   context.log.record(report.error ? lambda::Level::kError : lambda::Level::kInfo, "report",
                      "record", document.root());
+  function::MetricsSum sum;
+  count(report, sum);
+  for (const lambda::Metrics& metrics : sum.metrics()) context.log.metrics(metrics);
   if (report.error) return fail(*std::move(report.error));
   return json::one_line(json::to_text(document.root()));
 }

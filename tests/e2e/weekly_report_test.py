@@ -8,6 +8,7 @@ import time
 import unittest
 
 from embedded_aws import EmbeddedAws, judge_by_models
+from operators_test import emitted
 
 DAY = 86400
 POLICY = {'version': 1, 'mode': 'enforce', 'prices': {'ml.g5.12xlarge': 7},
@@ -71,6 +72,24 @@ class WeeklyReport(unittest.TestCase):
         self.assertIn('AccessDeniedException', self.report(aws, 502)['errorMessage'])
         self.assertEqual(aws.messages(), [])
         self.assertEqual(self.report(aws)['notice'], 'sent')
+
+    def test_R2_a_table_that_fails_and_throttled_calls_are_counted(self):
+        throttled = {'status': 400, 'code': 'ProvisionedThroughputExceededException'}
+        for faults, status, counted in (
+                ([{'operation': 'GetItem', **throttled}], 502, {'StateUnavailable': 1, 'Throttled': 1}),
+                ([{'operation': 'PutItem', 'delay_ms': 1}, {'operation': 'PutItem', **throttled}], 200,
+                 {'StateUnavailable': 1, 'Throttled': 1}),  # it was sent, and that could not be noted
+                ([{'operation': 'GetItem', 'status': 500, 'code': 'InternalServerError'}], 502, {'StateUnavailable': 1}),
+                ([{'operation': 'Search', 'status': 400, 'code': 'ThrottlingException'}], 502, {'Throttled': 1}),
+                ([{'operation': 'Search', 'status': 400, 'code': 'AccessDeniedException'}], 502, {}),
+                ([], 200, {})):
+            with self.subTest(faults=faults):
+                aws = self.serve(AWS_MAX_ATTEMPTS='1')
+                self.ended(aws, 'good', 1, 10, 'nlp')
+                for fault in faults:
+                    aws.control('POST', 'faults', {'times': 1, **fault})
+                self.report(aws, status)
+                self.assertEqual({name: value for (_, name, _), value in emitted(aws.log()).items()}, counted)
 
     def test_S2_observe_is_only_in_the_log(self):
         aws = self.serve(TRAINWARDEN_MODE='observe')

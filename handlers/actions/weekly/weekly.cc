@@ -142,6 +142,7 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
       id, {key, topic, rules::week_notice(rules.policy.notice_format(), record.week)}, rules, apis);
   record.note = sent.note;
   record.error = sent.error;
+  record.state_unavailable = sent.state_unavailable;
   if (sent.error) return;
   record.notice = sent.result.is(rules::ActionResult::Kind::kNotifiedBefore)
                       ? NoticeResult::kSentBefore
@@ -183,6 +184,10 @@ WeeklyRecord report_week(const ActivePolicy& rules, const Apis& apis, sys_second
   WeeklyRecord record;
   record.policy_hash = rules.policy.hash();
   report(record, rules, paced, time);
+  if (record.error && record.error->code == ErrorCode::kStateUnavailable)
+    record.state_unavailable = true;
+  record.throttled =
+      static_cast<std::size_t>(std::ranges::count_if(made, &aws::CallMade::throttled));
   add_calls(record.calls, made);
   return record;
 }

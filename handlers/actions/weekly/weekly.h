@@ -32,6 +32,8 @@ struct WeeklyRecord {
   NoticeResult notice = NoticeResult::kFailed;
   std::string note = {};            // a remark, such as that it may be sent again
   std::optional<Error> error = {};  // if set, the event must come again
+  bool state_unavailable = false;   // the table, before the report was sent or after (P8)
+  std::size_t throttled = 0;        // of the calls
   std::vector<CallTally> calls = {};
   std::string policy_hash = {};
 

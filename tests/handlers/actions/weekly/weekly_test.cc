@@ -181,6 +181,37 @@ TEST_F(WeeklyTest, S2_ATableThatCannotBeReadOrWrittenIsAnError) {
   EXPECT_EQ(notified_times(), 0U);
 }
 
+// The metrics of R2 are made of these.
+TEST_F(WeeklyTest, R2_ATableThatFailsAndThrottledCallsAreCounted) {
+  place("done", "Completed", "nlp");
+  const struct {
+    const char* operation;
+    int spared;
+    localaws::AwsError refusal;
+    bool state_unavailable;
+    std::size_t throttled;
+  } cases[] = {{"GetItem", 0, testing::kFault, true, 0},
+               {"PutItem", 0, testing::kFault, true, 0},
+               {"PutItem", 1, testing::kFault, true, 0},
+               {"Search", 0, testing::kThrottled, false, 1},
+               {"Search", 1, testing::kThrottled, false, 1},
+               {"Search", 0, kDenied, false, 0},
+               {"Publish", 0, kDenied, false, 0}};
+  for (const auto& [operation, spared, refusal, state_unavailable, throttled] : cases) {
+    time_ += hours(24);
+    clock_.advance(hours(24));
+    if (spared > 0) aws_.spare(operation, spared);
+    aws_.refuse(operation, refusal);
+    const WeeklyRecord record = run();
+    EXPECT_EQ(record.state_unavailable, state_unavailable) << operation << spared;
+    EXPECT_EQ(record.throttled, throttled) << operation << spared;
+    clock_.advance(minutes(3));
+    const WeeklyRecord again = run();
+    EXPECT_FALSE(again.state_unavailable) << operation << spared;
+    EXPECT_EQ(again.throttled, 0U) << operation << spared;
+  }
+}
+
 TEST_F(WeeklyTest, S2_WhatSnsRefusedIsSentByTheNextTryOrASweep) {
   aws_.refuse("Publish", kDenied);
   ASSERT_TRUE(run().error);
