@@ -7,7 +7,7 @@ import json
 import time
 import unittest
 
-from embedded_aws import EmbeddedAws, judge_by_models
+from embedded_aws import ACCOUNT, REGION, EmbeddedAws, judge_by_models
 from operators_test import emitted
 
 DAY = 86400
@@ -18,8 +18,8 @@ POLICY = {'version': 1, 'mode': 'enforce', 'prices': {'ml.g5.12xlarge': 7},
 
 
 class WeeklyReport(unittest.TestCase):
-    def serve(self, policy=POLICY, **environment):
-        aws = EmbeddedAws(policy, '--people', functions=('state',), **environment)
+    def serve(self, policy=POLICY, *options, **environment):
+        aws = EmbeddedAws(policy, '--people', *options, functions=('state',), **environment)
         self.addCleanup(aws.close)
         aws.wait_for_function('state')
         return aws
@@ -64,6 +64,32 @@ class WeeklyReport(unittest.TestCase):
         verdict = judge_by_models(aws.record, '--max-skew', '300', '--services', 'sagemaker,sns,dynamodb')
         if verdict is not None:
             self.assertEqual(verdict[0], 0, verdict[1] + verdict[2])
+
+    def test_S2_a_job_that_ends_while_search_lags_is_in_one_week(self):
+        """Listed first as running, then as ended, or only as running: it counts once."""
+        lag, until_second_list = 4, 5
+        aws = self.serve(POLICY, '--search-lag', str(lag))
+        aws.job('edge', tags={'team': 'nlp'}, age=7200, TrainingStartTime=time.time() - 7000)
+        time.sleep(lag + 1)  # Search knows of it
+        aws.control('POST', 'jobs/edge/transition', {'SecondaryStatus': 'Completed'})
+        time.sleep(1)
+        at = time.time()
+
+        def week(event_time, second_list=0):
+            for delay in (1, second_list * 1000 + 1):
+                aws.control('POST', 'faults', {'operation': 'Search', 'times': 1, 'delay_ms': delay})
+            status, answer = aws.invoke({'id': str(event_time), 'detail-type': 'Trainwarden Weekly Report', 'source': 'aws.events',
+                                         'account': ACCOUNT, 'region': REGION,
+                                         'time': time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(event_time))})
+            self.assertEqual(status, 200, answer)
+            return answer['week']
+
+        first = week(at, until_second_list)
+        self.assertEqual((first['all']['ended'], first['all']['running']), (0, 1))
+        aws.move_clock(7 * DAY)
+        second = week(at + 7 * DAY)
+        self.assertEqual(second['from'], first['until'])
+        self.assertEqual((second['all']['ended'], second['all']['running']), (1, 0))
 
     def test_S2_a_search_that_fails_fails_the_event_and_the_next_try_tells(self):
         aws = self.serve(AWS_MAX_ATTEMPTS='1')

@@ -46,7 +46,8 @@ class WeekListing {
       totals_.add(search);
       return false;
     };
-    // Running jobs come first: a job that ends between the two lists ended after the week.
+    // Running jobs come first: a job that ends between the two lists is in both, and in none if it
+    // were the other way round.
     JobListing running = JobListing::running(std::nullopt, add);
     JobListing ended = JobListing::changed(std::nullopt, totals_.from(), add);
     std::optional<rules::ListCut> running_cut;
@@ -123,7 +124,7 @@ void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, s
       return;
     }
   }
-  WeekListing listing(rules, apis, std::min(time, apis.now()));
+  WeekListing listing(rules, apis, std::min(time - kTimeToSettle, apis.now()));
   auto week = listing.take();
   record.listed_jobs = listing.jobs();
   if (!week) {

@@ -2,6 +2,7 @@
 // notify topic once. It only lists jobs and does nothing to any of them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,7 +41,12 @@ struct WeeklyRecord {
   json::Document to_json() const;
 };
 
-// time: of the event. The report covers the seven days before it, or before now if now is earlier.
+// What a report leaves to the next. Search hears of a job's end seconds later, and of a job that it
+// does not know to have ended nobody knows whether it ended within the week.
+inline constexpr std::chrono::minutes kTimeToSettle{10};
+
+// time: of the event. The report covers the seven days that end kTimeToSettle before it, or now if
+// now is earlier than that.
 // It is claimed in the item of the event's day (tell/report_item.h).
 WeeklyRecord report_week(const ActivePolicy& rules, const Apis& apis, sys_seconds time,
                          aws::Pace* pace);

@@ -19,16 +19,24 @@ void add_sum(Sum& to, const Sum& other) {
   for (std::size_t i = 0; i < to.split.size(); ++i) to.split[i] += other.split[i];
 }
 
-void add_job(WeekSum& to, const TrainingJob& job, const JobBill& bill) {
-  const auto end = static_cast<std::size_t>(by_end(job.status));
-  Split split = {};
-  split[end] = bill.usd.value_or(0);
-  add_to(job.has_ended() ? to.ended : to.running, bill, split);
-  if (!job.has_ended()) return;
-  add_to(to.by_end[end], bill, split);
+Split all_to(Spending spending, const JobBill& bill) {
+  Split out = {};
+  out[static_cast<std::size_t>(spending)] = bill.usd.value_or(0);
+  return out;
+}
+
+void add_ended_job(WeekSum& to, const TrainingJob& job, const JobBill& bill) {
+  const Spending end = by_end(job.status);
+  const Split split = all_to(end, bill);
+  add_to(to.ended, bill, split);
+  add_to(to.by_end[static_cast<std::size_t>(end)], bill, split);
   double machines = 0;
   for (const Instances& some : job.instances) machines += std::max(some.count, 0.0);
   to.machine_hours += bill.hours.value_or(0) * machines;
+}
+
+void add_running_job(WeekSum& to, const JobBill& bill) {
+  add_to(to.running, bill, all_to(Spending::kNotOver, bill));
 }
 
 }  // namespace
@@ -49,16 +57,29 @@ void WeekSum::add(const WeekSum& other) {
 void WeekTotals::add(const Sources& search) {
   const TrainingJob* const job = search.job();
   if (job == nullptr) return;
-  if (const auto end = end_of_job(*job)) {
-    if (*end < report_.from || *end >= report_.until) return;
-  } else if (!job->has_ended()) {
-    if (job->created && *job->created >= report_.until) return;
-    if (!running_.insert(fnv1a(job->name)).second) return;
-  }
-  const JobBill bill = bill_of(*job, prices_, report_.until);
   const auto tags = search.known(Source::kTags);
-  add_job(of_team(tags ? team_of(*tags) : std::string_view()), *job, bill);
-  add_job(report_.all, *job, bill);
+  const std::string_view team = tags ? team_of(*tags) : std::string_view();
+  const std::uint64_t key = fnv1a(job->name);
+  const auto end = end_of_job(*job);
+  if (job->has_ended() && (!end || *end < report_.until)) {
+    running_.erase(key);  // Search had not heard of its end
+    if (!end || *end >= report_.from) add_ended(*job, team);
+  } else if (!job->created || *job->created < report_.until) {
+    if (!running_.contains(key))
+      running_.emplace(key, RunningJob{std::string(team), bill_at_end_of_week(*job)});
+  }
+}
+
+void WeekTotals::add_ended(const TrainingJob& job, std::string_view team) {
+  const JobBill bill = bill_of(job, prices_, report_.until);
+  add_ended_job(of_team(team), job, bill);
+  add_ended_job(report_.all, job, bill);
+}
+
+JobBill WeekTotals::bill_at_end_of_week(const TrainingJob& job) const {
+  if (!job.has_ended()) return bill_of(job, prices_, report_.until);
+  const json::Document then = job_at(job, report_.until);
+  return bill_of(read_training_job(then.root()), prices_, report_.until);
 }
 
 WeekSum& WeekTotals::of_team(std::string_view team) {
@@ -68,6 +89,10 @@ WeekSum& WeekTotals::of_team(std::string_view team) {
 }
 
 WeekReport WeekTotals::take() {
+  for (const auto& [name, job] : running_) {
+    add_running_job(of_team(job.team), job.bill);
+    add_running_job(report_.all, job.bill);
+  }
   for (auto& [team, sum] : teams_) report_.teams.push_back({team, sum});
   const auto weight = [](const TeamWeek& one) {
     return std::tuple(one.sum.ended.usd(), one.sum.running.usd(), one.sum.ended.jobs,

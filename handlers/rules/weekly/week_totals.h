@@ -1,6 +1,6 @@
 // What a week's training jobs cost, by team (policy.md S2). Pure. A job counts to the week in which
-// it ended, with all that was paid for it, so that no job counts to two weeks. Jobs that still run
-// are summed apart, with what they have cost so far.
+// it ended, with all that was paid for it, so that no job counts to two weeks. Jobs that ran when
+// the week ended are summed apart, with what they had cost so far.
 #pragma once
 
 #include <array>
@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +23,7 @@ namespace trainwarden::rules {
 
 inline constexpr std::chrono::days kReportedTime{7};
 
-// Jobs that ended within the week, and jobs that run.
+// Jobs that ended within the week, and jobs that ran at its end.
 struct WeekSum {
   Sum ended = {};
   Sum running = {};
@@ -74,17 +73,26 @@ class WeekTotals {
   }
 
   sys_seconds from() const { return report_.from; }
-  // A job may come twice while it runs, since two lists are taken one after the other.
+  // A job may come twice, since two lists are taken one after the other: as one that runs, and then
+  // as one that runs or has ended. It counts once.
   void add(const Sources& search);
   WeekReport take();
 
  private:
+  struct RunningJob {
+    std::string team;
+    JobBill bill;
+  };
+
+  void add_ended(const TrainingJob& job, std::string_view team);
+  // What the job had cost when the week ended, which it may have outlived by little.
+  JobBill bill_at_end_of_week(const TrainingJob& job) const;
   WeekSum& of_team(std::string_view team);
 
   const Prices& prices_;
   WeekReport report_;
   std::map<std::string, WeekSum, std::less<>> teams_;
-  std::set<std::uint64_t> running_;  // hashes of names
+  std::map<std::uint64_t, RunningJob> running_;  // by the hash of the name
 };
 
 }  // namespace trainwarden::rules

@@ -86,6 +86,35 @@ TEST_F(WeeklyTest, S2_AnEventThatComesTwiceSendsOne) {
   EXPECT_EQ(notified_times(), 2U);
 }
 
+// Search hears of an end seconds later, so that of the last minutes nothing is certain.
+TEST_F(WeeklyTest, S2_TheWeekEndsTenMinutesBeforeItsEventAndTheNextBeginsThere) {
+  place("before", "Completed", "nlp", minutes(10) + seconds(1));
+  place("just", "Failed", "nlp", seconds(1));
+  place("runs", "InProgress", "nlp");
+  const rules::WeekReport week = run().week;
+  EXPECT_EQ(week.until, time_ - minutes(10));
+  EXPECT_EQ(week.from, week.until - hours(24 * 7));
+  EXPECT_EQ(week.all.ended.jobs, 1U);
+  EXPECT_EQ(week.all.running.jobs, 2U) << "one of them ran when the week ended";
+  clock_.advance(hours(24 * 7));
+  time_ += hours(24 * 7);
+  const rules::WeekReport next = run().week;
+  EXPECT_EQ(next.from, week.until);
+  EXPECT_EQ(next.all.of(rules::Spending::kFailed).jobs, 1U);
+  EXPECT_EQ(next.all.ended.jobs, 1U);
+  EXPECT_EQ(next.all.running.jobs, 1U);
+}
+
+// An event that comes late is of the same week.
+TEST_F(WeeklyTest, S2_ALateEventReportsOnTheSameWeek) {
+  place("just", "Failed", "nlp", seconds(1));
+  clock_.advance(hours(5));
+  const rules::WeekReport week = run().week;
+  EXPECT_EQ(week.until, time_ - minutes(10));
+  EXPECT_EQ(week.all.ended.jobs, 0U);
+  EXPECT_EQ(week.all.running.jobs, 1U);
+}
+
 TEST_F(WeeklyTest, S2_AWeekWithoutAJobIsToldAllTheSame) {
   EXPECT_EQ(run().notice, NoticeResult::kSent);
   EXPECT_TRUE(told("No training job ended in this week, and none runs."));

@@ -8,6 +8,7 @@ namespace {
 
 using std::chrono::days;
 using std::chrono::hours;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using weeks::add;
 using weeks::kPrices;
@@ -35,13 +36,47 @@ TEST(WeekTotals, S2_AJobCountsOnceToTheWeekOfItsEndWithItsWholeCost) {
   const struct {
     seconds ended_before;
     bool counts;
-  } cases[] = {{seconds(0), false},           {seconds(1), true}, {days(7), true},
-               {days(7) + seconds(1), false}, {-hours(1), false}, {days(7) - hours(1), true}};
+  } cases[] = {{seconds(0), false},
+               {seconds(1), true},
+               {days(7), true},
+               {days(7) + seconds(1), false},
+               {days(7) - hours(1), true}};
   for (const auto& [ended_before, counts] : cases) {
     const WeekReport report = week(Ran{.ended_before = ended_before, .trained = days(10)});
     EXPECT_EQ(report.all.ended.jobs, counts ? 1U : 0U) << ended_before.count();
     EXPECT_DOUBLE_EQ(report.all.ended.usd(), counts ? 480 : 0);
-    EXPECT_EQ(report.all.running.jobs, 0U);
+    EXPECT_EQ(report.all.running.jobs, ended_before == seconds(0) ? 1U : 0U);
+  }
+}
+
+TEST(WeekTotals, S2_AJobThatEndedAfterTheWeekRanAtItsEnd) {
+  // Paid for the nine of its ten hours that lie before.
+  const WeekReport report = week(Ran{.name = "a", .ended_before = -hours(1)},
+                                 Ran{.name = "b",
+                                     .status = "Failed",
+                                     .team = tagged("nlp"),
+                                     .ended_before = -hours(1),
+                                     .more = R"(,"BillableTimeInSeconds":36000)"},
+                                 Ran{.name = "c", .ended_before = -hours(11)});
+  EXPECT_EQ(report.all.ended.jobs, 0U);
+  EXPECT_EQ(report.all.running.jobs, 2U);
+  EXPECT_DOUBLE_EQ(report.all.running.usd(), 36);
+  EXPECT_DOUBLE_EQ(report.all.wasted().usd(), 0);
+  ASSERT_EQ(report.teams.size(), 1U);
+  EXPECT_EQ(report.teams[0].sum.running.jobs, 1U);
+}
+
+// Weeks that follow each other: whenever a job ends, it is in one of them.
+TEST(WeekTotals, S2_NoJobIsInTwoWeeksOrInNone) {
+  for (int minute = -30; minute <= 30; ++minute) {
+    const Ran job{.ended_before = minutes(minute)};
+    std::size_t ended = 0;
+    for (const days later : {days(-7), days(0), days(7), days(14)}) {
+      WeekTotals totals(kPrices, kUntil + later);
+      add(totals, job);
+      ended += totals.take().all.ended.jobs;
+    }
+    EXPECT_EQ(ended, 1U) << minute;
   }
 }
 
@@ -98,6 +133,32 @@ TEST(WeekTotals, S2_ARunningJobInBothListsCountsOnce) {
            Ran{.status = "Stopping", .ended_before = hours(0)},
            Ran{.name = "other", .status = "Stopping", .ended_before = hours(0)});
   EXPECT_EQ(report.all.running.jobs, 2U);
+}
+
+// Search had not heard of its end when the first list was taken.
+TEST(WeekTotals, S2_AJobThatIsListedAsRunningAndThenAsEndedHasEnded) {
+  const auto nlp = tagged("nlp");
+  const WeekReport report = week(
+      Ran{.name = "a", .status = "InProgress", .team = nlp, .ended_before = hours(0)},
+      Ran{.name = "b", .status = "InProgress", .team = nlp, .ended_before = hours(0)},
+      Ran{.name = "c", .status = "InProgress", .team = tagged("old"), .ended_before = hours(0)},
+      Ran{.name = "a", .status = "Failed", .team = nlp, .ended_before = minutes(1)},
+      Ran{.name = "c", .team = nlp, .ended_before = minutes(1)});
+  EXPECT_EQ(report.all.ended.jobs, 2U);
+  EXPECT_EQ(report.all.running.jobs, 1U);
+  EXPECT_DOUBLE_EQ(report.all.ended.usd(), 40);
+  EXPECT_DOUBLE_EQ(report.all.running.usd(), 20);
+  ASSERT_EQ(report.teams.size(), 1U) << "a team that has no job";
+  EXPECT_EQ(report.teams[0].sum.ended.jobs, 2U);
+  EXPECT_EQ(report.teams[0].sum.running.jobs, 1U);
+}
+
+TEST(WeekTotals, S2_AJobThatIsListedAsRunningAndEndedAfterTheWeekIsOneThatRan) {
+  const WeekReport report = week(Ran{.status = "InProgress", .ended_before = hours(0)},
+                                 Ran{.status = "Failed", .ended_before = -minutes(1)});
+  EXPECT_EQ(report.all.ended.jobs, 0U);
+  EXPECT_EQ(report.all.running.jobs, 1U);
+  EXPECT_DOUBLE_EQ(report.all.running.usd(), 20);
 }
 
 TEST(WeekTotals, S2_AJobThatBeganAfterTheWeekIsNotInIt) {
