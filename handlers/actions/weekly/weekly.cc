@@ -40,7 +40,8 @@ class WeekListing {
         time_(apis.context.deadline.left(apis.clock.steady_now())),
         totals_(rules.policy.prices(), until) {}
 
-  // An error if a list failed for another reason than time.
+  // An error if a list failed for another reason than time, or if time ran out before it was told
+  // of any job that ended: a report without a figure of its week would be the only one of that day.
   Result<rules::WeekReport> take() {
     const auto add = [this](const rules::Sources& search) {
       totals_.add(search);
@@ -56,8 +57,11 @@ class WeekListing {
         aws::Row{[&] { return list(kRunningTime, running, running_cut); },
                  [&] { return list(kEndedTime, ended, ended_cut); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
-    jobs_ = running.finish().seen + ended.finish().seen;
+    const JobCensus of_ended = ended.finish();
+    jobs_ = running.finish().seen + of_ended.seen;
     if (failure_) return fail(*std::move(failure_));
+    if (ended_cut && !ended_cut->reached)
+      return fail(Error(*of_ended.cut).in("no job that ended could be listed in time"));
     rules::WeekReport out = totals_.take();
     out.running_cut = running_cut;
     out.ended_cut = ended_cut;

@@ -38,7 +38,22 @@ class WeeklyTest : public ActionTest {
                 .tags = team.empty() ? Tags{} : Tags{{"team", team}}});
   }
 
+  // No answer comes in that time.
+  void hang(const std::string& operation, seconds time) {
+    aws_.faults.add({.operation = operation,
+                     .times = 1,
+                     .code = {},
+                     .message = {},
+                     .delay = time,
+                     .cut = true,
+                     .kill = {}});
+  }
+
   std::size_t notified_times() const { return aws_.notices().size(); }
+
+  // Of a minute, after which the lists are given up.
+  static constexpr seconds kRunningTime{30};
+  static constexpr seconds kEndedTime{53};
 
   rules::Policy policy_ = policy(kNoP5, "enforce", kPrices);
   sys_seconds time_ = std::chrono::floor<seconds>(kBegin);
@@ -181,6 +196,44 @@ TEST_F(WeeklyTest, S2_AListThatTimeCutIsToldAsIncomplete) {
   EXPECT_FALSE(record.week.running_cut);
   EXPECT_TRUE(told("INCOMPLETE: time ran out before all jobs that ended were listed."));
   EXPECT_TRUE(subject().ends_with(" (incomplete)")) << subject();
+}
+
+TEST_F(WeeklyTest, S2_WhereTimeRunsOutBeforeAnyEndIsListedTheEventComesAgain) {
+  place("done", "Completed", "nlp");
+  place("runs", "InProgress", "nlp");
+  for (const int spared : {0, 1}) {  // both lists hang, or that of jobs that ended
+    if (spared > 0)
+      aws_.spare("Search");
+    else
+      hang("Search", kRunningTime);
+    hang("Search", spared > 0 ? kEndedTime : kEndedTime - kRunningTime);
+    const WeeklyRecord record = run();
+    ASSERT_TRUE(record.error) << spared;
+    EXPECT_EQ(record.error->code, ErrorCode::kTimeout);
+    EXPECT_TRUE(record.error->message.starts_with("no job that ended could be listed in time: "))
+        << record.error->message;
+    EXPECT_EQ(record.notice, NoticeResult::kFailed);
+    EXPECT_FALSE(record.listed);
+    EXPECT_EQ(record.listed_jobs, spared == 0 ? 0U : 1U);
+    EXPECT_EQ(notified_times(), 0U);
+    EXPECT_FALSE(aws_.wrote()) << "the day is not claimed";
+  }
+  EXPECT_EQ(run().notice, NoticeResult::kSent);
+  EXPECT_TRUE(told("1 job ended: 1 completed, 0 failed, 0 stopped."));
+}
+
+// The week's own figures are all there.
+TEST_F(WeeklyTest, S2_WithoutTheJobsThatRunItIsToldAsIncomplete) {
+  place("done", "Completed", "nlp");
+  place("runs", "InProgress", "nlp");
+  hang("Search", kRunningTime);
+  const WeeklyRecord record = run();
+  EXPECT_FALSE(record.error);
+  EXPECT_EQ(record.notice, NoticeResult::kSent);
+  EXPECT_EQ(record.week.all.ended.jobs, 1U);
+  EXPECT_TRUE(
+      told("INCOMPLETE: time ran out before all jobs that run were listed. None of them is "
+           "in these figures."));
 }
 
 TEST_F(WeeklyTest, S2_AListThatCannotBeHadIsAnErrorAndTellsNobody) {
