@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
@@ -193,6 +194,14 @@ constexpr auto kAwsFamilies = std::to_array<CodeFamily>({
     {kAnyOther, Rank::kException, "config", "no"},
 });
 
+std::optional<FoundCode> of_family(std::size_t at, std::string_view code,
+                                   std::span<const CodeFamily> families) {
+  for (const CodeFamily& family : families)
+    for (const std::string_view part : family.parts)
+      if (code.contains(part)) return FoundCode{at, family.rank, family.label, family.resume};
+  return std::nullopt;
+}
+
 // "an error occurred (invalidbucketname) when calling the listobjects operation"
 std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
   constexpr std::string_view kWords = "an error occurred (";
@@ -203,14 +212,24 @@ std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
   if (end == std::string_view::npos || end == 0 || end > kLongest || is_digit(rest[0]) ||
       !rest.substr(end).starts_with(") when calling"))
     return std::nullopt;
-  const std::string_view code = rest.substr(0, end);
-  for (const CodeFamily& family : kAwsFamilies)
-    for (const std::string_view part : family.parts)
-      if (code.contains(part)) return FoundCode{at, family.rank, family.label, family.resume};
-  return std::nullopt;
+  return of_family(at, rest.substr(0, end), kAwsFamilies);
 }
 
 }  // namespace
+
+std::optional<FoundCode> find_code_of_aws_in_cpp(std::string_view text) {
+  constexpr std::string_view kWords = "aws error ";
+  const std::size_t at = text.find(kWords);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::array<char, 64> code{};
+  std::size_t size = 0;
+  for (const char c : text.substr(at + kWords.size(), code.size())) {
+    if (c == ' ') break;
+    if (c != '_') code.data()[size++] = c;
+  }
+  // What the SDK has no name for tells nothing.
+  return of_family(at, {code.data(), size}, std::span(kAwsFamilies).first(kAwsFamilies.size() - 1));
+}
 
 std::vector<FoundCode> find_codes(std::string_view text) {
   constexpr std::size_t kMost = 16;  // more are a table

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +22,9 @@ struct FoundCode {
 
 // Of AWS first, then in the order of the text; only those that mean something. text: lower case.
 std::vector<FoundCode> find_codes(std::string_view text);
+
+// The same codes as the C++ SDK writes them, for PyArrow and others: "aws error access_denied
+// during headobject operation".
+std::optional<FoundCode> find_code_of_aws_in_cpp(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -142,6 +142,7 @@ class LineReader {
       }
       Rank rank = row.rank;
       if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
+      if (in_the_name_of_a_cause(at)) rank = std::max(rank, Rank::kHint);
       Finding found = finding(By::kSignature, rank, row.verdict.label(), resume, at);
       found.order = hit.signature;
       found.text = hit.text;
@@ -152,6 +153,14 @@ class LineReader {
         found.tier = Tier::kReport;
       out_.push_back(found);
     }
+  }
+
+  // `RayTaskError(OutOfMemoryError): …`: whose memory it was stands where the traceback ends.
+  bool in_the_name_of_a_cause(std::size_t at) const {
+    const std::string_view before = lower_.substr(0, at);
+    const std::size_t open = before.rfind('(');
+    return open != kNowhere && before.substr(0, open).ends_with("taskerror") &&
+           !before.substr(open).contains(')');
   }
 
   // Whether a line of this tier bears what was found there: the less it is known to report a
@@ -218,20 +227,39 @@ class LineReader {
       const bool wraps = std::ranges::any_of(
           consequences_, [&found, end](std::size_t at) { return found.at <= at && at < end; });
       if (wraps) continue;
-      const std::string_view label =
-          found.meaning.by_message
-              ? label_of(found.message, lower_of(found.message), (words_ & kMissingWord) != 0)
-              : found.meaning.label;
-      const bool of_client = found.meaning.by_message && is_of_a_client(name_of(found));
-      const Rank rank =
-          less_ || of_client ? std::max(found.meaning.rank, Rank::kSymptom) : found.meaning.rank;
-      Finding result = of_client
-                           ? finding(By::kException, rank, "unknown", "once", found.at)
-                           : finding(By::kException, rank, label, found.meaning.resume, found.at);
+      const MessageVerdict said = verdict_of_message(found);
+      const Rank rank = less_ || said.of_others ? std::max(found.meaning.rank, Rank::kSymptom)
+                                                : found.meaning.rank;
+      Finding result = finding(By::kException, rank, said.label, said.resume, found.at);
       // A program may call its own exceptions as services call theirs.
       if (result.resume == "yes" && perhaps_of_the_program(found.at, {})) result.resume = "once";
       out_.push_back(result);
     }
+  }
+
+  struct MessageVerdict {
+    std::string_view label;
+    std::string_view resume;
+    bool of_others = false;  // something outside of the program failed
+  };
+
+  // Where the type of an exception does not tell: by what it says, and then by who raised it.
+  MessageVerdict verdict_of_message(const FoundException& found) const {
+    const ExceptionMeaning& meaning = found.meaning;
+    const std::string_view name = name_of(found);
+    if (meaning.label != "user_code") return {meaning.label, meaning.resume};
+    if (is_of_a_client(name)) return {"unknown", "once", true};
+    const std::string_view label =
+        meaning.by_message
+            ? label_of(found.message, lower_of(found.message), (words_ & kMissingWord) != 0)
+            : meaning.label;
+    if (label == "user_code") {
+      if (const auto code = find_code_of_aws_in_cpp(lower_of(found.message)))
+        return {code->label, code->resume};
+      if (is_of_a_transport(name)) return {"network", "once", true};
+      if (is_of_a_reader(text_, index_, name)) return {"data", meaning.resume};
+    }
+    return {label, meaning.resume};
   }
 
   // In lower case what stands in the line as it is shown.

@@ -1,5 +1,7 @@
 #include "handlers/rules/failure/raised_by.h"
 
+#include <algorithm>
+
 #include "handlers/rules/failure/word_lists.h"
 
 namespace trainwarden::rules {
@@ -32,6 +34,17 @@ std::string_view last_frame(const FailureText& text, std::size_t index) {
   return {};
 }
 
+// `PIL/Image.py", line …` of a frame of what was installed, or is Python's own; empty of others.
+std::string_view in_its_folder(std::string_view frame) {
+  constexpr std::string_view kInstalled = "-packages/";
+  constexpr std::string_view kOfPython = "/lib/python";
+  if (const std::size_t at = frame.rfind(kInstalled); at != frame.npos)
+    return frame.substr(at + kInstalled.size());
+  const std::size_t at = frame.find(kOfPython);
+  if (at == frame.npos) return {};
+  return frame.substr(std::min(frame.find('/', at + kOfPython.size()), frame.size() - 1) + 1);
+}
+
 }  // namespace
 
 RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view name) {
@@ -50,6 +63,28 @@ bool is_of_a_client(std::string_view name) {
       "azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.", "anthropic.",
       "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.", "sqlalchemy.");
   return starts_with_one(name, kClients);
+}
+
+bool is_of_a_transport(std::string_view name) {
+  static constexpr auto kTransports =
+      word_list("aiohttp.client_exceptions.", "http.client.", "httpcore.", "httpx.", "paramiko.",
+                "requests.exceptions.", "urllib3.exceptions.", "websockets.");
+  // What was asked for, and what was answered.
+  static constexpr auto kOthers = word_list("Invalid", "Missing", "Unsupported", "JSON", "Status",
+                                            "Redirect", "HTTPError", "URL", "ContentType");
+  return starts_with_one(name, kTransports) && !has_one(name, kOthers);
+}
+
+bool is_of_a_reader(const FailureText& text, std::size_t index, std::string_view name) {
+  static constexpr auto kReaders =
+      word_list("PIL", "audioread", "av", "decord", "fastavro", "gzip", "h5py", "ijson", "imageio",
+                "librosa", "lzma", "nibabel", "pyarrow", "pydicom", "rasterio", "soundfile",
+                "tarfile", "tifffile", "torchaudio", "webdataset", "zipfile");
+  // What they raise of these is about a file; others may be about what they were called with.
+  static constexpr auto kTypes = word_list("IOError", "OSError", "RuntimeError");
+  const std::string_view of = is_one(name, kTypes) ? in_its_folder(last_frame(text, index)) : name;
+  const std::size_t end = of.find_first_of("./");
+  return end != of.npos && is_one(of.substr(0, end), kReaders);
 }
 
 bool has_its_logger(const FailureText& text, const Line& line) {

@@ -22,6 +22,14 @@ RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view 
 // Whether the exception is of a client of a service: what it was about is the service's to tell.
 bool is_of_a_client(std::string_view name);
 
+// Whether the exception is of what carries requests to servers and their answers: where its words
+// do not tell, the way there failed.
+bool is_of_a_transport(std::string_view name);
+
+// Whether what reads files raised an exception, in the line at index, as its module tells or the
+// last frame before it: where its words do not tell, a file is not as it should be.
+bool is_of_a_reader(const FailureText& text, std::size_t index, std::string_view name);
+
 // Whether the line is what a program in another language than Python says as it ends (`panic: …`,
 // `Error in f(x) : …`, `Error: …` above `at f (x.js:3:1)`), or what its own logger says. A logger
 // that wrote all lines says nothing of its own: it hands on what others say.

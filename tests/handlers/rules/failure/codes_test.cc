@@ -69,5 +69,19 @@ TEST(FailureCodes, ErrorCodesOfAwsByTheirFamily) {
   EXPECT_EQ(aws("anythingelse"), "config/no");
 }
 
+TEST(FailureCodes, ErrorCodesOfAwsInCpp) {
+  const auto label = [](std::string_view text) {
+    const auto found = find_code_of_aws_in_cpp(text);
+    return std::string(found ? found->label : "");
+  };
+  EXPECT_EQ(label("x: aws error access_denied during headobject operation: y"), "permission");
+  EXPECT_EQ(label("aws error internal_failure"), "service");
+  EXPECT_EQ(label("aws error expired_token during getobject operation"), "permission");
+  for (const std::string_view text :
+       {"", "aws error", "aws error ", "aws error unknown during x", "aws errors slow_down"})
+    EXPECT_EQ(label(text), "") << text;
+  EXPECT_EQ(label("aws error " + std::string(80, 'a') + "slow_down"), "");
+}
+
 }  // namespace
 }  // namespace trainwarden::rules::codes_test

@@ -85,6 +85,63 @@ TEST(Diagnose, WordsThatTheProgramQuotesResumeNothing) {
             "service/yes");
 }
 
+// Where neither the type nor the words tell, who raised it does.
+TEST(Diagnose, AnExceptionOfWhatReadsFilesIsAboutTheData) {
+  EXPECT_EQ(of_log({"soundfile.LibsndfileError: Error opening 'a.wav': Format not recognised."}),
+            "data/no");
+  EXPECT_EQ(
+      of_log({"decord._ffi.base.DECORDError: cannot find video stream with wanted index: -1"}),
+      "data/no");
+  const auto in_frame = [](std::string_view frame, std::string_view raised) {
+    return of_log({"Traceback (most recent call last):", frame, "    read(f)", raised});
+  };
+  constexpr std::string_view kPil =
+      "  File \"/opt/conda/lib/python3.10/site-packages/PIL/ImageFile.py\", line 9, in load";
+  EXPECT_EQ(in_frame(kPil, "OSError: it cannot be read"), "data/no");
+  EXPECT_EQ(in_frame("  File \"/opt/conda/lib/python3.10/gzip.py\", line 9, in read",
+                     "OSError: it cannot be read"),
+            "data/no");
+  // What they were called with is the program's, and so is a folder of its own.
+  EXPECT_EQ(in_frame(kPil, "TypeError: cannot handle this"), "user_code/no");
+  EXPECT_EQ(in_frame("  File \"/home/av/code/PIL/load.py\", line 9, in load",
+                     "RuntimeError: it is not to be"),
+            "user_code/no");
+  EXPECT_EQ(of_log({"OSError: [Errno 28] No space left on device"}), "disk/no");
+}
+
+TEST(Diagnose, AnExceptionOfWhatCarriesRequestsIsAboutTheNetwork) {
+  EXPECT_EQ(of_log({"aiohttp.client_exceptions.ClientPayloadError: it is not completed"}),
+            "network/once");
+  EXPECT_EQ(of_log({"urllib3.exceptions.PoolError: it has none left"}), "network/once");
+  EXPECT_EQ(of_log({"requests.exceptions.MissingSchema: No scheme supplied in 'x'"}),
+            "user_code/no");
+  // A client of a service is none of them, also where its message follows.
+  EXPECT_EQ(of_log({"grpc._channel._InactiveRpcError: <_InactiveRpcError of RPC that ended with:"}),
+            "unknown/once");
+}
+
+TEST(Diagnose, CodesOfAwsAsTheCppSdkWritesThem) {
+  const auto aws = [](std::string_view code) {
+    return of_log({"OSError: When reading information for key 'a' in bucket 'b': AWS Error " +
+                   std::string(code) + " during HeadObject operation: No response body."});
+  };
+  EXPECT_EQ(aws("ACCESS_DENIED"), "permission/no");
+  EXPECT_EQ(aws("SLOW_DOWN"), "service/yes");
+  EXPECT_EQ(aws("NO_SUCH_BUCKET"), "data/no");
+  EXPECT_EQ(aws("UNKNOWN"), "user_code/no") << "tells nothing";
+}
+
+// Ray names the class of what failed; whose memory it was stands where the traceback ends.
+TEST(Diagnose, TheClassInARayTaskErrorIsNoCauseByItself) {
+  EXPECT_EQ(of_log({"ray.exceptions.RayTaskError(OutOfMemoryError): ray::Worker.f() (pid=1)",
+                    "  File \"t.py\", line 3, in f",
+                    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."}),
+            "oom_gpu/no");
+  EXPECT_EQ(of_log({"ray.exceptions.OutOfMemoryError: Task was killed due to the node running low "
+                    "on memory."}),
+            "oom_host/no");
+}
+
 TEST(Diagnose, WhatIsOnlyReportedOrWarnedOfCountsLessThanTheProgramsOwnFailure) {
   const std::string_view died = "ZeroDivisionError: division by zero";
   EXPECT_EQ(of_log({"[INFO] the checkpoint file /opt/ml/c.json does not exist.", died}),
