@@ -312,9 +312,41 @@ class Causes {
     if (found.label == "oom_gpu" && device_memory_may_do(text_.lower().substr(line), before(found)))
       found.resume = "once";
     if (found.label == "oom_host" && names_memory(reports_)) found.resume = "no";
+    if (found.label == "timeout" && waited_for_a_server(found)) found.label = "network";
     if (found.label == "network" && found.resume == "once" && was_to_storage(found))
       found.resume = "yes";
+    if (found.label == "user_code" && checked_what_it_read(found.line)) found.label = "data";
+    if (found.label == "user_code" && is_a_panic_of_a_package(found)) {
+      found.label = "unknown";
+      found.resume = "once";
+    }
     if (found.label == "quota" && limit_is_used_up_now(text_.lower(), line)) found.resume = "once";
+  }
+
+  // Whether it was the answer of a server that did not come in time. Who waits for the other
+  // processes of the job says so in words of its own.
+  bool waited_for_a_server(const Finding& found) const {
+    static constexpr auto kWords =
+        word_list("timed out", "operation timed out", "timeout:", "timeouterror", "deadline");
+    static constexpr auto kServers =
+        word_list("://", "curl", "dial tcp", "endpoint", "host=", "http", "socket", "server ");
+    return (found.by == By::kException || is_one(found.text, kWords)) &&
+           has_one(text_.lower(text_.lines()[found.line]), kServers);
+  }
+
+  // Whether a library's check failed in the part of it that reads files, as the name of its source
+  // tells: `src/io/dataset.cpp:33: Check failed: …`.
+  bool checked_what_it_read(std::size_t line) const {
+    static constexpr auto kSources =
+        word_list("/data/", "/io/", "/reader", "_reader.", "loader.", "parser.", "dataset.");
+    const std::string_view said = text_.lower(text_.lines()[line]);
+    return said.contains("check failed: ") && has_one(said, kSources);
+  }
+
+  // Whether a package written in Rust gave up, and not the program.
+  bool is_a_panic_of_a_package(const Finding& found) const {
+    return found.text == "panicked at" &&
+           text_.lower(text_.lines()[found.line]).contains("/.cargo/");
   }
 
   // Whether a file was missing when it was to be removed or renamed: the program's other processes

@@ -31,11 +31,11 @@ constexpr auto kGoesOnWords = word_list(
     "falling back", "fall back to", "skipping", "ignoring", "loading based on", "using default",
     "will use", "continuing with", "proceeding", "will be ignored", "defaulting to");
 // `train.py: error: …`, `docker: Error response …`, `wandb: ERROR …`, `level=error msg=…`
-constexpr auto kErrorMarks =
-    word_list(": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
-              "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]",
-              " error: ", " fatal: ", "(error): ", "[customer error]", "[platform error]",
-              ": failed to ", ": cannot ", ": unable to ", ": could not ", " panicked at ");
+constexpr auto kErrorMarks = word_list(
+    ": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
+    "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]", "[fatal]",
+    "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]", "[platform error]",
+    ": failed to ", ": cannot ", ": unable to ", ": could not ", " panicked at ");
 constexpr auto kNewsWords = word_list("error", "exception", "fail", "\"reason\"", "\"message\"",
                                       "\"msg\"", "\"action\"", "\"status\"", "\"code\"", "'code'",
                                       "'status'", "'message'", "instance-action", "signal");

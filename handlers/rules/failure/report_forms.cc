@@ -81,7 +81,9 @@ bool says_an_error(std::string_view said, std::string_view lower, ReportWords fo
          (lower.size() <= kNear || (line_words(lower.substr(0, kNear)) & kErrorMark) != 0);
 }
 
-bool is_a_finding(ReportWords found) { return (found.words & kNewsWord) != 0; }
+bool is_a_finding(ReportWords found) {
+  return (found.words & kNewsWord) != 0 || (found.heads & kErrorHead) != 0;
+}
 
 bool may_warn(ReportWords found) { return (found.words & kWarningMark) != 0; }
 

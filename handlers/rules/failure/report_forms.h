@@ -33,7 +33,7 @@ bool is_answer(ReportWords found);
 // Whoever says so goes on all the same.
 bool goes_on(ReportWords found);
 bool says_an_error(std::string_view said, std::string_view lower, ReportWords found);
-// Whether a dump of members has one that speaks of a failure.
+// Whether a dump of members has one that speaks of a failure, or stands behind words that do.
 bool is_a_finding(ReportWords found);
 // False: it is no `UserWarning: …`.
 bool may_warn(ReportWords found);

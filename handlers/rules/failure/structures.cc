@@ -19,7 +19,7 @@ class StructureReader {
     // A FailureReason that holds the end of a log: what stands before its traceback is the log's.
     if (reason_ && text_.lower().contains("\ntraceback (most recent call last)")) reason_ = false;
     for (std::size_t i = 0; i < text_.lines().size(); ++i) text_.lines()[i].structure = read(i);
-    supersede();
+    read_what_joins_lines();
     text_.others_speak = std::ranges::any_of(
         text_.lines(), [this](const Line& line) { return !has_its_logger(text_, line); });
   }
@@ -99,23 +99,38 @@ class StructureReader {
     return Structure::kOrdinary;
   }
 
+  void read_what_joins_lines() {
+    // Each line has a character: at least its end.
+    const char* const text = text_.lower().data();
+    const std::span<const Line> lines = text_.lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const char first = text[lines[i].body];
+      if (first == 'd') supersede(i);
+      if (first == 't') read_panic(i);
+    }
+  }
+
   // "During handling of the above exception, another exception occurred": the program meant to get
   // over the one above.
-  void supersede() {
+  void supersede(std::size_t i) {
     const std::span<Line> lines = text_.lines();
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const std::string_view lower = text_.lower(lines[i]);
-      if (!lower.starts_with('d') || !lower.starts_with("during handling of the above")) continue;
-      lines[i].structure = Structure::kFrame;
-      for (std::size_t above = 1; above <= std::min(i, kNear); ++above) {
-        const std::size_t before = i - above;
-        if (lines[before].structure != Structure::kException ||
-            lines[before].prefix.process != lines[i].prefix.process)
-          continue;
-        lines[before].superseded = true;
-        break;
-      }
+    if (!text_.lower(lines[i]).starts_with("during handling of the above")) return;
+    lines[i].structure = Structure::kFrame;
+    for (std::size_t above = 1; above <= std::min(i, kNear); ++above) {
+      const std::size_t before = i - above;
+      if (lines[before].structure != Structure::kException ||
+          lines[before].prefix.process != lines[i].prefix.process)
+        continue;
+      lines[before].superseded = true;
+      break;
     }
+  }
+
+  // "thread 'main' panicked at src/main.rs:10:5:": a program in Rust gave up, and says below why.
+  void read_panic(std::size_t i) {
+    const std::string_view lower = text_.lower(text_.lines()[i]);
+    if (lower.starts_with("thread '") && lower.ends_with(':') && i + 1 < text_.lines().size())
+      text_.lines()[i + 1].structure = Structure::kError;
   }
 
   static constexpr int kMessageLines = 5;

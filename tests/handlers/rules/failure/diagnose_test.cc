@@ -131,6 +131,23 @@ TEST(Diagnose, CodesOfAwsAsTheCppSdkWritesThem) {
   EXPECT_EQ(aws("UNKNOWN"), "user_code/no") << "tells nothing";
 }
 
+// Who waits for a server waits for the network; who waits for the job's other processes does not.
+TEST(Diagnose, AServerThatDoesNotAnswerInTime) {
+  EXPECT_EQ(of_log({"curl: (28) Operation timed out after 300001 milliseconds"}), "network/once");
+  EXPECT_EQ(of_log({"error: dial tcp 10.0.0.1:443: it timed out"}), "network/once");
+  EXPECT_EQ(of_log({"RuntimeError: DataLoader timed out after 120 seconds"}), "timeout/once");
+  EXPECT_EQ(of_log({"RuntimeError: Timed out waiting for all workers (http://algo-1:80/b)"}),
+            "timeout/once");
+}
+
+TEST(Diagnose, AFailedCheckTellsByItsSourceWhatItWasOf) {
+  EXPECT_EQ(of_log({"lightgbm.basic.LightGBMError: Check failed: (num_data) > (0) at "
+                    "/src/io/dataset.cpp, line 33"}),
+            "data/no");
+  EXPECT_EQ(of_log({"[10:00:00] src/operator/nn/layer.h:135: Check failed: assign(&a, b)"}),
+            "user_code/no");
+}
+
 // Ray names the class of what failed; whose memory it was stands where the traceback ends.
 TEST(Diagnose, TheClassInARayTaskErrorIsNoCauseByItself) {
   EXPECT_EQ(of_log({"ray.exceptions.RayTaskError(OutOfMemoryError): ray::Worker.f() (pid=1)",
@@ -140,6 +157,24 @@ TEST(Diagnose, TheClassInARayTaskErrorIsNoCauseByItself) {
   EXPECT_EQ(of_log({"ray.exceptions.OutOfMemoryError: Task was killed due to the node running low "
                     "on memory."}),
             "oom_host/no");
+}
+
+// A program in Rust says where it gave up, and then why.
+TEST(Diagnose, PanicsOfPrograms) {
+  constexpr std::string_view kPackage =
+      "thread '<unnamed>' panicked at /root/.cargo/registry/src/x-1/y-0.1.0/src/lib.rs:17:35:";
+  EXPECT_EQ(of_log({kPackage, "explicit panic"}), "unknown/once");
+  EXPECT_EQ(of_log({"thread 'main' panicked at src/main.rs:10:5:", "explicit panic"}),
+            "user_code/no");
+  EXPECT_EQ(of_log({kPackage,
+                    "called `Result::unwrap()` on an `Err` value: Os { code: 28, kind: "
+                    "StorageFull, message: \"No space left on device\" }"}),
+            "disk/no");
+  EXPECT_EQ(of_log({"thread 'main' panicked at 'called `Result::unwrap()` on an `Err` value: Os { "
+                    "code: 28, kind: StorageFull, message: \"No space left on device\" }', "
+                    "src/writer.rs:88:14"}),
+            "disk/no")
+      << "no dump of settings";
 }
 
 TEST(Diagnose, WhatIsOnlyReportedOrWarnedOfCountsLessThanTheProgramsOwnFailure) {

@@ -145,6 +145,7 @@ TEST(Structures, FormTellsWhoSpeaks) {
   EXPECT_EQ(read_one("algo-1:1:2 [0] NCCL WARN NET/IB : Got completion"), kLibrary);
   EXPECT_EQ(read_one("algo-1:1:2 [0] NCCL INFO NET/IB : Using mlx5"), kSilent);
   EXPECT_EQ(read_one("train.py: error: unrecognized arguments: -x"), kError);
+  EXPECT_EQ(read_one("[LightGBM] [Fatal] the label is not what it was"), kError);
   EXPECT_EQ(read_one("SM_HPS={}"), kSilent);
   EXPECT_EQ(read_one("Requirement already satisfied: numpy"), kSilent);
   EXPECT_EQ(read_one("/a/b.py:3: UserWarning: odd"), kWarning);
