@@ -7,18 +7,19 @@ import sys
 MOST_SIGNATURES = 256  # a byte tells them apart
 MOST_TEXTS = 4096  # kMostTexts of tables.h
 MOST_STARS = 512  # kMostStars of signatures.cc
+MOST_BYTES = 64 * 1024  # kMostTextBytes of tables.h
 LONGEST_TEXT = 63
 ANCHOR = 3
-ENDS_ANYWHERE = 64  # of tables.h
-STAR = 128
+BEGINS_ANYWHERE = 31  # of tables.h
+MOST_SHARED = 30
 RANKS = ["machine", "cause", "exception", "symptom", "hint", "consequence", "wrapper",
          "harmless"]
 ABOUT = {"": "kNothing", "names": "kNames", "values": "kValues"}
 
 
 def literal(text):
-    """The C++ string literals of a text, in lines."""
-    data = text.encode()
+    """The C++ string literals of a text, or of bytes, in lines."""
+    data = text if isinstance(text, bytes) else text.encode()
     out = []
     for begin in range(0, len(data), 60):
         out.append('"' + "".join(f"\\{byte:03o}" if byte < 32 or byte > 126 or byte in b'"\\?'
@@ -36,6 +37,8 @@ def block(texts, where):
 def written(text, where):
     """`~a*b~` of `~a * b ~`, which signatures.cc reads."""
     parts = [part.strip() for part in text.strip("~").split("*")]
+    if any(ord(character) < ord(" ") for character in text):
+        sys.exit(f"{where}: `{text}`: expected no control characters")
     if len(parts[0].encode()) < ANCHOR or not all(parts):
         sys.exit(f"{where}: `{text}`: expected at least {ANCHOR} characters before the first `*`,"
                  f" and none empty")
@@ -46,15 +49,19 @@ def written(text, where):
     return out
 
 
-def without_end(text):
-    return text[:-1] if text.endswith("~") else text
-
-
-def size_of(text):
-    """The size of a text without its last `~`, with what it has, as tables.h says."""
-    ends = ENDS_ANYWHERE if text.endswith("~") else 0
-    star = STAR if "*" in text else 0
-    return len(without_end(text).encode()) | ends | star
+def coded(texts):
+    """The texts as tables.h says: of each a head, and what it does not share with the one before it."""
+    out, before = bytearray(), b""
+    for text in texts:
+        characters = text.removeprefix("~").encode()
+        most = min(len(before), len(characters), MOST_SHARED)
+        shared = next((i for i in range(most) if before[i] != characters[i]), most)
+        if text.startswith("~"):
+            out.append(BEGINS_ANYWHERE)
+        out.append(shared)
+        out += characters[shared:]
+        before = characters
+    return bytes(out)
 
 
 def rank(name, where):
@@ -88,6 +95,10 @@ def main():
     if stars > MOST_STARS:
         sys.exit(f"{stars} texts with `*`: expected at most {MOST_STARS};"
                  f" raise kMostStars of signatures.cc, too")
+    size = sum(len(text.encode()) for entry in signatures for text in entry["texts"])
+    if size > MOST_BYTES:
+        sys.exit(f"{size} bytes of texts: expected at most {MOST_BYTES};"
+                 f" raise kMostTextBytes of tables.h, too")
     out = ["// Made of signatures.json by generate.py.",
            '#include "handlers/rules/failure/tables.h"', "", "namespace trainwarden::rules {", "",
            "namespace {", "constexpr Signature kSignatures[] = {"]
@@ -99,9 +110,7 @@ def main():
                    # What stands before a `*` comes before all that goes on there.
                    key=lambda text: (text[0].strip("~").replace("*", "\0").encode(), text))
     out += ["};", "constexpr char kTexts[] =",
-            "    " + literal("".join(without_end(text) for text, _ in texts)) + ";",
-            "constexpr std::uint8_t kSizes[] = {",
-            "    " + ", ".join(str(size_of(text)) for text, _ in texts) + "};",
+            "    " + literal(coded(text for text, _ in texts)) + ";",
             "constexpr std::uint8_t kOwners[] = {",
             "    " + ", ".join(str(owner) for _, owner in texts) + "};"]
     out += ["constexpr ExceptionTypes kExceptions[] = {"]
@@ -117,8 +126,7 @@ def main():
     out += ["};", "constexpr char kIdsAndReasons[] ="]
     out += ["    " + block([entry["id"], entry["why"]], entry["id"]) for entry in signatures]
     out += [";", "}  // namespace", "",
-            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kSizes, kOwners, kExceptions,",
-            "                        kSubjects};",
+            "const Tables kTables = {kSignatures, {kTexts, sizeof(kTexts) - 1}, kOwners, kExceptions, kSubjects};",
             "const std::string_view kExplanations = {kIdsAndReasons, sizeof(kIdsAndReasons) - 1};",
             "", "}  // namespace trainwarden::rules", ""]
     open(sys.argv[2], "w", encoding="ascii").write("\n".join(out))

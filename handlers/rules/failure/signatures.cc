@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -112,6 +113,8 @@ struct Text {
   bool far;            // it counts far from the end of a log
   std::uint16_t star;  // of those that have a `*`, which it is
   std::uint16_t past;  // the next that shares less with the one before it
+
+  std::string_view text() const { return {parts, size}; }
 };
 constexpr std::size_t kMostStars = 512;
 
@@ -130,7 +133,7 @@ class Hits {
                                                 : others_stand(text, end);
     if (!stands) return;
     (text.begins_anywhere ? kept.within : kept.word) = text.size;
-    add(text.begins_anywhere ? within_ : hits_, {text.signature, at, {text.parts, text.size}});
+    add(text.begins_anywhere ? within_ : hits_, {text.signature, at, text.text()});
   }
 
   // What stands within a word tells where only if nothing of the same signature is a word.
@@ -162,8 +165,7 @@ class Hits {
   // Whether the parts behind a text's `*` follow. What lies behind one offset was looked through
   // for an earlier one: from_ remembers how far, so that a line is read once for each text.
   bool others_stand(const Text& text, std::size_t end) {
-    const std::string_view parts =
-        std::string_view(text.parts, text.size).substr(std::size_t{text.begin} + 1);
+    const std::string_view parts = text.text().substr(std::size_t{text.begin} + 1);
     if (from_.empty()) from_.resize(kMostStars);
     std::uint32_t& from = from_[text.star];
     if (from == 0 && !may_stand(parts)) from = kNever;
@@ -218,8 +220,8 @@ class TextIndex {
   TextIndex() : slots_{}, characters_{} {
     for (std::size_t c = 0; c < characters_.size(); ++c)
       characters_[c].follow = may_follow(begin_kind(static_cast<char>(c)));
-    const char* text = kTables.texts.data();
-    for (const std::uint8_t size : kTables.sizes) text = add(text, size);
+    const char* const end = kTables.texts.data() + kTables.texts.size();
+    for (const char* coded = kTables.texts.data(); coded != end;) coded = add(coded, end);
     for (std::size_t i = count_; i > 0; --i) {
       std::size_t past = i;
       const std::uint8_t shared = texts_.data()[i - 1].shared;
@@ -303,19 +305,23 @@ class TextIndex {
     }
   }
 
-  // Adds the text that begins there; returns where it ends.
-  const char* add(const char* text, std::uint8_t size) {
+  // Adds the text that is coded there (tables.h); returns where the next one is.
+  const char* add(const char* coded, const char* end) {
     const std::size_t index = count_++;
     Text& one = texts_.data()[index];
-    const char* const next = text + (size % kEndsAnywhere);
-    one.begins_anywhere = *text == '~';
-    if (one.begins_anywhere) ++text;
-    one.ends_anywhere = (size & kEndsAnywhere) != 0;
+    one.begins_anywhere = *coded == kBeginsAnywhere;
+    if (one.begins_anywhere) ++coded;
+    char* const text = block_.data() + used_;
+    auto size = static_cast<std::size_t>(*coded++);
+    if (size > 0) std::memcpy(text, texts_.data()[index - 1].parts, size);
+    const auto is_head = [](char c) { return static_cast<unsigned char>(c) <= kBeginsAnywhere; };
+    for (; coded != end && !is_head(*coded); ++coded) text[size++] = *coded;
+    one.ends_anywhere = text[size - 1] == '~';
+    used_ += size;
+    if (one.ends_anywhere) --size;
     one.parts = text;
-    one.size = static_cast<std::uint8_t>(next - text);
-    one.begin = (size & kStar) == 0
-                    ? one.size
-                    : static_cast<std::uint8_t>(std::string_view(text, one.size).find('*'));
+    one.size = static_cast<std::uint8_t>(size);
+    one.begin = static_cast<std::uint8_t>(std::min(one.text().find('*'), size));
     one.signature = kTables.owners.data()[index];
     if (one.begin < one.size) one.star = stars_++;
     const Signature& signature = kTables.signatures.data()[one.signature];
@@ -338,7 +344,7 @@ class TextIndex {
     slot.end = static_cast<std::uint16_t>(index + 1);
     begins_with(*text, one.begins_anywhere);
     if (is_letter(*text)) begins_with(static_cast<char>(*text - 'a' + 'A'), one.begins_anywhere);
-    return next;
+    return coded;
   }
 
   void begins_with(char c, bool anywhere) {
@@ -352,7 +358,9 @@ class TextIndex {
   std::array<Character, 256> characters_;
   std::size_t count_ = 0;
   std::uint16_t stars_ = 0;
-  std::array<Text, kMostTexts> texts_;  // as static storage has it: zero
+  std::size_t used_ = 0;                    // of block_
+  std::array<Text, kMostTexts> texts_;      // as static storage has it: zero
+  std::array<char, kMostTextBytes> block_;  // the characters of texts_
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The tables that generate.py makes of signatures.json. What is alike in many entries stands in one
-// block of texts, each ended by a line break: that deflates best, and needs no pointers.
+// block of texts, each ended by a line break: that deflates well, and needs no pointers.
 #pragma once
 
 #include <cstddef>
@@ -66,22 +66,22 @@ struct Subjects {
 
 struct Tables {
   std::span<const Signature> signatures;  // of two of one rank on one line, the first counts
-  // All their texts, one behind the other, sorted so that those that begin alike stand together; of
-  // each its size with kEndsAnywhere and kStar, and which signature's it is.
+  // All their texts, sorted so that those that begin alike stand together, each as a head and the
+  // characters that it does not share with the one before it. The head is a byte that tells how
+  // many it does share, behind a byte kBeginsAnywhere if the text begins with `~`, which is left
+  // out. No text has bytes as low as these.
   std::string_view texts;
-  std::span<const std::uint8_t> sizes;
-  std::span<const std::uint8_t> owners;
+  std::span<const std::uint8_t> owners;  // of each text, which signature's it is
   std::span<const ExceptionTypes> exceptions;
   std::span<const Subjects> subjects;
 };
 
-// Beside the size of a text: that it may end within a word (and goes without its last `~`), and
-// that it has a `*`.
-inline constexpr std::uint8_t kEndsAnywhere = 64;
-inline constexpr std::uint8_t kStar = 128;
+inline constexpr char kBeginsAnywhere = 31;
 
-// The most texts that all signatures have together: generate.py refuses more.
+// The most texts that all signatures have together, and the most bytes of these: generate.py
+// refuses more.
 inline constexpr std::size_t kMostTexts = 4096;
+inline constexpr std::size_t kMostTextBytes = std::size_t{64} * 1024;
 
 extern const Tables kTables;
 
