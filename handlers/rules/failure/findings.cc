@@ -11,10 +11,10 @@
 
 #include "handlers/rules/failure/line_reader.h"
 #include "handlers/rules/failure/numbers.h"
+#include "handlers/rules/failure/refine.h"
 #include "handlers/rules/failure/speaker.h"
 #include "handlers/rules/failure/torchrun.h"
 #include "handlers/rules/failure/word_lists.h"
-#include "handlers/rules/failure/wording.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
@@ -75,7 +75,7 @@ class Causes {
     const auto best = the_first();
     if (best == findings_.end()) return {};
     Finding first = *best;
-    refine(first);
+    refine(first, text_, reports_);
     std::ranges::move_backward(findings_.begin(), best, best + 1);
     findings_.front() = first;
     return std::move(findings_);
@@ -218,9 +218,31 @@ class Causes {
             line.structure != Structure::kNative);
   }
 
+  // `SafetensorError: Error while serializing:`: where the next line names the cause, the first
+  // only announces it.
+  void let_announced_causes_speak() {
+    const auto is_cause = [](const Finding& f) {
+      return f.tier == Tier::kReport && f.rank <= Rank::kCause && f.label != "unknown";
+    };
+    for (Finding& finding : findings_) {
+      if (finding.own != nullptr || !text_.lower(text_.lines()[finding.line]).ends_with(':'))
+        continue;
+      if (std::ranges::any_of(findings_, [&](const Finding& other) {
+            return is_cause(other) && other.line == finding.line + 1 && follows(finding.line);
+          }))
+        finding.rank = std::max(finding.rank, Rank::kHint);
+    }
+  }
+
+  // Whether one process said a line and the next one.
+  bool follows(std::size_t line) const {
+    return text_.lines()[line].prefix.process == text_.lines()[line + 1].prefix.process;
+  }
+
   // Got over, and passing remarks.
   void weigh() {
     prefer_the_root();
+    let_announced_causes_speak();
     get_over();
     std::size_t died = 0;  // the line of the last failure of the program's own
     bool dies = false;
@@ -262,107 +284,6 @@ class Causes {
       if (finding.tier == Tier::kOrdinary &&
           (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
         finding.tier = Tier::kReport;
-  }
-
-  // Where the traceback begins that ends with a line.
-  std::size_t traceback_of(std::size_t line) const {
-    constexpr std::size_t kMost = 40;
-    std::size_t first = line;
-    while (first > 0 && line - first < kMost &&
-           (text_.lines()[first - 1].structure == Structure::kFrame ||
-            text_.lines()[first - 1].structure == Structure::kException))
-      --first;
-    return first;
-  }
-
-  // Whether a connection that was closed was one to S3. What others say after it tells nothing.
-  bool was_to_storage(const Finding& found) const {
-    const std::span<const Line> lines = text_.lines();
-    std::size_t last = found.line;
-    while (last + 1 < lines.size() && goes_on_with(lines[last], lines[last + 1])) ++last;
-    const std::size_t begin = lines[traceback_of(found.line)].begin;
-    const std::size_t at = lines[found.line].begin;
-    return storage_hung_up(text_.lower().substr(begin, lines[last].end - begin), at - begin);
-  }
-
-  // `(Caused by …)`, `hostname: '…'`: what belongs to the line before it.
-  bool goes_on_with(const Line& line, const Line& next) const {
-    const std::string_view said = text_.lower(next);
-    const std::size_t colon = said.find(": '");
-    return next.prefix.process == line.prefix.process && next.prefix.timed <= line.prefix.timed &&
-           (said.starts_with('(') || said.starts_with("caused by") ||
-            (colon != said.npos && !said.substr(0, colon).contains(' ')));
-  }
-
-  // What was said right before a failure.
-  std::string_view before(const Finding& found) const {
-    constexpr std::size_t kLines = 3;
-    const std::size_t line = traceback_of(found.line);
-    const std::size_t first = line - std::min(line, kLines);
-    const std::size_t begin = text_.lines()[first].begin;
-    return text_.lower().substr(begin, text_.lines()[found.line].begin - begin);
-  }
-
-  void refine(Finding& found) const {
-    if (found.own != nullptr) return;
-    const std::size_t line = text_.lines()[found.line].begin;
-    if (found.label == "data" && missed_its_removal(found.line)) found.label = "user_code";
-    if (found.label == "user_code" && !found.specific && could_not_write(found.line))
-      found.label = "disk";
-    if (found.label == "oom_gpu" && device_memory_may_do(text_.lower().substr(line), before(found)))
-      found.resume = "once";
-    if (found.label == "oom_host" && names_memory(reports_)) found.resume = "no";
-    if (found.label == "timeout" && waited_for_a_server(found)) found.label = "network";
-    if (found.label == "network" && found.resume == "once" && was_to_storage(found))
-      found.resume = "yes";
-    if (found.label == "user_code" && checked_what_it_read(found.line)) found.label = "data";
-    if (found.label == "user_code" && is_a_panic_of_a_package(found)) {
-      found.label = "unknown";
-      found.resume = "once";
-    }
-    if (found.label == "quota" && limit_is_used_up_now(text_.lower(), line)) found.resume = "once";
-  }
-
-  // Whether it was the answer of a server that did not come in time. Who waits for the other
-  // processes of the job says so in words of its own.
-  bool waited_for_a_server(const Finding& found) const {
-    static constexpr auto kWords =
-        word_list("timed out", "operation timed out", "timeout:", "timeouterror", "deadline");
-    static constexpr auto kServers =
-        word_list("://", "curl", "dial tcp", "endpoint", "host=", "http", "socket", "server ");
-    return (found.by == By::kException || is_one(found.text, kWords)) &&
-           has_one(text_.lower(text_.lines()[found.line]), kServers);
-  }
-
-  // Whether a library's check failed in the part of it that reads files, as the name of its source
-  // tells: `src/io/dataset.cpp:33: Check failed: …`.
-  bool checked_what_it_read(std::size_t line) const {
-    static constexpr auto kSources =
-        word_list("/data/", "/io/", "/reader", "_reader.", "loader.", "parser.", "dataset.");
-    const std::string_view said = text_.lower(text_.lines()[line]);
-    return said.contains("check failed: ") && has_one(said, kSources);
-  }
-
-  // Whether a package written in Rust gave up, and not the program.
-  bool is_a_panic_of_a_package(const Finding& found) const {
-    return found.text == "panicked at" &&
-           text_.lower(text_.lines()[found.line]).contains("/.cargo/");
-  }
-
-  // Whether a file was missing when it was to be removed or renamed: the program's other processes
-  // were faster, and no input is missing.
-  bool missed_its_removal(std::size_t line) const {
-    static constexpr auto kCalls =
-        word_list("rmtree(", "os.remove(", "os.unlink(", ".unlink(", "os.rmdir(", "os.rename(",
-                  "os.replace(", "shutil.move(");
-    if (line == 0 || !text_.lower(text_.lines()[line]).contains("filenotfounderror")) return false;
-    return has_one(text_.lower(text_.lines()[line - 1]), kCalls);
-  }
-
-  // Whether a file that could not be opened was one to be written, as the frame before tells.
-  bool could_not_write(std::size_t line) const {
-    return line > 0 && text_.lower(text_.lines()[line]).contains("cannot be opened") &&
-           text_.lower(text_.lines()[line - 1]).contains("filewriter(");
   }
 
   const FailureText& text_;

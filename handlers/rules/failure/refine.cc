@@ -1,0 +1,152 @@
+#include "handlers/rules/failure/refine.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "handlers/rules/failure/codes.h"
+#include "handlers/rules/failure/numbers.h"
+#include "handlers/rules/failure/word_lists.h"
+#include "handlers/rules/failure/wording.h"
+
+namespace trainwarden::rules {
+namespace {
+
+class Refinement {
+ public:
+  Refinement(const FailureText& text, std::string_view reports) : text_(text), reports_(reports) {}
+
+  void refine(Finding& found) const {
+    const std::size_t line = text_.lines()[found.line].begin;
+    if (found.label == "data" && missed_its_removal(found.line)) found.label = "user_code";
+    if (found.label == "user_code" && !found.specific && could_not_write(found.line))
+      found.label = "disk";
+    if (found.label == "oom_gpu" && device_memory_may_do(text_.lower().substr(line), before(found)))
+      found.resume = "once";
+    if (found.label == "oom_host" && names_memory(reports_)) found.resume = "no";
+    if (found.label == "timeout" && waited_for_a_server(found)) found.label = "network";
+    if (found.label == "network" && found.resume == "once" && was_to_storage(found))
+      found.resume = "yes";
+    if (found.label == "user_code" && checked_what_it_read(found.line)) found.label = "data";
+    if (found.label == "user_code" && is_a_panic_of_a_package(found)) {
+      found.label = "unknown";
+      found.resume = "once";
+    }
+    if (found.label == "quota" && limit_is_used_up_now(text_.lower(), line)) found.resume = "once";
+    if (found.label == "service" && found.resume == "yes" && answered_a_plain_500(found.line))
+      found.resume = "once";
+  }
+
+ private:
+  // What NCCL adds to an exception (`ncclUnhandledCudaError: …`, `Last error:`) belongs to it.
+  static bool is_of_traceback(const Line& line) {
+    return line.structure == Structure::kFrame || line.structure == Structure::kException ||
+           line.structure == Structure::kLibrary || line.structure == Structure::kMessage ||
+           line.structure == Structure::kError;
+  }
+
+  // Where the traceback begins that ends with a line.
+  std::size_t traceback_of(std::size_t line) const {
+    constexpr std::size_t kMost = 40;
+    std::size_t first = line;
+    while (first > 0 && line - first < kMost && is_of_traceback(text_.lines()[first - 1])) --first;
+    return first;
+  }
+
+  // Whether a connection that was closed was one to S3. What others say after it tells nothing.
+  bool was_to_storage(const Finding& found) const {
+    const std::span<const Line> lines = text_.lines();
+    std::size_t last = found.line;
+    while (last + 1 < lines.size() && goes_on_with(lines[last], lines[last + 1])) ++last;
+    const std::size_t begin = lines[traceback_of(found.line)].begin;
+    const std::size_t at = lines[found.line].begin;
+    return storage_hung_up(text_.lower().substr(begin, lines[last].end - begin), at - begin);
+  }
+
+  // `(Caused by …)`, `hostname: '…'`: what belongs to the line before it.
+  bool goes_on_with(const Line& line, const Line& next) const {
+    const std::string_view said = text_.lower(next);
+    const std::size_t colon = said.find(": '");
+    return next.prefix.process == line.prefix.process && next.prefix.timed <= line.prefix.timed &&
+           (said.starts_with('(') || said.starts_with("caused by") ||
+            (colon != said.npos && !said.substr(0, colon).contains(' ')));
+  }
+
+  // What was said right before a failure.
+  std::string_view before(const Finding& found) const {
+    constexpr std::size_t kLines = 3;
+    const std::size_t line = traceback_of(found.line);
+    const std::size_t first = line - std::min(line, kLines);
+    const std::size_t begin = text_.lines()[first].begin;
+    return text_.lower().substr(begin, text_.lines()[found.line].begin - begin);
+  }
+
+  // Whether it was the answer of a server that did not come in time. Who waits for the other
+  // processes of the job says so in words of its own.
+  bool waited_for_a_server(const Finding& found) const {
+    static constexpr auto kWords =
+        word_list("timed out", "operation timed out", "timeout:", "timeouterror", "deadline");
+    static constexpr auto kServers =
+        word_list("://", "curl", "dial tcp", "endpoint", "host=", "http", "socket", "server ");
+    return (found.by == By::kException || is_one(found.text, kWords)) &&
+           has_one(text_.lower(text_.lines()[found.line]), kServers);
+  }
+
+  // Whether an application answered 500, which may be about what it was asked. AWS and the stores
+  // mean by it that they failed themselves.
+  bool answered_a_plain_500(std::size_t line) const {
+    static constexpr auto kStores =
+        word_list("amazonaws", "aws", "s3", "googleapis", "huggingface", "hf.co");
+    const std::string_view said = text_.lower(text_.lines()[line]);
+    return !has_one(said, kStores) &&
+           std::ranges::any_of(find_codes(said), [](const FoundCode& code) {
+             return code.label == "service" && code.resume == "once" && !code.of_process &&
+                    code.rank == Rank::kCause;
+           });
+  }
+
+  // Whether a library's check failed in the part of it that reads files, as the name of its source
+  // tells: `src/io/dataset.cpp:33: Check failed: …`.
+  bool checked_what_it_read(std::size_t line) const {
+    static constexpr auto kSources =
+        word_list("/data/", "/io/", "/reader", "_reader.", "loader.", "parser.", "dataset.");
+    const std::string_view said = text_.lower(text_.lines()[line]);
+    return said.contains("check failed: ") && has_one(said, kSources);
+  }
+
+  // Whether a package written in Rust gave up, and not the program.
+  bool is_a_panic_of_a_package(const Finding& found) const {
+    return found.text == "panicked at" &&
+           text_.lower(text_.lines()[found.line]).contains("/.cargo/");
+  }
+
+  // Whether a file was missing when it was to be removed or renamed: the program's other processes
+  // were faster, and no input is missing.
+  bool missed_its_removal(std::size_t line) const {
+    static constexpr auto kCalls =
+        word_list("rmtree(", "os.remove(", "os.unlink(", ".unlink(", "os.rmdir(", "os.rename(",
+                  "os.replace(", "shutil.move(");
+    if (line == 0 || !text_.lower(text_.lines()[line]).contains("filenotfounderror")) return false;
+    return has_one(text_.lower(text_.lines()[line - 1]), kCalls);
+  }
+
+  // Whether a file that could not be opened was one to be written, as the last frames tell.
+  bool could_not_write(std::size_t line) const {
+    static constexpr auto kWriters = word_list("filewriter(", "zipfile_writer", "torch.save(");
+    if (!text_.lower(text_.lines()[line]).contains("cannot be opened")) return false;
+    const std::size_t first = std::min(traceback_of(line), line - std::min<std::size_t>(line, 1));
+    const std::size_t begin = text_.lines()[first].begin;
+    return has_one(text_.lower().substr(begin, text_.lines()[line].begin - begin), kWriters);
+  }
+
+  const FailureText& text_;
+  std::string_view reports_;
+};
+
+}  // namespace
+
+void refine(Finding& found, const FailureText& text, std::string_view reports) {
+  if (found.own == nullptr) Refinement(text, reports).refine(found);
+}
+
+}  // namespace trainwarden::rules
