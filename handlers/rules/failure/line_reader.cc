@@ -344,7 +344,9 @@ class LineReader {
     if ((words_ & kMentionWord) != 0 && mention_end_ == 0) mention_end_ = mention_end(lower_);
     const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
     // What a service answers is quoted for another reason.
-    const bool is_answer = lower_.contains('{') || lower_.contains('<');
+    static constexpr auto kReasons = word_list("reason: \"", "reason: '", "reason=\"", "(code:");
+    const bool is_answer =
+        lower_.contains('{') || lower_.contains('<') || has_one(before, kReasons);
     return mentioned || has_one(after, kAfter) || lower_.ends_with('?') ||
            lower_.ends_with(": 0") ||
            (!is_answer && line_.structure != Structure::kError &&

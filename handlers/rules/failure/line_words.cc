@@ -15,11 +15,12 @@ constexpr auto kKernelWords =
               "hung_task", "blocked for more than", "nvme nvme", "md/raid", "machine check",
               "i/o error, dev", "remounting filesystem", "nfs: server", "lustreerror");
 constexpr auto kSchedulerWords = word_list(
-    " cancelled at ", "due to preemption", "due to time limit", "due to node failure", " kubelet",
-    "-controller", "default-scheduler", "scheduler ", "last state", "oomkilled",
-    "mpi_abort was invoked", "lost communication with", "a daemon", "daemon pid", "term_runlimit",
-    "term_memlimit", "spot instance", "interruption notice", "instance-action", "death signal",
-    "nodes are available:", "received sigterm", "due to task failure", "failed (exitcode");
+    " cancelled at ", "due to preemption", "due to time limit", "due to node failure",
+    "time limit for job execution", " kubelet", "-controller", "default-scheduler", "scheduler ",
+    "last state", "oomkilled", "mpi_abort was invoked", "lost communication with", "a daemon",
+    "daemon pid", "term_runlimit", "term_memlimit", "spot instance", "interruption notice",
+    "instance-action", "death signal", "nodes are available:", "received sigterm",
+    "due to task failure", "failed (exitcode");
 constexpr auto kLibraryWords =
     word_list("nccl warn", "processgroupnccl", "processgroupgloo", "watchdog",
               "collective operation", "net/ofi", "net/ib", "libfabric", "efa_rdm", "prov_errno",
@@ -31,11 +32,12 @@ constexpr auto kGoesOnWords = word_list(
     "falling back", "fall back to", "skipping", "ignoring", "loading based on", "using default",
     "will use", "continuing with", "proceeding", "will be ignored", "defaulting to");
 // `train.py: error: …`, `docker: Error response …`, `wandb: ERROR …`, `level=error msg=…`
-constexpr auto kErrorMarks = word_list(
-    ": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
-    "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]", "[fatal]",
-    "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]", "[platform error]",
-    ": failed to ", ": cannot ", ": unable to ", ": could not ", " panicked at ");
+constexpr auto kErrorMarks =
+    word_list(": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
+              "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]",
+              "[fatal]", "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]",
+              "[platform error]", ": failed to ", " failed with exception: ", ": cannot ",
+              ": unable to ", ": could not ", " panicked at ");
 constexpr auto kNewsWords = word_list("error", "exception", "fail", "\"reason\"", "\"message\"",
                                       "\"msg\"", "\"action\"", "\"status\"", "\"code\"", "'code'",
                                       "'status'", "'message'", "instance-action", "signal");

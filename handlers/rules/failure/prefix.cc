@@ -255,11 +255,12 @@ class Reader {
     return true;
   }
 
-  // `(RayTrainWorker pid=1234, ip=10.0.0.1)`
+  // `(RayTrainWorker pid=1234, ip=10.0.0.1)`, `(raylet)`
   bool worker() {
     if (!rest_.starts_with('(')) return false;
     const std::size_t close = rest_.substr(0, 160).find(')');
-    if (close == std::string_view::npos || !rest_.substr(0, close).contains("pid=")) return false;
+    if (close == std::string_view::npos) return false;
+    if (!rest_.substr(0, close).contains("pid=") && !rest_.starts_with("(raylet")) return false;
     speaks(rest_.substr(0, close));
     rest_.remove_prefix(close + 1);
     return true;
