@@ -28,7 +28,8 @@ constexpr auto kStatements =
 constexpr auto kImports = word_list("from ");
 constexpr auto kCommands = word_list(
     "Command \"", "Command '", "command: ", "Command: ", "cmd: ", "CMD: ", "Invoking script",
-    "Running command", "running command", "Executing ", "+ ", "++ ", "$ ", "mpirun -", "mpirun --",
+    "Running command", "running command", "Executing ",
+    "Error executing job with overrides: ", "+ ", "++ ", "$ ", "mpirun -", "mpirun --",
     "/usr/bin/python", "/opt/conda/bin/python", "/miniconda3/bin/python", "python ", "python3 ",
     "torchrun ", "accelerate launch ", "deepspeed --", "bash ", "usage:", "Training Env",
     "Environment variables", "Namespace(", "Arguments:", "TrainingArguments(",

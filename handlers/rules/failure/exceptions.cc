@@ -10,6 +10,7 @@
 #include "handlers/rules/failure/line_words.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -140,6 +141,18 @@ bool only_that_it_failed(std::string_view message) {
   return message.ends_with(" failed") && std::ranges::count(message, ' ') <= kFewBlanks;
 }
 
+// Whether a message only says where to read on: it ends with a place in the sources of a library
+// in C++, `pair.cc:538]`, or names the part below.
+bool points_elsewhere(std::string_view message) {
+  static constexpr auto kSources = word_list(".cc", ".cpp", ".cu", ".h", ".hpp");
+  if (message.contains("etails refer to ")) return true;
+  if (message.ends_with(']')) message.remove_suffix(1);
+  const std::size_t colon = message.rfind(':');
+  return colon != message.npos && colon + 1 < message.size() &&
+         std::ranges::all_of(message.substr(colon + 1), is_digit) &&
+         ends_with_one(message.substr(0, colon), kSources);
+}
+
 // "Error for Training job …: Failed. Reason: CapacityError: …", as the SDK says it.
 bool quotes_the_reason(std::string_view message) {
   return message.starts_with("Error ") && message.contains("Reason: ");
@@ -221,7 +234,8 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
     return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};
   if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;
   // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
-  if (message.ends_with(':') || (message.starts_with("Caught ") && message.contains("Error in ")))
+  if (message.ends_with(':') || points_elsewhere(message) ||
+      (message.starts_with("Caught ") && message.contains("Error in ")))
     return {Rank::kHint, "user_code", "no", About::kNothing};
   if (type != nullptr)
     return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};

@@ -234,6 +234,19 @@ class Causes {
     }
   }
 
+  // Where a scheduler says that the job's time was over, the signals are how it ended the job.
+  void let_the_clock_explain_signals() {
+    const auto is_clock = [this](const Finding& f) {
+      return f.label == "timeout" && f.by == By::kSignature &&
+             text_.lines()[f.line].structure == Structure::kScheduler;
+    };
+    if (std::ranges::none_of(findings_, is_clock)) return;
+    for (Finding& finding : findings_)
+      if (finding.rank == Rank::kSymptom && finding.resume == "once" &&
+          (finding.label == "interrupted" || finding.label == "oom_host"))
+        finding.rank = Rank::kConsequence;
+  }
+
   // Whether one process said a line and the next one.
   bool follows(std::size_t line) const {
     return text_.lines()[line].prefix.process == text_.lines()[line + 1].prefix.process;
@@ -243,6 +256,7 @@ class Causes {
   void weigh() {
     prefer_the_root();
     let_announced_causes_speak();
+    let_the_clock_explain_signals();
     get_over();
     std::size_t died = 0;  // the line of the last failure of the program's own
     bool dies = false;
@@ -255,7 +269,8 @@ class Causes {
       }
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
-      if (line.superseded && finding.rank == Rank::kException && !finding.specific)
+      if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
+                              (finding.rank == Rank::kCause && finding.resume == "once")))
         finding.rank = Rank::kSymptom;
       // A trouble that passes by itself is told in a line that is no exception, and the program's
       // own exception follows: it got over the one, and died of the other.

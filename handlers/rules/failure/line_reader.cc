@@ -258,9 +258,17 @@ class LineReader {
         return {code->label, code->resume};
       if (is_of_a_transport(name)) return {"network", "once", true};
       if (is_of_a_reader(text_, index_, name)) return {"data", meaning.resume};
+      // `OrchestrateJobError: …` without a traceback: a class that neither Python has, nor a
+      // program of which a frame is there.
+      if (found.at == 0 && meaning.by_message && !found.python_s_own && is_called(name) &&
+          !has_frames(text_, index_))
+        return {"unknown", "once", true};
     }
     return {label, meaning.resume};
   }
+
+  // Whether it is a class without its module, and not `what(): `.
+  static bool is_called(std::string_view name) { return name.find_first_of(".(") == kNowhere; }
 
   // In lower case what stands in the line as it is shown.
   std::string_view lower_of(std::string_view shown) const {
@@ -344,7 +352,9 @@ class LineReader {
     if ((words_ & kMentionWord) != 0 && mention_end_ == 0) mention_end_ = mention_end(lower_);
     const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
     // What a service answers is quoted for another reason.
-    static constexpr auto kReasons = word_list("reason: \"", "reason: '", "reason=\"", "(code:");
+    static constexpr auto kReasons =
+        word_list("reason: \"", "reason: '", "reason=\"", "(code:", "message\": \"", "reason\": \"",
+                  "error\": \"");
     const bool is_answer =
         lower_.contains('{') || lower_.contains('<') || has_one(before, kReasons);
     return mentioned || has_one(after, kAfter) || lower_.ends_with('?') ||

@@ -60,8 +60,8 @@ constexpr auto kEventWords =
     word_list(" kubelet", "scheduler ", "-controller ", " pod/", " node/", " job/");
 constexpr auto kWarnWords = word_list(" warning ");
 constexpr auto kHarmlessWords =
-    word_list("is not a failure", "is harmless", "safely ignore", "safely be ignored",
-              "please ignore", "ignore above", "ignore this", "(ignored)");
+    word_list("is not a failure", "is harmless", "this is expected", "safely ignore",
+              "safely be ignored", "please ignore", "ignore above", "ignore this", "(ignored)");
 constexpr auto kFailureWords = word_list(
     "error", "fail", "fatal", "exception", "cannot", "can't", "could not", "couldn't", "unable",
     "not able", "exceed", "invalid", "missing", "not found", "no such", "refused", "denied", "lost",
@@ -98,6 +98,9 @@ constexpr auto kMissingWords =
               " missing", "nothing found", " nothing at ", " not there", "does not contain",
               "not a file", "not a directory");
 constexpr auto kRootWords = word_list("root cause");
+// What ended a worker, as TensorFlow and Dask tell of it at the levels INFO and WARNING.
+constexpr auto kToldWords = word_list("error reported to coordinator: ", " was killed by signal ",
+                                      "op_requires failed at ");
 
 }  // namespace
 
@@ -130,7 +133,8 @@ LineWords line_words(std::string_view line) {
                                     {kXidWord, kXidWords},
                                     {kAssignedWord, kAssignedWords},
                                     {kMissingWord, kMissingWords},
-                                    {kRootWord, kRootWords}});
+                                    {kRootWord, kRootWords},
+                                    {kToldWord, kToldWords}});
   return kIndex.anywhere(line);
 }
 

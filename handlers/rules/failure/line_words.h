@@ -41,6 +41,8 @@ enum LineWord : std::uint64_t {
   kAssignedWord = 1ULL << 26U,
   kMissingWord = 1ULL << 27U,
   kRootWord = 1ULL << 28U,
+  // Of what is a report at any level.
+  kToldWord = 1ULL << 29U,
 };
 using LineWords = std::uint64_t;
 

@@ -58,10 +58,15 @@ RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view 
   return has_one(frame, kOfPython) ? RaisedBy::kUnknown : RaisedBy::kProgram;
 }
 
+bool has_frames(const FailureText& text, std::size_t index) {
+  return !last_frame(text, index).empty();
+}
+
 bool is_of_a_client(std::string_view name) {
-  static constexpr auto kClients = word_list(
-      "azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.", "anthropic.",
-      "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.", "sqlalchemy.");
+  static constexpr auto kClients =
+      word_list("azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.",
+                "anthropic.", "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.",
+                "sqlalchemy.", "pynvml.", "org.apache.", "py4j.", "pyspark.", "distributed.");
   return starts_with_one(name, kClients);
 }
 
@@ -102,7 +107,7 @@ bool said_by_a_program(const FailureText& text, std::size_t index) {
   if (lower.starts_with("thread '") && lower.contains(" panicked at ")) return true;
   if (lower.contains("error: ") && index + 1 < text.lines().size()) {
     const std::string_view next = text.lower(text.lines()[index + 1]);
-    if (next.starts_with("at ") && next.contains(':')) return true;
+    if (next.starts_with("at ") && (next.contains('(') || next.contains(".js:"))) return true;
   }
   return line.structure == Structure::kError && line.prefix.level == Level::kError &&
          text.others_speak && has_its_logger(text, line);

@@ -19,7 +19,11 @@ enum class RaisedBy : std::uint8_t {
 // name: the exception's, with its modules, in the line at index.
 RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view name);
 
-// Whether the exception is of a client of a service: what it was about is the service's to tell.
+// Whether a frame of a traceback stands right before the line at index.
+bool has_frames(const FailureText& text, std::size_t index);
+
+// Whether the exception is of a client of a service, or of what runs the program's parts: what it
+// was about is theirs to tell.
 bool is_of_a_client(std::string_view name);
 
 // Whether the exception is of what carries requests to servers and their answers: where its words

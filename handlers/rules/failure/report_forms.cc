@@ -1,6 +1,10 @@
 #include "handlers/rules/failure/report_forms.h"
 
+#include <algorithm>
+
+#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -74,8 +78,16 @@ bool is_library(ReportWords found) { return (found.words & kLibraryWord) != 0; }
 
 bool goes_on(ReportWords found) { return (found.words & kGoesOnWord) != 0; }
 
+// Huawei's Ascend numbers its errors: `EI0006: Getting socket times out.`
+static bool has_a_number_of_ascend(std::string_view said) {
+  constexpr std::size_t kSize = 6;
+  return said.size() > kSize && said[0] == 'E' && is_capital(said[1]) && said[kSize] == ':' &&
+         std::ranges::all_of(said.substr(2, 4), is_digit);
+}
+
 bool says_an_error(std::string_view said, std::string_view lower, ReportWords found) {
-  if ((found.heads & kErrorHead) != 0 || said.starts_with("E   ")) return true;
+  if ((found.heads & kErrorHead) != 0 || said.starts_with("E   ") || has_a_number_of_ascend(said))
+    return true;
   constexpr std::size_t kNear = 240;
   return (found.words & kErrorMark) != 0 &&
          (lower.size() <= kNear || (line_words(lower.substr(0, kNear)) & kErrorMark) != 0);

@@ -74,8 +74,7 @@ class StructureReader {
 
   Structure without_traceback(const Line& line, std::string_view said, std::string_view lower,
                               CodeHeads heads) {
-    // TensorFlow tells so of what ended a worker, at the level INFO.
-    if (lower.starts_with("error reported to coordinator: ")) return Structure::kError;
+    if ((line.words & kToldWord) != 0) return Structure::kError;
     if (line.prefix.level == Level::kQuiet) return Structure::kSilent;
     const ReportWords found = report_words(lower, line.words);
     if (is_chatter(found)) return Structure::kSilent;
