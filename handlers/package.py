@@ -3,11 +3,15 @@
 
 One zip a function, and beside it a folder with what it holds: the program, the policy, the bill of materials
 (sbom.cdx.json) and the licences (LICENSES.txt). DIRs: a release build, what runtime/deps/build.sh printed, and where the
-zips go. Where advzip is installed (Debian's advancecomp), it packs them tighter than zlib can. The same sources, compiler
-and packer give the same bytes: names are sorted, times and modes fixed.
+zips go. Where advzip is installed (Debian's advancecomp), it packs them tighter than zlib can, which takes ten seconds a
+zip: what it made is kept in ~/.cache/trainwarden/zips. The same sources, compiler and packer give the same bytes: names
+are sorted, times and modes fixed.
 """
 
 import argparse
+import concurrent.futures
+import hashlib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -20,6 +24,7 @@ sys.path.insert(0, str(ROOT / 'runtime' / 'deps'))
 import sbom  # noqa: E402
 
 FUNCTIONS = ('state', 'alarm')
+KEPT = 16  # zips, of two megabytes each
 
 
 def fill(folder, function, build, deps):
@@ -33,6 +38,26 @@ def fill(folder, function, build, deps):
     (folder / 'LICENSES.txt').write_text(sbom.licences(components, (ROOT / 'LICENSE').read_text()))
 
 
+def pack_tighter(path):
+    """With advzip, or as it did before with the same zip. Few of its zips are kept: the last ones that were asked for."""
+    cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache') / 'trainwarden' / 'zips'
+    cache.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run(['advzip', '--version'], check=True, capture_output=True).stdout
+    known = cache / f'{hashlib.sha256(version + path.read_bytes()).hexdigest()}.zip'
+    try:
+        shutil.copyfile(known, path)
+        os.utime(known)
+        return
+    except FileNotFoundError:
+        pass
+    subprocess.run(['advzip', '--recompress', '--shrink-insane', '--quiet', path], check=True)
+    made = cache / f'.{os.getpid()}.{path.name}'
+    shutil.copyfile(path, made)
+    made.replace(known)
+    for old in sorted(cache.glob('*.zip'), key=lambda zip: zip.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
+
+
 def pack(folder):
     path = folder.with_suffix('.zip')
     with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
@@ -42,9 +67,9 @@ def pack(folder):
             entry.external_attr = (0o100755 if file.name == 'bootstrap' else 0o100644) << 16
             archive.writestr(entry, file.read_bytes(), compresslevel=9)  # entries ignore the archive's level
     if shutil.which('advzip'):
-        subprocess.run(['advzip', '--recompress', '--shrink-insane', '--quiet', path], check=True)
+        pack_tighter(path)
     size = path.stat().st_size
-    print(f'{path}: {size:,} bytes ({size / 1e6:.2f} MB; bootstrap {(folder / "bootstrap").stat().st_size / 1e6:.2f} MB)')
+    return (f'{path}: {size:,} bytes ({size / 1e6:.2f} MB; bootstrap {(folder / "bootstrap").stat().st_size / 1e6:.2f} MB)')
 
 
 def main():
@@ -52,13 +77,15 @@ def main():
     for name in ('build', 'deps', 'out'):
         parser.add_argument(f'--{name}', type=pathlib.Path, required=True)
     arguments = parser.parse_args()
-    for function in FUNCTIONS:
-        folder = arguments.out / function
+    folders = [arguments.out / function for function in FUNCTIONS]
+    for folder in folders:
         try:
-            fill(folder, function, arguments.build, arguments.deps)
+            fill(folder, folder.name, arguments.build, arguments.deps)
         except (sbom.Unknown, OSError) as error:
             sys.exit(f'package.py: {error}')
-        pack(folder)
+    with concurrent.futures.ThreadPoolExecutor() as pool:  # advzip is a process of its own
+        for said in pool.map(pack, folders):
+            print(said)
 
 
 if __name__ == '__main__':
