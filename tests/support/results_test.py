@@ -1,4 +1,4 @@
-"""The table of what a run left out (skips.py), on a made-up record of ctest's."""
+"""What a run came to (results.py), on made-up records of ctest's and GoogleTest's."""
 import contextlib
 import io
 import pathlib
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import skips  # noqa: E402
+import results  # noqa: E402
 
 RECORD = '''<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="x" tests="6" failures="0" disabled="0" skipped="2">
@@ -32,15 +32,22 @@ left out: 3 cases (requests judged by models) need ../shared/tools, which is not
 </testsuite>'''
 
 
-def table(record):
+def shown(record, **cases):
+    """What is printed of a record, and the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, 'junit.xml')
         file.write_text(record)
+        for name, text in cases.items():
+            pathlib.Path(folder, f'{name}.part_1_of_1.xml').write_text(text)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            sys.argv = ['skips.py', str(file)]
-            skips.main()
-        return out.getvalue()
+            sys.argv = ['results.py', str(file), folder]
+            status = results.main()
+        return out.getvalue(), status
+
+
+def table(record):
+    return shown(record)[0]
 
 
 class Skips(unittest.TestCase):
@@ -54,8 +61,39 @@ class Skips(unittest.TestCase):
         self.assertEqual(sum(row.startswith('e2e ') for row in rows), 1, 'equal reasons of a test are one row')
         self.assertNotIn('passes', table(RECORD))
 
-    def test_a_run_that_left_nothing_out_prints_nothing(self):
-        self.assertEqual(table('<testsuite><testcase name="a" status="run"><system-out>ok</system-out></testcase></testsuite>'), '')
+    def test_a_run_that_left_nothing_out_prints_no_table(self):
+        self.assertEqual(table('<testsuite><testcase name="a" status="run"><system-out>ok</system-out></testcase></testsuite>'),
+                         '1 passed, 0 failed, 0 skipped\n')
+
+
+PART = '<testsuite><testcase name="rules.part_1_of_1" status="{}">{}<system-out>{}</system-out></testcase></testsuite>'
+CASES = '''<testsuites><testsuite name="A">
+ <testcase name="One" status="run" result="completed" classname="A"/>
+ <testcase name="Two" status="run" result="skipped" classname="A"><skipped message="a_test.cc:3&#x0A;7 cases need ../shared/x"/></testcase>
+ <testcase name="Elsewhere" status="notrun" result="suppressed" classname="A"/>{}
+</testsuite></testsuites>'''
+FAILED = '<testcase name="Three" status="run" classname="A"><failure message="no"/></testcase>'
+
+
+class Parts(unittest.TestCase):
+    def test_each_case_of_a_part_counts(self):
+        said, status = shown(PART.format('run', '', ''), rules=CASES.format(''))
+        self.assertEqual(said.splitlines()[-1], '1 passed, 0 failed, 1 skipped')
+        self.assertIn('rules.A.Two 7 need ../shared/x', [' '.join(line.split()) for line in said.splitlines()])
+        self.assertEqual(status, 0)
+
+    def test_a_case_that_failed_fails_the_run(self):
+        said, status = shown(PART.format('fail', '<failure message=""/>', ''), rules=CASES.format(FAILED))
+        self.assertEqual((said.splitlines()[-1], status), ('1 passed, 1 failed, 1 skipped', 1))
+
+    def test_a_program_that_dies_fails_the_run(self):
+        for cases in ({}, {'rules': ''}, {'rules': '<testsuites><tests'}, {'rules': CASES.format('')}):
+            said, status = shown(PART.format('fail', '<failure message=""/>', 'Segmentation fault'), **cases)
+            self.assertIn(', 1 failed, ', said)
+            self.assertEqual(status, 1)
+
+    def test_a_run_of_nothing_fails(self):
+        self.assertEqual(shown('<testsuite/>'), ('0 passed, 0 failed, 0 skipped\n', 1))
 
 
 if __name__ == '__main__':
