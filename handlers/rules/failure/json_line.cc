@@ -36,6 +36,7 @@ std::optional<std::string> said_in_json(std::string_view line) {
   static constexpr auto kNames = word_list("name");
   static constexpr auto kTimes =
       word_list("stream", "time", "timestamp", "asctime", "ts", "@timestamp");
+  static constexpr auto kErrors = word_list("error", "err");
   static constexpr auto kTracebacks =
       word_list("exc_info", "exception", "stack_trace", "traceback");
   while (line.ends_with('\n') || line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
@@ -67,6 +68,7 @@ std::optional<std::string> said_in_json(std::string_view line) {
     out += c;
     if (c == '\n' && quiet) out += before;
   }
+  if (const auto error = member_of(root, kErrors)) out += ": " + std::string(*error);
   if (const auto traceback = member_of(root, kTracebacks)) out += '\n' + std::string(*traceback);
   return out;
 }

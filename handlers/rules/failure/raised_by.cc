@@ -67,7 +67,8 @@ bool is_of_a_client(std::string_view name) {
       word_list("azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.",
                 "anthropic.", "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.",
                 "sqlalchemy.", "pynvml.", "org.apache.", "py4j.", "pyspark.", "distributed.");
-  return starts_with_one(name, kClients);
+  static constexpr auto kAnswers = word_list("APIError", "ApiError", "ApiException");
+  return starts_with_one(name, kClients) || (name.contains('.') && ends_with_one(name, kAnswers));
 }
 
 bool is_of_a_transport(std::string_view name) {

@@ -27,7 +27,9 @@ class Refinement {
     if (found.label == "timeout" && waited_for_a_server(found)) found.label = "network";
     if (found.label == "network" && found.resume == "once" && was_to_storage(found))
       found.resume = "yes";
-    if (found.label == "user_code" && checked_what_it_read(found.line)) found.label = "data";
+    if (found.label == "user_code" &&
+        (checked_what_it_read(found.line) || asserted_that_a_file_is_there(found.line)))
+      found.label = "data";
     if (found.label == "user_code" && is_a_panic_of_a_package(found)) {
       found.label = "unknown";
       found.resume = "once";
@@ -112,6 +114,15 @@ class Refinement {
         word_list("/data/", "/io/", "/reader", "_reader.", "loader.", "parser.", "dataset.");
     const std::string_view said = text_.lower(text_.lines()[line]);
     return said.contains("check failed: ") && has_one(said, kSources);
+  }
+
+  // Whether the assertion that failed was that a file is there, as its source tells.
+  bool asserted_that_a_file_is_there(std::size_t line) const {
+    static constexpr auto kTests =
+        word_list("path.exists(", "path.isfile(", "path.isdir(", ".exists()", ".is_file()");
+    if (line == 0 || !text_.lower(text_.lines()[line]).starts_with("assertionerror")) return false;
+    const std::string_view source = text_.lower(text_.lines()[line - 1]);
+    return source.starts_with("assert ") && has_one(source, kTests);
   }
 
   // Whether a package written in Rust gave up, and not the program.
