@@ -312,7 +312,7 @@ class TextIndex {
     one.begins_anywhere = *coded == kBeginsAnywhere;
     if (one.begins_anywhere) ++coded;
     char* const text = block_.data() + used_;
-    auto size = static_cast<std::size_t>(*coded++);
+    std::size_t size = static_cast<unsigned char>(*coded++);
     if (size > 0) std::memcpy(text, texts_.data()[index - 1].parts, size);
     const auto is_head = [](char c) { return static_cast<unsigned char>(c) <= kBeginsAnywhere; };
     for (; coded != end && !is_head(*coded); ++coded) text[size++] = *coded;
