@@ -50,6 +50,7 @@ std::vector<Prepared> prepare_for_act(const Subject& subject, const rules::Decis
         {{ActionKind::kRelease, {Kind::kReleased}, nullptr, job.pool_usd}}};
     return prepare_all(subject.rules, decision, outcome, released, job, subject.apis);
   }
+  job.job_status = rules::JobStatus::kStopping;
   job.status = "Stopping/Stopping";
   job.acted_rule = decision.rule;
   job.acted_at = rfc3339(subject.apis.now());

@@ -14,7 +14,7 @@ namespace {
 
 bool acted_before(const Decision& decision, const NoticeJob& job) {
   return !job.acted_rule.empty() && job.acted_rule == decision.rule &&
-         (job.status.starts_with("Stopping") || job.status.starts_with("Stopped"));
+         (job.job_status == JobStatus::kStopping || job.job_status == JobStatus::kStopped);
 }
 
 std::optional<Outcome> outcome_of(const Decision& decision, const ActionReport& report,

@@ -20,10 +20,10 @@ bool asks(const NoticeContext& context, ActionKind kind) {
   return std::ranges::find(actions, kind, &Action::kind) != actions.end();
 }
 
-std::string_view would_be(const NoticeContext& context) {
-  if (asks(context, ActionKind::kStop)) return "stopped";
-  if (asks(context, ActionKind::kRestart)) return "restarted";
-  return asks(context, ActionKind::kRelease) ? "released" : "";
+std::optional<ActionKind> strongest_act(const NoticeContext& context) {
+  for (const ActionKind kind : {ActionKind::kStop, ActionKind::kRestart, ActionKind::kRelease})
+    if (asks(context, kind)) return kind;
+  return std::nullopt;
 }
 
 std::string result(const NoticeContext& context, const ActionReport& report) {
@@ -51,7 +51,7 @@ std::string_view status(const NoticeContext& context) {
 std::string spot_saving(const NoticeContext& context) {
   if (!context.job.spot_saved) return {};
   return fmt::format("saved {:.0f} % of the full price{}", *context.job.spot_saved * 100,
-                     is_terminal(status(context)) ? "" : " so far");
+                     is_terminal(context.job.job_status) ? "" : " so far");
 }
 
 std::string watches_of(const Decision& decision) {
@@ -73,8 +73,8 @@ std::optional<sys_seconds> announced_stop(const NoticeContext& context) {
 }
 
 bool only_notified_of_end(const NoticeContext& context) {
-  return context.outcome == Outcome::kNone && would_be(context).empty() &&
-         is_terminal(status(context));
+  return context.outcome == Outcome::kNone && !strongest_act(context) &&
+         is_terminal(context.job.job_status);
 }
 
 }  // namespace trainwarden::rules

@@ -20,8 +20,9 @@ struct NoticeContext {
 // Whether the rule asks for that action.
 bool asks(const NoticeContext& context, ActionKind kind);
 
-// What the rule would do to the job or its warm pool, as a participle; empty if it only notifies.
-std::string_view would_be(const NoticeContext& context);
+// What the rule would do to the job or its warm pool: stop, restart or release; nullopt if it only
+// notifies.
+std::optional<ActionKind> strongest_act(const NoticeContext& context);
 
 // The result of one action. After an earlier delivery's stop, this delivery finds that the rule no
 // longer matches: right for the record, but not worth a notice.
@@ -29,7 +30,7 @@ std::string result(const NoticeContext& context, const ActionReport& report);
 // The result of the stop or restart, otherwise of the release; nullptr if there was none.
 const ActionReport* act_of(const NoticeContext& context);
 
-// TrainingJobStatus; "ended" where it is not known.
+// TrainingJobStatus, to be shown; "ended" where it is not known.
 std::string_view status(const NoticeContext& context);
 
 // What spot saved: "saved 33 % of the full price so far"; empty where it is not known.

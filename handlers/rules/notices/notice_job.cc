@@ -63,6 +63,7 @@ void read_people(json::Value tags, std::string_view owner_tag, NoticeJob& out) {
 }
 
 void read_job(const TrainingJob& job, NoticeJob& out) {
+  out.job_status = job.status;
   out.status = job.status_text;
   if (!job.secondary_text.empty() && job.secondary_text != job.status_text)
     out.status.append("/").append(job.secondary_text);

@@ -11,6 +11,7 @@
 
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/prices.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/policy/until_bounds.h"
 #include "runtime/base/time.h"
 
@@ -18,8 +19,9 @@ namespace trainwarden::rules {
 
 struct NoticeJob {
   std::string name;
-  std::string arn;     // empty: not known; so are account, region and console then
-  std::string status;  // "InProgress/Training", or the first part alone
+  std::string arn;  // empty: not known; so are account, region and console then
+  JobStatus job_status = JobStatus::kUnknown;
+  std::string status;  // for people: "InProgress/Training", or the first part alone
   std::string account;
   std::string region;
   std::string console;   // a link; empty in partitions whose console we do not know

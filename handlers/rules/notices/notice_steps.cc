@@ -45,7 +45,7 @@ std::string length_of(std::chrono::seconds length) {
 std::string extend(const NoticeContext& context, const Extension& by) {
   const NoticeJob& job = context.job;
   const bool over = context.outcome == Outcome::kStopped || context.outcome == Outcome::kEnded ||
-                    is_terminal(status(context));
+                    is_terminal(context.job.job_status);
   if (over || job.arn.empty())
     return fmt::format(
         "If the job needs longer when you start it again, its tag {} may say until when: a time "
@@ -64,10 +64,11 @@ std::string restart_by_hand(const NoticeContext& context) {
   const auto restart = std::ranges::find(context.reports, ActionKind::kRestart,
                                          [](const ActionReport& one) { return one.action; });
   const bool nothing = context.outcome == Outcome::kRefused ||
-                       (context.outcome == Outcome::kFailed && is_terminal(status(context)));
+                       (context.outcome == Outcome::kFailed && is_terminal(context.job.job_status));
   if (!nothing || restart == context.reports.end()) return {};
   const auto& why = restart->result.reason;
-  if (status(context) == "Completed" || (why && is_launched_by_parent(*why))) return {};
+  if (context.job.job_status == JobStatus::kCompleted || (why && is_launched_by_parent(*why)))
+    return {};
   const std::string limit = why && why->why == Why::kLimit && context.job.generation
                                 ? fmt::format(" --limit {}", *context.job.generation + 1)
                                 : std::string();
@@ -77,13 +78,12 @@ std::string restart_by_hand(const NoticeContext& context) {
       context.job.name, limit);
 }
 
-bool names_our_command(const std::string& step) { return step.contains(": trainwarden "); }
-
 }  // namespace
 
 std::vector<std::string> steps(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
   std::vector<std::string> out;
+  bool names_our_command = false;
   if (!job.console.empty()) out.push_back("See the job: " + job.console);
   const ActionReport* const act = act_of(context);
   const bool tuner_stopped = act != nullptr && act->result.stopped_tuner();
@@ -97,7 +97,7 @@ std::vector<std::string> steps(const NoticeContext& context) {
     if (one.absent && one.path.starts_with(kTags))
       out.push_back(set_tag(context, std::string_view(one.path).substr(kTags.size())));
   for (const Extension& by : job.extensions) out.push_back(extend(context, by));
-  if (status(context) == "Failed")
+  if (context.job.job_status == JobStatus::kFailed)
     out.push_back(
         fmt::format("Read the end of its log: aws logs tail /aws/sagemaker/TrainingJobs "
                     "--log-stream-name-prefix {}/ --since 7d",
@@ -107,39 +107,45 @@ std::vector<std::string> steps(const NoticeContext& context) {
       out.push_back(fmt::format("Each sweep tries it again, until {} hours after the job's end.",
                                 kCopiedWithin.count()));
     out.push_back(std::move(step));
+    names_our_command = true;
   }
-  if (tuner_stopped)
+  if (tuner_stopped) {
     out.emplace_back(
         "To go on all the same, start a new tuning or AutoML job. A tuning job takes over what "
-        "this "
-        "one has found by WarmStartConfig.");
-  else if (outcome == Outcome::kStopped)
+        "this one has found by WarmStartConfig.");
+  } else if (outcome == Outcome::kStopped) {
     out.push_back(fmt::format(
         "To run it again all the same, from its checkpoint if it has one: trainwarden restart {} "
         "--dry-run, and then without --dry-run.",
         job.name));
+    names_our_command = true;
+  }
   if (outcome == Outcome::kWarned)
     out.emplace_back(
         "To keep it, put right what the rule found before that time: the job is looked at again, "
         "and runs on if the rule no longer matches it.");
-  if (outcome == Outcome::kWaits)
+  if (outcome == Outcome::kWaits) {
     out.push_back(fmt::format(
         "To ask at once, and for other machines: trainwarden restart {} --instance-type TYPE "
         "--dry-run, and then without --dry-run.",
         job.name));
+    names_our_command = true;
+  }
   if (only_notified_of_end(context)) {
-    if (status(context) == "Failed")
+    if (context.job.job_status == JobStatus::kFailed) {
       out.push_back(fmt::format(
           "To run the same again all the same, from its checkpoint if it has one: trainwarden "
           "restart {} --dry-run, and then without --dry-run.",
           job.name));
+      names_our_command = true;
+    }
   } else {
     out.push_back(
         fmt::format("If the job is right as it is, ask {} to exempt it by `unless` in the rule {}.",
                     contact(context), decision.rule));
   }
   // Mail goes to owners, who need not have what operators have.
-  if (std::ranges::any_of(out, names_our_command))
+  if (names_our_command)
     out.push_back(fmt::format("If you do not have the command trainwarden, ask {} to give it.",
                               contact(context)));
   return out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,22 +24,28 @@ namespace {
 
 constexpr std::string_view kMessage = "Message";
 
+std::string_view participle_of(ActionKind act) {
+  if (act == ActionKind::kStop) return "stopped";
+  return act == ActionKind::kRestart ? "restarted" : "released";
+}
+
 std::string nothing_done(const NoticeContext& context) {
   const auto& [decision, outcome, reports, job] = context;
-  const std::string_view would = would_be(context);
+  const std::optional<ActionKind> act = strongest_act(context);
   if (only_notified_of_end(context))
     return fmt::format(
         "The training job {} is {}. Trainwarden leaves it at that: the rule {} only tells of it.",
         job.name, status(context), decision.rule);
   const std::string matches = fmt::format("The rule {} matches the training job {}{}.",
                                           decision.rule, job.name, why(decision));
-  const bool asks_for_it = !would.empty() && would != "released";
-  if (!job.other_rule.empty() && (would.empty() || decision.mode == Mode::kEnforce))
+  const bool asks_for_it = act && *act != ActionKind::kRelease;
+  if (!job.other_rule.empty() && (!act || decision.mode == Mode::kEnforce))
     return fmt::format(
         "{} {} the rule {} asks for its stop or restart.", matches,
         asks_for_it ? "This rule's own restart is not done, since" : "This rule only tells;",
         job.other_rule);
-  if (would.empty()) return matches + " The job was not stopped: the rule does not ask for it.";
+  if (!act) return matches + " The job was not stopped: the rule does not ask for it.";
+  const std::string_view would = participle_of(*act);
   if (!job.other_rule.empty())
     return fmt::format(
         "{} By this rule nothing was {}: the mode is {}, which only tells. The rule {} asks for "
@@ -49,9 +56,9 @@ std::string nothing_done(const NoticeContext& context) {
   return fmt::format(
       "{} Nothing was {}: the mode is {}, which only tells. In the mode enforce {} would be {}{}.",
       matches, would, name(decision.mode),
-      tuner                 ? "the tuning or AutoML job that launched it"
-      : would == "released" ? "its warm pool"
-                            : "the job",
+      tuner                          ? "the tuning or AutoML job that launched it"
+      : *act == ActionKind::kRelease ? "its warm pool"
+                                     : "the job",
       would, tuner ? ", with every training job that it runs" : "");
 }
 
@@ -87,7 +94,7 @@ std::string headline(const NoticeContext& context) {
             "of them ({}).",
             text(*act->result.tuner), decision.rule, job.name, job.acted_at);
       std::string out = fmt::format("Trainwarden stopped the training job {}", job.name);
-      if (status(context) == "Stopping") out += ", which is stopping now";
+      if (context.job.job_status == JobStatus::kStopping) out += ", which is stopping now";
       if (!job.acted_at.empty()) out += fmt::format(" ({})", job.acted_at);
       return out + '.';
     }
@@ -135,7 +142,7 @@ std::optional<double> avoided_usd(const NoticeContext& context) {
     const ActionReport* const act = act_of(context);
     return act == nullptr ? std::nullopt : act->saved_usd;
   }
-  const bool over = context.outcome == Outcome::kEnded || is_terminal(status(context));
+  const bool over = context.outcome == Outcome::kEnded || is_terminal(context.job.job_status);
   return over && context.outcome != Outcome::kStopped ? std::nullopt : context.job.avoided_usd;
 }
 
@@ -151,7 +158,7 @@ std::string cost(const NoticeContext& context) {
     if (avoided) out += "; releasing its warm pool saves up to " + money(*avoided);
     return out;
   }
-  if (!is_terminal(status(context)) && job.pool_usd)
+  if (!is_terminal(context.job.job_status) && job.pool_usd)
     out += "; its warm pool may cost up to " + money(*job.pool_usd) + " after its end";
   else if (job.pool_usd)
     out += "; its warm pool may cost up to " + money(*job.pool_usd) + " more";

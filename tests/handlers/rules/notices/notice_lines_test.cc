@@ -14,6 +14,7 @@ namespace {
 using test::has;
 using test::job;
 using test::sent;
+using test::set_status;
 using test::violation;
 
 constexpr const char* kForged =
@@ -30,6 +31,7 @@ Notice forged(NoticeFormat format, Outcome outcome) {
   of.people = {{"owner", kForged}};
   of.machines = kForged;
   of.status = outcome == Outcome::kNone ? kForged : "Failed";
+  if (outcome != Outcome::kNone) of.job_status = JobStatus::kFailed;
   of.tuning_job = kForged;
   const std::vector<ActionReport> reports = {
       {ActionKind::kStop, refused(because_of(kError))},
@@ -110,7 +112,7 @@ TEST(NoticeLines, A5_NobodyIsPointedAtFilesThatTheyDoNotHave) {
   for (int i = 0; i <= static_cast<int>(Outcome::kReleased); ++i) {
     for (const char* status : {"InProgress/Training", "Stopping", "Failed", "Completed"}) {
       NoticeJob of = job();
-      of.status = status;
+      set_status(of, status);
       of.contact = "#ml-platform";
       for (const ActionKind kind : {ActionKind::kStop, ActionKind::kRestart, ActionKind::kNotify}) {
         Decision decision = violation();

@@ -9,6 +9,7 @@ namespace {
 using test::has;
 using test::job;
 using test::Kind;
+using test::set_status;
 using test::text;
 using test::violation;
 
@@ -23,7 +24,7 @@ std::string restart_text(Outcome outcome, ActionResult result, const NoticeJob& 
 
 TEST(Notice, A5_OfARefusedRestartTheOwnerIsToldHowToDoItByHand) {
   NoticeJob of = job();
-  of.status = "Failed";
+  set_status(of, "Failed");
   EXPECT_TRUE(has(
       restart_text(Outcome::kRefused, refused(Reason{.why = Why::kEndedLongAgo, .number = 26}), of),
       "trainwarden restart train-1 --dry-run, which says whether that may be"));
@@ -40,7 +41,7 @@ TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
   NoticeJob of = job();
   EXPECT_FALSE(
       has(restart_text(Outcome::kFailed, {Kind::kFailed}, of, &denied), "trainwarden restart"));
-  of.status = "Stopped";
+  set_status(of, "Stopped");
   const std::string text = restart_text(Outcome::kFailed, {Kind::kFailed}, of, &denied);
   EXPECT_TRUE(has(text, "Each sweep tries it again, until 26 hours after the job's end."));
   EXPECT_TRUE(has(text, "trainwarden restart train-1 --dry-run"));
@@ -48,10 +49,10 @@ TEST(Notice, A5_OfARestartThatFailedThatItIsTriedAgain) {
 
 TEST(Notice, A5_NobodyIsAdvisedToDoWhatIsRefusedByHandToo) {
   NoticeJob of = job();
-  of.status = "Completed";
+  set_status(of, "Completed");
   EXPECT_FALSE(
       has(restart_text(Outcome::kRefused, refused(Why::kCompleted), of), "trainwarden restart"));
-  of.status = "Failed";
+  set_status(of, "Failed");
   EXPECT_FALSE(has(restart_text(Outcome::kRefused, refused(Why::kLaunchedByPipeline), of),
                    "trainwarden restart"));
   EXPECT_FALSE(has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)),

@@ -29,11 +29,17 @@ inline Decision violation(Mode mode = Mode::kEnforce) {
   return decision;
 }
 
+// text: "Stopped", or "Stopped/MaxRuntimeExceeded".
+inline void set_status(NoticeJob& job, std::string_view text) {
+  job.status = text;
+  job.job_status = job_status(text.substr(0, text.find('/')));
+}
+
 inline NoticeJob job() {
   NoticeJob out;
   out.name = "train-1";
   out.arn = kArn;
-  out.status = "InProgress/Training";
+  set_status(out, "InProgress/Training");
   out.account = "111122223333";
   out.region = "eu-central-1";
   out.console = "https://eu-central-1.console.aws.amazon.com/x";

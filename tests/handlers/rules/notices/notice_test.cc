@@ -18,12 +18,13 @@ using test::kArn;
 using test::kDescribe;
 using test::Kind;
 using test::reports;
+using test::set_status;
 using test::text;
 using test::violation;
 
 TEST(Notice, A5_AStopSaysWhatWhyAndWhatToDo) {
   NoticeJob of = job();
-  of.status = "Stopping";
+  set_status(of, "Stopping");
   of.team = "vision";
   of.usd_per_hour = 160;
   of.spent_usd = 80.5;
@@ -69,7 +70,7 @@ TEST(Notice, A5_OfAFailedJobThatIsLeftAloneItSaysWhyAndWhereToLook) {
   decision.because = {{"failure.resume", "no", false},
                       {"failure.evidence", "KeyError: 'x'", false}};
   NoticeJob of = job();
-  of.status = "Failed";
+  set_status(of, "Failed");
   const auto told = test::sent(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
   EXPECT_EQ(told.subject, "Trainwarden: train-1 Failed (own-fault)");
   EXPECT_TRUE(
@@ -85,7 +86,7 @@ TEST(Notice, P3_InNotifyModeAFailedJobWouldBeRestarted) {
   Decision decision = violation(Mode::kNotify);
   decision.actions = {{.kind = ActionKind::kRestart}, {.kind = ActionKind::kNotify}};
   NoticeJob of = job();
-  of.status = "Failed";
+  set_status(of, "Failed");
   const std::string all = text(decision, Outcome::kNone, of, not_done(Why::kModeIsNotify));
   EXPECT_TRUE(has(all, "Nothing was restarted: the mode is notify"));
   EXPECT_TRUE(has(all, "In the mode enforce the job would be restarted."));
@@ -93,7 +94,7 @@ TEST(Notice, P3_InNotifyModeAFailedJobWouldBeRestarted) {
 
 TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
   NoticeJob of = job();
-  of.status = "Stopping";
+  set_status(of, "Stopping");
   const std::string stopped =
       text(violation(), Outcome::kStopped, of, not_done(Why::kNoLongerMatches));
   EXPECT_TRUE(has(stopped, "Trainwarden stopped the training job train-1"));
@@ -102,7 +103,7 @@ TEST(Notice, A5_WhatAnEarlierDeliveryDidIsToldAsDone) {
   Decision restarts = violation();
   restarts.actions.front().kind = ActionKind::kRestart;
   const auto restarted = [&](ActionResult result, std::string_view status) {
-    of.status = status;
+    set_status(of, status);
     of.acted_rule = "required-tags";
     const std::vector<ActionReport> all = {{ActionKind::kRestart, std::move(result)}};
     const auto outcome = outcome_of(restarts, all, of);
@@ -143,7 +144,7 @@ TEST(Notice, A5_OfAJobThatHasEndedNothingMoreIsToBePaid) {
   of.avoided_usd = 1440;
   EXPECT_TRUE(
       has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)), "1,440.00 USD"));
-  of.status = "Stopped/MaxRuntimeExceeded";
+  set_status(of, "Stopped/MaxRuntimeExceeded");
   EXPECT_FALSE(
       has(text(violation(), Outcome::kRefused, of, refused(Why::kCompleted)), "1,440.00 USD"));
 }
@@ -363,7 +364,7 @@ TEST(Notice, A5_WhatCameOfAStopDecidesWhatIsTold) {
   }
   for (const Case& c : cases) {
     NoticeJob of = job();
-    of.status = c.status;
+    set_status(of, c.status);
     of.acted_rule = c.acted_rule;
     const auto all = reports(c.result, c.error);
     EXPECT_EQ(outcome_of(violation(), all, of), c.outcome) << c.why;
