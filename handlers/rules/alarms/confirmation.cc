@@ -204,10 +204,9 @@ Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series,
 std::string Confirmation::host_text(std::int64_t host, const HostView& view) const {
   std::string out =
       watch_.source == Watch::Source::kInstance ? fmt::format("algo-{}", host) : watch_.metric;
-  if (!view.why_no_breach.empty()) out += ": " + view.why_no_breach;
+  if (!view.breach) out += ": " + view.why_no_breach;
   if (!view.values.empty()) {
-    const bool breaches = view.why_no_breach.empty();
-    if (breaches)
+    if (view.breach)
       out.append(": ").append(shown_values(view.values, watch_, hosts_));
     else
       out.append(" (").append(shown_values(view.values)).append(")");
@@ -357,10 +356,9 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
     return judged(Judgement::Kind::kConfirmed, list_of(tally.breaching, tally.breach_count));
   };
   const auto refuted = [&] {
-    Judgement out = judged(Judgement::Kind::kRefuted, list_of(tally.others, tally.other_count));
     if (tally.without_first > 0 && tally.without_first == tally.other_count && nothing_arrives(all))
-      return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = std::move(out.text)}};
-    return out;
+      return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = watch_.metric}};
+    return judged(Judgement::Kind::kRefuted, list_of(tally.others, tally.other_count));
   };
   if (any && tally.breach_count > 0) return confirmed();
   if (!any && tally.other_count > 0) return refuted();
