@@ -62,16 +62,16 @@ class Handling {
 // The outcome of one message.
 struct Entry {
   const SnsRecord* message;
-  std::string ignored = {};  // why nothing was done; empty if handled
+  std::optional<std::string> ignored = {};  // why nothing was done; nullopt if handled
   std::optional<Error> error = {};
   std::optional<json::Document> record = {};           // the decision's record
   std::optional<actions::Conclusion> conclusion = {};  // nullopt if not handled
   std::unique_ptr<Handling> handling = {};             // until it is handled
 };
 
-// Why a message is not meant for this function, or is forged (W4, W5); empty if it is ours.
-std::string foreign(const SnsRecord& record, const actions::Config& config, std::string_view region,
-                    std::string_view own_account) {
+// Why a message is not meant for this function, or is forged (W4, W5); nullopt if it is ours.
+std::optional<std::string> foreign(const SnsRecord& record, const actions::Config& config,
+                                   std::string_view region, std::string_view own_account) {
   const AlarmMessage& message = *record.message;
   const std::string& topic = config.alarm_topic;
   if (!topic.empty() && record.topic_arn != topic)
@@ -88,7 +88,7 @@ std::string foreign(const SnsRecord& record, const actions::Config& config, std:
   if (message.composite) return "composite alarm: it has no Trigger";
   if (message.new_state != "ALARM")
     return fmt::format("state {}: nothing to do", message.new_state.substr(0, 40));
-  return {};
+  return std::nullopt;
 }
 
 rules::JobEvent event_of(const rules::AlarmName& name, const SnsRecord& record) {
@@ -116,8 +116,8 @@ void write(json::Sink& sink, const Entry& entry, std::string_view prefix) {
     sink.member("state", actions::shown(message->new_state));
     if (!message->old_state.empty()) sink.member("old_state", actions::shown(message->old_state));
   }
-  if (!entry.ignored.empty())
-    sink.member("result", "ignored").member("reason", actions::shown(entry.ignored));
+  if (entry.ignored)
+    sink.member("result", "ignored").member("reason", actions::shown(*entry.ignored));
   else
     sink.member("result", entry.conclusion ? actions::name(*entry.conclusion) : "failed");
   if (entry.error) sink.member("error", actions::shown(entry.error->message));
@@ -131,18 +131,17 @@ class Sorter {
   Sorter(const actions::Config& config, std::string_view region, std::string_view account)
       : config_(config), region_(region), account_(account) {}
 
-  // Why the message is ignored; empty if it is to be handled.
-  std::string ignore(const SnsRecord& record) {
+  // Why the message is ignored; nullopt if it is to be handled.
+  std::optional<std::string> ignore(const SnsRecord& record) {
     if (!record.message_id.empty() && !ids_.insert(record.message_id).second)
       return "duplicate of a message before it";
     if (!record.message) return record.message.error().message;
-    std::string why = foreign(record, config_, region_, account_);
-    if (!why.empty()) return why;
+    if (auto why = foreign(record, config_, region_, account_)) return why;
     const auto name = *rules::AlarmName::parse(record.message->alarm, config_.alarm_prefix);
     // One message covers all of a watch's alarms on a job, since all hosts are measured.
     if (!alarms_.emplace(name.job, name.watch).second)
       return "duplicate: that watch of that job was looked at for a message before it";
-    return {};
+    return std::nullopt;
   }
 
  private:
@@ -192,7 +191,7 @@ Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   entries.reserve(messages.size());
   for (const SnsRecord& message : messages)
     entries.push_back({.message = &message, .ignored = sorter.ignore(message)});
-  const auto is_ours = [](const Entry& entry) { return entry.ignored.empty(); };
+  const auto is_ours = [](const Entry& entry) { return !entry.ignored; };
   if (std::ranges::any_of(entries, is_ours))
     session_.refresh(context, function::Session::calls(context, nullptr));
 

@@ -27,7 +27,7 @@ struct JudgedRule {
 struct JudgedCase {
   std::vector<JudgedRule> rules = {};
   rules::Evaluation evaluation = {};
-  std::string unconfirmed = {};  // W4: why the alarm's actions are not carried out
+  std::optional<std::string> unconfirmed = {};  // W4: why the alarm's actions are not carried out
 };
 
 std::string reasons_of(const rules::Decision& decision) {
@@ -103,7 +103,7 @@ JudgedCase judge_case(const PolicyCase& given, const rules::Policy& policy) {
   if (alarm && alarm->state == rules::kBlindState) keep_only_blindness(policy, out);
   if (alarm) judge_alarm(given, policy, now, out);
   rules::drop_beaten(out.evaluation);
-  if (!out.unconfirmed.empty()) {
+  if (out.unconfirmed) {
     out.rules.assign(policy.rules().size(), {});
     out.evaluation = {};
   }
@@ -122,8 +122,8 @@ class CaseComparison {
     if (expect_.rules) compare_rules();
     compare_verdicts();
     if (expect_.actions) compare_actions();
-    if (!out_.empty() && !judged_.unconfirmed.empty())
-      out_.push_back("nothing would be done: the alarm is not confirmed: " + judged_.unconfirmed);
+    if (!out_.empty() && judged_.unconfirmed)
+      out_.push_back("nothing would be done: the alarm is not confirmed: " + *judged_.unconfirmed);
     return std::move(out_);
   }
 

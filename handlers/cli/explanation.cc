@@ -104,9 +104,9 @@ void print_decisions(const Explanation& e, Page& page) {
     page.gap();
     print(decision, page);
   }
-  if (!e.unconfirmed.empty()) {
+  if (e.unconfirmed) {
     page.gap();
-    page.line("nothing would be done: the alarm is not confirmed: " + printable(e.unconfirmed), 2);
+    page.line("nothing would be done: the alarm is not confirmed: " + printable(*e.unconfirmed), 2);
   } else if (e.to_confirm) {
     page.gap();
     page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
@@ -263,8 +263,8 @@ void write_members(json::Sink& sink, const Explanation& e) {
   }
   sink.end_array().key("needs");
   write(sink, e.evaluation.needs);
-  if (e.to_confirm && e.unconfirmed.empty()) sink.member("to_confirm", true);
-  if (!e.unconfirmed.empty()) sink.member("not_confirmed", e.unconfirmed);
+  if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
+  if (e.unconfirmed) sink.member("not_confirmed", *e.unconfirmed);
 }
 
 std::string json_of(const Explanation& e) {
@@ -304,9 +304,9 @@ Explanation explain_considered(const rules::Policy& policy, const actions::Consi
   count_rules(facts, out);
   const actions::Record& record = considered.record;
   if (record.conclusion == actions::Conclusion::kNotConfirmed) {
-    out.unconfirmed = record.why_unconfirmed();
-    if (out.unconfirmed.empty()) out.unconfirmed = record.measured;
-    if (out.unconfirmed.empty() && record.error) out.unconfirmed = record.error->message;
+    out.unconfirmed = record.unconfirmed                        ? record.why_unconfirmed()
+                      : record.measured.empty() && record.error ? record.error->message
+                                                                : record.measured;
   }
   return out;
 }

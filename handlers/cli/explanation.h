@@ -31,8 +31,8 @@ struct Explanation {
   // W4: the alarm's actions are carried out only if CloudWatch confirms the breach when the event
   // comes.
   bool to_confirm = false;
-  // Why the alarm is not confirmed, so that nothing would be done. Empty: it is, or may yet be.
-  std::string unconfirmed = {};
+  // Why the alarm is not confirmed, so that nothing would be done; nullopt: it is, or may yet be.
+  std::optional<std::string> unconfirmed = {};
 };
 
 // Decides by the sources alone; facts that they lack are reported as needed.
