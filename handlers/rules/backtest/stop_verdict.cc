@@ -1,26 +1,12 @@
 #include "handlers/rules/backtest/stop_verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+
+#include "handlers/rules/job/job_at.h"
 
 namespace trainwarden::rules {
 namespace {
-
-// Members of a description that its end, or its running, changes.
-constexpr std::array<std::string_view, 13> kChanging = {"TrainingEndTime",
-                                                        "TrainingStartTime",
-                                                        "LastModifiedTime",
-                                                        "TrainingTimeInSeconds",
-                                                        "BillableTimeInSeconds",
-                                                        "FailureReason",
-                                                        "ModelArtifacts",
-                                                        "FinalMetricDataList",
-                                                        "SecondaryStatusTransitions",
-                                                        "WarmPoolStatus",
-                                                        "ProfilingStatus",
-                                                        "DebugRuleEvaluationStatuses",
-                                                        "ProfilerRuleEvaluationStatuses"};
 
 // Whether a job that was just created has that status, too.
 bool is_beginning(std::string_view status) {
@@ -38,9 +24,7 @@ bool is_fixed(const Because& because) {
   if (group == "cost") return path == "usd_per_hour" || path == "max_usd";
   if (group != "job") return false;
   if (path == "TrainingJobStatus" || path == "SecondaryStatus") return is_beginning(because.value);
-  return std::ranges::none_of(kChanging, [&](std::string_view member) {
-    return path.starts_with(member) && (path.size() == member.size() || path[member.size()] == '.');
-  });
+  return !changes_later(path.substr(0, path.find('.')));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/facts/suggestions.h"
+#include "handlers/rules/failure/own_signature.h"
 #include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::rules {
@@ -153,10 +154,6 @@ constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu
 constexpr std::array<std::string_view, 4> kAlarmStates = {"ALARM", "OK", "INSUFFICIENT_DATA",
                                                           "BLIND"};
 constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
-constexpr std::array<std::string_view, 3> kResumes = {"yes", "once", "no"};
-constexpr std::array<std::string_view, 15> kLabels = {
-    "service",    "capacity", "hardware", "network",   "oom_gpu", "oom_host",    "disk",   "data",
-    "permission", "quota",    "config",   "user_code", "timeout", "interrupted", "unknown"};
 constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",
                                                       "step-functions"};
 constexpr std::array<std::string_view, 4> kPoolStatuses = {"Available", "Terminated", "Reused",
@@ -168,8 +165,8 @@ constexpr std::array<Values, 10> kClosed = {{
     {Group::kTime, "weekday", kWeekdays},
     {Group::kAlarm, "state", kAlarmStates},
     {Group::kResources, "accelerator", kAccelerators},
-    {Group::kDiagnosis, "resume", kResumes},
-    {Group::kDiagnosis, "label", kLabels},
+    {Group::kDiagnosis, "resume", kResumeVerdicts},
+    {Group::kDiagnosis, "label", kFailureLabels},
     {Group::kLineage, "child_of", kParents},
     {Group::kJob, "WarmPoolStatus.Status", kPoolStatuses},
 }};

@@ -14,7 +14,7 @@ namespace trainwarden::rules {
 namespace {
 
 // A whole number that ends where it ends: "137", "-9"; not "1.5", "3s" or "12345".
-std::optional<int> whole_number(std::string_view text) {
+std::optional<int> leading_number(std::string_view text) {
   int out = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
   if (error != std::errc()) return std::nullopt;
@@ -249,7 +249,7 @@ std::vector<FoundCode> find_codes(std::string_view text) {
     const std::size_t digits = at;
     while (at < text.size() && is_word(characters[at])) ++at;
     if (at - digits > 3 || number == 0 || is_word(characters[number - 1])) continue;
-    const auto value = whole_number(text.substr(number));
+    const auto value = leading_number(text.substr(number));
     // Signals have small numbers, shells add 128 to them, and HTTP's errors begin at 400.
     if (!value || (*value > 15 && *value < 126) || (*value > 160 && *value < 400) || *value > 524 ||
         *value == 0)

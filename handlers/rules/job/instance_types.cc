@@ -26,11 +26,9 @@ constexpr std::array<std::string_view, 14> kSizes = {
     "medium",   "large",    "xlarge",   "2xlarge",  "4xlarge",  "8xlarge",  "9xlarge",
     "12xlarge", "16xlarge", "18xlarge", "24xlarge", "32xlarge", "48xlarge", "metal"};
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-
 bool is_word(std::string_view text) {
   return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
 // "p5.48xlarge" of "ml.p5.48xlarge"
@@ -67,7 +65,7 @@ bool is_instance_type(std::string_view text) {
   if (!text.starts_with(kPrefix) || text.size() > kLongest) return false;
   const std::string_view rest = without_prefix(text);
   const std::size_t dot = rest.find('.');
-  return dot != std::string_view::npos && is_letter(rest.front()) && is_word(rest.substr(0, dot)) &&
+  return dot != std::string_view::npos && is_lower(rest.front()) && is_word(rest.substr(0, dot)) &&
          is_word(rest.substr(dot + 1));
 }
 

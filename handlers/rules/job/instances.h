@@ -1,7 +1,7 @@
 // The GPUs and vCPUs of a training job's machines (F4). AWS lists GPUs by instance type. An
 // unlisted type of a GPU family counts as one GPU, so that thresholds per GPU stay low;
 // is_unlisted_gpu recognises it. Source: https://aws.amazon.com/sagemaker/ai/pricing/ and the EC2
-// pages of each family vCPUs follow from the size in the families listed here, and are unknown for
+// pages of each family. vCPUs follow from the size in the families listed here, and are unknown for
 // others.
 #pragma once
 

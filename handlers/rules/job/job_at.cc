@@ -48,6 +48,10 @@ void write_transitions(json::Sink& sink, json::Value list, sys_seconds at) {
 
 }  // namespace
 
+bool changes_later(std::string_view member) {
+  return contains(kOfLater, member) || member == kWarmPoolStatus || member == "TrainingStartTime";
+}
+
 std::optional<sys_seconds> end_of_job(const TrainingJob& whole) {
   return whole.has_ended() ? ended_at(whole) : std::nullopt;
 }

@@ -11,6 +11,10 @@
 
 namespace trainwarden::rules {
 
+// Whether a description has that top-level member only later than at the job's creation, or with
+// another value.
+bool changes_later(std::string_view member);
+
 // When the job ended; nullopt if it has not, by its description.
 std::optional<sys_seconds> end_of_job(const TrainingJob& whole);
 
