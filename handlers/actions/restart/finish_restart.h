@@ -21,10 +21,9 @@ namespace trainwarden::actions {
 rules::SourceSet needs_for_end(const rules::Sources& sources, rules::Mode ceiling,
                                const Apis& apis);
 
-// nullopt where nothing is owed. What it needs was asked for: where that could not be had, this
-// fails (F1). A copy that AWS refuses stays owed, for the next delivery or sweep. rule_asks:
-// whether a rule asks for a restart now; then what a rule asked for after the job's end is its
-// business.
+// nullopt if no copy is pending. Fails if a source that it needs is unavailable (F1). A copy that
+// AWS refuses stays pending, for the next delivery or sweep. rule_asks: a rule asks for a restart
+// now; it then handles restarts that were requested after the job's end.
 std::optional<ActionOutcome> finish_restart(const Subject& subject, bool rule_asks);
 
 // The same of a job of which the table's index says that something is due. gone: there is no such

@@ -171,8 +171,8 @@ Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, Out
 
 std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decision& decision,
                                   Outcome outcome, std::span<const rules::ActionReport> reports,
-                                  const rules::NoticeJob& job, const Apis& apis, bool even_so,
-                                  std::string_view about) {
+                                  const rules::NoticeJob& job, const Apis& apis,
+                                  bool or_default_topic, std::string_view about) {
   std::vector<std::string> topics;
   const auto add = [&](const std::string& topic) {
     if (!topic.empty() && std::ranges::find(topics, topic) == topics.end()) topics.push_back(topic);
@@ -183,7 +183,7 @@ std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decisi
     tells = true;
     add(topic_of(action, apis));
   }
-  if (!tells && even_so) add(apis.config.notify_topic);
+  if (!tells && or_default_topic) add(apis.config.notify_topic);
   std::vector<Prepared> out;
   out.reserve(topics.size());
   for (const std::string& topic : topics)

@@ -35,13 +35,13 @@ const std::string& topic_of(const rules::Action& action, const Apis& apis);
 Prepared prepare(const ActivePolicy& rules, const rules::Decision& decision, rules::Outcome outcome,
                  std::span<const rules::ActionReport> reports, const rules::NoticeJob& job,
                  const std::string& topic, std::string_view about = {});
-// One for each topic that the decision's actions tell, and without any the environment's where
-// even_so. about: sets apart what would else pass for another notice of that outcome.
+// One for each topic that the decision's actions name. or_default_topic: without any, one for the
+// environment's topic. about: distinguishes notices of the same outcome.
 std::vector<Prepared> prepare_all(const ActivePolicy& rules, const rules::Decision& decision,
                                   rules::Outcome outcome,
                                   std::span<const rules::ActionReport> reports,
                                   const rules::NoticeJob& job, const Apis& apis,
-                                  bool even_so = false, std::string_view about = {});
+                                  bool or_default_topic = false, std::string_view about = {});
 
 // To be written together with the step that they report.
 rules::JobItem claim(rules::JobItem item, std::span<const Prepared> notices, const Apis& apis,

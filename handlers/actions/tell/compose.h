@@ -29,9 +29,9 @@ std::vector<Prepared> prepare_for_tuner(const Subject& subject, const rules::Dec
                                         const rules::Sources& sources,
                                         const rules::StoppedTuner& tuner);
 
-// What came of the copy that a restart owes: where the rule tells that asks for it now; without one
-// (asked is nullptr), where the rule that began it tells, else to the topic of the environment, and
-// nowhere if that rule only observes by now. sources: Describe's, or nothing of a job that is gone.
+// The result of a restart's pending copy. It goes where the rule that asks for it now notifies. If
+// asked is nullptr, it goes where the rule that began it notifies, else to the environment's topic;
+// nowhere if that rule only observes by now. sources: Describe's, or none if the job is gone.
 std::vector<Prepared> prepare_end(const Subject& subject, const rules::Sources& sources,
                                   const rules::RestartRecord& restart, const rules::Decision* asked,
                                   rules::Outcome outcome, const ActionOutcome& end);

@@ -21,8 +21,8 @@ enum class DigestSender : std::uint8_t { kCaller, kSweep };
 Result<void> notify_of_limit(const rules::Reason& held, DigestSender sender,
                              const ActivePolicy& rules, const Apis& apis);
 
-// Of an alarm that went off again. True where it goes with the topic's next digest; else it is to
-// be published, be it that the table cannot be written.
+// Of an alarm that went off again. True: it goes with the topic's next digest. False: publish it
+// now; the table may not have been writable.
 bool goes_with_digest(const std::string& topic, const rules::GatheredNotice& notice,
                       const Apis& apis);
 
