@@ -61,15 +61,17 @@ std::optional<std::string> said_in_json(std::string_view line) {
     return std::nullopt;
   const std::string before = level ? level_before(*level) : std::string();
   std::string out = std::string(line.substr(0, begin)) + before;
+  std::string said(*text);
+  if (const auto error = member_of(root, kErrors); error && !error->empty())
+    said.append(": ").append(*error);
+  if (const auto traceback = member_of(root, kTracebacks)) said.append("\n").append(*traceback);
   // What is said quietly is quiet in all of its lines.
   const bool quiet = before.starts_with('T') || before.starts_with('D') ||
                      before.starts_with('I') || before.starts_with('N');
-  for (const char c : *text) {
+  for (const char c : said) {
     out += c;
     if (c == '\n' && quiet) out += before;
   }
-  if (const auto error = member_of(root, kErrors)) out += ": " + std::string(*error);
-  if (const auto traceback = member_of(root, kTracebacks)) out += '\n' + std::string(*traceback);
   return out;
 }
 

@@ -248,7 +248,7 @@ class LineReader {
     const ExceptionMeaning& meaning = found.meaning;
     const std::string_view name = name_of(found);
     if (meaning.label != "user_code") return {meaning.label, meaning.resume};
-    if (is_of_a_client(name)) return {"unknown", "once", true};
+    if (is_of_a_client(text_, index_, name)) return {"unknown", "once", true};
     const std::string_view label =
         meaning.by_message
             ? label_of(found.message, lower_of(found.message), (words_ & kMissingWord) != 0)
@@ -261,7 +261,7 @@ class LineReader {
       // `OrchestrateJobError: …` without a traceback: a class that neither Python has, nor a
       // program of which a frame is there.
       if (found.at == 0 && meaning.by_message && !found.python_s_own && is_called(name) &&
-          !has_frames(text_, index_))
+          !ends_a_traceback(text_, index_))
         return {"unknown", "once", true};
     }
     return {label, meaning.resume};
@@ -342,6 +342,16 @@ class LineReader {
     return !speaks_of_the_outside(message);
   }
 
+  // Whether what is quoted next is the reason of an end: `statusReason: "…`, `Reason (Code:…`, and
+  // a service's answer in JSON.
+  static bool gives_a_reason(std::string_view before) {
+    static constexpr auto kReasons = word_list("statusreason: \"", "stoppedreason: \"",
+                                               "reason (code:", "message\": \"", "reason\": \"");
+    constexpr std::size_t kNear = 40;
+    const std::string_view near = before.substr(before.size() - std::min(before.size(), kNear));
+    return has_one(near, kReasons);
+  }
+
   // Whether a line only mentions what stands at the offset, as one that prints a setting,
   // a label, a plan or a count does.
   bool only_mentions(std::size_t at) {
@@ -352,11 +362,7 @@ class LineReader {
     if ((words_ & kMentionWord) != 0 && mention_end_ == 0) mention_end_ = mention_end(lower_);
     const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
     // What a service answers is quoted for another reason.
-    static constexpr auto kReasons =
-        word_list("reason: \"", "reason: '", "reason=\"", "(code:", "message\": \"", "reason\": \"",
-                  "error\": \"");
-    const bool is_answer =
-        lower_.contains('{') || lower_.contains('<') || has_one(before, kReasons);
+    const bool is_answer = lower_.contains('{') || lower_.contains('<') || gives_a_reason(before);
     return mentioned || has_one(after, kAfter) || lower_.ends_with('?') ||
            lower_.ends_with(": 0") ||
            (!is_answer && line_.structure != Structure::kError &&

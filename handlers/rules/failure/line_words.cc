@@ -60,7 +60,7 @@ constexpr auto kEventWords =
     word_list(" kubelet", "scheduler ", "-controller ", " pod/", " node/", " job/");
 constexpr auto kWarnWords = word_list(" warning ");
 constexpr auto kHarmlessWords =
-    word_list("is not a failure", "is harmless", "this is expected", "safely ignore",
+    word_list("is not a failure", "is harmless", "this is expected if", "safely ignore",
               "safely be ignored", "please ignore", "ignore above", "ignore this", "(ignored)");
 constexpr auto kFailureWords = word_list(
     "error", "fail", "fatal", "exception", "cannot", "can't", "could not", "couldn't", "unable",

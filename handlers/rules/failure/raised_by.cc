@@ -58,17 +58,19 @@ RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view 
   return has_one(frame, kOfPython) ? RaisedBy::kUnknown : RaisedBy::kProgram;
 }
 
-bool has_frames(const FailureText& text, std::size_t index) {
-  return !last_frame(text, index).empty();
+bool ends_a_traceback(const FailureText& text, std::size_t index) {
+  return index > 0 && text.lines()[index - 1].structure == Structure::kFrame;
 }
 
-bool is_of_a_client(std::string_view name) {
+bool is_of_a_client(const FailureText& text, std::size_t index, std::string_view name) {
   static constexpr auto kClients =
       word_list("azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.",
                 "anthropic.", "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.",
-                "sqlalchemy.", "pynvml.", "org.apache.", "py4j.", "pyspark.", "distributed.");
+                "sqlalchemy.", "pynvml.", "org.apache.", "py4j.", "pyspark.", "distributed.comm.",
+                "distributed.scheduler.", "distributed.nanny.");
   static constexpr auto kAnswers = word_list("APIError", "ApiError", "ApiException");
-  return starts_with_one(name, kClients) || (name.contains('.') && ends_with_one(name, kAnswers));
+  return starts_with_one(name, kClients) || (name.contains('.') && ends_with_one(name, kAnswers) &&
+                                             raised_by(text, index, name) != RaisedBy::kProgram);
 }
 
 bool is_of_a_transport(std::string_view name) {

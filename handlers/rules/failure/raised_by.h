@@ -19,12 +19,12 @@ enum class RaisedBy : std::uint8_t {
 // name: the exception's, with its modules, in the line at index.
 RaisedBy raised_by(const FailureText& text, std::size_t index, std::string_view name);
 
-// Whether a frame of a traceback stands right before the line at index.
-bool has_frames(const FailureText& text, std::size_t index);
+// Whether a traceback ends with the line at index: a frame, or its source, stands right before it.
+bool ends_a_traceback(const FailureText& text, std::size_t index);
 
 // Whether the exception is of a client of a service, or of what runs the program's parts: what it
 // was about is theirs to tell.
-bool is_of_a_client(std::string_view name);
+bool is_of_a_client(const FailureText& text, std::size_t index, std::string_view name);
 
 // Whether the exception is of what carries requests to servers and their answers: where its words
 // do not tell, the way there failed.

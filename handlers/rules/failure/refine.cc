@@ -40,18 +40,24 @@ class Refinement {
   }
 
  private:
-  // What NCCL adds to an exception (`ncclUnhandledCudaError: …`, `Last error:`) belongs to it.
-  static bool is_of_traceback(const Line& line) {
-    return line.structure == Structure::kFrame || line.structure == Structure::kException ||
-           line.structure == Structure::kLibrary || line.structure == Structure::kMessage ||
-           line.structure == Structure::kError;
+  static bool is_of_exception(const Line& line) {
+    return line.structure == Structure::kFrame || line.structure == Structure::kException;
   }
 
-  // Where the traceback begins that ends with a line.
-  std::size_t traceback_of(std::size_t line) const {
+  // With what NCCL adds to an exception (`ncclUnhandledCudaError: …`, `Last error:`).
+  static bool is_of_report(const Line& line) {
+    return is_of_exception(line) || line.structure == Structure::kLibrary ||
+           line.structure == Structure::kMessage || line.structure == Structure::kError;
+  }
+
+  // Where the lines of such a kind begin, of one process, that end with a line.
+  std::size_t first_of(std::size_t line, bool (*belongs)(const Line&)) const {
     constexpr std::size_t kMost = 40;
+    const std::span<const Line> lines = text_.lines();
     std::size_t first = line;
-    while (first > 0 && line - first < kMost && is_of_traceback(text_.lines()[first - 1])) --first;
+    while (first > 0 && line - first < kMost && belongs(lines[first - 1]) &&
+           lines[first - 1].prefix.process == lines[line].prefix.process)
+      --first;
     return first;
   }
 
@@ -60,7 +66,7 @@ class Refinement {
     const std::span<const Line> lines = text_.lines();
     std::size_t last = found.line;
     while (last + 1 < lines.size() && goes_on_with(lines[last], lines[last + 1])) ++last;
-    const std::size_t begin = lines[traceback_of(found.line)].begin;
+    const std::size_t begin = lines[first_of(found.line, is_of_exception)].begin;
     const std::size_t at = lines[found.line].begin;
     return storage_hung_up(text_.lower().substr(begin, lines[last].end - begin), at - begin);
   }
@@ -77,7 +83,7 @@ class Refinement {
   // What was said right before a failure.
   std::string_view before(const Finding& found) const {
     constexpr std::size_t kLines = 3;
-    const std::size_t line = traceback_of(found.line);
+    const std::size_t line = first_of(found.line, is_of_report);
     const std::size_t first = line - std::min(line, kLines);
     const std::size_t begin = text_.lines()[first].begin;
     return text_.lower().substr(begin, text_.lines()[found.line].begin - begin);
@@ -98,7 +104,7 @@ class Refinement {
   // mean by it that they failed themselves.
   bool answered_a_plain_500(std::size_t line) const {
     static constexpr auto kStores =
-        word_list("amazonaws", "aws", "s3", "googleapis", "huggingface", "hf.co");
+        word_list("amazonaws.com", "//s3.", "s3://", ".googleapis.com", "huggingface.co", "hf.co/");
     const std::string_view said = text_.lower(text_.lines()[line]);
     return !has_one(said, kStores) &&
            std::ranges::any_of(find_codes(said), [](const FoundCode& code) {
@@ -122,7 +128,8 @@ class Refinement {
         word_list("path.exists(", "path.isfile(", "path.isdir(", ".exists()", ".is_file()");
     if (line == 0 || !text_.lower(text_.lines()[line]).starts_with("assertionerror")) return false;
     const std::string_view source = text_.lower(text_.lines()[line - 1]);
-    return source.starts_with("assert ") && has_one(source, kTests);
+    return source.starts_with("assert ") && !source.starts_with("assert not ") &&
+           has_one(source, kTests);
   }
 
   // Whether a package written in Rust gave up, and not the program.
@@ -145,7 +152,8 @@ class Refinement {
   bool could_not_write(std::size_t line) const {
     static constexpr auto kWriters = word_list("filewriter(", "zipfile_writer", "torch.save(");
     if (!text_.lower(text_.lines()[line]).contains("cannot be opened")) return false;
-    const std::size_t first = std::min(traceback_of(line), line - std::min<std::size_t>(line, 1));
+    const std::size_t first =
+        std::min(first_of(line, is_of_exception), line - std::min<std::size_t>(line, 1));
     const std::size_t begin = text_.lines()[first].begin;
     return has_one(text_.lower().substr(begin, text_.lines()[line].begin - begin), kWriters);
   }
