@@ -10,6 +10,7 @@ are sorted, times and modes fixed.
 
 import argparse
 import concurrent.futures
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -25,6 +26,8 @@ import sbom  # noqa: E402
 
 FUNCTIONS = ('state', 'alarm')
 KEPT = 16  # zips, of two megabytes each
+CACHE = pathlib.Path(os.environ.get('TRAINWARDEN_ZIPS') or pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache') /
+                     'trainwarden' / 'zips')
 
 
 def fill(folder, function, build, deps):
@@ -39,23 +42,31 @@ def fill(folder, function, build, deps):
 
 
 def pack_tighter(path):
-    """With advzip, or as it did before with the same zip. Few of its zips are kept: the last ones that were asked for."""
-    cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache') / 'trainwarden' / 'zips'
-    cache.mkdir(parents=True, exist_ok=True)
+    """With advzip, or as it did before with the same zip."""
+    packer = ['advzip', '--recompress', '--shrink-insane', '--quiet']
     version = subprocess.run(['advzip', '--version'], check=True, capture_output=True).stdout
-    known = cache / f'{hashlib.sha256(version + path.read_bytes()).hexdigest()}.zip'
+    key = hashlib.sha256(b'\0'.join([version, *map(str.encode, packer), path.read_bytes()])).hexdigest()
+    known = CACHE / f'{key}.zip'
     try:
-        shutil.copyfile(known, path)
-        os.utime(known)
-        return
-    except FileNotFoundError:
-        pass
-    subprocess.run(['advzip', '--recompress', '--shrink-insane', '--quiet', path], check=True)
-    made = cache / f'.{os.getpid()}.{path.name}'
-    shutil.copyfile(path, made)
-    made.replace(known)
-    for old in sorted(cache.glob('*.zip'), key=lambda zip: zip.stat().st_mtime)[:-KEPT]:
-        old.unlink(missing_ok=True)
+        packed = known.read_bytes()
+    except OSError:
+        subprocess.run([*packer, path], check=True)
+        keep(known, path.read_bytes())
+    else:
+        path.write_bytes(packed)
+        with contextlib.suppress(OSError):
+            os.utime(known)
+
+
+def keep(known, packed):
+    """Few zips are kept: the last ones that were asked for. Where none can be kept, each is packed anew."""
+    with contextlib.suppress(OSError):
+        CACHE.mkdir(parents=True, exist_ok=True)
+        made = CACHE / f'{os.getpid()}.{known.stem}.tmp'
+        made.write_bytes(packed)
+        made.replace(known)
+        for old in sorted(CACHE.glob('*.zip'), key=lambda file: file.stat().st_mtime)[:-KEPT]:
+            old.unlink(missing_ok=True)
 
 
 def pack(folder):

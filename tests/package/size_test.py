@@ -82,7 +82,7 @@ class Zips(unittest.TestCase):
         with self.empty_cache() as cache:
             self.packed()
             self.assertEqual(self.folder.with_suffix('.zip').read_bytes(), first)
-            [kept] = pathlib.Path(cache, 'trainwarden', 'zips').iterdir()
+            [kept] = pathlib.Path(cache).iterdir()
             self.assertEqual(kept.read_bytes(), first)
             with unittest.mock.patch('subprocess.run', wraps=subprocess.run) as run:
                 self.packed()  # from the cache
@@ -91,7 +91,7 @@ class Zips(unittest.TestCase):
 
     @contextlib.contextmanager
     def empty_cache(self):
-        with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=cache):
+        with tempfile.TemporaryDirectory() as cache, unittest.mock.patch.object(package, 'CACHE', pathlib.Path(cache)):
             yield cache
 
 
