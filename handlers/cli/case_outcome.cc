@@ -11,6 +11,7 @@
 #include "handlers/cli/case_given.h"
 #include "handlers/cli/explanation.h"
 #include "handlers/rules/facts/facts.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "handlers/rules/policy/unheard_alarms.h"
 
 namespace trainwarden::cli {
@@ -174,7 +175,7 @@ class CaseComparison {
         fmt::format("actions: expected {}, found {}", names_of(*expect_.actions), names_of(found)));
     for (const rules::Dropped& dropped : judged_.evaluation.dropped)
       out_.push_back(fmt::format("rule `{}`: {} is dropped: {}", dropped.rule,
-                                 rules::name(dropped.action), dropped.reason));
+                                 rules::name(dropped.action), rules::text(dropped.reason)));
   }
 
   static std::string because(const JudgedRule& rule) {

@@ -114,7 +114,7 @@ void print_decisions(const Explanation& e, Page& page) {
   if (!e.evaluation.dropped.empty()) page.gap();
   for (const rules::Dropped& dropped : e.evaluation.dropped) {
     page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
-                          rules::name(dropped.action), printable(dropped.reason)),
+                          rules::name(dropped.action), printable(rules::text(dropped.reason))),
               2);
   }
   if (!e.evaluation.skipped.empty()) page.gap();
@@ -243,7 +243,7 @@ void write_members(json::Sink& sink, const Explanation& e) {
     sink.begin_object()
         .member("rule", dropped.rule)
         .member("action", rules::name(dropped.action))
-        .member("reason", dropped.reason)
+        .member("reason", rules::text(dropped.reason))
         .end_object();
   }
   if (!e.evaluation.skipped.empty()) {

@@ -134,7 +134,7 @@ void write(json::Sink& sink, const rules::Dropped& dropped) {
   sink.begin_object()
       .member("rule", dropped.rule)
       .member("action", rules::name(dropped.action))
-      .member("reason", shown(dropped.reason))
+      .member("reason", shown(rules::text(dropped.reason)))
       .end_object();
 }
 

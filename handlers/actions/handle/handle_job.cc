@@ -132,8 +132,7 @@ void decide_on_blindness(const ActivePolicy& rules, Considered& considered, cons
       const bool tells =
           action.kind == rules::ActionKind::kNotify || action.kind == rules::ActionKind::kTag;
       if (!tells)
-        evaluation.dropped.push_back(
-            {decision.rule, action.kind, considered.record.why_unconfirmed()});
+        evaluation.dropped.push_back({decision.rule, action.kind, *considered.record.unconfirmed});
       return !tells;
     });
   }

@@ -205,9 +205,10 @@ void apply_since(const Policy& policy, const Facts& facts, RuleVerdict& out) {
   if (created >= *policy.since()) return;
   for (const Action& action : decision.actions) {
     if (!is_dated(action.kind)) continue;
-    out.dropped.push_back({decision.rule, action.kind,
-                           fmt::format("the job was created {}, before the policy's `since` {}",
-                                       rfc3339(created), rfc3339(*policy.since()))});
+    out.dropped.push_back(
+        {decision.rule,
+         action.kind,
+         {.why = Why::kOlderThanPolicy, .at = created, .since = *policy.since()}});
   }
   std::erase_if(decision.actions, [](const Action& action) { return is_dated(action.kind); });
   if (decision.actions.empty()) out.decision.reset();
@@ -265,8 +266,8 @@ void settle_restarts(Mode mode, Evaluation& out) {
     }
     out.dropped.push_back({decision.rule, ActionKind::kRestart,
                            stopped_by != nullptr
-                               ? fmt::format("rule {} stops the job", stopped_by->rule)
-                               : fmt::format("rule {} restarts it otherwise", first->rule)});
+                               ? Reason{.why = Why::kBeatenByStop, .name = stopped_by->rule}
+                               : Reason{.why = Why::kRestartedOtherwise, .name = first->rule}});
     decision.actions.erase(at);
   }
 }

@@ -19,6 +19,7 @@
 #include "handlers/rules/decide/truth.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/source.h"
+#include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::rules {
@@ -84,7 +85,7 @@ struct Skipped {
 struct Dropped {
   std::string rule;
   ActionKind action = ActionKind::kStop;
-  std::string reason;
+  Reason reason;
 };
 
 // The result of one rule. decision is set if the verdict is true and an action is left; needs is

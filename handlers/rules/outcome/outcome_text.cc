@@ -113,7 +113,7 @@ std::string text(const Resume& resume) {
 }
 
 std::string sentence(const Reason& reason) {
-  const auto& [why, name, number, limit, seconds, at, error] = reason;
+  const auto& [why, name, number, limit, seconds, at, error, since] = reason;
   switch (why) {
     case Why::kGone:
       return "the job is gone";
@@ -127,6 +127,13 @@ std::string sentence(const Reason& reason) {
       return "the rule no longer asks for it";
     case Why::kModeIsNotify:
       return "the mode is notify";
+    case Why::kBeatenByStop:
+      return fmt::format("rule {} stops the job", name);
+    case Why::kRestartedOtherwise:
+      return fmt::format("rule {} restarts it otherwise", name);
+    case Why::kOlderThanPolicy:
+      return fmt::format("the job was created {}, before the policy's `since` {}", rfc3339(at),
+                         rfc3339(since));
     case Why::kAlarmsOff:
       return "TRAINWARDEN_ALARMS is off";
     case Why::kNoAlarmTopic:

@@ -21,6 +21,9 @@ enum class Why : std::uint8_t {
   kNoLongerMatches,
   kNoLongerAsked,
   kModeIsNotify,
+  kBeatenByStop,        // name: the rule that stops the job
+  kRestartedOtherwise,  // name: the rule whose restart is done
+  kOlderThanPolicy,     // at: when the job was created, since: the policy's `since`
   kAlarmsOff,
   kNoAlarmTopic,
   kDoneEarlier,  // by an earlier delivery of the event
@@ -144,6 +147,7 @@ struct Reason {
   double seconds = 0;
   sys_seconds at = {};
   std::optional<Error> error = {};
+  sys_seconds since = {};
 };
 
 inline Reason because_of(Error error) { return {.why = Why::kError, .error = std::move(error)}; }

@@ -223,7 +223,8 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
                            Error{ErrorCode::kRejected, hostile},
                            hostile});
     record.decisions.push_back(std::move(one));
-    record.dropped.push_back({"r", rules::ActionKind::kStop, hostile});
+    record.dropped.push_back(
+        {"r", rules::ActionKind::kStop, {.why = rules::Why::kBeatenByStop, .name = hostile}});
     record.skipped.push_back({"r", 0, {}, hostile});
     record.standing.push_back(
         {.rule = "r", .why = rules::because_of({ErrorCode::kRejected, hostile})});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/decide/decide_support.h"
 
 namespace trainwarden::rules::decide_since_test {
@@ -52,7 +53,7 @@ TEST(DecideSince, OlderJobsAreNotStoppedButTold) {
   ASSERT_EQ(out.dropped.size(), 1U);
   EXPECT_EQ(out.dropped[0].rule, "r");
   EXPECT_EQ(out.dropped[0].action, ActionKind::kStop);
-  EXPECT_EQ(out.dropped[0].reason,
+  EXPECT_EQ(text(out.dropped[0].reason),
             "the job was created 2026-07-02T13:46:40Z, before the policy's `since` "
             "2026-07-02T13:46:41Z");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::merge_test {
@@ -44,7 +45,7 @@ std::string merged(const Evaluation& evaluation, Mode mode) {
 std::string dropped(const Evaluation& evaluation) {
   std::string out;
   for (const Dropped& one : evaluation.dropped) {
-    out += one.rule + " " + std::string(name(one.action)) + ": " + one.reason + ";";
+    out += one.rule + " " + std::string(name(one.action)) + ": " + text(one.reason) + ";";
   }
   return out;
 }
