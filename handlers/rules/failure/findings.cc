@@ -221,17 +221,15 @@ class Causes {
   // `SafetensorError: Error while serializing:`: where the next line names the cause, the first
   // only announces it.
   void let_announced_causes_speak() {
-    const auto is_cause = [](const Finding& f) {
-      return f.tier == Tier::kReport && f.rank <= Rank::kCause && f.label != "unknown";
-    };
-    for (Finding& finding : findings_) {
-      if (finding.own != nullptr || !text_.lower(text_.lines()[finding.line]).ends_with(':'))
-        continue;
-      if (std::ranges::any_of(findings_, [&](const Finding& other) {
-            return is_cause(other) && other.line == finding.line + 1 && follows(finding.line);
-          }))
+    std::vector<std::size_t> causes;  // their lines
+    for (const Finding& f : findings_)
+      if (f.tier == Tier::kReport && f.rank <= Rank::kCause && f.label != "unknown")
+        causes.push_back(f.line);
+    std::ranges::sort(causes);
+    for (Finding& finding : findings_)
+      if (finding.own == nullptr && std::ranges::binary_search(causes, finding.line + 1) &&
+          follows(finding.line) && text_.lower(text_.lines()[finding.line]).ends_with(':'))
         finding.rank = std::max(finding.rank, Rank::kHint);
-    }
   }
 
   // Where a scheduler says that the job's time was over, the signals are how it ended the job.
