@@ -85,12 +85,6 @@ Digest hmac(std::string_view key, std::string_view message) {
   return sha256({{outer.data(), outer.size()}, bytes_of(hashed)});
 }
 
-std::string lower(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) c = to_lower(c);
-  return out;
-}
-
 // Without white space at the ends, and with runs of it (a folded header's line ends too) as one
 // space.
 std::string trim_all(std::string_view value) {
@@ -117,7 +111,7 @@ struct CanonicalHeader {
 std::vector<CanonicalHeader> canonical_headers(const http::Headers& headers) {
   std::vector<CanonicalHeader> out;
   for (const http::Header& header : headers) {
-    std::string name = lower(header.name);
+    std::string name = lower_case(header.name);
     if (std::ranges::find(kUnsigned, name) != kUnsigned.end()) continue;
     const auto twin = std::ranges::find(out, name, &CanonicalHeader::name);
     if (twin == out.end())
@@ -215,7 +209,7 @@ http::Request sign(http::Request request, const Credentials& credentials, const 
                    sys_seconds now, const SigningOptions& options, SigningKeys* keys) {
   SigningKeys fresh;
   const std::string body_sha256 = sha256_hex(request.body);
-  const auto has_host = [](const http::Header& header) { return lower(header.name) == "host"; };
+  const auto has_host = [](const http::Header& header) { return lower_case(header.name) == "host"; };
   if (std::ranges::none_of(request.headers, has_host))
     request.headers.push_back({"Host", http::host_header(request.url)});
   request.headers.push_back({"X-Amz-Date", iso8601_basic(now)});

@@ -9,7 +9,6 @@
 
 #include "handlers/cli/text.h"
 #include "runtime/base/ascii.h"
-#include "runtime/base/digits.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {
@@ -60,8 +59,7 @@ std::string without_named_secrets(std::string text) {
                                                       "sessiontoken",    "session_token",
                                                       "accesstoken",     "access_token"};
   constexpr std::string_view kHidden = "(hidden)";
-  std::string lower = text;
-  std::ranges::transform(lower, lower.begin(), [](char c) { return to_lower(c); });
+  std::string lower = lower_case(text);
   for (const std::string_view name : kNames) {
     for (std::size_t at = lower.find(name); at != std::string::npos; at = lower.find(name, at)) {
       at += name.size();

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -55,9 +54,7 @@ std::string trusted_arn(const StateEvent& of, std::string_view job_event) {
   const std::size_t at = job_event.find(middle);
   if (!job_event.starts_with("arn:") || at == std::string_view::npos) return {};
   const std::string_view tail = job_event.substr(at + middle.size());
-  const auto same = [](char a, char b) { return to_lower(a) == to_lower(b); };
-  return std::ranges::equal(tail, of.job.name.view(), same) ? std::string(job_event)
-                                                            : std::string();
+  return equal_ignoring_case(tail, of.job.name.view()) ? std::string(job_event) : std::string();
 }
 
 bool is_of_type(json::Value event, std::string_view wanted) {

@@ -2,6 +2,10 @@
 // these.
 #pragma once
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 namespace trainwarden {
 
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -12,5 +16,19 @@ constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 
 // The small letter of a capital; any other byte as it is.
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), to_lower);
+  return out;
+}
+
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
+constexpr bool begins_ignoring_case(std::string_view text, std::string_view prefix) {
+  return equal_ignoring_case(text.substr(0, prefix.size()), prefix);
+}
 
 }  // namespace trainwarden

@@ -36,10 +36,6 @@ std::string_view unpadded(std::string_view text) {
   return text;
 }
 
-bool is_token(std::string_view text, std::string_view token) {
-  return text.size() == token.size() && std::ranges::equal(text, token, {}, to_lower, to_lower);
-}
-
 }  // namespace
 
 Result<Response> ResponseReader::read() {
@@ -82,18 +78,18 @@ Result<void> ResponseReader::read_body(Response& response) {
   const std::string* coding = nullptr;
   for (const auto& [name, value] : response.headers) {
     // Any value that contains `close` counts: one more connection costs little.
-    if (is_token(name, "Connection") &&
+    if (equal_ignoring_case(name, "Connection") &&
         !std::ranges::search(value, std::string_view("close"), {}, to_lower).empty())
       keeps_connection_ = false;
-    const bool is_length = is_token(name, "Content-Length");
-    if (!is_length && !is_token(name, "Transfer-Encoding")) continue;
+    const bool is_length = equal_ignoring_case(name, "Content-Length");
+    if (!is_length && !equal_ignoring_case(name, "Transfer-Encoding")) continue;
     if (length != nullptr || coding != nullptr)
       return bad("one Content-Length or Transfer-Encoding", "two");
     (is_length ? length : coding) = &value;
   }
   if (response.status == 204 || response.status == 304) return {};
   if (coding != nullptr) {
-    if (!is_token(*coding, "chunked")) return bad("Transfer-Encoding: chunked", *coding);
+    if (!equal_ignoring_case(*coding, "chunked")) return bad("Transfer-Encoding: chunked", *coding);
     return read_chunks(response.body);
   }
   if (length != nullptr) {

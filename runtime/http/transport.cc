@@ -1,16 +1,11 @@
 #include "runtime/http/transport.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::http {
 namespace {
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
-}
 
 std::size_t authority_begin(std::string_view url) {
   const std::size_t scheme_end = url.find("://");

@@ -68,9 +68,7 @@ std::string counted_as(const Considered& considered) {
   const rules::TrainingJob* const job = considered.sources.job();
   const auto tuner = job == nullptr ? std::nullopt : rules::tuner_of(*job);
   if (!tuner || std::ranges::any_of(decisions, stops_job_alone)) return considered.record.job;
-  std::string out = fmt::format("{} {}", rules::name(tuner->kind), rules::name_in(tuner->arn));
-  for (char& c : out) c = to_lower(c);
-  return out;
+  return lower_case(fmt::format("{} {}", rules::name(tuner->kind), rules::name_in(tuner->arn)));
 }
 
 bool was_stopped(const Record& record) {

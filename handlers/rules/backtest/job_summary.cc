@@ -9,21 +9,14 @@
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/spending.h"
 #include "handlers/rules/notices/notice_job.h"
-#include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
 
-bool is_of_aws(std::string_view key) {
-  constexpr std::string_view kPrefix = "aws:";
-  return key.size() >= kPrefix.size() &&
-         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, to_lower);
-}
-
 void read_tags(const Sources& sources, JobFinding& out) {
   if (const auto tags = sources.known(Source::kTags))
     for (const json::Member tag : tags->members())
-      if (tag.value.is_string() && !is_of_aws(tag.name) && !is_our_tag(tag.name))
+      if (tag.value.is_string() && !is_aws_tag(tag.name) && !is_our_tag(tag.name))
         out.tags.emplace_back(tag.name, tag.value.as_string());
   std::ranges::sort(out.tags);
   const JobTags* const ours = sources.tags();

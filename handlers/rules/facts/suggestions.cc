@@ -24,12 +24,6 @@ constexpr std::array<std::string_view, 20> kHyperParameters = {
     "max_steps",  "learning_rate", "momentum", "num_epochs",   "num_round",
     "num_layers", "optimizer",     "seed",     "warmup_steps", "weight_decay"};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), to_lower);
-  return out;
-}
-
 std::string joined(std::span<const std::string_view> names) {
   return fmt::format("{}", fmt::join(names, "."));
 }
@@ -60,12 +54,12 @@ void add_facts(std::string_view path, Names& out) {
 void add_leaves(std::string_view path, std::string_view before, Names& out) {
   constexpr std::size_t kLongBeginning = 6;
   const std::string suffix = fmt::format(".{}", path);
-  const std::string beginning = lower(path);
+  const std::string beginning = lower_case(path);
   for (const Leaf& leaf : describe_members())
     if (leaf.path.ends_with(suffix)) out.add(fmt::format("{}{}", before, leaf.path));
   if (!out.empty() || path.size() < kLongBeginning) return;
   for (const Leaf& leaf : describe_members())
-    if (!leaf.path.contains('.') && lower(leaf.path).starts_with(beginning))
+    if (!leaf.path.contains('.') && lower_case(leaf.path).starts_with(beginning))
       out.add(fmt::format("{}{}", before, leaf.path));
 }
 
@@ -105,7 +99,7 @@ bool is_hyperparameter(std::string_view name) {
 
 // The group that the name is, in any case; empty for none.
 std::string_view group_in_any_case(std::string_view text) {
-  const std::string small = lower(text);
+  const std::string small = lower_case(text);
   for (const std::string_view group : group_names())
     if (group == small) return group;
   return {};

@@ -1,7 +1,6 @@
 #include "handlers/rules/failure/failure_reason.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <string>
@@ -11,7 +10,6 @@
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"
 #include "runtime/base/ascii.h"
-#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {}  // namespace
@@ -26,8 +24,7 @@ std::string_view failure_kind(std::string_view reason) {
 }
 
 std::optional<int> exit_code(std::string_view reason) {
-  std::string text(reason);
-  std::ranges::transform(text, text.begin(), to_lower);
+  const std::string text = lower_case(reason);
   for (std::size_t at = text.find("exit"); at != std::string::npos;
        at = text.find("exit", at + 1)) {
     std::size_t i = at + 4;

@@ -26,7 +26,7 @@ constexpr std::array<Row, 6> kOurs = {{{kRootTag, &JobTags::root},
 std::string_view team_of(json::Value tags) {
   constexpr std::string_view kTeam = "team";
   for (const json::Member tag : tags.members()) {
-    if (!tag.value.is_string() || !std::ranges::equal(tag.name, kTeam, {}, to_lower)) continue;
+    if (!tag.value.is_string() || !equal_ignoring_case(tag.name, kTeam)) continue;
     const std::string_view value = tag.value.as_string();
     if (value.find_first_not_of(' ') != std::string_view::npos) return value;
   }
@@ -53,6 +53,8 @@ bool is_state_machine_task(const JobTags& tags) {
 }
 
 bool is_our_tag(std::string_view key) { return key.starts_with(kOurPrefix); }
+
+bool is_aws_tag(std::string_view key) { return begins_ignoring_case(key, "aws:"); }
 
 json::Document search_tags(json::Value training_job) {
   return json::Document::build([&](json::Sink& sink) {

@@ -64,6 +64,9 @@ std::string_view team_of(json::Value tags);
 inline constexpr std::string_view kOurPrefix = "trainwarden:";
 // Whether a key is ours, or could be mistaken for one of ours. Copies do not inherit such tags.
 bool is_our_tag(std::string_view key);
+// Whether AWS reserves the key, in any case of its letters: nobody can set a tag that begins so.
+// https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
+bool is_aws_tag(std::string_view key);
 
 // The tags of a record of Search, turned from a list into an object of keys and values.
 json::Document search_tags(json::Value training_job);

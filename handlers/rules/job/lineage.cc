@@ -13,12 +13,6 @@ namespace {
 constexpr std::size_t kDigits = 8;
 constexpr std::size_t kLongestNumber = 6;
 
-bool begins_with_aws(std::string_view key) {
-  constexpr std::string_view kPrefix = "aws:";
-  return key.size() >= kPrefix.size() &&
-         std::ranges::equal(key.substr(0, kPrefix.size()), kPrefix, {}, to_lower);
-}
-
 bool is_letter_digit(char c) { return c >= 'a' && c <= 'f'; }
 bool is_hex_digit(char c) { return is_digit(c) || is_letter_digit(c); }
 
@@ -55,7 +49,7 @@ std::vector<std::pair<std::string, std::string>> copy_tags(json::Value tags, con
                                                            std::string_view parent) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const json::Member tag : tags.members()) {
-    if (!tag.value.is_string() || begins_with_aws(tag.name) || is_our_tag(tag.name)) continue;
+    if (!tag.value.is_string() || is_aws_tag(tag.name) || is_our_tag(tag.name)) continue;
     out.emplace_back(tag.name, tag.value.as_string());
   }
   out.emplace_back(kRootTag, lineage.root);

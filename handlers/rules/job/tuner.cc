@@ -80,7 +80,7 @@ std::optional<TunerRef> tuner_of(const TrainingJob& job) {
 std::string_view name_in(std::string_view arn) { return arn.substr(arn.rfind('/') + 1); }
 
 bool is_same_arn(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+  return equal_ignoring_case(a, b);
 }
 
 Result<std::vector<Tuner>> read_tuners(TunerKind kind, json::Value page) {

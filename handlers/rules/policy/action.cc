@@ -87,12 +87,6 @@ bool is_tag_text(std::string_view text) {
   return true;
 }
 
-// Whether the text begins so, in any case of its letters: AWS reserves `AWS:` too.
-bool begins(std::string_view text, std::string_view prefix) {
-  return text.size() >= prefix.size() &&
-         std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, to_lower);
-}
-
 // Characters, not bytes.
 std::size_t length(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -300,7 +294,7 @@ class ActionReader {
       return false;
     }
     for (std::string_view reserved : kReservedTagPrefixes) {
-      if (!begins(key, reserved)) continue;
+      if (!begins_ignoring_case(key, reserved)) continue;
       reader_.diagnostics.error(reader_.where,
                                 fmt::format("keys that begin with `{}` are reserved", reserved));
       return false;
