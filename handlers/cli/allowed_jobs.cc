@@ -1,9 +1,12 @@
 #include "handlers/cli/allowed_jobs.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
+
+#include "handlers/rules/facts/groups.h"
+#include "handlers/rules/job/describe_members.h"
+#include "handlers/rules/job/training_job.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -16,24 +19,20 @@ using rules::Scalar;
 using rules::Test;
 
 constexpr std::string_view kRunningStatus = "InProgress";
-constexpr std::array<std::string_view, 9> kRunningAs = {"Starting", "Pending",     "Downloading",
-                                                        "Training", "Uploading",   "Updating",
-                                                        "Stopping", "Interrupted", "Restarting"};
 
 // Whether the fact exists only for a job that has ended.
 bool is_of_ended(Group group, std::string_view path) {
-  static constexpr std::array<std::string_view, 4> kOfTheEnd = {"TrainingEndTime", "FailureReason",
-                                                                "BillableTimeInSeconds",
-                                                                "ModelArtifacts.S3ModelArtifacts"};
   switch (group) {
     case Group::kFailure:
     case Group::kDiagnosis:
     case Group::kWarmPool:
     case Group::kPoolCost:
       return true;
-    case Group::kJob:
+    case Group::kJob: {
+      const auto of_end = rules::paths_of_ended_jobs();
       return path.starts_with("WarmPoolStatus.") ||
-             std::ranges::find(kOfTheEnd, path) != kOfTheEnd.end();
+             std::ranges::find(of_end, path) != of_end.end();
+    }
     default:
       return false;
   }
@@ -54,9 +53,10 @@ bool may_hold(Group group, const Condition& condition) {
   if (is_of_ended(group, condition.path)) return condition.accepts_absence();
   if (!is_status(group, condition.path)) return true;
   if (condition.path == "TrainingJobStatus") return condition.accepts(Scalar::of(kRunningStatus));
-  return std::ranges::any_of(kRunningAs, [&condition](std::string_view status) {
-    return condition.accepts(Scalar::of(status));
-  });
+  return std::ranges::any_of(
+      rules::known_values(group, condition.path), [&condition](std::string_view status) {
+        return rules::go_together(kRunningStatus, status) && condition.accepts(Scalar::of(status));
+      });
 }
 
 bool may_exempt(const Conjunction& unless) {

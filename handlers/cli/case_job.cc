@@ -211,17 +211,6 @@ void check_time_order(const rules::TrainingJob& job, rules::Reader& reader) {
   }
 }
 
-// Whether AWS tells the two of one job. Its table of them is in the description of SecondaryStatus:
-// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
-bool go_together(std::string_view status, std::string_view secondary) {
-  if (status == "Deleting") return true;
-  for (const std::string_view end : {"Completed", "Failed", "Stopped"})
-    if (secondary == end) return status == end;
-  const bool is_at_limit = rules::is_limit(rules::secondary_status(secondary));
-  if (is_at_limit) return status != "InProgress" && status != "Failed";
-  return !rules::is_terminal(status);
-}
-
 // What a person got wrong about a job as a whole. An export is AWS's own answer and is not judged.
 void check_plausible(const rules::TrainingJob& job, rules::Reader& reader) {
   const auto odd = [&reader](std::string_view member, std::string_view what) {
@@ -230,7 +219,7 @@ void check_plausible(const rules::TrainingJob& job, rules::Reader& reader) {
   };
   const bool is_running = job.status == rules::JobStatus::kInProgress;
   if (!job.status_text.empty() && !job.secondary_text.empty() &&
-      !go_together(job.status_text, job.secondary_text))
+      !rules::go_together(job.status_text, job.secondary_text))
     odd("SecondaryStatus", fmt::format("expected one of a job that is {}, found `{}`",
                                        job.status_text, job.secondary_text));
   if (is_running && job.training_end)

@@ -193,6 +193,13 @@ const Leaf* find_describe_member(std::string_view path) {
   return nullptr;
 }
 
+std::span<const std::string_view> paths_of_ended_jobs() {
+  static constexpr std::array<std::string_view, 4> kPaths = {
+      "TrainingEndTime", "FailureReason", "BillableTimeInSeconds",
+      "ModelArtifacts.S3ModelArtifacts"};
+  return kPaths;
+}
+
 bool search_lacks(std::string_view path) {
   // DescribeTrainingJobResponse's members that TrainingJob, which Search answers, has not.
   static constexpr std::array<std::string_view, 10> kLacking = {"BillableTokenCount",

@@ -28,6 +28,10 @@ std::span<const Leaf> describe_members();
 // The leaf, or the map, that this path names; null if there is none.
 const Leaf* find_describe_member(std::string_view path);
 
+// The paths that a job has a value at only when it has ended; those of WarmPoolStatus are not among
+// them.
+std::span<const std::string_view> paths_of_ended_jobs();
+
 // Whether the path lies in a member that Search's records lack.
 // https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_TrainingJob.html
 bool search_lacks(std::string_view path);

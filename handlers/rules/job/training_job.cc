@@ -119,6 +119,16 @@ bool is_limit(SecondaryStatus status) {
          status == SecondaryStatus::kMaxWaitTimeExceeded;
 }
 
+bool go_together(std::string_view training_job_status, std::string_view secondary) {
+  const JobStatus status = job_status(training_job_status);
+  if (status == JobStatus::kDeleting) return true;
+  for (const std::string_view end : {"Completed", "Failed", "Stopped"})
+    if (secondary == end) return training_job_status == end;
+  if (is_limit(secondary_status(secondary)))
+    return status != JobStatus::kInProgress && status != JobStatus::kFailed;
+  return !is_terminal(status);
+}
+
 TrainingJob read_training_job(Value describe) {
   TrainingJob out{.raw = describe};
   out.name = text(describe, "TrainingJobName");

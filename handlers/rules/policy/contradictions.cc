@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/facts/groups.h"
+#include "handlers/rules/job/training_job.h"
 #include "handlers/rules/policy/cost_doubts.h"
 #include "handlers/rules/policy/remarks.h"
 #include "handlers/rules/policy/unheard_alarms.h"
@@ -16,46 +18,25 @@ namespace {
 
 Scalar number(double value) { return {json::Type::kNumber, false, value, {}}; }
 
-struct Statuses {
-  std::string_view training_job_status;
-  std::span<const std::string_view> secondary;
-};
-
-constexpr std::array<std::string_view, 8> kRunning = {"Starting",   "Pending",    "Downloading",
-                                                      "Training",   "Uploading",  "Updating",
-                                                      "Restarting", "Interrupted"};
-constexpr std::array<std::string_view, 1> kCompleted = {"Completed"};
 constexpr std::array<std::string_view, 1> kFailed = {"Failed"};
-constexpr std::array<std::string_view, 1> kStopping = {"Stopping"};
-constexpr std::array<std::string_view, 3> kStopped = {"Stopped", "MaxRuntimeExceeded",
-                                                      "MaxWaitTimeExceeded"};
-// Which secondary statuses go with which status:
-// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingJob.html
-constexpr std::array<Statuses, 5> kStatuses = {{{"InProgress", kRunning},
-                                                {"Completed", kCompleted},
-                                                {"Failed", kFailed},
-                                                {"Stopping", kStopping},
-                                                {"Stopped", kStopped}}};
 
-// Whether every text that the condition asks for is one of the documented statuses.
+// Whether every value that the condition asks for is one of the documented statuses.
 bool all_documented(const Condition& condition) {
-  return std::ranges::all_of(condition.tests, [](const Test& test) {
-    return test.kind == Test::Kind::kText &&
-           std::ranges::any_of(kStatuses, [&test](const Statuses& row) {
-             return row.training_job_status == test.text ||
-                    std::ranges::find(row.secondary, test.text) != row.secondary.end();
-           });
+  const auto known = known_values(Group::kJob, condition.path);
+  return std::ranges::all_of(condition.tests, [known](const Test& test) {
+    return test.kind == Test::Kind::kText && std::ranges::find(known, test.text) != known.end();
   });
 }
 
 bool statuses_exclude_each_other(const Conjunction& conjunction) {
-  const Condition* status = conjunction.find(Group::kJob, "TrainingJobStatus");
-  const Condition* secondary = conjunction.find(Group::kJob, "SecondaryStatus");
+  const Condition* const status = conjunction.find(Group::kJob, "TrainingJobStatus");
+  const Condition* const secondary = conjunction.find(Group::kJob, "SecondaryStatus");
   if (status == nullptr || secondary == nullptr) return false;
   if (!all_documented(*status) || !all_documented(*secondary)) return false;
-  return std::ranges::none_of(kStatuses, [&](const Statuses& row) {
-    return status->accepts(Scalar::of(row.training_job_status)) &&
-           !conjunction.refuses(Group::kJob, "SecondaryStatus", row.secondary);
+  return std::ranges::none_of(status->tests, [secondary](const Test& one) {
+    return std::ranges::any_of(secondary->tests, [&one](const Test& other) {
+      return go_together(one.text, other.text);
+    });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "handlers/rules/job/describe_members.h"
 #include "handlers/rules/policy/remarks.h"
 
 namespace trainwarden::rules {
@@ -14,11 +15,6 @@ namespace {
 
 constexpr std::string_view kStatus = "TrainingJobStatus";
 constexpr std::string_view kSecondary = "SecondaryStatus";
-
-// Members that a job has only when it has ended. A condition on their presence or absence
-// distinguishes running jobs from ended ones.
-constexpr std::array<std::string_view, 4> kOfTheEnd = {
-    "TrainingEndTime", "FailureReason", "BillableTimeInSeconds", "ModelArtifacts.S3ModelArtifacts"};
 
 // Groups that have facts of jobs that run, or of jobs that have ended, and of no others: what an
 // alarm asks for is confirmed of a job that trains (W4), only a failed job has a failure, only one
@@ -68,7 +64,7 @@ bool asks_for_running(const Conjunction& conjunction, Group group, std::string_v
 // Whether the alternative tells jobs that run from jobs that have ended.
 bool tells_ends_apart(const Conjunction& conjunction) {
   if (tells_statuses(conjunction, kStatus) || tells_statuses(conjunction, kSecondary)) return true;
-  if (std::ranges::any_of(kOfTheEnd,
+  if (std::ranges::any_of(paths_of_ended_jobs(),
                           [&](std::string_view path) { return asks_for(conjunction, path); }) ||
       looks_at_pool(conjunction))
     return true;
@@ -86,8 +82,9 @@ bool exempts_statuses(const Conjunction& unless) {
   const bool only = std::ranges::all_of(unless.parts, [](const Part& part) {
     return part.group == Group::kJob &&
            std::ranges::all_of(part.conditions, [](const Condition& condition) {
+             const auto of_end = paths_of_ended_jobs();
              return condition.path == kStatus || condition.path == kSecondary ||
-                    std::ranges::find(kOfTheEnd, condition.path) != kOfTheEnd.end();
+                    std::ranges::find(of_end, condition.path) != of_end.end();
            });
   });
   return only && tells_ends_apart(unless);

@@ -24,6 +24,15 @@ constexpr Case kCases[] = {
      "TrainingJobStatus"},
     {R"("match": {"job": {"TrainingJobStatus": ["InProgress"], "SecondaryStatus": ["Training"]}})",
      ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["InProgress", "Failed"], "SecondaryStatus": ["MaxRuntimeExceeded", "Stopped"]}})",
+     "rules[0] (r): never matches: no job has such a SecondaryStatus with such a "
+     "TrainingJobStatus"},
+    // A job that is being stopped uploads its model, and one that completed may have been at its
+    // limit.
+    {R"("match": {"job": {"TrainingJobStatus": ["Stopping"], "SecondaryStatus": ["Uploading"]}})",
+     ""},
+    {R"("match": {"job": {"TrainingJobStatus": ["Completed"], "SecondaryStatus": ["MaxRuntimeExceeded"]}})",
+     ""},
     {R"("match": {"job": {"TrainingJobStatus": ["Stopped"], "SecondaryStatus": ["Hibernating"]}})",
      ""},
     {R"("match": {"job": {"TrainingJobStatus": [{"anything-but": "Failed"}], "SecondaryStatus": ["Failed"]}})",
