@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "awsapi/page_walk.h"
 #include "awsapi/sigv4.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::aws {
 
@@ -20,10 +20,8 @@ namespace {
 std::optional<milliseconds> asked_wait(const http::Response& response) {
   const auto text = response.header("x-amz-retry-after");
   if (!text) return std::nullopt;
-  long millis = 0;
-  const auto parsed = std::from_chars(text->data(), text->data() + text->size(), millis);
-  if (parsed.ec != std::errc() || parsed.ptr != text->data() + text->size()) return std::nullopt;
-  return milliseconds(millis);
+  const auto millis = whole_number(*text);
+  return millis ? std::optional(milliseconds(*millis)) : std::nullopt;
 }
 
 bool succeeded(const http::Response& response) {

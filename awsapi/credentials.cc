@@ -52,15 +52,19 @@ Result<Credentials> checked_credentials(std::string_view where, std::string id, 
   return Credentials{std::move(id), Secret(std::move(key)), Secret(std::move(token))};
 }
 
+bool has_form_of_region(std::string_view text) {
+  constexpr std::size_t kLongest = 32;
+  return !text.empty() && text.size() <= kLongest &&
+         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
 Result<std::string> region_from(const Environment& environment) {
   auto region = environment.get("AWS_REGION");
   if (!region) {
     TRY(region,
         environment.require("AWS_DEFAULT_REGION", "(or AWS_REGION) a region such as eu-central-1"));
   }
-  const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
-  constexpr std::size_t kMax = 32;
-  if (region->size() > kMax || !std::ranges::all_of(*region, allowed))
+  if (!has_form_of_region(*region))
     return malformed_variable("AWS_REGION", "a region such as eu-central-1", *region);
   return std::string(*region);
 }

@@ -39,6 +39,8 @@ class CredentialSource {
 Result<Credentials> checked_credentials(std::string_view where, std::string id, std::string key,
                                         std::string token);
 
+// Whether the text looks like eu-central-1: up to 32 small letters, digits and hyphens.
+bool has_form_of_region(std::string_view text);
 // AWS_REGION, else AWS_DEFAULT_REGION. kInvalidConfig where neither is set or it is no region name.
 Result<std::string> region_from(const Environment& environment);
 

@@ -3,9 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <random>
+
+#include "runtime/base/digits.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -23,11 +24,8 @@ Result<std::optional<int>> max_attempts_from(const Environment& environment) {
   constexpr int kMost = 10;
   const auto text = environment.get("AWS_MAX_ATTEMPTS");
   if (!text) return std::nullopt;
-  int attempts = 0;
-  const auto parsed = std::from_chars(text->data(), text->data() + text->size(), attempts);
-  if (parsed.ec == std::errc() && parsed.ptr == text->data() + text->size() && attempts >= 1 &&
-      attempts <= kMost)
-    return attempts;
+  const auto attempts = whole_number(*text, 1);
+  if (attempts && *attempts <= kMost) return static_cast<int>(*attempts);
   return malformed_variable("AWS_MAX_ATTEMPTS", fmt::format("1 to {}", kMost), *text);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "awsapi/uri.h"
 #include "awsapi/xml.h"
 #include "runtime/base/ascii.h"
+#include "runtime/base/digits.h"
 
 namespace trainwarden::aws {
 namespace {
@@ -41,9 +41,9 @@ Result<S3Object> read_object(std::string_view contents) {
   const auto written = parse_rfc3339(element_text(contents, "LastModified").value_or(""));
   S3Object out;
   if (!key || !size || !written) return odd_list("Key, Size and LastModified of each object");
-  const auto read = std::from_chars(size->data(), size->data() + size->size(), out.size);
-  if (read.ec != std::errc() || read.ptr != size->data() + size->size())
-    return odd_list("a number as the Size of each object");
+  const auto bytes = whole_number(*size, 0);
+  if (!bytes) return odd_list("a number as the Size of each object");
+  out.size = *bytes;
   out.key = *key;
   out.written = *written;
   return out;

@@ -14,7 +14,6 @@
 #include "handlers/cli/listed_prices.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/patterns/nearest.h"
-#include "runtime/base/ascii.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -82,12 +81,6 @@ Result<Printed> try_prices(const PricesInputs& inputs, const Environment& enviro
   return Printed{0, printable_lines(listed.table(now)), about_missing(listed, region)};
 }
 
-bool has_form_of_region(std::string_view text) {
-  constexpr std::size_t kLongest = 32;
-  return !text.empty() && text.size() <= kLongest &&
-         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
-}
-
 }  // namespace
 
 Result<ListedPrices> list_prices(const std::string& region, const Environment& environment,
@@ -108,7 +101,7 @@ Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {
                   fmt::format("expected --region REGION, found `{}`", argument));
     if (++i == arguments.size()) return fail(ErrorCode::kInvalidInput, "--region needs a value");
     inputs.region = arguments[i];
-    if (!has_form_of_region(inputs.region))
+    if (!aws::has_form_of_region(inputs.region))
       return fail(ErrorCode::kInvalidInput,
                   fmt::format("--region: expected a region such as eu-central-1, found `{}`",
                               inputs.region));

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/digits.h"
 #include "runtime/http/url.h"
 #include "runtime/json/json.h"
 #include "runtime/json/one_line.h"
@@ -21,10 +21,9 @@ std::string text_of(const http::Response& response, std::string_view name) {
 std::optional<sys_millis> deadline_of(const http::Response& response) {
   const auto text = response.header("Lambda-Runtime-Deadline-Ms");
   if (!text) return std::nullopt;
-  std::int64_t millis = 0;
-  const auto parsed = std::from_chars(text->data(), text->data() + text->size(), millis);
-  if (parsed.ec != std::errc() || parsed.ptr != text->data() + text->size()) return std::nullopt;
-  return sys_millis(std::chrono::milliseconds(millis));
+  const auto millis = whole_number(*text);
+  if (!millis) return std::nullopt;
+  return sys_millis(std::chrono::milliseconds(*millis));
 }
 
 std::string error_body(const InvocationError& error) {

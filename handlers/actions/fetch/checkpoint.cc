@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "handlers/rules/job/training_segment.h"
+#include "handlers/rules/patterns/allowed_list.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -16,30 +17,21 @@ constexpr int kMostCheckpointPages = 20;
 // The checkpoint is only information for people, and the job's copy must not wait for it.
 constexpr std::chrono::seconds kTimeToLook{3};
 
-struct Lying {
-  std::optional<sys_seconds> newest = {};  // nullopt: nothing lies there
+struct CheckpointListing {
+  std::optional<sys_seconds> newest = {};  // nullopt: nothing was found
   bool whole = false;                      // nothing was left out
 };
 
-bool may_list(std::string_view bucket, const Config& config) {
-  if (config.checkpoint_buckets.empty()) return true;
-  return std::ranges::any_of(config.checkpoint_buckets, [&](std::string_view allowed) {
-    if (!allowed.ends_with('*')) return bucket == allowed;
-    allowed.remove_suffix(1);
-    return bucket.starts_with(allowed);
-  });
-}
-
-Result<Lying> list_checkpoint(std::string_view uri, int most_pages, const Apis& apis,
+Result<CheckpointListing> list_checkpoint(std::string_view uri, int most_pages, const Apis& apis,
                               const aws::CallContext& context) {
   auto where = aws::parse_s3_uri(uri);
   if (!where) return fail(std::move(where).error().in("`CheckpointConfig.S3Uri`"));
-  if (!may_list(where->bucket, apis.config))
+  if (!rules::is_allowed(apis.config.checkpoint_buckets, where->bucket))
     return fail(ErrorCode::kAccessDenied,
                 fmt::format("the bucket {} is none of TRAINWARDEN_CHECKPOINT_BUCKETS (the "
                             "template's CheckpointBuckets)",
                             where->bucket));
-  Lying out;
+  CheckpointListing out;
   const auto each = [&out](const aws::S3Object& object) {
     // The placeholder object that the S3 console creates for a folder.
     if (object.size == 0 && object.key.ends_with('/')) return;
@@ -64,11 +56,11 @@ std::optional<std::chrono::seconds> age_of(sys_seconds newest, const rules::Trai
 
 Result<json::Document> checkpoint_facts(const JobRef& /*job*/, const rules::TrainingJob& described,
                                         const Apis& apis) {
-  Lying lying;
+  CheckpointListing found;
   const std::string_view uri = described.checkpoint_uri;
   if (!uri.empty()) {
-    TRY(lying, list_checkpoint(uri, kMostCheckpointPages, apis, apis.context));
-    if (!lying.whole)
+    TRY(found, list_checkpoint(uri, kMostCheckpointPages, apis, apis.context));
+    if (!found.whole)
       return fail(
           ErrorCode::kUnavailable,
           fmt::format("more than {} objects lie at `{}`: how old the newest is is not known",
@@ -76,8 +68,8 @@ Result<json::Document> checkpoint_facts(const JobRef& /*job*/, const rules::Trai
   }
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object();
-    if (!uri.empty()) sink.member("exists", lying.newest.has_value());
-    const auto age = lying.newest ? age_of(*lying.newest, described, apis.now()) : std::nullopt;
+    if (!uri.empty()) sink.member("exists", found.newest.has_value());
+    const auto age = found.newest ? age_of(*found.newest, described, apis.now()) : std::nullopt;
     if (age) sink.member("age_seconds", age->count());
     sink.end_object();
   });
@@ -89,12 +81,12 @@ rules::Resume look_for_checkpoint(const rules::TrainingJob& job, const Apis& api
   aws::CallContext hurried = apis.context;
   hurried.deadline =
       std::min(hurried.deadline, Deadline::at(apis.clock.steady_now() + kTimeToLook));
-  const auto lying = list_checkpoint(job.checkpoint_uri, 1, apis, hurried);
-  if (!lying) return {.kind = Kind::kUnknown};
-  if (lying->newest)
-    return {.kind = Kind::kCheckpoint, .newest = lying->whole ? lying->newest : std::nullopt};
+  const auto found = list_checkpoint(job.checkpoint_uri, 1, apis, hurried);
+  if (!found) return {.kind = Kind::kUnknown};
+  if (found->newest)
+    return {.kind = Kind::kCheckpoint, .newest = found->whole ? found->newest : std::nullopt};
   // If not all pages were read, the others may hold more than folders.
-  return {.kind = lying->whole ? Kind::kNothing : Kind::kUnknown};
+  return {.kind = found->whole ? Kind::kNothing : Kind::kUnknown};
 }
 
 }  // namespace trainwarden::actions

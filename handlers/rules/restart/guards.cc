@@ -10,6 +10,7 @@
 #include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/patterns/allowed_list.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/job_look.h"
 #include "runtime/base/ascii.h"
@@ -97,15 +98,6 @@ bool same_failure(const TrainingJob& a, const TrainingJob& b) {
   return !print.empty() && print == fingerprint(b, names);
 }
 
-bool may_pass(std::span<const std::string> roles, std::string_view role) {
-  const auto allows = [&](std::string_view allowed) {
-    if (!allowed.ends_with('*')) return role == allowed;
-    allowed.remove_suffix(1);
-    return role.starts_with(allowed);
-  };
-  return roles.empty() || std::ranges::any_of(roles, allows);
-}
-
 std::vector<Reason> all_against_copy(const RestartCase& found) {
   const TrainingJob& job = found.job;
   std::vector<Reason> out;
@@ -113,7 +105,7 @@ std::vector<Reason> all_against_copy(const RestartCase& found) {
   if (job.status == JobStatus::kDeleting) out.push_back(refusal(Why::kBeingDeleted));
   if (const auto launched = launched_by(found)) out.push_back(refusal(*launched));
   if (!job.training_plan_arn.empty()) out.push_back(refusal(Why::kTrainingPlan));
-  if (!may_pass(found.pass_roles, job.role_arn))
+  if (!is_allowed(found.pass_roles, job.role_arn))
     out.push_back({.why = Why::kRoleNotAllowed, .name = std::string(job.role_arn)});
   const auto ended = ended_at(job);
   if (job.has_ended() && (!ended || found.now - *ended > kCopiedWithin))

@@ -63,7 +63,4 @@ CopyChanges changes_for(const TrainingJob& job, std::optional<bool> spot,
 std::optional<sys_seconds> wait_for_capacity(const TrainingJob& job, std::int64_t generation,
                                              const CopyChanges& changes);
 
-// Whether the list allows the role's ARN. An entry may end with `*`; an empty list allows all.
-bool may_pass(std::span<const std::string> roles, std::string_view role);
-
 }  // namespace trainwarden::rules
