@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::alarm {
@@ -19,8 +19,6 @@ Result<std::string> text(json::Value object, std::string_view name, std::string_
 // arn:aws:cloudwatch:<region>:<account>:alarm:<name>
 Result<void> read_arn(std::string_view arn, AlarmMessage& alarm) {
   constexpr std::string_view kAlarm = "alarm:";
-  using aws::arn_field;
-  using aws::ArnField;
   const std::string_view resource = arn_field(arn, ArnField::kResource);
   alarm.region = arn_field(arn, ArnField::kRegion);
   alarm.arn_account = arn_field(arn, ArnField::kAccount);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 #include "handlers/actions/context/bounded.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/alarm/event.h"
@@ -80,7 +80,7 @@ std::optional<std::string> foreign(const SnsRecord& record, const actions::Confi
     return fmt::format("foreign alarm: its name is not {}/<job>/<watch>", config.alarm_prefix);
   if (message.region != region) return fmt::format("foreign region: expected {}", region);
   if (message.arn_account != message.account ||
-      (!topic.empty() && message.arn_account != aws::arn_field(topic, aws::ArnField::kAccount)))
+      (!topic.empty() && message.arn_account != arn_field(topic, ArnField::kAccount)))
     return "foreign account: AlarmArn, AWSAccountId and the topic must have the same";
   if (!own_account.empty() && message.account != own_account)
     return fmt::format("foreign account: expected {}, where this function runs", own_account);
@@ -186,7 +186,7 @@ Result<AlarmFunction> AlarmFunction::start(const Environment& environment,
 Result<std::string> AlarmFunction::handle(const lambda::Context& context) {
   TRY(const auto messages, parse_alarm_event(context.invocation.payload));
   Sorter sorter(session_.config(), session_.client().region(),
-                aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount));
+                arn_field(context.invocation.function_arn, ArnField::kAccount));
   std::vector<Entry> entries;
   entries.reserve(messages.size());
   for (const SnsRecord& message : messages)

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/cli/explanation.h"
@@ -51,8 +51,8 @@ rules::JobEvent event_of_job(const rules::TrainingJob& job) {
                       .training_job_status = std::string(job.status_text),
                       .secondary_status = std::string(job.secondary_text),
                       .creation_time = job.created};
-  const std::string_view account = aws::arn_field(job.arn, aws::ArnField::kAccount);
-  const std::string_view region = aws::arn_field(job.arn, aws::ArnField::kRegion);
+  const std::string_view account = arn_field(job.arn, ArnField::kAccount);
+  const std::string_view region = arn_field(job.arn, ArnField::kRegion);
   if (!account.empty()) out.account = account;
   if (!region.empty()) out.region = region;
   return out;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "awsapi/arn.h"
 #include "handlers/cli/explain_command.h"
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "runtime/json/json.h"

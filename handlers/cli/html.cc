@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 
 #include "handlers/cli/text.h"
+#include "runtime/base/arn.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::cli {
@@ -46,19 +46,9 @@ std::string escaped(std::string_view text) {
 }
 
 std::string log_link(std::string_view arn, std::string_view job) {
-  std::array<std::string_view, 4> parts;  // arn, partition, service, region
-  for (std::string_view& part : parts) {
-    const std::size_t end = std::min(arn.find(':'), arn.size());
-    part = arn.substr(0, end);
-    arn.remove_prefix(std::min(end + 1, arn.size()));
-  }
-  const auto& [scheme, partition, service, region] = parts;
-  if (!is_harmless(region) || !is_harmless(job)) return {};
-  std::string host;
-  if (partition == "aws") host = fmt::format("{}.console.aws.amazon.com", region);
-  if (partition == "aws-cn") host = fmt::format("{}.console.amazonaws.cn", region);
-  if (partition == "aws-us-gov") host = fmt::format("{}.console.amazonaws-us-gov.com", region);
-  if (host.empty()) return {};
+  const std::string_view region = arn_field(arn, ArnField::kRegion);
+  const std::string host = console_host(arn);
+  if (host.empty() || !is_harmless(region) || !is_harmless(job)) return {};
   // The form of the console's own links: what follows the # is escaped twice, with $ in place of %.
   return fmt::format(
       "https://{0}/cloudwatch/home?region={1}#logsV2:log-groups/log-group/"

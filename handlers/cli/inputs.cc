@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/members.h"
@@ -64,7 +64,7 @@ Result<rules::JobEvent> alarm_event(json::Value record) {
   out.account = text_of(message.root(), "AWSAccountId");
   // The message's Region is a display name, so the ARN is read instead.
   if (const auto arn = text_of(message.root(), "AlarmArn"))
-    if (const auto region = aws::arn_field(*arn, aws::ArnField::kRegion); !region.empty())
+    if (const auto region = arn_field(*arn, ArnField::kRegion); !region.empty())
       out.region = region;
   return out;
 }

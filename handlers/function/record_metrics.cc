@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 
 namespace trainwarden::function {
 namespace {
@@ -149,7 +149,7 @@ std::vector<lambda::Metrics> MetricsSum::metrics() const {
 
 lambda::Metrics sweep_completed(std::string_view function_arn) {
   constexpr std::string_view kFunction = "function:";
-  std::string_view name = aws::arn_field(function_arn, aws::ArnField::kResource);
+  std::string_view name = arn_field(function_arn, ArnField::kResource);
   name = name.starts_with(kFunction) ? name.substr(kFunction.size()) : std::string_view();
   name = name.substr(0, name.find(':'));  // without a version or alias
   std::pair<std::string, std::string> dimension;

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 #include "handlers/actions/alarms/alarms.h"
 #include "handlers/actions/alarms/put_alarms.h"
 #include "handlers/actions/handle/handle_job.h"
@@ -110,7 +110,7 @@ Result<std::string> StateFunction::handle(const lambda::Context& context) {
   // ours.
   const std::string& account = *std::visit([](const auto& e) { return &e.account; }, event);
   const std::string_view own_account =
-      aws::arn_field(context.invocation.function_arn, aws::ArnField::kAccount);
+      arn_field(context.invocation.function_arn, ArnField::kAccount);
   if (!own_account.empty() && account != own_account)
     return fail(
         ErrorCode::kInvalidInput,

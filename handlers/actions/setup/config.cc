@@ -4,13 +4,11 @@
 #include <string_view>
 #include <utility>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 
 namespace trainwarden::actions {
 namespace {
 
-using aws::arn_field;
-using aws::ArnField;
 
 Result<std::string> read_topic(const Environment& environment, std::string_view variable) {
   constexpr int kColons = 5;  // a subscription's ARN has one more

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "awsapi/arn.h"
+#include "runtime/base/arn.h"
 #include "awsapi/ssm.h"
 #include "handlers/actions/setup/policy_source.h"
 
@@ -17,8 +17,6 @@ constexpr std::string_view kSsm = "ssm:";
 // shared within one region: https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-
 // store-shared-parameters.html
 Result<void> check_parameter(std::string_view parameter, std::string_view region) {
-  using aws::arn_field;
-  using aws::ArnField;
   constexpr std::string_view kVariable = "environment variable TRAINWARDEN_POLICY: ";
   constexpr std::size_t kShown = 200;
   if (parameter.empty())

@@ -1,10 +1,10 @@
 #include "handlers/rules/decide/nominate.h"
 
 #include <algorithm>
-#include <array>
 
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/facts/facts.h"
+#include "runtime/base/arn.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -16,35 +16,17 @@ bool lacks_prices_only(const Policy& policy, std::size_t index, const Facts& fac
   return judged.skipped && judged.skipped->sources == SourceSet{Source::kPrices};
 }
 
-// arn:partition:sagemaker:region:account:training-job/name
-struct Home {
-  std::string_view region;
-  std::string_view account;
-};
-
-std::optional<Home> home_of(std::string_view arn) {
-  constexpr std::size_t kRegion = 3;
-  constexpr std::size_t kFields = 5;
-  std::array<std::string_view, kFields> fields;
-  for (std::string_view& field : fields) {
-    const std::size_t colon = arn.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    field = arn.substr(0, colon);
-    arn.remove_prefix(colon + 1);
-  }
-  if (fields[kRegion].empty() || fields[kRegion + 1].empty()) return std::nullopt;
-  return Home{fields[kRegion], fields[kRegion + 1]};
-}
-
 }  // namespace
 
 std::optional<Sources> sources_of_search(const TrainingJob& job) {
   if (job.name.empty()) return std::nullopt;
   JobEvent event{.trigger = Trigger::kSweep, .job_name = std::string(job.name)};
   event.creation_time = job.created;
-  if (const auto home = home_of(job.arn)) {
-    event.account = home->account;
-    event.region = home->region;
+  const std::string_view account = arn_field(job.arn, ArnField::kAccount);
+  const std::string_view region = arn_field(job.arn, ArnField::kRegion);
+  if (!account.empty() && !region.empty()) {
+    event.account = account;
+    event.region = region;
   }
   Sources out(std::move(event));
   out.set(Source::kDescribe, json::Document::build([&](json::Sink& sink) { sink.value(job.raw); }));

@@ -10,50 +10,29 @@
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/job/tuner.h"
+#include "runtime/base/arn.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = to_lower(c);
-  return out;
-}
-
-// The parts of an ARN: arn, partition, service, region, account, resource.
-std::array<std::string_view, 6> parts(std::string_view arn) {
-  std::array<std::string_view, 6> out;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::size_t colon = i + 1 < out.size() ? arn.find(':') : std::string_view::npos;
-    out[i] = arn.substr(0, colon);
-    arn.remove_prefix(colon == std::string_view::npos ? arn.size() : colon + 1);
-  }
-  return out;
-}
-
-// https://docs.aws.amazon.com/awsconsolehelpdocs/latest/gsg/working-with-console.html and its pages
-// for China and GovCloud. Of other partitions nothing is told.
-std::string console_link(std::string_view partition, std::string_view region,
-                         std::string_view job) {
-  std::string host;
-  if (partition == "aws") host = fmt::format("{}.console.aws.amazon.com", region);
-  if (partition == "aws-cn") host = fmt::format("{}.console.amazonaws.cn", region);
-  if (partition == "aws-us-gov") host = fmt::format("{}.console.amazonaws-us-gov.com", region);
+std::string console_link(std::string_view arn, std::string_view job) {
+  const std::string host = console_host(arn);
   if (host.empty()) return host;
-  return fmt::format("https://{}/sagemaker/home?region={}#/jobs/{}", host, region, job);
+  return fmt::format("https://{}/sagemaker/home?region={}#/jobs/{}", host,
+                     arn_field(arn, ArnField::kRegion), job);
 }
 
 void read_people(json::Value tags, std::string_view owner_tag, NoticeJob& out) {
   static constexpr std::array<std::string_view, 7> kPeople = {
       "owner", "user", "username", "creator", "created_by", "email", "contact"};
-  const std::string named = lower(owner_tag);
+  const std::string named = lower_case(owner_tag);
   std::string_view otherwise;
   out.team = team_of(tags);
   for (const json::Member tag : tags.members()) {
     if (!tag.value.is_string()) continue;
     if (tag.value.as_string().find_first_not_of(' ') == std::string_view::npos) continue;
-    const std::string key = lower(tag.name);
+    const std::string key = lower_case(tag.name);
     if (key == named && out.owner.empty()) out.owner = tag.value.as_string();
     if (key == "owner" && otherwise.empty()) otherwise = tag.value.as_string();
     if (std::ranges::find(kPeople, key) != kPeople.end() || (key == named && key != "team"))
@@ -105,10 +84,9 @@ NoticeJob notice_job(std::string_view name, std::string_view arn, const Sources&
   out.seen_at = now;
   const TrainingJob* const job = sources.job();
   out.arn = job != nullptr && !job->arn.empty() ? job->arn : arn;
-  const auto of_arn = parts(out.arn);
-  out.region = of_arn[3];
-  out.account = of_arn[4];
-  out.console = console_link(of_arn[1], of_arn[3], name);
+  out.region = arn_field(out.arn, ArnField::kRegion);
+  out.account = arn_field(out.arn, ArnField::kAccount);
+  out.console = console_link(out.arn, name);
   out.generation.reset();
   if (const auto tags = sources.known(Source::kTags)) read_people(*tags, owner_tag, out);
   // Read here, since the group `lineage` is known with Describe only, and tags may come alone.
