@@ -209,7 +209,9 @@ http::Request sign(http::Request request, const Credentials& credentials, const 
                    sys_seconds now, const SigningOptions& options, SigningKeys* keys) {
   SigningKeys fresh;
   const std::string body_sha256 = sha256_hex(request.body);
-  const auto has_host = [](const http::Header& header) { return lower_case(header.name) == "host"; };
+  const auto has_host = [](const http::Header& header) {
+    return lower_case(header.name) == "host";
+  };
   if (std::ranges::none_of(request.headers, has_host))
     request.headers.push_back({"Host", http::host_header(request.url)});
   request.headers.push_back({"X-Amz-Date", iso8601_basic(now)});

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/arn.h"
 #include "handlers/actions/context/bounded.h"
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/alarm/event.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/facts/source.h"
+#include "runtime/base/arn.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::alarm {

@@ -30,8 +30,7 @@ bool is_of_ended(Group group, std::string_view path) {
       return true;
     case Group::kJob: {
       const auto of_end = rules::paths_of_ended_jobs();
-      return path.starts_with("WarmPoolStatus.") ||
-             std::ranges::find(of_end, path) != of_end.end();
+      return path.starts_with("WarmPoolStatus.") || std::ranges::find(of_end, path) != of_end.end();
     }
     default:
       return false;

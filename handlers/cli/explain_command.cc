@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "runtime/base/arn.h"
 #include "handlers/actions/context/record.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/cli/explanation.h"
 #include "handlers/cli/inputs.h"
+#include "runtime/base/arn.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {

@@ -7,10 +7,10 @@
 #include <array>
 #include <utility>
 
-#include "runtime/base/arn.h"
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/job/members.h"
+#include "runtime/base/arn.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::cli {

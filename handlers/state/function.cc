@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/base/arn.h"
 #include "handlers/actions/alarms/alarms.h"
 #include "handlers/actions/alarms/put_alarms.h"
 #include "handlers/actions/handle/handle_job.h"
@@ -17,6 +16,7 @@
 #include "handlers/actions/weekly/weekly.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/state/event.h"
+#include "runtime/base/arn.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::state {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "handlers/rules/job/allowed_list.h"
 #include "handlers/rules/job/training_segment.h"
-#include "handlers/rules/patterns/allowed_list.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -23,7 +23,7 @@ struct CheckpointListing {
 };
 
 Result<CheckpointListing> list_checkpoint(std::string_view uri, int most_pages, const Apis& apis,
-                              const aws::CallContext& context) {
+                                          const aws::CallContext& context) {
   auto where = aws::parse_s3_uri(uri);
   if (!where) return fail(std::move(where).error().in("`CheckpointConfig.S3Uri`"));
   if (!rules::is_allowed(apis.config.checkpoint_buckets, where->bucket))

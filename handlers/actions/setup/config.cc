@@ -9,7 +9,6 @@
 namespace trainwarden::actions {
 namespace {
 
-
 Result<std::string> read_topic(const Environment& environment, std::string_view variable) {
   constexpr int kColons = 5;  // a subscription's ARN has one more
   const auto arn = environment.get(variable);

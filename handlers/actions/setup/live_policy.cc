@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "runtime/base/arn.h"
 #include "awsapi/ssm.h"
 #include "handlers/actions/setup/policy_source.h"
+#include "runtime/base/arn.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -194,9 +194,9 @@ const Leaf* find_describe_member(std::string_view path) {
 }
 
 std::span<const std::string_view> paths_of_ended_jobs() {
-  static constexpr std::array<std::string_view, 4> kPaths = {
-      "TrainingEndTime", "FailureReason", "BillableTimeInSeconds",
-      "ModelArtifacts.S3ModelArtifacts"};
+  static constexpr std::array<std::string_view, 4> kPaths = {"TrainingEndTime", "FailureReason",
+                                                             "BillableTimeInSeconds",
+                                                             "ModelArtifacts.S3ModelArtifacts"};
   return kPaths;
 }
 

@@ -79,9 +79,7 @@ std::optional<TunerRef> tuner_of(const TrainingJob& job) {
 
 std::string_view name_in(std::string_view arn) { return arn.substr(arn.rfind('/') + 1); }
 
-bool is_same_arn(std::string_view a, std::string_view b) {
-  return equal_ignoring_case(a, b);
-}
+bool is_same_arn(std::string_view a, std::string_view b) { return equal_ignoring_case(a, b); }
 
 Result<std::vector<Tuner>> read_tuners(TunerKind kind, json::Value page) {
   const std::string_view list = members_of(kind).list;

@@ -34,9 +34,8 @@ bool statuses_exclude_each_other(const Conjunction& conjunction) {
   if (status == nullptr || secondary == nullptr) return false;
   if (!all_documented(*status) || !all_documented(*secondary)) return false;
   return std::ranges::none_of(status->tests, [secondary](const Test& one) {
-    return std::ranges::any_of(secondary->tests, [&one](const Test& other) {
-      return go_together(one.text, other.text);
-    });
+    return std::ranges::any_of(
+        secondary->tests, [&one](const Test& other) { return go_together(one.text, other.text); });
   });
 }
 

@@ -9,8 +9,8 @@
 
 #include "handlers/rules/failure/capacity.h"
 #include "handlers/rules/failure/failure_reason.h"
+#include "handlers/rules/job/allowed_list.h"
 #include "handlers/rules/job/job_times.h"
-#include "handlers/rules/patterns/allowed_list.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/job_look.h"
 #include "runtime/base/ascii.h"

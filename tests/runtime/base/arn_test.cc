@@ -25,8 +25,7 @@ TEST(Arn, AFieldThatIsNotThereIsEmpty) {
 
 TEST(Arn, TheConsolesHostIsThatOfThePartition) {
   EXPECT_EQ(console_host(kJob), "eu-central-1.console.aws.amazon.com");
-  EXPECT_EQ(console_host("arn:aws-cn:sagemaker:cn-north-1:1:x"),
-            "cn-north-1.console.amazonaws.cn");
+  EXPECT_EQ(console_host("arn:aws-cn:sagemaker:cn-north-1:1:x"), "cn-north-1.console.amazonaws.cn");
   EXPECT_EQ(console_host("arn:aws-us-gov:sagemaker:us-gov-west-1:1:x"),
             "us-gov-west-1.console.amazonaws-us-gov.com");
   EXPECT_EQ(console_host("arn:aws-iso:sagemaker:us-iso-east-1:1:x"), "");
