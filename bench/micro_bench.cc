@@ -6,7 +6,7 @@
 #include "awsapi/sigv4.h"
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/rules/decide/decide.h"
-#include "handlers/state/event.h"
+#include "handlers/state/state_event.h"
 
 namespace trainwarden {
 namespace {

@@ -15,25 +15,25 @@ constexpr std::chrono::minutes kTimeLimit{2};
 
 }  // namespace
 
-Session::Session(actions::Config config, aws::ClientConfig client_config,
-                 http::Transport& transport, Clock& clock)
+AwsSession::AwsSession(actions::Config config, aws::ClientConfig client_config,
+                       http::Transport& transport, Clock& clock)
     : table_(std::exchange(config.table, std::nullopt)),
       config_(std::move(config)),
       client_(std::move(client_config), transport, clock, aws::random_jitter()),
       context_{Deadline::at(clock.steady_now() + kTimeLimit), {}, nullptr},
       apis_(client_, clock, context_, config_) {}
 
-Result<std::unique_ptr<Session>> Session::open(const Environment& environment,
-                                               aws::CredentialSource& credentials,
-                                               http::Transport& transport, Clock& clock) {
+Result<std::unique_ptr<AwsSession>> AwsSession::open(const Environment& environment,
+                                                     aws::CredentialSource& credentials,
+                                                     http::Transport& transport, Clock& clock) {
   TRY(actions::Config config, actions::Config::from(environment));
   TRY(std::string region, aws::region_from(environment));
   TRY(const auto max_attempts, aws::max_attempts_from(environment));
   TRY(aws::Endpoints endpoints, aws::Endpoints::from(environment, region));
   aws::ClientConfig client_config{
       {}, std::move(region), max_attempts, std::move(endpoints), &credentials};
-  return std::unique_ptr<Session>(
-      new Session(std::move(config), std::move(client_config), transport, clock));
+  return std::unique_ptr<AwsSession>(
+      new AwsSession(std::move(config), std::move(client_config), transport, clock));
 }
 
 Step::Step(const actions::Apis& session)

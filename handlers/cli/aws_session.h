@@ -13,12 +13,12 @@
 
 namespace trainwarden::cli {
 
-class Session {
+class AwsSession {
  public:
   // kInvalidConfig, naming the variable.
-  static Result<std::unique_ptr<Session>> open(const Environment& environment,
-                                               aws::CredentialSource& credentials,
-                                               http::Transport& transport, Clock& clock);
+  static Result<std::unique_ptr<AwsSession>> open(const Environment& environment,
+                                                  aws::CredentialSource& credentials,
+                                                  http::Transport& transport, Clock& clock);
 
   // Valid for two minutes; a command that takes longer makes a Step for each of its calls.
   const actions::Apis& apis() const { return apis_; }
@@ -27,8 +27,8 @@ class Session {
   const std::optional<aws::Table>& table() const { return table_; }
 
  private:
-  Session(actions::Config config, aws::ClientConfig client_config, http::Transport& transport,
-          Clock& clock);
+  AwsSession(actions::Config config, aws::ClientConfig client_config, http::Transport& transport,
+             Clock& clock);
 
   std::optional<aws::Table> table_;
   actions::Config config_;

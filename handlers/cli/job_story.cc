@@ -30,32 +30,32 @@ std::string machines_of(const rules::TrainingJob& job) {
   return out;
 }
 
-EndOfStory end_of_story(const rules::TrainingJob& job, std::string_view action) {
+JobEnd end_of_story(const rules::TrainingJob& job, std::string_view action) {
   using rules::JobStatus;
-  if (rules::is_limit(job.secondary)) return EndOfStory::kReachedItsLimit;
+  if (rules::is_limit(job.secondary)) return JobEnd::kReachedItsLimit;
   const bool stops = job.status == JobStatus::kStopping || job.status == JobStatus::kStopped;
-  if (stops && action == rules::kStopAction) return EndOfStory::kStoppedByRule;
-  if (stops && action == rules::kRestartAction) return EndOfStory::kStoppedToGoOn;
-  if (stops) return EndOfStory::kStoppedBySomebody;
-  if (job.status == JobStatus::kFailed) return EndOfStory::kFailed;
-  return job.status == JobStatus::kCompleted ? EndOfStory::kCompleted : EndOfStory::kRuns;
+  if (stops && action == rules::kStopAction) return JobEnd::kStoppedByRule;
+  if (stops && action == rules::kRestartAction) return JobEnd::kStoppedToGoOn;
+  if (stops) return JobEnd::kStoppedBySomebody;
+  if (job.status == JobStatus::kFailed) return JobEnd::kFailed;
+  return job.status == JobStatus::kCompleted ? JobEnd::kCompleted : JobEnd::kRuns;
 }
 
-std::string_view end_in_words(EndOfStory end) {
+std::string_view end_in_words(JobEnd end) {
   switch (end) {
-    case EndOfStory::kRuns:
+    case JobEnd::kRuns:
       return "it has not ended";
-    case EndOfStory::kCompleted:
+    case JobEnd::kCompleted:
       return "it completed";
-    case EndOfStory::kStoppedByRule:
+    case JobEnd::kStoppedByRule:
       return "Trainwarden stopped it";
-    case EndOfStory::kStoppedToGoOn:
+    case JobEnd::kStoppedToGoOn:
       return "Trainwarden stopped it, to run it again from its checkpoint";
-    case EndOfStory::kReachedItsLimit:
+    case JobEnd::kReachedItsLimit:
       return "SageMaker ended it at a limit of its own (StoppingCondition)";
-    case EndOfStory::kFailed:
+    case JobEnd::kFailed:
       return "it failed";
-    case EndOfStory::kStoppedBySomebody:
+    case JobEnd::kStoppedBySomebody:
       return "somebody stopped it: Trainwarden says nowhere that a rule did. CloudTrail tells who "
              "called StopTrainingJob";
   }
@@ -63,7 +63,7 @@ std::string_view end_in_words(EndOfStory end) {
 }
 
 // Names for JSON output.
-std::string_view end_name(EndOfStory end) {
+std::string_view end_name(JobEnd end) {
   constexpr std::array<std::string_view, 7> kNames = {
       "runs",          "completed", "stopped by a rule",  "stopped to be run again",
       "reached limit", "failed",    "stopped by somebody"};
@@ -81,19 +81,18 @@ void note_unread(std::string_view what, const Error& error, std::string& unread)
 
 void believe_the_table(JobStory& story) {
   const rules::JobItem& item = *story.item;
-  const bool told =
-      story.end == EndOfStory::kStoppedByRule || story.end == EndOfStory::kStoppedToGoOn;
-  const auto tell = [&](EndOfStory end, const auto& record) {
+  const bool told = story.end == JobEnd::kStoppedByRule || story.end == JobEnd::kStoppedToGoOn;
+  const auto tell = [&](JobEnd end, const auto& record) {
     story.end = end;
     story.rule = record.rule;
     story.reason = record.why;
     story.at = rfc3339(record.at);
   };
-  if (!told && story.end != EndOfStory::kStoppedBySomebody) return;
+  if (!told && story.end != JobEnd::kStoppedBySomebody) return;
   if (item.stop && item.stop->accepted)
-    tell(EndOfStory::kStoppedByRule, *item.stop);
+    tell(JobEnd::kStoppedByRule, *item.stop);
   else if (item.restart && item.restart->accepted)
-    tell(EndOfStory::kStoppedToGoOn, *item.restart);
+    tell(JobEnd::kStoppedToGoOn, *item.restart);
 }
 
 void print_row(Page& page, std::string_view name, std::string_view text) {
@@ -203,9 +202,9 @@ void add_what_is_remembered(const rules::TrainingJob& job, const aws::Table& tab
   believe_the_table(story);
 }
 
-std::vector<std::string> ways_on(const JobStory& story, std::string_view options) {
+std::vector<std::string> next_steps(const JobStory& story, std::string_view options) {
   std::vector<std::string> out;
-  if (story.end == EndOfStory::kRuns || story.end == EndOfStory::kCompleted) return out;
+  if (story.end == JobEnd::kRuns || story.end == JobEnd::kCompleted) return out;
   if (!story.child.empty()) {
     out.push_back(fmt::format("trainwarden lineage {}{}", story.job, options));
     return out;
@@ -221,8 +220,7 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
                         printable(story.machines), story.paid_hours),
             2);
   page.gap();
-  const bool ours =
-      story.end == EndOfStory::kStoppedByRule || story.end == EndOfStory::kStoppedToGoOn;
+  const bool ours = story.end == JobEnd::kStoppedByRule || story.end == JobEnd::kStoppedToGoOn;
   page.line(page.bold(fmt::format("{}{}", ours && !is_in_table(story) ? "its tags say that " : "",
                                   end_in_words(story.end))));
   if (ours) {
@@ -244,7 +242,7 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
     print_item(*story.item, page);
   }
   if (!story.unread.empty()) print_row(page, "not read", story.unread);
-  const auto commands = ways_on(story, options);
+  const auto commands = next_steps(story, options);
   if (commands.empty()) return;
   page.gap();
   page.line(page.bold("how to go on"));
@@ -271,7 +269,7 @@ void write_story(json::Sink& sink, const JobStory& story, std::string_view optio
         .member("evidence", story.failure->evidence)
         .end_object();
   sink.key("go_on").begin_array();
-  for (const std::string& command : ways_on(story, options)) sink.string(command);
+  for (const std::string& command : next_steps(story, options)) sink.string(command);
   sink.end_array();
 }
 

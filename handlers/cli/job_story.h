@@ -20,7 +20,7 @@
 
 namespace trainwarden::cli {
 
-enum class EndOfStory : std::uint8_t {
+enum class JobEnd : std::uint8_t {
   kRuns,
   kCompleted,
   kStoppedByRule,
@@ -41,7 +41,7 @@ struct JobStory {
   std::string state;
   std::string machines;  // "2 x ml.p5.48xlarge"; empty where they are not known
   double paid_hours = 0;
-  EndOfStory end = EndOfStory::kRuns;
+  JobEnd end = JobEnd::kRuns;
   std::string rule = {};  // rule, reason, at: from the tags, or the table if it is read
   std::string reason = {};
   std::string at = {};
@@ -74,7 +74,7 @@ void add_what_is_remembered(const rules::TrainingJob& job, const aws::Table& tab
                             const actions::Apis& apis, JobStory& story);
 
 // The commands with which the user can go on. options: appended to each command.
-std::vector<std::string> ways_on(const JobStory& story, std::string_view options);
+std::vector<std::string> next_steps(const JobStory& story, std::string_view options);
 
 void print_story(const JobStory& story, std::string_view options, Page& page);
 // Writes the members into an open object.

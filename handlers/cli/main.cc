@@ -117,7 +117,7 @@ int ask(const trainwarden::cli::AwsOptions& options, Command command) {
   const auto access = trainwarden::cli::AwsAccess::open(environ, options,
                                                         product(trainwarden::build_info()), clock);
   if (!access) return report_error(access.error());
-  const auto session = trainwarden::cli::Session::open(
+  const auto session = trainwarden::cli::AwsSession::open(
       (*access)->environment(), (*access)->credentials(), (*access)->transport(), clock);
   if (!session) return report_error(session.error());
   return print(command(**session));
@@ -135,7 +135,7 @@ int explain(std::span<char*> arguments) {
   const auto given = trainwarden::cli::read_explain(words(arguments), now, screen());
   if (!given) return not_read("explain", given.error());
   if (given->job.job.empty()) return print(trainwarden::cli::explain(given->files));
-  return ask(given->aws, [&](const trainwarden::cli::Session& session) {
+  return ask(given->aws, [&](const trainwarden::cli::AwsSession& session) {
     return trainwarden::cli::explain_job(given->job, session.table(), session.apis());
   });
 }
@@ -149,7 +149,7 @@ int restart(std::span<char*> arguments) {
   inputs->aws = options->text();
   trainwarden::cli::Console console(stderr, isatty(STDERR_FILENO) == 1,
                                     trainwarden::cli::is_interrupted);
-  return ask(*options, [&](const trainwarden::cli::Session& session) {
+  return ask(*options, [&](const trainwarden::cli::AwsSession& session) {
     return trainwarden::cli::restart(*inputs, session.apis(), console);
   });
 }
@@ -172,7 +172,7 @@ int lineage(std::span<char*> arguments) {
     }
     prices = policy->prices();
   }
-  return ask(*options, [&](const trainwarden::cli::Session& session) {
+  return ask(*options, [&](const trainwarden::cli::AwsSession& session) {
     return trainwarden::cli::lineage(*inputs, prices, session.apis());
   });
 }
@@ -210,8 +210,8 @@ int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
                                                         product(trainwarden::build_info()), clock);
   if (!access) return report_error(access.error());
   trainwarden::cli::PacedTransport paced((*access)->transport(), clock);
-  const auto session = trainwarden::cli::Session::open((*access)->environment(),
-                                                       (*access)->credentials(), paced, clock);
+  const auto session = trainwarden::cli::AwsSession::open((*access)->environment(),
+                                                          (*access)->credentials(), paced, clock);
   if (!session) return report_error(session.error());
   const trainwarden::actions::Apis& apis = (*session)->apis();
   const bool terminal = isatty(STDERR_FILENO) == 1;
@@ -287,7 +287,7 @@ int diagnose(std::span<char*> arguments) {
     return report_error(trainwarden::Error(given.error()).in("diagnose"));
   if (!given) return wrong_usage("diagnose", given.error().message);
   if (!given->job.empty())
-    return ask(given->aws, [&](const trainwarden::cli::Session& session) {
+    return ask(given->aws, [&](const trainwarden::cli::AwsSession& session) {
       return trainwarden::cli::diagnose_job({given->job, given->why, isatty(STDOUT_FILENO) == 1},
                                             given->own(), session.apis());
     });

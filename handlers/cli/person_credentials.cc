@@ -19,6 +19,10 @@ constexpr std::chrono::seconds kAwsTime{30};
 // minute.
 constexpr std::chrono::minutes kRenewBefore{5};
 constexpr std::chrono::minutes kAskAgainAfter{1};
+// With these statuses the AWS CLI ends where it does not know a command or an option, in its
+// versions 1 and 2. https://docs.aws.amazon.com/cli/latest/userguide/cli-usage-returncodes.html
+constexpr int kUnknownToVersion1 = 2;
+constexpr int kUnknownToVersion2 = 252;
 
 bool is_key_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' ||
@@ -89,7 +93,7 @@ std::vector<std::string> with_profile(std::vector<std::string> words, const std:
 
 }  // namespace
 
-std::string told_by_aws(std::string_view errors) {
+std::string aws_cli_error(std::string_view errors) {
   constexpr std::size_t kMost = 300;
   std::string flat;
   for (const char c : errors) {
@@ -109,15 +113,15 @@ Result<Ran> run_aws(const std::vector<std::string>& arguments) {
   return run_program(words, kAwsTime);
 }
 
-Result<FetchedCredentials> PersonCredentials::ask_the_aws_command() const {
+Result<FetchedCredentials> PersonCredentials::credentials_from_aws_cli() const {
   auto ran =
       run_(with_profile({"configure", "export-credentials", "--format", "process"}, profile_));
   if (!ran && ran.error().code == ErrorCode::kNotFound)
     return fail(ErrorCode::kNotFound, "the command aws is not on PATH");
   if (!ran) return fail(std::move(ran).error());
   if (ran->status != 0) {
-    const std::string message = told_by_aws(ran->errors);
-    if (message.starts_with("usage:"))
+    const std::string message = aws_cli_error(ran->errors);
+    if (ran->status == kUnknownToVersion1 || ran->status == kUnknownToVersion2)
       return fail(
           ErrorCode::kRejected,
           "the command aws does not know this: it needs a newer AWS CLI, version 2 at best");
@@ -161,7 +165,7 @@ Result<PersonCredentials::Held> PersonCredentials::fetch() {
     TRY(auto of_container, fetch_container_credentials(environment_, transport_, clock_));
     if (of_container) return Held{*std::move(of_container), false, now()};
   }
-  auto of_profile = ask_the_aws_command();
+  auto of_profile = credentials_from_aws_cli();
   if (!of_profile && !held_) return fail(nothing_found(of_profile.error()));
   if (!of_profile)
     return fail(ErrorCode::kInvalidConfig,

@@ -48,7 +48,7 @@ class PersonCredentials final : public aws::CredentialSource {
   };
 
   Result<Held> fetch();
-  Result<FetchedCredentials> ask_the_aws_command() const;
+  Result<FetchedCredentials> credentials_from_aws_cli() const;
   Error nothing_found(const Error& of_the_command) const;
   sys_seconds now() const { return std::chrono::floor<std::chrono::seconds>(clock_.now()); }
   bool is_due() const;
@@ -68,6 +68,6 @@ Result<std::string> region_of_person(const Environment& environment, const std::
 
 // Quotes what the `aws` command wrote to stderr: on one line, truncated, and without anything that
 // could be a key or a token.
-std::string told_by_aws(std::string_view errors);
+std::string aws_cli_error(std::string_view errors);
 
 }  // namespace trainwarden::cli

@@ -209,11 +209,11 @@ class HandRestart {
     const auto waited = wait_for_end(name_, original_->job().created, session_, console_);
     if (!waited) return failed(waited.error().error, waited.error().credentials_over);
     switch (*waited) {
-      case Waited::kInterrupted:
+      case WaitResult::kInterrupted:
         return interrupted();
-      case Waited::kGone:
+      case WaitResult::kGone:
         return refused({.why = Why::kGone});
-      case Waited::kEnded:
+      case WaitResult::kEnded:
         break;
     }
     stage_ = Stage::kEnded;

@@ -38,22 +38,22 @@ class EndOfJob {
         begin_(session.clock.steady_now()),
         answered_(begin_) {}
 
-  std::expected<Waited, WaitFailed> wait() {
+  std::expected<WaitResult, WaitFailed> wait() {
     for (milliseconds pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
       auto looked = look();
       if (!looked) return std::unexpected(std::move(looked).error());
       if (*looked) return **looked;
-      if (!sleep(pause)) return Waited::kInterrupted;
+      if (!sleep(pause)) return WaitResult::kInterrupted;
     }
   }
 
  private:
   // nullopt if the job has not ended yet.
-  std::expected<std::optional<Waited>, WaitFailed> look() {
+  std::expected<std::optional<WaitResult>, WaitFailed> look() {
     const Step step(session_);
     const auto described = step.apis().sagemaker.describe_training_job(job_, step.context());
     const auto now = session_.clock.steady_now();
-    if (!described && described.error().code == ErrorCode::kNotFound) return Waited::kGone;
+    if (!described && described.error().code == ErrorCode::kNotFound) return WaitResult::kGone;
     if (!described) {
       if (!may_pass_by(described.error().code) || now - answered_ > kWithoutAnswer)
         return std::unexpected(WaitFailed{described.error(), step.credentials_over()});
@@ -62,8 +62,8 @@ class EndOfJob {
     }
     answered_ = now;
     const auto job = rules::read_training_job(described->root());
-    if (job.created != created_) return Waited::kGone;
-    if (job.has_ended()) return Waited::kEnded;
+    if (job.created != created_) return WaitResult::kGone;
+    if (job.has_ended()) return WaitResult::kEnded;
     state_ = fmt::format("{}/{}", job.status_text, job.secondary_text);
     return std::nullopt;
   }
@@ -90,9 +90,9 @@ class EndOfJob {
 
 }  // namespace
 
-std::expected<Waited, WaitFailed> wait_for_end(const aws::JobName& job,
-                                               std::optional<sys_seconds> created,
-                                               const actions::Apis& session, Console& console) {
+std::expected<WaitResult, WaitFailed> wait_for_end(const aws::JobName& job,
+                                                   std::optional<sys_seconds> created,
+                                                   const actions::Apis& session, Console& console) {
   auto out = EndOfJob(job, created, session, console).wait();
   console.clear();
   return out;

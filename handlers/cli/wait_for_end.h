@@ -7,7 +7,7 @@
 
 namespace trainwarden::cli {
 
-enum class Waited : std::uint8_t {
+enum class WaitResult : std::uint8_t {
   kEnded,
   kInterrupted,  // by the user
   kGone,         // the job is gone, or its name is a later job's
@@ -20,8 +20,8 @@ struct WaitFailed {
 
 // Polls at growing intervals, at least twice a minute. created: as Describe reported it before.
 // Fails if AWS denies the call, or could not be asked for a quarter of an hour.
-std::expected<Waited, WaitFailed> wait_for_end(const aws::JobName& job,
-                                               std::optional<sys_seconds> created,
-                                               const actions::Apis& session, Console& console);
+std::expected<WaitResult, WaitFailed> wait_for_end(const aws::JobName& job,
+                                                   std::optional<sys_seconds> created,
+                                                   const actions::Apis& session, Console& console);
 
 }  // namespace trainwarden::cli

@@ -1,5 +1,5 @@
 // The state function's bootstrap.
 #include "handlers/function/serve.h"
-#include "handlers/state/function.h"
+#include "handlers/state/state_function.h"
 
 int main() { return trainwarden::function::serve<trainwarden::state::StateFunction>(); }

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "handlers/alarm/function.h"
-#include "handlers/state/function.h"
+#include "handlers/alarm/alarm_function.h"
+#include "handlers/state/state_function.h"
 #include "tests/chaos/world.h"
 
 namespace trainwarden::chaos {

@@ -1,7 +1,7 @@
 #include <variant>
 
-#include "handlers/alarm/event.h"
-#include "handlers/state/event.h"
+#include "handlers/alarm/alarm_event.h"
+#include "handlers/state/state_event.h"
 #include "tests/fuzz/targets.h"
 
 namespace trainwarden::fuzz {

@@ -152,7 +152,7 @@ READERS = {
 }
 
 # In the wings of these layers, and in the layers themselves, a file's name is given once.
-ONE_NAME = ["rules", "actions", "function", "cli"]
+ONE_NAME = ["rules", "actions", "function", "state", "alarm", "cli"]
 
 # Every C++ file below these belongs to a layer.
 PRODUCT = ["runtime", "awsapi", "handlers", "tests/localaws"]
@@ -385,7 +385,7 @@ SELF_CHECK = [
     ("handlers/rules/policy/io.cc", '#include "runtime/http/transport.h"\n', "rules may not include http"),
     ("handlers/actions/stop/curl.cc", '#include "runtime/http/curl_transport.h"\n', "actions may not include http"),
     ("handlers/cli/loop.cc", '#include "runtime/lambda/loop.h"\n', "cli may not include lambda"),
-    ("handlers/state/other.cc", '#include "handlers/alarm/event.h"\n', "state may not include alarm"),
+    ("handlers/state/other.cc", '#include "handlers/alarm/alarm_event.h"\n', "state may not include alarm"),
     ("tests/localaws/sign.cc", '#include "awsapi/good.h"\n', "localaws may not include awsapi"),
     ("runtime/http/test.cc", '#include "tests/helper.h"\n', "http may not include what belongs to no layer"),
     ("handlers/rules/policy/rapid.cc", '#include <rapidjson/document.h>\n', "rules may not include rapidjson"),
@@ -431,7 +431,7 @@ SELF_CHECK = [
     ("handlers/rules/alarms/good_alarm.cc", '\n', None),
 ]
 SELF_CHECK_HEADERS = ["runtime/base/environment.h", "runtime/json/json.h", "runtime/http/transport.h", "runtime/http/curl_transport.h",
-                      "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/event.h", "tests/helper.h", "handlers/rules/policy/good.h",
+                      "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/alarm_event.h", "tests/helper.h", "handlers/rules/policy/good.h",
                       "handlers/rules/patterns/good_pattern.h", "handlers/rules/alarms/good_alarm.h", "handlers/actions/sweep/good_sweep.h", "handlers/rules/outcome/outcome_text.h",
                       "tests/localaws/ssm/ssm.h", "tests/localaws/world.h"]
 

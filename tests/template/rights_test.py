@@ -298,9 +298,9 @@ class TheCheckBites(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             for name, text in {
-                    'handlers/alarm/main.cc': '#include "handlers/alarm/function.h"\n',
-                    'handlers/alarm/function.h': '', 'handlers/actions/stop/stop.cc': 'x.create_training_job(y);',
-                    'handlers/alarm/function.cc': '#include "awsapi/cloudwatch.h"\n// x.put_metric_alarm()\nauto s = "x.search(";\n'
+                    'handlers/alarm/main.cc': '#include "handlers/alarm/alarm_function.h"\n',
+                    'handlers/alarm/alarm_function.h': '', 'handlers/actions/stop/stop.cc': 'x.create_training_job(y);',
+                    'handlers/alarm/alarm_function.cc': '#include "awsapi/cloudwatch.h"\n// x.put_metric_alarm()\nauto s = "x.search(";\n'
                                                   'aws::CloudWatch::get_metric_data_call(q); cloudwatch->delete_alarms (names);',
                     'awsapi/cloudwatch.h': '', 'awsapi/cloudwatch.cc': 'c.set_alarm_state(); cloudwatch_call("GetMetricData", m);'
                                                                        ' Call{&kCloudWatch, "NewThing", b};'}.items():

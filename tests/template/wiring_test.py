@@ -53,7 +53,7 @@ class Triggers(unittest.TestCase):
         self.assertNotIn('InputTransformer', stack.of_type('AWS::Events::Rule')['SweepRule']['Targets'][0])
 
     def test_the_event_names_are_those_that_the_code_expects(self):
-        source = (REPOSITORY / 'handlers/state/event.cc').read_text()
+        source = (REPOSITORY / 'handlers/state/state_event.cc').read_text()
         for text in ('aws.sagemaker', 'SageMaker Training Job State Change', 'aws.events', 'Scheduled Event', 'Trainwarden Weekly Report'):
             self.assertIn(f'"{text}"', source)
 

@@ -45,7 +45,7 @@ void write(json::Sink& sink, const DecisionOutcome& outcome);
 void write(json::Sink& sink, const PendingNotice& pending);
 void write(json::Sink& sink, const rules::Dropped& dropped);
 void write(json::Sink& sink, const rules::Skipped& skipped);
-void write(json::Sink& sink, const rules::Standing& standing);
+void write(json::Sink& sink, const rules::OpenIntent& intent);
 void write(json::Sink& sink, const aws::CallMade& call);
 
 // For each list, how many items were left out for lack of room.
@@ -158,8 +158,8 @@ void write(json::Sink& sink, const aws::CallMade& call) {
   sink.end_object();
 }
 
-std::string_view name(rules::Standing::Kind kind) {
-  using Kind = rules::Standing::Kind;
+std::string_view name(rules::OpenIntent::Kind kind) {
+  using Kind = rules::OpenIntent::Kind;
   switch (kind) {
     case Kind::kStop:
       return "stop";
@@ -175,12 +175,12 @@ std::string_view name(rules::Standing::Kind kind) {
   return "";
 }
 
-void write(json::Sink& sink, const rules::Standing& standing) {
-  sink.begin_object().member("intent", name(standing.kind));
-  if (!standing.rule.empty()) sink.member("rule", standing.rule);
-  sink.member("since", rfc3339(standing.since));
-  if (standing.until) sink.member("until", rfc3339(*standing.until));
-  sink.member("why", shown(rules::text(standing.why))).end_object();
+void write(json::Sink& sink, const rules::OpenIntent& intent) {
+  sink.begin_object().member("intent", name(intent.kind));
+  if (!intent.rule.empty()) sink.member("rule", intent.rule);
+  sink.member("since", rfc3339(intent.since));
+  if (intent.until) sink.member("until", rfc3339(*intent.until));
+  sink.member("why", shown(rules::text(intent.why))).end_object();
 }
 
 void write(json::Sink& sink, const EventClaim& event) {
@@ -298,7 +298,7 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
   if (error) sink.member("error", shown(error->message));
   if (restart) write(sink.key("restart"), *restart);
   write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);
-  if (!standing.empty()) write_list(sink, "standing", standing, others, left_out);
+  if (!open_intents.empty()) write_list(sink, "standing", open_intents, others, left_out);
   if (!pending_notices.empty()) write_list(sink, "owed_notices", pending_notices, others, left_out);
   write_list(sink, "dropped", dropped, others, left_out);
   write_list(sink, "skipped", skipped, others, left_out);

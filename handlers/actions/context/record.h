@@ -13,7 +13,7 @@
 #include "awsapi/client.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/outcome/action_result.h"
-#include "handlers/rules/outcome/standing.h"
+#include "handlers/rules/outcome/open_intent.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::actions {
@@ -42,7 +42,7 @@ struct ActionOutcome {
   std::optional<double> saved_usd = {};
   AlarmChanges alarms = {};  // of watch
   // The item that holds its notices, if that is not the job's own.
-  std::string told_in = {};
+  std::string notice_item_id = {};
   bool state_unavailable = false;  // what was done could not be stored; `note` says so
 };
 
@@ -107,7 +107,7 @@ struct Record {
   std::vector<PendingNotice> pending_notices = {};
   std::vector<aws::CallMade> calls = {};
   std::optional<EventClaim> event = {};
-  std::vector<rules::Standing> standing = {};  // intents that are not over
+  std::vector<rules::OpenIntent> open_intents = {};  // intents that are not over
   std::string policy_hash = {};
 
   // The first error that must make the invocation fail, so that it is delivered again (F1).

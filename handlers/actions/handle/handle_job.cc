@@ -8,7 +8,7 @@
 #include "handlers/actions/alarms/confirm_alarm.h"
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/handle/execute.h"
-#include "handlers/actions/handle/standing_intents.h"
+#include "handlers/actions/handle/open_intents.h"
 #include "handlers/actions/restart/finish_restart.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
@@ -274,7 +274,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
     confirm(rules, considered, apis);
   Record record = std::move(considered.record);
   const Subject subject{rules, considered.job, considered.sources, apis, considered.queued};
-  if (considered.waited == Waited::kTooLong && considered.queued)
+  if (considered.waited == QueueWait::kTooLong && considered.queued)
     record.restart = end_waiting(subject, considered.evaluation.decisions);
   else if (considered.later)
     considered.hold = rules::not_done(rules::Why::kWaitsItsTurn);
@@ -292,7 +292,7 @@ Record carry_out(const ActivePolicy& rules, Considered considered, const Apis& a
   send_pending_notices(subject, record);
   update_queue(subject, considered.waited, record);
   const rules::TrainingJob* const job = considered.sources.job();
-  record.standing = standing_of(seen_item_of(record.job, job, apis), job, record, apis);
+  record.open_intents = open_intents_of(seen_item_of(record.job, job, apis), job, record, apis);
   if (const rules::JobTags* const tags = considered.sources.tags())
     record.generation = rules::lineage_of(*tags, record.job).generation;
   const bool gone = record.conclusion == Conclusion::kGone;
@@ -346,7 +346,8 @@ Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& a
   const rules::JobLook look = due.is_it ? rules::job_look(*due.sources.job())
                                         : rules::JobLook{.status = rules::JobLook::Status::kGone};
   record.pending_notices = send_pending(due.id, look, apis);
-  record.standing = standing_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
+  record.open_intents =
+      open_intents_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
   return record;
 }
 

@@ -25,9 +25,9 @@ struct Considered {
   std::optional<rules::ActionResult> hold = {};
   // The costliest jobs go first (P7); 0 if the job is not described.
   double hourly_cost = 0;
-  Waited waited = Waited::kNot;  // the job has ended; its copy was queued, not pending (P7)
-  bool queued = false;           // a rule still asks for the queued copy
-  bool later = false;            // what is due is done in its own turn (P7), not now
+  QueueWait waited = QueueWait::kNot;  // the job has ended; its copy was queued, not pending (P7)
+  bool queued = false;                 // a rule still asks for the queued copy
+  bool later = false;                  // what is due is done in its own turn (P7), not now
 };
 
 // A job's item that the table lists as due.

@@ -112,13 +112,13 @@ struct Known {
   rules::NoticeJob job;
 };
 
-// told_in: id of the item that keeps the notices; empty for the job's own.
+// notice_item_id: id of the item that keeps the notices; empty for the job's own.
 Result<Known> know(const Subject& subject, const rules::Sources& sources,
-                   const std::string& told_in = {}) {
+                   const std::string& notice_item_id = {}) {
   const Apis& apis = subject.apis;
   Known out;
-  out.id = told_in;
-  if (told_in.empty()) {
+  out.id = notice_item_id;
+  if (notice_item_id.empty()) {
     TRY(out.id, job_item_id(*sources.job()));
   }
   TRY(out.item, last_job_item(out.id, apis));
@@ -191,7 +191,7 @@ ActionOutcome tell_of_tuner(const Subject& subject, const rules::Decision& decis
   if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
   for (const Prepared& one :
        prepare_for_tuner(subject, decision, seen->sources, *stop.result.tuner))
-    if (one.topic == topic) return send(stop.told_in, one, subject.rules, subject.apis);
+    if (one.topic == topic) return send(stop.notice_item_id, one, subject.rules, subject.apis);
   return not_notified({.why = Why::kToldWithTuner});
 }
 
@@ -200,14 +200,15 @@ ActionOutcome tell_of_tuner(const Subject& subject, const rules::Decision& decis
 ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& decision,
                               const std::string& topic, const ActionOutcome& stop) {
   const Apis& apis = subject.apis;
-  const std::string& told_in = stop.told_in;
-  const auto item = last_job_item(told_in, apis);
+  const std::string& notice_item_id = stop.notice_item_id;
+  const auto item = last_job_item(notice_item_id, apis);
   if (!item) return failed(ActionKind::kNotify, item.error());
   const std::string key = rules::notice_key(decision, Outcome::kStopped, topic);
   if (is_notified(*item, key)) return notified_as(Kind::kNotifiedBefore);
   if (item->notices.contains(key))
-    for (PendingNotice& pending : send_pending(
-             told_in, {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
+    for (PendingNotice& pending :
+         send_pending(notice_item_id,
+                      {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
       if (pending.rule == decision.rule) return std::move(pending.outcome);
   if (!is_stop_notified(*item) && stop.result.tuner)
     return tell_of_tuner(subject, decision, topic, stop);
@@ -249,9 +250,10 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
                               : Reason{.why = Why::kOperatorsAreTold});
   std::optional<sys_seconds> since;
   if (const auto& alarm = subject.sources.event().alarm) since = alarm->since;
-  const auto of_tuner =
-      std::ranges::find_if(others, [](const ActionOutcome& one) { return !one.told_in.empty(); });
-  const std::string told_in = of_tuner == others.end() ? std::string() : of_tuner->told_in;
+  const auto of_tuner = std::ranges::find_if(
+      others, [](const ActionOutcome& one) { return !one.notice_item_id.empty(); });
+  const std::string notice_item_id =
+      of_tuner == others.end() ? std::string() : of_tuner->notice_item_id;
   if (of_tuner != others.end() && of_tuner->result.stopped_tuner())
     return notify_of_tuner(subject, decision, topic, *of_tuner);
   // Most events of a job whose notice was sent say nothing new, and need no second look.
@@ -268,7 +270,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
   auto seen = acts_on_it(decision) ? look_at_job(subject, decision) : look_again(subject, decision);
   if (!seen) return failed(ActionKind::kNotify, std::move(seen).error());
   if (seen->not_notified) return not_notified(*std::move(seen->not_notified));
-  const auto known = know(subject, seen->sources, told_in);
+  const auto known = know(subject, seen->sources, notice_item_id);
   if (!known) return failed(ActionKind::kNotify, known.error());
   const auto outcome = outcome_of(seen->decision, reports, known->job);
   if (!outcome && std::ranges::any_of(reports, [](const auto& one) { return one.error; }))

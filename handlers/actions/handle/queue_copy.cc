@@ -24,11 +24,11 @@ bool waits(const ActionOutcome& restart) {
 
 // The rules that ask for a copy of the job and may get it later. A job that a sweep meets but
 // cannot look at has none, since nobody has decided on it yet.
-std::vector<std::string> waiting_rules(const Subject& subject, Waited waited,
+std::vector<std::string> waiting_rules(const Subject& subject, QueueWait waited,
                                        const Record& record) {
   const auto all = subject.rules.policy.rules();
   const bool decided =
-      subject.sources.event().trigger == rules::Trigger::kState || waited != Waited::kNot;
+      subject.sources.event().trigger == rules::Trigger::kState || waited != QueueWait::kNot;
   // If the restart under way failed with an error, its end is unknown, so every rule that asks for
   // a copy waits.
   const bool unknown_end = decided && record.restart && record.restart->error;
@@ -42,7 +42,7 @@ std::vector<std::string> waiting_rules(const Subject& subject, Waited waited,
   }
   for (const rules::Skipped& one : record.skipped) {
     const rules::Rule& rule = all[one.index];
-    if (one.comes_again && decided && waited != Waited::kTooLong &&
+    if (one.comes_again && decided && waited != QueueWait::kTooLong &&
         rule.has(ActionKind::kRestart) &&
         effective_mode(subject.rules.policy, rule, subject.rules.ceiling) == rules::Mode::kEnforce)
       out.push_back(rules::rule_item_id(rule.text));
@@ -74,13 +74,13 @@ const rules::Action* restart_of(const rules::Decision& decision) {
   return found == decision.actions.end() ? nullptr : &*found;
 }
 
-void update_queue(const Subject& subject, Waited waited, Record& record) {
+void update_queue(const Subject& subject, QueueWait waited, Record& record) {
   const auto& [rules, job, sources, apis, queued] = subject;
   if (!apis.table || apis.powers.copy == nullptr || rules.ceiling < rules::Mode::kEnforce ||
       sources.event().trigger == rules::Trigger::kAlarm)
     return;
   std::vector<std::string> asked;
-  const bool waits_now = waited != Waited::kNot;
+  const bool waits_now = waited != QueueWait::kNot;
   if (waits_now || has_job_ended(sources)) asked = waiting_rules(subject, waited, record);
   // After an error nothing is known, so the queue stays as it is.
   if (asked.empty() && (!waits_now || record.error)) return;

@@ -18,12 +18,12 @@ namespace trainwarden::actions {
 const rules::Action* restart_of(const rules::Decision& decision);
 
 // Whether the job's copy was in the queue before this look, and whether it is too late for it.
-enum class Waited : std::uint8_t { kNot, kQueued, kTooLong };
+enum class QueueWait : std::uint8_t { kNot, kQueued, kTooLong };
 
 // Call it after everything else was done for the job. If the job has ended and the record says that
 // its copy must wait, queues the copy; if the record says that the wait is over, takes the copy out
 // of the queue. A failed write becomes the record's error, so that the event comes again.
-void update_queue(const Subject& subject, Waited waited, Record& record);
+void update_queue(const Subject& subject, QueueWait waited, Record& record);
 
 // Gives up a copy that waited until it was too late; nullopt if no rule asks for it any more.
 std::optional<ActionOutcome> end_waiting(const Subject& subject,

@@ -66,7 +66,7 @@ class TunerStop {
   ActionOutcome done(ActionResult result) const {
     result.tuner = told_;
     ActionOutcome out{rules::ActionKind::kStop, std::move(result)};
-    out.told_in = id_;
+    out.notice_item_id = id_;
     return out;
   }
   ActionOutcome failure(Error error) const {
@@ -74,7 +74,7 @@ class TunerStop {
         failed(rules::ActionKind::kStop,
                std::move(error).in(fmt::format("the {} {}, which launched the job",
                                                rules::name(tuner_.kind), tuner_.name)));
-    out.told_in = id_;
+    out.notice_item_id = id_;
     return out;
   }
   ActionOutcome denied(const rules::JobItem& item) const {

@@ -138,7 +138,7 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
   if (found != nullptr && !found->has_ended()) return;
   const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
   const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
-  considered.waited = too_late ? Waited::kTooLong : Waited::kQueued;
+  considered.waited = too_late ? QueueWait::kTooLong : QueueWait::kQueued;
   considered.queued = found != nullptr && asks_for_queued(considered, *item, rules_.policy);
   if (found == nullptr || too_late) {
     hooks_.finish(carry_out(rules_, std::move(considered), apis_));

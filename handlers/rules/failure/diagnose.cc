@@ -54,7 +54,7 @@ void explain(const Heard& heard, std::span<const std::string_view> secrets,
   if (!findings.empty()) std::stable_sort(findings.begin() + 1, findings.end(), outranks);
   for (const Finding& found : findings) {
     const bool known = found.line < heard.text.lines().size();
-    const Explanation explanation = explanation_of(found);
+    const SignatureExplanation explanation = explanation_of(found);
     why.push_back({found.label, found.resume, evidence_at(heard.text, found.at, secrets),
                    known ? name_of(heard.text.lines()[found.line].structure) : "FailureReason",
                    explanation.id, explanation.why, found.text});

@@ -4,14 +4,14 @@
 
 namespace trainwarden::rules {
 
-Explanation explanation_of(std::size_t signature) {
+SignatureExplanation explanation_of(std::size_t signature) {
   std::string_view rest = kExplanations;
   for (std::size_t i = 0; i < 2 * signature; ++i) take_text(rest);
   const std::string_view id = take_text(rest);
   return {id, take_text(rest)};
 }
 
-Explanation explanation_of(const Finding& finding) {
+SignatureExplanation explanation_of(const Finding& finding) {
   switch (finding.by) {
     case By::kSignature:
       return explanation_of(finding.order);

@@ -7,14 +7,14 @@
 
 namespace trainwarden::rules {
 
-struct Explanation {
+struct SignatureExplanation {
   std::string_view id;  // of the signature, or of the way it was read
   std::string_view why;
 };
 
-Explanation explanation_of(const Finding& finding);
+SignatureExplanation explanation_of(const Finding& finding);
 
 // Of the signature with that index in kTables.
-Explanation explanation_of(std::size_t signature);
+SignatureExplanation explanation_of(std::size_t signature);
 
 }  // namespace trainwarden::rules

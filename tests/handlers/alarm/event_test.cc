@@ -1,7 +1,6 @@
-#include "handlers/alarm/event.h"
-
 #include <gtest/gtest.h>
 
+#include "handlers/alarm/alarm_event.h"
 #include "runtime/json/json.h"
 #include "tests/support/files.h"
 

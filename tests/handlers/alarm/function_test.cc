@@ -1,9 +1,8 @@
-#include "handlers/alarm/function.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "handlers/alarm/alarm_function.h"
 #include "tests/support/aws/in_process_aws.h"
 #include "tests/support/env.h"
 #include "tests/support/files.h"

@@ -169,23 +169,38 @@ TEST_F(Credentials, WhatTheCommandSaysIsShownWithoutKeys) {
 // What a name says is secret is hidden, however it looks.
 TEST(ToldByAws, NamedSecretsAreHidden) {
   EXPECT_EQ(
-      told_by_aws(R"x(dump: {"SecretAccessKey": "hunter2", "SessionToken" : "short", "Ok": 1})x"),
+      aws_cli_error(R"x(dump: {"SecretAccessKey": "hunter2", "SessionToken" : "short", "Ok": 1})x"),
       R"x(dump: {"SecretAccessKey": "(hidden)", "SessionToken" : "(hidden)", "Ok": 1})x");
-  EXPECT_EQ(told_by_aws("aws_secret_access_key = hunter2\naws_session_token=abc region=x"),
+  EXPECT_EQ(aws_cli_error("aws_secret_access_key = hunter2\naws_session_token=abc region=x"),
             "aws_secret_access_key = (hidden) aws_session_token=(hidden) region=x");
   for (const char* const plain :
        {"Partial credentials found in env, missing: aws_secret_access_key",
         "The SSO access token has expired: run aws sso login", "session_token is missing: sign in"})
-    EXPECT_EQ(told_by_aws(plain), plain);
+    EXPECT_EQ(aws_cli_error(plain), plain);
 }
 
 TEST_F(Credentials, AnAwsCommandThatIsTooOldIsSaidToBeThat) {
   const Env env{"AWS_REGION=eu-central-1"};
   const Environment environment = env();
-  answers_ = {{2, "", "\nusage: aws [options] <command>\naws: error: Invalid choice"}};
-  const auto found = PersonCredentials(environment, "", transport_, clock_, aws()).current();
-  ASSERT_FALSE(found);
-  EXPECT_NE(found.error().message.find("needs a newer AWS CLI"), std::string::npos);
+  for (const int status : {2, 252}) {
+    answers_ = {{status, "", "\naws: error: argument operation: Invalid choice"}};
+    const auto found = PersonCredentials(environment, "", transport_, clock_, aws()).current();
+    ASSERT_FALSE(found);
+    EXPECT_NE(found.error().message.find("needs a newer AWS CLI"), std::string::npos) << status;
+  }
+}
+
+// The status tells, not the words: a profile's own command may print a usage, too.
+TEST_F(Credentials, AnAwsCommandThatFailsOtherwiseIsQuoted) {
+  const Env env{"AWS_REGION=eu-central-1"};
+  const Environment environment = env();
+  for (const int status : {1, 253, 254, 255}) {
+    answers_ = {{status, "", "usage: my-credential-process --account NUMBER"}};
+    const auto found = PersonCredentials(environment, "", transport_, clock_, aws()).current();
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().message.find("newer AWS CLI"), std::string::npos) << status;
+    EXPECT_NE(found.error().message.find("my-credential-process"), std::string::npos) << status;
+  }
 }
 
 // What was printed is secret, also where it is not what was expected.

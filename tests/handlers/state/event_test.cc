@@ -1,7 +1,6 @@
-#include "handlers/state/event.h"
-
 #include <gtest/gtest.h>
 
+#include "handlers/state/state_event.h"
 #include "tests/support/files.h"
 
 namespace trainwarden::state::event_test {

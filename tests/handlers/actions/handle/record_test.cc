@@ -2,7 +2,7 @@
 // left standing and why (R1); and that it stays within a line of the log.
 #include <set>
 
-#include "handlers/actions/handle/standing_intents.h"
+#include "handlers/actions/handle/open_intents.h"
 #include "runtime/json/one_line.h"
 #include "tests/handlers/actions/action_fixture.h"
 
@@ -38,7 +38,7 @@ class RecordTest : public ActionTest {
   // "restart again: why", one a line.
   static std::string standing(const Record& record) {
     std::string out;
-    for (const rules::Standing& one : record.standing)
+    for (const rules::OpenIntent& one : record.open_intents)
       out += fmt::format("{} {}: {}\n", static_cast<int>(one.kind), one.rule, rules::text(one.why));
     return out;
   }
@@ -116,7 +116,7 @@ TEST_F(RecordTest, R1_ACopyThatIsHeldBackSaysWhyAndUntilWhen) {
   EXPECT_EQ(standing(held),
             "1 to-demand: TRAINWARDEN_MODE is notify: the copy waits, until 26 hours after the "
             "end\n");
-  ASSERT_TRUE(held.standing[0].until);
+  ASSERT_TRUE(held.open_intents[0].until);
   ceiling_ = rules::Mode::kEnforce;
   const Record made = noted(policy(kToDemand), event());
   ASSERT_TRUE(made.restart);
@@ -128,7 +128,7 @@ TEST_F(RecordTest, R1_ACopyThatAwsRefusedSaysItsError) {
   aws_.place({.status = "Failed", .secondary = "Failed"});
   aws_.refuse("CreateTrainingJob", {400, "ResourceLimitExceeded", "the account's limit is 0"});
   const Record refused = noted(policy(kAgain), event());
-  EXPECT_EQ(refused.standing.size(), 1U);
+  EXPECT_EQ(refused.open_intents.size(), 1U);
   EXPECT_NE(standing(refused).find("ResourceLimitExceeded"), std::string::npos)
       << standing(refused);
   EXPECT_EQ(standing(refused).find("3 "), std::string::npos);  // its notice was told
@@ -154,14 +154,14 @@ TEST_F(RecordTest, R1_OfSeveralNoticesEachStandsBesideItsRule) {
                          rules.empty() ? "" : ",", name);
   aws_.refuse("Publish", {403, "AuthorizationError", "of a"}, 1);
   const Record failed = noted(policy(rules), event());
-  ASSERT_EQ(failed.standing.size(), 1U) << standing(failed);
-  EXPECT_EQ(failed.standing[0].rule, "a");
+  ASSERT_EQ(failed.open_intents.size(), 1U) << standing(failed);
+  EXPECT_EQ(failed.open_intents[0].rule, "a");
   aws_.refuse("Publish", {403, "AuthorizationError", "of the rest"}, 5);
   const std::string both = rules + R"(,{"name":"f","match":{"tags":{"m":[{"exists":false}]}},)"
                                    R"("actions":["notify"]})";
   const Record more = noted(policy(both), event());
   std::set<std::string> names;
-  for (const rules::Standing& one : more.standing) names.insert(one.rule);
+  for (const rules::OpenIntent& one : more.open_intents) names.insert(one.rule);
   EXPECT_EQ(names, (std::set<std::string>{"a", "f"})) << standing(more);
 }
 
@@ -169,10 +169,10 @@ TEST_F(RecordTest, R1_AStopWhoseAnswerWasLostStands) {
   aws_.place(kP5);
   aws_.refuse("StopTrainingJob", testing::kFault);
   const Record failed = noted(policy(kNoP5), event());
-  ASSERT_FALSE(failed.standing.empty());
-  EXPECT_EQ(failed.standing[0].kind, rules::Standing::Kind::kStop);
-  EXPECT_EQ(failed.standing[0].rule, "no-p5");
-  EXPECT_NE(rules::text(failed.standing[0].why).find("InternalFailure"), std::string::npos)
+  ASSERT_FALSE(failed.open_intents.empty());
+  EXPECT_EQ(failed.open_intents[0].kind, rules::OpenIntent::Kind::kStop);
+  EXPECT_EQ(failed.open_intents[0].rule, "no-p5");
+  EXPECT_NE(rules::text(failed.open_intents[0].why).find("InternalFailure"), std::string::npos)
       << standing(failed);
 }
 
@@ -226,7 +226,7 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
     record.dropped.push_back(
         {"r", rules::ActionKind::kStop, {.why = rules::Why::kBeatenByStop, .name = hostile}});
     record.skipped.push_back({"r", 0, {}, hostile});
-    record.standing.push_back(
+    record.open_intents.push_back(
         {.rule = "r", .why = rules::because_of({ErrorCode::kRejected, hostile})});
     record.pending_notices.push_back({"r", {rules::ActionKind::kNotify}});
     record.left_over.deleted.push_back(hostile);

@@ -60,19 +60,19 @@ TEST_F(GraceTest, A1_TheStopIsAnnouncedAndDoneWhenItsTimeIsOver) {
 TEST_F(GraceTest, R1_AnAnnouncedStopIsStandingUntilItIsDone) {
   aws_.place({});
   const Record announced = handle(kIdle);
-  ASSERT_EQ(announced.standing.size(), 1U);
-  const rules::Standing& one = announced.standing[0];
-  EXPECT_EQ(one.kind, rules::Standing::Kind::kGrace);
+  ASSERT_EQ(announced.open_intents.size(), 1U);
+  const rules::OpenIntent& one = announced.open_intents[0];
+  EXPECT_EQ(one.kind, rules::OpenIntent::Kind::kGrace);
   EXPECT_EQ(one.rule, "no-team");
   EXPECT_EQ(one.until, one.since + minutes(15));
   EXPECT_NE(json::to_text(announced.to_json().root())
                 .find(R"("standing":[{"intent":"announced stop","rule":"no-team","since":")"),
             std::string::npos);
   pass(minutes(5));
-  ASSERT_EQ(handle(kIdle).standing.size(), 1U);
+  ASSERT_EQ(handle(kIdle).open_intents.size(), 1U);
 
   pass(minutes(10));
-  EXPECT_TRUE(handle(kIdle).standing.empty());
+  EXPECT_TRUE(handle(kIdle).open_intents.empty());
   EXPECT_EQ(status(), "Stopping");
 }
 
@@ -83,8 +83,8 @@ TEST_F(GraceTest, R1_WhatWasPutRightStandsNoMore) {
   pass(minutes(20));
   run(kIdle);
   pass(minutes(20));
-  for (const Record& record : records_) EXPECT_TRUE(record.standing.empty());
-  EXPECT_TRUE(handle(kIdle).standing.empty());
+  for (const Record& record : records_) EXPECT_TRUE(record.open_intents.empty());
+  EXPECT_TRUE(handle(kIdle).open_intents.empty());
 }
 
 TEST_F(GraceTest, A1_TheSweepStopsItAndCountsItOnlyThen) {

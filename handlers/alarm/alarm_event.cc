@@ -1,4 +1,4 @@
-#include "handlers/alarm/event.h"
+#include "handlers/alarm/alarm_event.h"
 
 #include <fmt/core.h>
 

@@ -10,7 +10,7 @@
 
 namespace trainwarden::rules {
 
-struct Standing {
+struct OpenIntent {
   enum class Kind : std::uint8_t {
     kStop,     // for good; StopTrainingJob has not been answered with success
     kRestart,  // the job is to be stopped, or has been, and its copy to be made

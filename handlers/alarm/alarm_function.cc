@@ -1,4 +1,4 @@
-#include "handlers/alarm/function.h"
+#include "handlers/alarm/alarm_function.h"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@
 
 #include "handlers/actions/context/bounded.h"
 #include "handlers/actions/handle/handle_job.h"
-#include "handlers/alarm/event.h"
+#include "handlers/alarm/alarm_event.h"
 #include "handlers/function/record_metrics.h"
 #include "handlers/rules/alarms/alarm_name.h"
 #include "handlers/rules/facts/source.h"

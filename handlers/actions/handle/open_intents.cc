@@ -1,4 +1,4 @@
-#include "handlers/actions/handle/standing_intents.h"
+#include "handlers/actions/handle/open_intents.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,8 +14,8 @@ namespace trainwarden::actions {
 namespace {
 
 using rules::ActionKind;
+using rules::OpenIntent;
 using rules::Reason;
-using rules::Standing;
 using rules::Why;
 
 // The recorded outcome of that rule's action; nullptr if there is none. An empty rule stands for
@@ -42,11 +42,11 @@ bool runs(const rules::TrainingJob* job) {
 }
 
 void add_stop(const rules::JobItem& item, const rules::TrainingJob* job, const Record& record,
-              std::vector<Standing>& out) {
+              std::vector<OpenIntent>& out) {
   // A job that is stopping has what was asked for, whatever the answer was.
   if (!item.stop || item.stop->accepted || !runs(job)) return;
   const auto why = reason_of(recorded_outcome(record, ActionKind::kStop, item.stop->rule));
-  out.push_back({.kind = Standing::Kind::kStop,
+  out.push_back({.kind = OpenIntent::Kind::kStop,
                  .rule = item.stop->rule,
                  .since = item.stop->at,
                  .why = why.value_or(Reason{.why = Why::kStopUnanswered})});
@@ -54,10 +54,10 @@ void add_stop(const rules::JobItem& item, const rules::TrainingJob* job, const R
 
 // A stop by any rule ends the stops that other rules announced.
 void add_graces(const rules::JobItem& item, const rules::TrainingJob* job,
-                std::vector<Standing>& out) {
+                std::vector<OpenIntent>& out) {
   if (item.stop || !runs(job)) return;
   for (const auto& [rule, grace] : item.graces)
-    out.push_back({.kind = Standing::Kind::kGrace,
+    out.push_back({.kind = OpenIntent::Kind::kGrace,
                    .rule = rule,
                    .since = grace.at,
                    .until = grace.until,
@@ -75,9 +75,9 @@ Reason why_not_copied(const rules::JobItem& item, const rules::TrainingJob* job,
 }
 
 void add_copy(const rules::JobItem& item, const rules::TrainingJob* job, const Record& record,
-              std::vector<Standing>& out) {
+              std::vector<OpenIntent>& out) {
   if (!rules::has_pending_copy(item)) return;
-  Standing one{.kind = item.copy ? Standing::Kind::kCopy : Standing::Kind::kRestart};
+  OpenIntent one{.kind = item.copy ? OpenIntent::Kind::kCopy : OpenIntent::Kind::kRestart};
   if (item.restart) one.rule = item.restart->rule;
   if (item.copy)
     one.since = item.copy->at;
@@ -101,13 +101,13 @@ std::vector<std::pair<std::string, Error>> unpublished(const Record& record) {
 }
 
 void add_notices(const rules::JobItem& item, const Record& record, const Apis& apis,
-                 std::vector<Standing>& out) {
+                 std::vector<OpenIntent>& out) {
   const auto failed = unpublished(record);
   for (const auto& [key, notice] : item.notices) {
     if (notice.claim.done) continue;
-    Standing one{.kind = Standing::Kind::kNotice,
-                 .rule = rule_of_claim(key, notice),
-                 .since = notice.claim.at};
+    OpenIntent one{.kind = OpenIntent::Kind::kNotice,
+                   .rule = rule_of_claim(key, notice),
+                   .since = notice.claim.at};
     const auto error = std::ranges::find(failed, one.rule, [](const auto& of) { return of.first; });
     if (error != failed.end())
       one.why = rules::because_of(error->second);
@@ -132,9 +132,9 @@ std::string seen_item_of(std::string_view job_name, const rules::TrainingJob* jo
   return found->first;
 }
 
-std::vector<Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
-                                  const Record& record, const Apis& apis) {
-  std::vector<Standing> out;
+std::vector<OpenIntent> open_intents_of(const std::string& id, const rules::TrainingJob* job,
+                                        const Record& record, const Apis& apis) {
+  std::vector<OpenIntent> out;
   if (!apis.last_items.contains(id)) return out;
   const auto item = last_job_item(id, apis);
   if (!item) return out;

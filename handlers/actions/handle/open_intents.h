@@ -8,14 +8,14 @@
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
-#include "handlers/rules/outcome/standing.h"
+#include "handlers/rules/outcome/open_intent.h"
 
 namespace trainwarden::actions {
 
 // id: of the job's item. job: as last described, nullptr if it was not described. Empty if this
 // invocation has not seen the item.
-std::vector<rules::Standing> standing_of(const std::string& id, const rules::TrainingJob* job,
-                                         const Record& record, const Apis& apis);
+std::vector<rules::OpenIntent> open_intents_of(const std::string& id, const rules::TrainingJob* job,
+                                               const Record& record, const Apis& apis);
 
 // The id of the job's item. Rules may be decided, and notices sent, without Describe's answer: if
 // `job` is nullptr, the item is found by the job's name among those that this invocation has seen.

@@ -1,4 +1,4 @@
-#include "handlers/state/function.h"
+#include "handlers/state/state_function.h"
 
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@
 #include "handlers/actions/sweep/sweep.h"
 #include "handlers/actions/weekly/weekly.h"
 #include "handlers/function/record_metrics.h"
-#include "handlers/state/event.h"
+#include "handlers/state/state_event.h"
 #include "runtime/base/arn.h"
 #include "runtime/json/one_line.h"
 

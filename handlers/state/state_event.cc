@@ -1,4 +1,4 @@
-#include "handlers/state/event.h"
+#include "handlers/state/state_event.h"
 
 #include <fmt/core.h>
 
