@@ -267,7 +267,7 @@ class W4(Alarms):
             {'MetricName': 'train:loss', 'Dimensions': [{'Name': 'TrainingJobName', 'Value': 'silent'}], 'Value': 0.5,
              'Timestamp': minute - minutes(ago)} for ago in range(20, 50)]}])
         self.put_series(aws, 'val:loss', 'TrainingJobName', 'another', minutes_ago=range(-15, 50))
-        self.refuted(self.invoke(aws, self.message('mute', 'heartbeat'))[0], 'the job never had a datapoint of it')
+        self.refuted(self.invoke(aws, self.message('mute', 'heartbeat'))[0], 'no metric of this job arrives')
         result = lambda message: message['record']['decisions'][0]['actions'][0]['result']
         message, = self.invoke(aws, self.message('silent', 'heartbeat'))
         self.assertIn('held back: it is silent, and is looked at again from ', result(message))

@@ -135,6 +135,11 @@ READERS = {
             "handlers/actions/handle/tag.cc",             # the tags that a policy asks for
             "handlers/actions/tell/claims.cc",            # a notice, as its claim keeps it
         ]),
+    "the sentence why an alarm is not confirmed": (
+        r"(?:\.|->)why_unconfirmed\s*\(", HANDLERS, [
+            "handlers/actions/handle/handle_job.cc",      # what a notice says was measured
+            "handlers/cli/explanation.cc",
+        ]),
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [
             "handlers/rules/job/training_job.cc",

@@ -356,10 +356,9 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
     return judged(Judgement::Kind::kConfirmed, list_of(tally.breaching, tally.breach_count));
   };
   const auto refuted = [&] {
-    Judgement out = judged(Judgement::Kind::kRefuted, list_of(tally.others, tally.other_count));
     if (tally.without_first > 0 && tally.without_first == tally.other_count && nothing_arrives(all))
-      return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = std::move(out.text)}};
-    return out;
+      return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = watch_.metric}};
+    return judged(Judgement::Kind::kRefuted, list_of(tally.others, tally.other_count));
   };
   if (any && tally.breach_count > 0) return confirmed();
   if (!any && tally.other_count > 0) return refuted();

@@ -321,7 +321,8 @@ std::string sentence(const Reason& reason) {
       return fmt::format("the job has {} machines: at most {} can be watched", number, limit);
     case Why::kNoMetricArrives:
       return fmt::format(
-          "no metric of this job arrives, and nobody can tell whether it trains on ({})", name);
+          "no metric of this job arrives, {} among them: nobody can tell whether it trains on",
+          name);
     case Why::kNothingWitnesses:
       return fmt::format(
           "nothing witnesses the silence of {}: what comes to CloudWatch the same way is not there "

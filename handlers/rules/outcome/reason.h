@@ -115,7 +115,7 @@ enum class Why : std::uint8_t {
   kUnknownCores,      // name: the type
   kMetricNotDefined,  // name
   kTooManyMachines,   // number, limit
-  kNoMetricArrives,   // for this job at all; name: what was requested, for people
+  kNoMetricArrives,   // for this job at all; name: the metric
   kNothingWitnesses,  // name: the metric that is silent
   kPastNotOver,       // of a watch that compares with it (W6); name: the metric, at: until when
   kPastTooThin,       // name: the metric, number: datapoints, limit: as many are needed
