@@ -10,7 +10,6 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/cli/case_facts.h"
 #include "handlers/cli/case_job.h"
-#include "handlers/cli/explain_command.h"
 #include "handlers/cli/export_reader.h"
 #include "handlers/cli/inputs.h"
 #include "handlers/rules/alarms/alarm_name.h"

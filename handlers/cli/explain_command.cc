@@ -8,7 +8,6 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/cli/explanation.h"
 #include "handlers/cli/inputs.h"
-#include "runtime/base/arn.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {
@@ -45,18 +44,6 @@ Result<rules::JobEvent> event_of(const ExplainInputs& inputs) {
 }
 
 }  // namespace
-
-rules::JobEvent event_of_job(const rules::TrainingJob& job) {
-  rules::JobEvent out{.job_name = std::string(job.name),
-                      .training_job_status = std::string(job.status_text),
-                      .secondary_status = std::string(job.secondary_text),
-                      .creation_time = job.created};
-  const std::string_view account = arn_field(job.arn, ArnField::kAccount);
-  const std::string_view region = arn_field(job.arn, ArnField::kRegion);
-  if (!account.empty()) out.account = account;
-  if (!region.empty()) out.region = region;
-  return out;
-}
 
 Printed explain(const ExplainInputs& inputs) {
   const auto policy = rules::parse_policy(inputs.policy);

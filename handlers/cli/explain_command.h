@@ -29,7 +29,4 @@ struct ExplainInputs {
 
 Printed explain(const ExplainInputs& inputs);
 
-// The state change event that would have brought the job into the state that its description shows.
-rules::JobEvent event_of_job(const rules::TrainingJob& job);
-
 }  // namespace trainwarden::cli

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/day_export.h"
-#include "handlers/cli/findings_words.h"
 #include "handlers/rules/alarms/history_series.h"
 
 namespace trainwarden::cli {

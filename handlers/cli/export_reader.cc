@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "handlers/cli/explain_command.h"
+#include "handlers/cli/inputs.h"
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "runtime/json/json.h"
 

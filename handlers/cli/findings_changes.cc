@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/findings_words.h"
 #include "handlers/rules/backtest/totals.h"
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/findings_output.h"
 #include "handlers/cli/findings_words.h"
 #include "handlers/cli/text.h"

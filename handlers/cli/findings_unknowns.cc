@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/findings_words.h"
 
 namespace trainwarden::cli {

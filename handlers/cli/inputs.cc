@@ -194,4 +194,16 @@ Result<sys_seconds> read_now(std::string_view text) {
               fmt::format("expected a time such as 2026-11-01T00:00:00Z, found `{}`", text));
 }
 
+rules::JobEvent event_of_job(const rules::TrainingJob& job) {
+  rules::JobEvent out{.job_name = std::string(job.name),
+                      .training_job_status = std::string(job.status_text),
+                      .secondary_status = std::string(job.secondary_text),
+                      .creation_time = job.created};
+  const std::string_view account = arn_field(job.arn, ArnField::kAccount);
+  const std::string_view region = arn_field(job.arn, ArnField::kRegion);
+  if (!account.empty()) out.account = account;
+  if (!region.empty()) out.region = region;
+  return out;
+}
+
 }  // namespace trainwarden::cli

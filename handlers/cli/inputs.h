@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "handlers/rules/facts/source.h"
+#include "handlers/rules/job/training_job.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
 #include "runtime/json/json.h"
@@ -35,5 +36,8 @@ Result<json::Document> read_fleet(std::string_view text);
 
 // RFC 3339 or epoch seconds.
 Result<sys_seconds> read_now(std::string_view text);
+
+// The state change event that would have brought the job into the state that its description shows.
+rules::JobEvent event_of_job(const rules::TrainingJob& job);
 
 }  // namespace trainwarden::cli

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/findings_words.h"
 #include "handlers/cli/html.h"
 

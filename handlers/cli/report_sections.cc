@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/findings_words.h"
 #include "handlers/cli/html.h"
 #include "handlers/cli/html_table.h"

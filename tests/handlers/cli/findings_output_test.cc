@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "handlers/cli/amounts.h"
 #include "handlers/cli/findings_words.h"
 #include "handlers/cli/html.h"
 #include "tests/report/made_up.h"
