@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "handlers/cli/page.h"
+#include "handlers/cli/terminal/page.h"
 
 namespace trainwarden::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "handlers/cli/text.h"
+#include "handlers/cli/terminal/text.h"
 
 namespace trainwarden::cli {
 

@@ -19,8 +19,8 @@
 
 #include "handlers/actions/restart/copy.h"
 #include "handlers/actions/sweep/sweep.h"
-#include "handlers/cli/export_lines.h"
-#include "handlers/cli/replay_export.h"
+#include "handlers/cli/backtest/replay_export.h"
+#include "handlers/cli/export/export_lines.h"
 #include "handlers/rules/job/job_at.h"
 #include "tests/restart/history.h"
 

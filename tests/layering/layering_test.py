@@ -67,6 +67,24 @@ WINGS = {
         "sweep":    ["context", "table", "fetch", "tell", "stop", "restart", "handle"],
         "weekly":   ["context", "table", "tell", "sweep"],
     },
+    "cli": {
+        "terminal": [],
+        "files":    [],
+        "access":   ["terminal"],
+        "schema":   ["terminal"],
+        "check":    ["terminal"],
+        "explain":  ["terminal", "files", "access"],
+        "diagnose": ["terminal", "files", "access", "explain"],
+        "lineage":  ["terminal", "access"],
+        "restart":  ["terminal", "access"],
+        "prices":   ["terminal"],
+        "export":   ["terminal", "files", "access", "prices"],
+        "test":     ["terminal", "files", "explain", "export"],
+        "backtest": ["terminal", "files", "export"],
+        "report":   ["terminal", "files", "export", "backtest"],
+        "":         ["terminal", "files", "access", "schema", "check", "explain", "diagnose", "lineage", "restart", "prices",
+                     "export", "test", "backtest", "report"],
+    },
     "localaws": {
         "service":    [],
         "http":       ["service"],
@@ -95,10 +113,10 @@ CALLERS = {
         "handlers/rules/notices/notice_text.cc",
         "handlers/actions/context/record.cc",
         "handlers/actions/alarms/put_alarms.cc",
-        "handlers/cli/case_outcome.cc",
-        "handlers/cli/explanation.cc",
-        "handlers/cli/findings_words.cc",
-        "handlers/cli/restart_doubts.cc",
+        "handlers/cli/test/case_outcome.cc",
+        "handlers/cli/explain/explanation.cc",
+        "handlers/cli/backtest/findings_words.cc",
+        "handlers/cli/restart/restart_doubts.cc",
     ],
 }
 
@@ -118,7 +136,7 @@ READERS = {
             "handlers/rules/failure/diagnose.cc",         # hyperparameters and environment: what evidence must not show
             "handlers/rules/restart/copy_request.cc",     # the copy's request, with members that are unknown here
             "handlers/rules/alarms/described_alarm.cc",   # an alarm
-            "handlers/cli/inputs.cc",                     # events and files that people give
+            "handlers/cli/files/inputs.cc",                     # events and files that people give
         ]),
     "a member of JSON": (
         r"\bfind_present\s*\(|(?:\.|->)find\s*\(\s*\"[A-Z]\w*\"\s*\)", ["rules", "actions"], [
@@ -138,7 +156,7 @@ READERS = {
     "the sentence why an alarm is not confirmed": (
         r"(?:\.|->)why_unconfirmed\s*\(", HANDLERS, [
             "handlers/actions/handle/handle_job.cc",      # what a notice says was measured
-            "handlers/cli/explanation.cc",
+            "handlers/cli/explain/explanation.cc",
         ]),
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [
@@ -148,7 +166,7 @@ READERS = {
             "handlers/rules/backtest/job_summary.cc",     # the diagnosis
             "handlers/rules/decide/nominate.cc",          # a record of Search becomes a snapshot
             "handlers/actions/fetch/job_snapshot.cc",     # the copy's request
-            "handlers/cli/export_lines.cc",               # an export keeps members that are unknown here
+            "handlers/cli/export/export_lines.cc",               # an export keeps members that are unknown here
         ]),
     "DescribeTrainingJob's answer as JSON": (
         r"\bknown\s*\(\s*(?:rules::)?Source::kDescribe\b", HANDLERS, []),
@@ -412,7 +430,7 @@ SELF_CHECK = [
     ("handlers/actions/stop/up.cc", '#include "handlers/actions/sweep/good_sweep.h"\n', "actions/stop may not include actions/sweep"),
     ("tests/localaws/sns/across.cc", '#include "tests/localaws/ssm/ssm.h"\n', "localaws/sns may not include localaws/ssm"),
     ("tests/localaws/ssm/up.cc", '#include "tests/localaws/world.h"\n', "localaws/ssm may not include localaws/"),
-    ("handlers/cli/restart_doubts.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
+    ("handlers/cli/restart/restart_doubts.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
     ("handlers/actions/handle/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/restart/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/job/training_job.cc", 'auto name = string_of(describe, "TrainingJobName");\nauto raw = job.raw;\n', None),

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "handlers/cli/findings_output.h"
+#include "handlers/cli/backtest/findings_output.h"
 #include "tests/report/made_up.h"
 
 namespace {

@@ -1,0 +1,225 @@
+#include "handlers/cli/access/person_credentials.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "handlers/cli/terminal/text.h"
+#include "runtime/base/ascii.h"
+#include "runtime/json/utf8.h"
+
+namespace trainwarden::cli {
+namespace {
+
+constexpr std::chrono::seconds kAwsTime{30};
+// Credentials are renewed five minutes before they expire, and then asked for at most once a
+// minute.
+constexpr std::chrono::minutes kRenewBefore{5};
+constexpr std::chrono::minutes kAskAgainAfter{1};
+// With these statuses the AWS CLI ends where it does not know a command or an option, in its
+// versions 1 and 2. https://docs.aws.amazon.com/cli/latest/userguide/cli-usage-returncodes.html
+constexpr int kUnknownToVersion1 = 2;
+constexpr int kUnknownToVersion2 = 252;
+
+bool is_key_character(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' ||
+         c == '=';
+}
+
+// Whether a word of such characters may be a key or a token: an access key's id, or a long mix of
+// upper case, lower case and digits.
+bool may_be_secret(std::string_view word) {
+  constexpr std::size_t kIdSize = 20;
+  constexpr std::size_t kKeySize = 32;
+  if (word.size() == kIdSize && (word.starts_with("AKIA") || word.starts_with("ASIA"))) return true;
+  const auto has = [&](auto is) { return std::ranges::any_of(word, is); };
+  return word.size() >= kKeySize && has(is_digit) &&
+         has([](char c) { return c >= 'a' && c <= 'z'; }) &&
+         has([](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+std::string without_keys(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_key_character(text[end])) ++end;
+    if (end == i) {
+      out += text[i++];
+      continue;
+    }
+    const std::string_view word = text.substr(i, end - i);
+    out += may_be_secret(word) ? std::string_view("(hidden)") : word;
+    i = end;
+  }
+  return out;
+}
+
+// Hides t in "SessionToken": "t" and aws_secret_access_key=t, however short it is.
+std::string without_named_secrets(std::string text) {
+  constexpr std::array<std::string_view, 6> kNames = {"secretaccesskey", "secret_access_key",
+                                                      "sessiontoken",    "session_token",
+                                                      "accesstoken",     "access_token"};
+  constexpr std::string_view kHidden = "(hidden)";
+  std::string lower = lower_case(text);
+  for (const std::string_view name : kNames) {
+    for (std::size_t at = lower.find(name); at != std::string::npos; at = lower.find(name, at)) {
+      at += name.size();
+      const std::size_t begin = lower.find_first_not_of(" \"'=:", at);
+      if (begin == std::string::npos) break;
+      if (lower.substr(at, begin - at).find_first_of("=:") == std::string::npos) continue;
+      const std::size_t end = std::min(lower.find_first_of(" \"',;})", begin), lower.size());
+      text.replace(begin, end - begin, kHidden);
+      lower.replace(begin, end - begin, kHidden);
+    }
+  }
+  return text;
+}
+
+std::string the_aws_command(const std::string& profile) {
+  return profile.empty()
+             ? std::string("aws configure export-credentials")
+             : fmt::format("aws configure export-credentials --profile {}", printable(profile));
+}
+
+std::vector<std::string> with_profile(std::vector<std::string> words, const std::string& profile) {
+  if (profile.empty()) return words;
+  words.emplace_back("--profile");
+  words.push_back(profile);
+  return words;
+}
+
+}  // namespace
+
+std::string aws_cli_error(std::string_view errors) {
+  constexpr std::size_t kMost = 300;
+  std::string flat;
+  for (const char c : errors) {
+    const bool blank = c == '\n' || c == '\r' || c == ' ' || c == '\t';
+    if (blank && (flat.empty() || flat.back() == ' ')) continue;
+    flat += blank ? ' ' : c;
+  }
+  while (flat.ends_with(' ')) flat.pop_back();
+  std::string out = without_keys(without_named_secrets(std::move(flat)));
+  if (out.size() > kMost) out = out.substr(0, json::utf8_boundary(out, kMost)) + "…";
+  return printable(out);
+}
+
+Result<Ran> run_aws(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{"aws"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_program(words, kAwsTime);
+}
+
+Result<FetchedCredentials> PersonCredentials::credentials_from_aws_cli() const {
+  auto ran =
+      run_(with_profile({"configure", "export-credentials", "--format", "process"}, profile_));
+  if (!ran && ran.error().code == ErrorCode::kNotFound)
+    return fail(ErrorCode::kNotFound, "the command aws is not on PATH");
+  if (!ran) return fail(std::move(ran).error());
+  if (ran->status != 0) {
+    const std::string message = aws_cli_error(ran->errors);
+    if (ran->status == kUnknownToVersion1 || ran->status == kUnknownToVersion2)
+      return fail(
+          ErrorCode::kRejected,
+          "the command aws does not know this: it needs a newer AWS CLI, version 2 at best");
+    return fail(
+        ErrorCode::kAccessDenied,
+        fmt::format("it failed{}{}", message.empty() ? " and did not say why" : ": ", message));
+  }
+  return read_credentials("its answer", ran->output);
+}
+
+Error PersonCredentials::nothing_found(const Error& of_the_command) const {
+  const std::string command = the_aws_command(profile_);
+  std::string out = "no AWS credentials. Looked for:\n";
+  if (profile_.empty())
+    out +=
+        "  AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: not set\n"
+        "  AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI (AWS CloudShell): not set\n";
+  out += fmt::format("  {}: {}\n", command, of_the_command.message);
+  out +=
+      "What to do: sign in (aws sso login, aws login or aws configure) and name your profile with\n"
+      "--profile NAME; or run this in AWS CloudShell, where credentials are there already. The\n"
+      "embedded AWS takes AWS_ACCESS_KEY_ID=test and AWS_SECRET_ACCESS_KEY=test.";
+  return {ErrorCode::kInvalidConfig, std::move(out)};
+}
+
+Result<PersonCredentials::Held> PersonCredentials::fetch() {
+  const bool named = !profile_.empty();
+  const bool in_environment =
+      environment_.get("AWS_ACCESS_KEY_ID") || environment_.get("AWS_SECRET_ACCESS_KEY");
+  if (!named && in_environment) {
+    // An id without its secret, or the reverse, is a mistake, not a reason to look elsewhere.
+    TRY(const std::string_view id, environment_.require("AWS_ACCESS_KEY_ID", "an access key's id"));
+    TRY(const std::string_view key,
+        environment_.require("AWS_SECRET_ACCESS_KEY", "the secret of AWS_ACCESS_KEY_ID"));
+    TRY(aws::Credentials credentials,
+        aws::checked_credentials("the environment's credentials", std::string(id), std::string(key),
+                                 std::string(environment_.get("AWS_SESSION_TOKEN").value_or(""))));
+    return Held{{std::move(credentials), {}}, true, now()};
+  }
+  if (!named) {
+    TRY(auto of_container, fetch_container_credentials(environment_, transport_, clock_));
+    if (of_container) return Held{*std::move(of_container), false, now()};
+  }
+  auto of_profile = credentials_from_aws_cli();
+  if (!of_profile && !held_) return fail(nothing_found(of_profile.error()));
+  if (!of_profile)
+    return fail(ErrorCode::kInvalidConfig,
+                fmt::format("the credentials have ended, and there are no others: {}: {}",
+                            the_aws_command(profile_), of_profile.error().message));
+  return Held{*std::move(of_profile), false, now()};
+}
+
+bool PersonCredentials::is_due() const {
+  const auto expires = held_->fetched.expires;
+  return expires && now() >= *expires - kRenewBefore && now() - held_->asked >= kAskAgainAfter;
+}
+
+Result<aws::Credentials> PersonCredentials::current() {
+  if (!held_ || is_due()) {
+    auto fetched = fetch();
+    if (fetched) {
+      held_ = *std::move(fetched);
+    } else if (!held_ || *held_->fetched.expires <= now()) {
+      return fail(std::move(fetched).error());
+    } else {
+      held_->asked = now();
+    }
+  }
+  return held_->fetched.credentials;
+}
+
+bool PersonCredentials::renew() {
+  if (!held_ || held_->lasting) return false;
+  auto fetched = fetch();
+  if (!fetched) return false;
+  const aws::Credentials& before = held_->fetched.credentials;
+  const aws::Credentials& after = fetched->fetched.credentials;
+  const bool others = before.access_key_id != after.access_key_id ||
+                      before.session_token.reveal() != after.session_token.reveal() ||
+                      before.secret_access_key.reveal() != after.secret_access_key.reveal();
+  held_ = *std::move(fetched);
+  return others;
+}
+
+Result<std::string> region_of_person(const Environment& environment, const std::string& profile,
+                                     const RunAws& run) {
+  if (environment.get("AWS_REGION") || environment.get("AWS_DEFAULT_REGION"))
+    return aws::region_from(environment);
+  auto ran = run(with_profile({"configure", "get", "region"}, profile));
+  std::string region = ran && ran->status == 0 ? ran->output : std::string();
+  while (!region.empty() && (region.back() == '\n' || region.back() == '\r')) region.pop_back();
+  if (!region.empty()) return region;
+  return fail(
+      ErrorCode::kInvalidConfig,
+      fmt::format("no region: AWS_REGION and AWS_DEFAULT_REGION are not set, and {} knows "
+                  "none. What to do: --region REGION, such as --region eu-central-1",
+                  ran ? (profile.empty() ? "the aws command's configuration" : "the profile")
+                      : "the command aws, which could tell a profile's, did not run"));
+}
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,212 @@
+#include "handlers/cli/backtest/findings_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <ranges>
+#include <utility>
+
+#include "handlers/cli/terminal/amounts.h"
+#include "handlers/cli/terminal/text.h"
+#include "handlers/rules/outcome/outcome_text.h"
+
+namespace trainwarden::cli {
+namespace {
+
+using rules::Spending;
+using rules::StopVerdict;
+
+// "2 of them have no price" and the like; empty if all have one.
+std::string priceless(std::size_t stops) {
+  if (stops == 0) return {};
+  return fmt::format(" {} of them {} no price and not in this sum.", number_text(stops),
+                     stops == 1 ? "has" : "have");
+}
+
+std::vector<Counted> in_order(
+    const std::map<std::pair<std::string, std::string>, std::size_t>& found) {
+  std::vector<Counted> out;
+  out.reserve(found.size());
+  for (const auto& [what, jobs] : found) out.push_back({what.first, what.second, jobs});
+  std::ranges::stable_sort(out, std::greater{}, &Counted::jobs);
+  return out;
+}
+
+std::string why_undecidable(const rules::Undecidable& one) {
+  if (!one.why.empty()) return one.why;
+  return one.sources.empty() ? std::string("what it looks at is missing")
+                             : fmt::format("not in the export: {}", one.sources.names());
+}
+
+}  // namespace
+
+std::string_view label(Spending spending) {
+  static constexpr std::array<std::string_view, rules::kSpendings> kLabels = {
+      "completed",
+      "failed",
+      "stopped",
+      "not over yet",
+      "kept by right stops",
+      "destroyed by wrong stops",
+      "after other stops"};
+  return kLabels[static_cast<std::size_t>(spending)];
+}
+
+std::string verdict_text(const rules::ReplayedStop& stop) {
+  return fmt::format("{}{}", stop.restarts ? "restart, " : "", rules::name(stop.verdict));
+}
+
+std::string_view ground_text(rules::StopGround ground) {
+  static constexpr std::array<std::string_view, 10> kTexts = {
+      "it rests on what was fixed when the job was created",
+      "the job completed",
+      "the metric came back before the job ended",
+      "the metric stayed so until the job ended",
+      "the job ran into its own limit",
+      "it failed for a reason that running it again does not mend",
+      "it failed for another reason",
+      "somebody stopped it",
+      "it ran when the export was made",
+      "what would tell is missing"};
+  return kTexts[static_cast<std::size_t>(ground)];
+}
+
+std::string rule_name(const rules::Findings& findings, std::size_t rule) {
+  return rule < findings.rules.size() ? findings.rules[rule].name : fmt::format("rule {}", rule);
+}
+
+std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& stop,
+                      sys_seconds until) {
+  const auto from = job.trained_from.value_or(job.created);
+  const auto end = job.ended.value_or(until);
+  const auto begun = std::max(std::chrono::seconds(0), stop.at - from);
+  return fmt::format("{} after {}{} {}", stop.restarts ? "restarted" : "stopped", span_text(begun),
+                     job.ended ? " of" : "; it has run",
+                     span_text(std::max(std::chrono::seconds(0), end - from)));
+}
+
+std::string because_text(const rules::ReplayedStop& stop) {
+  std::vector<std::string> out;
+  out.reserve(stop.because.size());
+  for (const auto& [path, value] : stop.because)
+    out.push_back(value.empty() ? path : fmt::format("{} = {}", path, value));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string held_back_text(const rules::HeldBack& held) { return rules::text(held.reason); }
+
+std::string explain_command(const rules::Findings& findings, const rules::JobFinding& job) {
+  std::string out = "trainwarden explain " + shell_word(job.name);
+  if (!findings.policy.empty() && findings.policy != "-")
+    out += " --policy " + shell_word(findings.policy);
+  if (!findings.region.empty()) out += " --region " + shell_word(findings.region);
+  return out;
+}
+
+std::string scope_text(const rules::Findings& findings) {
+  std::string out = counted(findings.jobs.size(), "training job", "training jobs");
+  if (!findings.account.empty()) out += " of account " + findings.account;
+  if (!findings.region.empty()) out += (findings.account.empty() ? " of " : ", ") + findings.region;
+  return out;
+}
+
+std::string days_text(const rules::Findings& findings) {
+  return fmt::format("{} to {}", long_day(findings.since), long_day(findings.until));
+}
+
+Figure kept_figure(const rules::Totals& totals) {
+  const rules::StopSum& right = totals.of(StopVerdict::kRight);
+  if (right.stops == 0) return {dollars(0), "kept: no stop would have been right."};
+  const std::string share = share_text(totals.kept_usd(), totals.all.usd());
+  return {dollars(totals.kept_usd()),
+          fmt::format(
+              "kept by {}.{}{}",
+              right.stops == 1 ? "1 right stop: spent after it, to the job's real end"
+                               : number_text(right.stops) +
+                                     " right stops: spent after them, to each job's real end",
+              share.empty()
+                  ? ""
+                  : fmt::format(" {} of the {} that were paid.", share, dollars(totals.all.usd())),
+              priceless(right.without_price))};
+}
+
+Figure destroyed_figure(const rules::Totals& totals) {
+  const rules::StopSum& wrong = totals.of(StopVerdict::kWrong);
+  if (wrong.stops == 0) return {dollars(0), "destroyed: no stop would have been wrong."};
+  return {dollars(totals.destroyed_usd()),
+          fmt::format("destroyed by {}: spent before {} on work that went on well.{}",
+                      counted(wrong.stops, "wrong stop", "wrong stops"),
+                      wrong.stops == 1 ? "it" : "them", priceless(wrong.without_price))};
+}
+
+Figure look_at_figure(const rules::Totals& totals) {
+  const std::size_t wrong = totals.of(StopVerdict::kWrong).stops + totals.wrong_restarts;
+  const std::size_t all = totals.look_at.size();
+  if (totals.stops() + totals.restarts.stops == 0)
+    return {"0 to look at", "No job would have been stopped."};
+  if (all == 0)
+    return {"0 to look at", "No stop was wrong, and of each one it is known what came after it."};
+  std::string means;
+  if (wrong > 0)
+    means = fmt::format("{} wrong: the policy may be wrong there.", number_text(wrong));
+  if (all > wrong)
+    means += fmt::format("{}Of {} what came after does not tell.", means.empty() ? "" : " ",
+                         number_text(all - wrong));
+  return {fmt::format("{} to look at first", number_text(all)), means};
+}
+
+Figure paid_figure(const rules::Totals& totals) {
+  std::string means =
+      fmt::format("paid for {}.", counted(totals.all.jobs, "training job", "training jobs"));
+  if (totals.all.without_price > 0)
+    means += fmt::format(" {} without a price {} not in it.",
+                         counted(totals.all.without_price, "job", "jobs"),
+                         totals.all.without_price == 1 ? "is" : "are");
+  return {dollars(totals.all.usd()), means};
+}
+
+Figure lost_figure(const rules::Totals& totals) {
+  const double failed = totals.all.of(Spending::kFailed);
+  const double stopped = totals.all.of(Spending::kStopped);
+  const std::string share = share_text(failed + stopped, totals.all.usd());
+  return {dollars(failed + stopped),
+          fmt::format(
+              "paid for jobs that did not complete{}: {} for failed ones, {} for stopped ones.",
+              share.empty() ? "" : fmt::format(" ({})", share), dollars(failed), dollars(stopped))};
+}
+
+Figure jobs_figure(const rules::Findings& findings, const rules::Totals& totals) {
+  const auto count = [&](rules::JobStatus status) {
+    return static_cast<std::size_t>(
+        std::ranges::count(findings.jobs, status, &rules::JobFinding::status));
+  };
+  return {counted(totals.all.jobs, "job", "jobs"),
+          fmt::format("{} completed, {} failed, {} were stopped; {} hours paid.",
+                      number_text(count(rules::JobStatus::kCompleted)),
+                      number_text(count(rules::JobStatus::kFailed)),
+                      number_text(count(rules::JobStatus::kStopped)),
+                      number_text(static_cast<std::size_t>(std::llround(totals.all.hours))))};
+}
+
+std::vector<Counted> held_back(const rules::Findings& findings) {
+  std::map<std::pair<std::string, std::string>, std::size_t> found;
+  for (const rules::JobFinding& job : findings.jobs)
+    for (const rules::HeldBack& held : job.held_back)
+      ++found[{rule_name(findings, held.rule), held_back_text(held)}];
+  return in_order(found);
+}
+
+std::vector<Counted> undecidable(const rules::Findings& findings) {
+  std::map<std::pair<std::string, std::string>, std::size_t> found;
+  for (const rules::JobFinding& job : findings.jobs)
+    for (const rules::Undecidable& one : job.undecidable)
+      ++found[{rule_name(findings, one.rule), why_undecidable(one)}];
+  return in_order(found);
+}
+
+}  // namespace trainwarden::cli

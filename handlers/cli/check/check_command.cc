@@ -1,0 +1,134 @@
+#include "handlers/cli/check/check_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "handlers/actions/setup/policy_source.h"
+#include "handlers/cli/check/check_remarks.h"
+#include "handlers/cli/terminal/indented.h"
+#include "handlers/rules/patterns/nearest.h"
+#include "handlers/rules/policy/policy.h"
+
+namespace trainwarden::cli {
+namespace {
+
+using CheckRemarks = std::vector<CheckRemark>;
+
+std::size_t count_of(const CheckRemarks& remarks, Severity severity) {
+  return static_cast<std::size_t>(std::ranges::count(remarks, severity, &CheckRemark::severity));
+}
+
+// The form "FILE:LINE:COLUMN: error: ..." is understood by many tools.
+std::string check_line(const CheckRemark& remark, const CheckInputs& inputs) {
+  constexpr std::size_t kIndent = 4;
+  const std::string line = printable(fmt::format(
+      "{}:{}:{}: {}: {}{}{}", inputs.path, remark.at.line, remark.at.column, name(remark.severity),
+      remark.shown, remark.shown.empty() ? "" : ": ", remark.message));
+  return wrapped(line, inputs.screen.columns, kIndent);
+}
+
+std::string check_lines(const CheckRemarks& remarks, Severity severity, const CheckInputs& inputs) {
+  std::string out;
+  for (const CheckRemark& remark : remarks)
+    if (remark.severity == severity) out += check_line(remark, inputs) + '\n';
+  return out;
+}
+
+std::string remark_count(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void write_remark(json::Sink& sink, const CheckRemark& remark) {
+  sink.begin_object().member("severity", name(remark.severity)).member("path", remark.path);
+  if (remark.rule) sink.member("rule", *remark.rule);
+  sink.member("line", remark.at.line).member("column", remark.at.column);
+  sink.member("message", remark.message).end_object();
+}
+
+std::string document_of(const CheckRemarks& remarks) {
+  struct List {
+    std::string_view name;
+    Severity severity;
+  };
+  static constexpr std::array<List, 3> kLists = {
+      {{"errors", Severity::kError}, {"warnings", Severity::kWarning}, {"notes", Severity::kNote}}};
+  const json::Document document = json::Document::build([&remarks](json::Sink& sink) {
+    sink.begin_object();
+    for (const List& list : kLists) {
+      sink.key(list.name).begin_array();
+      for (const CheckRemark& remark : remarks)
+        if (remark.severity == list.severity) write_remark(sink, remark);
+      sink.end_array();
+    }
+    sink.end_object();
+  });
+  return printable_lines(indented(document.root()));
+}
+
+std::string check_summary(const CheckRemarks& remarks, const rules::Policy* policy,
+                          const CheckInputs& inputs) {
+  const std::string path = printable(inputs.path);
+  if (policy == nullptr) {
+    const bool all = remarks.size() < rules::kMaxErrors;
+    return fmt::format("{}: {}{}\n", path, remark_count(remarks.size(), "error"),
+                       all ? "" : " or more: the rest was not read");
+  }
+  const std::size_t warnings = count_of(remarks, Severity::kWarning);
+  if (inputs.strict && warnings != 0)
+    return fmt::format("{}: {}, which --strict takes for mistakes\n", path,
+                       remark_count(warnings, "warning"));
+  return fmt::format("{}: sound; {}, mode {}, hash {}\n", path,
+                     remark_count(policy->rules().size(), "rule"), rules::name(policy->mode()),
+                     policy->hash());
+}
+
+}  // namespace
+
+Result<CheckInputs> read_check(const std::vector<char*>& arguments) {
+  static constexpr std::array<std::string_view, 2> kOptions = {"--strict", "--json"};
+  CheckInputs out;
+  for (const std::string_view argument : arguments) {
+    if (argument == "--json") {
+      out.json = true;
+    } else if (argument == "--strict") {
+      out.strict = true;
+    } else if (argument.starts_with('-') && argument != "-") {
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("expected --strict or --json, found `{}`{}", argument,
+                              rules::did_you_mean(argument, kOptions)));
+    } else if (!out.path.empty()) {
+      return fail(ErrorCode::kInvalidInput,
+                  fmt::format("expected one file, found `{}` too", argument));
+    } else {
+      out.path = argument;
+    }
+  }
+  if (out.path.empty()) return fail(ErrorCode::kInvalidInput, "expected one file");
+  return out;
+}
+
+Printed check(const CheckInputs& inputs) {
+  const auto text = actions::read_file(inputs.path == "-" ? "/dev/stdin" : inputs.path);
+  if (!text) return {2, {}, fmt::format("trainwarden: {}\n", printable(text.error().message))};
+  CheckRemarks remarks = mistakes_of(*text);
+  const auto policy = rules::parse_policy(*text);
+  if (policy) remarks = doubts_of(*policy, *text);
+  Printed printed;
+  const bool doubtful = inputs.strict && count_of(remarks, Severity::kWarning) != 0;
+  printed.status = !policy || doubtful ? 1 : 0;
+  if (inputs.json) {
+    printed.output = document_of(remarks);
+    return printed;
+  }
+  printed.output = check_lines(remarks, Severity::kError, inputs) +
+                   check_lines(remarks, Severity::kWarning, inputs) +
+                   check_summary(remarks, policy ? &*policy : nullptr, inputs) +
+                   check_lines(remarks, Severity::kNote, inputs);
+  return printed;
+}
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,132 @@
+#include "handlers/cli/check/check_remarks.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "handlers/cli/check/grace_warnings.h"
+#include "handlers/cli/check/sample_jobs.h"
+#include "handlers/cli/check/until_warnings.h"
+#include "handlers/rules/policy/contradictions.h"
+#include "handlers/rules/policy/cost_doubts.h"
+#include "handlers/rules/policy/idle_actions.h"
+#include "handlers/rules/policy/notified_ends.h"
+#include "handlers/rules/policy/remarks.h"
+
+namespace trainwarden::cli {
+namespace {
+
+// This may be intended, but it does more than a rule about one job says by itself.
+std::vector<rules::Remark> stops_of_tuners(const rules::Policy& policy) {
+  return rules::remarks(
+      policy,
+      [](const rules::Rule& rule) { return std::ranges::any_of(rule.actions, rules::stops_tuner); },
+      "where a tuning or AutoML job launched the job, `tuning_job` stops that one, which ends "
+      "every training job that it runs: healthy ones, and those of its other definitions, too");
+}
+
+bool may_match_ended(const rules::Rule& rule) {
+  constexpr std::array<std::string_view, 2> kEnded{"Failed", "Stopped"};
+  constexpr std::array<std::string_view, 4> kEndedAs{"Failed", "Stopped", "MaxRuntimeExceeded",
+                                                     "MaxWaitTimeExceeded"};
+  return std::ranges::any_of(rule.match.any, [&](const rules::Conjunction& one) {
+    return !one.refuses(rules::Group::kJob, "TrainingJobStatus", kEnded) &&
+           !one.refuses(rules::Group::kJob, "SecondaryStatus", kEndedAs);
+  });
+}
+
+// Sweeps make up for lost events, but restart only jobs that failed after the rule was first
+// enforced.
+std::vector<rules::Remark> restarts_by_sweeps(const rules::Policy& policy) {
+  return rules::remarks(
+      policy,
+      [](const rules::Rule& rule) {
+        return rule.has(rules::ActionKind::kRestart) && may_match_ended(rule);
+      },
+      "sweeps restart no job that ended before this rule was first enforced, and a rule that is "
+      "edited begins anew");
+}
+
+// Finds the rules' names and the places of the remarks in one text.
+class Placer {
+ public:
+  explicit Placer(std::string_view text)
+      : text_(text), document_(json::Document::parse(text, json::Syntax::kRelaxed)) {}
+
+  void add(Severity severity, const std::vector<rules::Remark>& remarks) {
+    const auto begin = std::ssize(out_);
+    for (const rules::Remark& remark : remarks)
+      out_.push_back({severity, remark.pointer, rule_of(remark.pointer),
+                      json::locate(text_, remark.pointer), remark.path, remark.message});
+    std::stable_sort(out_.begin() + begin, out_.end(),
+                     [](const CheckRemark& a, const CheckRemark& b) {
+                       return std::tie(a.at.line, a.at.column) < std::tie(b.at.line, b.at.column);
+                     });
+  }
+
+  std::vector<CheckRemark> take() { return std::move(out_); }
+
+ private:
+  std::optional<std::string> rule_of(std::string_view pointer) const {
+    constexpr std::string_view kRules = "/rules/";
+    if (!document_ || !pointer.starts_with(kRules)) return std::nullopt;
+    pointer.remove_prefix(kRules.size());
+    std::size_t index = 0;
+    const char* const end = pointer.data() + pointer.size();
+    if (std::from_chars(pointer.data(), end, index).ec != std::errc()) return std::nullopt;
+    const auto rules = document_->root().find("rules");
+    if (!rules || index >= rules->size()) return std::nullopt;
+    for (const json::Value rule : rules->elements()) {
+      if (index-- != 0) continue;
+      const auto name = rule.find("name");
+      if (name && name->is_string()) return std::string(name->as_string());
+    }
+    return std::nullopt;
+  }
+
+  std::string_view text_;
+  Result<json::Document> document_;
+  std::vector<CheckRemark> out_;
+};
+
+}  // namespace
+
+std::string_view name(Severity severity) {
+  constexpr std::array<std::string_view, 3> kNames = {"error", "warning", "note"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::vector<CheckRemark> mistakes_of(std::string_view text) {
+  const std::vector<rules::Remark> mistakes = rules::check_policy(text);
+  if (mistakes.empty()) return {};
+  if (text.size() <= rules::kLongestPolicy) {
+    if (const auto fault = json::fault_of(text, json::Syntax::kRelaxed)) {
+      const json::Position at = fault->pointer.empty() ? json::position_at(text, fault->offset)
+                                                       : json::locate(text, fault->pointer);
+      return {{Severity::kError, fault->pointer, {}, at, {}, fault->what}};
+    }
+  }
+  Placer placer(text);
+  placer.add(Severity::kError, mistakes);
+  return placer.take();
+}
+
+std::vector<CheckRemark> doubts_of(const rules::Policy& policy, std::string_view text) {
+  std::vector<rules::Remark> warnings = rules::warnings_of(policy);
+  for (const auto& more :
+       {rules::unpriced_machines(policy), stops_of_everything(policy), rules::notified_ends(policy),
+        rules::stopped_ends(policy), rules::idle_actions(policy), until_warnings(policy),
+        grace_warnings(policy)})
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  std::vector<rules::Remark> notes = stops_of_tuners(policy);
+  for (const rules::Remark& note : restarts_by_sweeps(policy)) notes.push_back(note);
+  Placer placer(text);
+  placer.add(Severity::kWarning, warnings);
+  placer.add(Severity::kNote, notes);
+  return placer.take();
+}
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,314 @@
+#include "handlers/cli/explain/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "handlers/cli/terminal/text.h"
+#include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/outcome/outcome_text.h"
+
+namespace trainwarden::cli {
+namespace {
+
+std::optional<rules::Reason> why_unconfirmed(const rules::Policy& policy,
+                                             const rules::Sources& sources, sys_seconds now) {
+  const rules::AlarmEvent& alarm = *sources.event().alarm;
+  const auto watch = rules::watch_of(alarm, policy);
+  if (!watch) return watch.error();
+  const rules::TrainingJob* const job = sources.job();
+  return job != nullptr ? rules::why_not_confirmable(**watch, *job, now) : std::nullopt;
+}
+
+// Counts the rules that hold and lists those that cannot be decided.
+void count_rules(const rules::Facts& facts, Explanation& out) {
+  for (std::size_t i = 0; i < out.policy->rules().size(); ++i) {
+    const rules::RuleVerdict rule =
+        rules::evaluate_rule(*out.policy, i, facts, rules::Mode::kEnforce);
+    if (rule.verdict == rules::Truth::kTrue) ++out.held;
+    if (rule.verdict != rules::Truth::kUnknown) continue;
+    out.undecided.push_back({out.policy->rules()[i].name, rule.needs});
+  }
+}
+
+// The names of the changed settings: "max_runtime_seconds, hyperparameters.batch_size". Values may
+// be secret.
+std::string changed_settings(const rules::CopySettings& settings) {
+  std::vector<std::string> out;
+  if (settings.max_runtime_seconds) out.emplace_back("max_runtime_seconds");
+  if (settings.max_wait_seconds) out.emplace_back("max_wait_seconds");
+  if (settings.instance_count) out.emplace_back("instance_count");
+  for (const auto& [form, changes] :
+       {std::pair(&rules::kHyperParameters, &settings.hyperparameters),
+        std::pair(&rules::kEnvironment, &settings.environment)})
+    for (const auto& [key, value] : *changes)
+      out.push_back(fmt::format("{}.{}", form->name, printable(key)));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string actions_of(const rules::Decision& decision) {
+  std::string out;
+  for (const rules::Action& action : decision.actions) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", rules::name(action.kind));
+    if (rules::stops_tuner(action)) out += " with tuning_job";
+    if (rules::is_announced(action))
+      out += fmt::format(", announced {} s before", action.stop.grace.count());
+    for (const std::string& watch : action.watches) out += " " + watch;
+    const std::string changed = changed_settings(action.restart.settings);
+    if (!changed.empty()) out += fmt::format(" (with other {})", changed);
+  }
+  return out;
+}
+
+std::string_view would(rules::Mode mode) {
+  switch (mode) {
+    case rules::Mode::kObserve:
+      return "observe: only recorded";
+    case rules::Mode::kNotify:
+      return "notify: people are told, nothing else is done";
+    case rules::Mode::kEnforce:
+      return "enforce";
+  }
+  return "";
+}
+
+void print(const rules::Decision& decision, Page& page) {
+  const std::string actions = actions_of(decision);
+  const bool acts = decision.mode == rules::Mode::kEnforce;
+  page.line(fmt::format("{}: {} ({})", page.bold(printable(decision.rule)),
+                        acts ? page.alert(actions) : actions, would(decision.mode)),
+            2);
+  std::string_view lead = "  because ";
+  for (const rules::Because& because : decision.because) {
+    const std::string value = because.absent          ? " is absent"
+                              : because.value.empty() ? " (not shown)"
+                                                      : " = " + printable(because.value);
+    const std::string asked =
+        because.asked.empty() ? "" : fmt::format(", asked: {}", printable(because.asked));
+    page.line(fmt::format("{}{}{}{}", lead, printable(because.path), value, asked), 12);
+    lead = "      and ";
+  }
+  if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
+}
+
+}  // namespace
+
+void print_decisions(const Explanation& e, Page& page) {
+  page.line(fmt::format("policy {}, mode {}: {} of {} rules hold", e.policy->hash(),
+                        rules::name(e.policy->mode()), e.held, e.policy->rules().size()),
+            2);
+  for (const rules::Decision& decision : e.evaluation.decisions) {
+    page.gap();
+    print(decision, page);
+  }
+  if (e.unconfirmed) {
+    page.gap();
+    page.line("nothing would be done: the alarm is not confirmed: " + printable(*e.unconfirmed), 2);
+  } else if (e.to_confirm) {
+    page.gap();
+    page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
+  }
+  if (!e.evaluation.dropped.empty()) page.gap();
+  for (const rules::Dropped& dropped : e.evaluation.dropped) {
+    page.line(fmt::format("{}: {} dropped: {}", page.bold(printable(dropped.rule)),
+                          rules::name(dropped.action), printable(rules::text(dropped.reason))),
+              2);
+  }
+  if (!e.evaluation.skipped.empty()) page.gap();
+  for (const rules::Skipped& skipped : e.evaluation.skipped)
+    page.line(fmt::format("{}: skipped: {}", page.bold(printable(skipped.rule)),
+                          printable(skipped.error)),
+              2);
+  if (!e.undecided.empty()) page.gap();
+  for (const Undecided& rule : e.undecided) {
+    page.line(
+        fmt::format("{}: undecided, needs {}", page.bold(printable(rule.rule)), rule.needs.names()),
+        2);
+  }
+  rules::SourceSet to_give = e.evaluation.needs;
+  to_give.remove(rules::Source::kSilence);
+  to_give.remove(rules::Source::kCheckpoint);
+  if (!to_give.empty())
+    page.line(page.faint("give what AWS says with --job (describe), --tags, --logs and --fleet"),
+              2);
+  if (e.evaluation.needs.contains(rules::Source::kSilence))
+    page.line(page.faint("whether the logs are silent is for the functions to look up"), 2);
+  if (e.evaluation.needs.contains(rules::Source::kCheckpoint))
+    page.line(page.faint("what lies at the job's checkpoint is for the functions to look up"), 2);
+}
+
+std::string page_of(const Explanation& e, const Screen& screen) {
+  Page page(screen);
+  page.line(fmt::format("job {}, {}, by {}, at {}", page.bold(printable(e.event.job_name)),
+                        printable(e.state), rules::name(e.event.trigger), rfc3339(e.now)),
+            2);
+  print_decisions(e, page);
+  return page.take();
+}
+
+namespace {
+
+// ---- for programs
+
+// Writes the keys alone: values may be secret.
+void write(json::Sink& sink, std::string_view name, const rules::EntryChanges& changes) {
+  if (changes.empty()) return;
+  const auto keys = [&](std::string_view list, bool set) {
+    sink.key(list).begin_array();
+    for (const auto& [key, value] : changes)
+      if (value.has_value() == set) sink.string(key);
+    sink.end_array();
+  };
+  sink.key(name).begin_object();
+  keys("set", true);
+  keys("removed", false);
+  sink.end_object();
+}
+
+void write(json::Sink& sink, const rules::CopySettings& settings) {
+  if (settings.max_runtime_seconds)
+    sink.member("max_runtime_seconds", *settings.max_runtime_seconds);
+  if (settings.max_wait_seconds) sink.member("max_wait_seconds", *settings.max_wait_seconds);
+  if (settings.instance_count) sink.member("instance_count", *settings.instance_count);
+  write(sink, rules::kHyperParameters.name, settings.hyperparameters);
+  write(sink, rules::kEnvironment.name, settings.environment);
+}
+
+void write(json::Sink& sink, const rules::Action& action) {
+  sink.begin_object().member("action", rules::name(action.kind));
+  if (!action.topic.empty()) sink.member("topic", action.topic);
+  if (rules::stops_tuner(action)) sink.member("tuning_job", true);
+  if (rules::is_announced(action)) sink.member("grace_seconds", action.stop.grace.count());
+  if (!action.watches.empty()) {
+    sink.key("watches").begin_array();
+    for (const std::string& watch : action.watches) sink.string(watch);
+    sink.end_array();
+  }
+  if (!action.tags.empty()) {
+    sink.key("tags").begin_object();
+    for (const auto& [key, value] : action.tags) sink.member(key, value);
+    sink.end_object();
+  }
+  if (action.kind == rules::ActionKind::kRestart) {
+    if (action.restart.spot) sink.member("spot", *action.restart.spot);
+    sink.member("limit", action.restart.limit);
+    sink.member("min_progress_seconds", action.restart.min_progress_seconds);
+    sink.key("instance_types").begin_array();
+    for (const std::string& type : action.restart.instance_types) sink.string(type);
+    sink.end_array();
+    write(sink, action.restart.settings);
+  }
+  sink.end_object();
+}
+
+void write(json::Sink& sink, const rules::Decision& decision) {
+  sink.begin_object()
+      .member("rule", decision.rule)
+      .member("mode", rules::name(decision.mode))
+      .member("message", decision.message);
+  sink.key("actions").begin_array();
+  for (const rules::Action& action : decision.actions) write(sink, action);
+  sink.end_array().key("because").begin_array();
+  for (const rules::Because& because : decision.because) {
+    sink.begin_object().member("path", because.path);
+    if (because.absent) sink.member("absent", true);
+    if (!because.absent && !because.value.empty()) sink.member("value", because.value);
+    if (!because.asked.empty()) sink.member("asked", because.asked);
+    sink.end_object();
+  }
+  sink.end_array().end_object();
+}
+
+void write(json::Sink& sink, rules::SourceSet sources) {
+  sink.begin_array();
+  for (rules::Source source : sources) sink.string(rules::name(source));
+  sink.end_array();
+}
+
+}  // namespace
+
+void write_members(json::Sink& sink, const Explanation& e) {
+  sink.member("trigger", rules::name(e.event.trigger))
+      .member("job", e.event.job_name)
+      .member("state", e.state)
+      .member("now", rfc3339(e.now))
+      .member("policy", e.policy->hash());
+  sink.key("decisions").begin_array();
+  for (const rules::Decision& decision : e.evaluation.decisions) write(sink, decision);
+  sink.end_array().key("dropped").begin_array();
+  for (const rules::Dropped& dropped : e.evaluation.dropped) {
+    sink.begin_object()
+        .member("rule", dropped.rule)
+        .member("action", rules::name(dropped.action))
+        .member("reason", rules::text(dropped.reason))
+        .end_object();
+  }
+  if (!e.evaluation.skipped.empty()) {
+    sink.end_array().key("skipped").begin_array();
+    for (const rules::Skipped& skipped : e.evaluation.skipped)
+      sink.begin_object()
+          .member("rule", skipped.rule)
+          .member("unavailable", skipped.sources.names())
+          .member("error", skipped.error)
+          .end_object();
+  }
+  sink.end_array().key("undecided").begin_array();
+  for (const Undecided& rule : e.undecided) {
+    sink.begin_object().member("rule", rule.rule).key("needs");
+    write(sink, rule.needs);
+    sink.end_object();
+  }
+  sink.end_array().key("needs");
+  write(sink, e.evaluation.needs);
+  if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
+  if (e.unconfirmed) sink.member("not_confirmed", *e.unconfirmed);
+}
+
+std::string json_of(const Explanation& e) {
+  json::Writer writer;
+  writer.begin_object();
+  write_members(writer, e);
+  writer.end_object();
+  return printable(writer.take()) + '\n';
+}
+
+Explanation explain_offline(const rules::Policy& policy, const rules::Sources& sources,
+                            sys_seconds now) {
+  const rules::Facts facts = rules::facts_from(sources, policy.prices(), now, policy.failures());
+  Explanation out{&policy, sources.event(), rules::state_of(sources), now};
+  out.evaluation = rules::decide(policy, facts, rules::Mode::kEnforce);
+  count_rules(facts, out);
+  auto& decisions = out.evaluation.decisions;
+  const auto& alarm = sources.event().alarm;
+  out.to_confirm =
+      alarm && !std::ranges::all_of(decisions, rules::only_watches, &rules::Decision::actions);
+  std::optional<rules::Reason> unconfirmed;
+  if (out.to_confirm || (alarm && alarm->state != "ALARM"))
+    unconfirmed = why_unconfirmed(policy, sources, now);
+  if (unconfirmed) {
+    out.unconfirmed = rules::text(*unconfirmed);
+    decisions.clear();
+    out.evaluation.dropped.clear();
+  }
+  return out;
+}
+
+Explanation explain_considered(const rules::Policy& policy, const actions::Considered& considered,
+                               sys_seconds now) {
+  const rules::Sources& sources = considered.sources;
+  const rules::Facts facts = rules::facts_from(sources, policy.prices(), now, policy.failures());
+  Explanation out{&policy, sources.event(), considered.record.state, now, considered.evaluation};
+  count_rules(facts, out);
+  const actions::Record& record = considered.record;
+  if (record.conclusion == actions::Conclusion::kNotConfirmed) {
+    out.unconfirmed = record.unconfirmed                        ? record.why_unconfirmed()
+                      : record.measured.empty() && record.error ? record.error->message
+                                                                : record.measured;
+  }
+  return out;
+}
+
+}  // namespace trainwarden::cli

@@ -1,0 +1,47 @@
+#include "handlers/cli/files/input_lines.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace trainwarden::cli {
+
+Result<std::ifstream> open_lines(const std::string& name) {
+  errno = 0;
+  std::ifstream out(name, std::ios::binary);
+  // A folder can be opened; only reading it fails.
+  if (out) out.peek();
+  if (!out.is_open() || out.bad())
+    return fail(ErrorCode::kInvalidConfig,
+                fmt::format("cannot read {}: {}", name,
+                            std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+  out.clear();                                       // an empty file has ended already
+  return out;
+}
+
+// istream's own functions are used, not its buffer's: they turn an error of reading into bad(),
+// where the buffer would throw.
+std::optional<LineRead> next_line(std::istream& from, std::size_t most) {
+  LineRead out;
+  std::array<char, std::size_t{16} << 10U> piece;  // NOLINT(*-member-init): getline fills it
+  bool any = false;
+  for (;;) {
+    from.getline(piece.data(), piece.size());
+    auto count = static_cast<std::size_t>(from.gcount());
+    any = any || count > 0;
+    if (from.bad() || !any) return std::nullopt;
+    const bool has_end = from.good();
+    if (has_end) --count;  // the newline is counted, but not kept
+    out.too_long = out.too_long || count > most - out.line.size();
+    if (!out.too_long) out.line.append(piece.data(), count);
+    out.whole = has_end;
+    if (has_end || from.eof()) break;
+    from.clear();  // the piece is full
+  }
+  if (out.too_long) out.line.clear();
+  return out;
+}
+
+}  // namespace trainwarden::cli
