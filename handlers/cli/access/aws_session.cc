@@ -50,4 +50,11 @@ Error about_job(Error error, std::string_view job, const actions::Apis& apis) {
   return std::move(error).in(job);
 }
 
+Printed complaint_about_job(Error error, std::string_view job, const actions::Apis& apis) {
+  return {
+      2,
+      {},
+      fmt::format("trainwarden: {}\n", printable(about_job(std::move(error), job, apis).message))};
+}
+
 }  // namespace trainwarden::cli

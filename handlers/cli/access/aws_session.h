@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/cli/terminal/text.h"
 #include "runtime/base/environment.h"
 #include "runtime/http/transport.h"
 
@@ -59,5 +60,7 @@ class Step {
 // The error as a command reports it: with the job's name and, where no such job exists, with the
 // region that was asked.
 Error about_job(Error error, std::string_view job, const actions::Apis& apis);
+// The same as what a command prints, with the exit status 2.
+Printed complaint_about_job(Error error, std::string_view job, const actions::Apis& apis);
 
 }  // namespace trainwarden::cli

@@ -38,10 +38,7 @@ void write_readings(const rules::Sources& sources, std::span<const rules::OwnSig
 Printed diagnose_job(const DiagnoseJobInputs& inputs, std::span<const rules::OwnSignature> own,
                      const actions::Apis& apis) {
   const auto complain = [&](Error error) {
-    return Printed{2,
-                   {},
-                   fmt::format("trainwarden: {}\n",
-                               printable(about_job(std::move(error), inputs.job, apis).message))};
+    return complaint_about_job(std::move(error), inputs.job, apis);
   };
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return complain(name.error());

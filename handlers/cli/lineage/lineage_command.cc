@@ -144,10 +144,7 @@ Result<LineageInputs> read_lineage(std::span<char* const> arguments) {
 Printed lineage(const LineageInputs& inputs, const rules::Prices& prices,
                 const actions::Apis& apis) {
   const auto complain = [&](Error error) {
-    return Printed{2,
-                   {},
-                   fmt::format("trainwarden: {}\n",
-                               printable(about_job(std::move(error), inputs.job, apis).message))};
+    return complaint_about_job(std::move(error), inputs.job, apis);
   };
   const auto name = aws::JobName::parse(inputs.job);
   if (!name) return complain(name.error());
