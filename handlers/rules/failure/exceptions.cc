@@ -234,7 +234,7 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
     return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};
   if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;
   // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
-  if (message.ends_with(':') || points_elsewhere(message) ||
+  if ((message.ends_with(':') && !message.starts_with("[Errno ")) || points_elsewhere(message) ||
       (message.starts_with("Caught ") && message.contains("Error in ")))
     return {Rank::kHint, "user_code", "no", About::kNothing};
   if (type != nullptr)

@@ -206,8 +206,14 @@ class Causes {
         if (is_progress(line) && std::ranges::find(went_on, line.prefix.process) == went_on.end())
           went_on.push_back(line.prefix.process);
       }
-      finding.got_over = std::ranges::find(went_on, process(finding)) != went_on.end();
+      finding.got_over = says_how_it_goes_on(finding.line) ||
+                         std::ranges::find(went_on, process(finding)) != went_on.end();
     }
+  }
+
+  // Whether the next line tells what is done instead: `Will try to load from local cache.`
+  bool says_how_it_goes_on(std::size_t line) const {
+    return follows(line) && (text_.lines()[line + 1].words & kGoesOnWord) != 0;
   }
 
   bool may_be_got_over(const Finding& finding) const {
@@ -245,9 +251,32 @@ class Causes {
         finding.rank = Rank::kConsequence;
   }
 
+  // A child of multiprocessing reads from a pipe what it is to do. That the pipe ended says only
+  // that its parent did.
+  void let_parents_explain_children() {
+    for (Finding& finding : findings_)
+      if (finding.own == nullptr && finding.line > 0 &&
+          text_.lower(text_.lines()[finding.line - 1]).contains(".load(from_parent)"))
+        finding.rank = std::max(finding.rank, Rank::kConsequence);
+  }
+
+  // SageMaker's toolkit tells how the program ended: what only hints at a failure was none.
+  void let_success_answer_hints() {
+    std::size_t success = 0;
+    for (std::size_t i = 0; i < text_.lines().size(); ++i)
+      if (text_.lower(text_.lines()[i]).contains("reporting training success")) success = i;
+    for (Finding& finding : findings_)
+      if (finding.rank == Rank::kHint && finding.own == nullptr && finding.line < success) {
+        finding.rank = Rank::kWrapper;
+        finding.label = "unknown";
+        finding.resume = "once";
+      }
+  }
+
   // Whether one process said a line and the next one.
   bool follows(std::size_t line) const {
-    return text_.lines()[line].prefix.process == text_.lines()[line + 1].prefix.process;
+    return line + 1 < text_.lines().size() &&
+           text_.lines()[line].prefix.process == text_.lines()[line + 1].prefix.process;
   }
 
   // Got over, and passing remarks.
@@ -255,6 +284,8 @@ class Causes {
     prefer_the_root();
     let_announced_causes_speak();
     let_the_clock_explain_signals();
+    let_parents_explain_children();
+    let_success_answer_hints();
     get_over();
     std::size_t died = 0;  // the line of the last failure of the program's own
     bool dies = false;

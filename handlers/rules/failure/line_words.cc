@@ -28,16 +28,17 @@ constexpr auto kLibraryWords =
               "gloo", "rendezvous", "tcpstore", "nccl error", "ncclsystemerror", "ncclremoteerror",
               "ncclinternalerror", "ncclunhandledcudaerror", "last error:", "heartbeat", "habana",
               "ucx ", "invalid nccl_", "mlx5_");
-constexpr auto kGoesOnWords = word_list(
-    "falling back", "fall back to", "skipping", "ignoring", "loading based on", "using default",
-    "will use", "continuing with", "proceeding", "will be ignored", "defaulting to");
+constexpr auto kGoesOnWords =
+    word_list("falling back", "fall back to", "skipping", "ignoring", "loading based on",
+              "using default", "will use", "will try to load", "continuing with", "proceeding",
+              "will be ignored", "defaulting to");
 // `train.py: error: …`, `docker: Error response …`, `wandb: ERROR …`, `level=error msg=…`
 constexpr auto kErrorMarks =
     word_list(": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
               "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]",
               "[fatal]", "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]",
               "[platform error]", ": failed to ", " failed with exception: ", ": cannot ",
-              ": unable to ", ": could not ", " panicked at ");
+              ": unable to ", ": could not ", " panicked at ", ": can't open file '");
 constexpr auto kNewsWords = word_list("error", "exception", "fail", "\"reason\"", "\"message\"",
                                       "\"msg\"", "\"action\"", "\"status\"", "\"code\"", "'code'",
                                       "'status'", "'message'", "instance-action", "signal");

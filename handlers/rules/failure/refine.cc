@@ -21,6 +21,7 @@ class Refinement {
     if (found.label == "data" && missed_its_removal(found.line)) found.label = "user_code";
     if (found.label == "user_code" && !found.specific && could_not_write(found.line))
       found.label = "disk";
+    if (found.label == "user_code" && full_disk_stopped_a_write(found.line)) found.label = "disk";
     if (found.label == "oom_gpu" && device_memory_may_do(text_.lower().substr(line), before(found)))
       found.resume = "once";
     if (found.label == "oom_host" && names_memory(reports_)) found.resume = "no";
@@ -156,6 +157,14 @@ class Refinement {
         std::min(first_of(line, is_of_exception), line - std::min<std::size_t>(line, 1));
     const std::size_t begin = text_.lines()[first].begin;
     return has_one(text_.lower().substr(begin, text_.lines()[line].begin - begin), kWriters);
+  }
+
+  // Whether a library's check failed as it wrote, where somebody else says that the disk is full.
+  bool full_disk_stopped_a_write(std::size_t line) const {
+    static constexpr auto kWriters = word_list("serializeto", "write", "flush", "ofstream");
+    const std::string_view said = text_.lower(text_.lines()[line]);
+    return said.contains("check failed: ") && has_one(said, kWriters) &&
+           text_.lower().contains("no space left on device");
   }
 
   const FailureText& text_;
