@@ -21,6 +21,19 @@ constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 
 // What runs for each byte of a log reads it through pointers: there the library's own checks would
 // cost more than the work.
 
+// Whether none of eight characters is a control character, a quote or a backslash. Some beyond ASCII
+// are taken for one.
+bool are_plain(const char* at) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, at, 8);
+  // Of each byte the highest bit: whether it is zero.
+  const auto zero = [](std::uint64_t bytes) { return (bytes - kEach) & ~bytes; };
+  const std::uint64_t found = (eight - kEach * 0x20) | zero(eight ^ (kEach * '"')) |
+                              zero(eight ^ (kEach * '\\')) | zero(eight ^ (kEach * 0x7f));
+  return ((found | eight) & (kEach * 0x80)) == 0;
+}
+
 // The length of what begins the text and needs no care: no control character, no backslash, and no
 // quote that may begin a command. from: what is known to need none.
 std::size_t plain_run(std::string_view text, std::size_t from) {
@@ -34,6 +47,8 @@ std::size_t plain_run(std::string_view text, std::size_t from) {
   const char* const end = begin + text.size();
   const char* at = begin + from;
   while (at < end) {
+    while (end - at >= 8 && are_plain(at)) at += 8;
+    if (at == end) break;
     if (kSpecial.data()[static_cast<unsigned char>(*at)]) {
       const bool opens =
           *at != '"' || at == begin || (at[-1] == ' ' && (at - begin == 1 || at[-2] == 'd'));
@@ -155,13 +170,11 @@ constexpr auto kMarks = word_list(
     "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
 
 // Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
-// stands before it since the last break.
-bool breaks_before(std::string_view line, std::string_view rest) {
+// stands before it since the last break; behind_frame: it is a frame of a traceback.
+bool breaks_before(std::string_view line, bool behind_frame, std::string_view rest) {
   const std::uint8_t breaks = breaks_of(rest[0]);
   // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
-  if ((breaks & kOpensBehindFrame) != 0 && line.starts_with('F') && line.starts_with("File \"") &&
-      exception_mark(rest))
-    return true;
+  if ((breaks & kOpensBehindFrame) != 0 && behind_frame && exception_mark(rest)) return true;
   if ((breaks & kOpens) == 0) return false;
   // `CANCELLED AT 2024-03-22T15:18:20` goes on.
   static constexpr auto kOpeners = word_list("[", "at ", "AT ", "on ", "by ", "since ", "until ");
@@ -182,6 +195,14 @@ std::string broken_up(std::string_view reason) {
   bool behind = true;  // a blank or a mark stands before i
   const char* const text = reason.data();
   const auto from = [&](std::size_t at) { return std::string_view(text + at, reason.size() - at); };
+  // What may open a line at i: more behind a frame.
+  std::uint8_t opens = kOpens;
+  const auto begin_line = [&](std::size_t at) {
+    line = at;
+    opens = kOpens;
+    if (from(at).starts_with("File \"")) opens |= kOpensBehindFrame;
+  };
+  begin_line(0);
   for (std::size_t i = 0; i < reason.size(); ++i) {
     // Within a word nothing breaks.
     if (!behind)
@@ -195,26 +216,26 @@ std::string broken_up(std::string_view reason) {
           done = i + length;
         } else {
           out += '\n';
-          line = i;
+          begin_line(i);
         }
         i += length - 1;
         behind = true;
         continue;
       }
     }
-    if (behind && i > line && breaks_of(c) > kStops &&
-        breaks_before({text + line, i - line}, from(i))) {
+    if (behind && i > line && (breaks_of(c) & opens) != 0 &&
+        breaks_before({text + line, i - line}, opens != kOpens, from(i))) {
       flush(i);
       out += '\n';
-      line = i;
+      begin_line(i);
     }
     behind = (breaks_of(c) & kStops) != 0 && c != '[';
-    if (c == '\n') line = i + 1;
+    if (c == '\n') begin_line(i + 1);
     // What `ErrorMessage "` quotes is the end of the log.
     if (c == '"' && reason.substr(line, i - line) == "ErrorMessage ") {
       flush(i + 1);
       out += '\n';
-      line = i + 1;
+      begin_line(i);
     }
   }
   flush(reason.size());

@@ -49,8 +49,7 @@ class Causes {
   std::vector<Finding> find() {
     const std::span<const Line> lines = text_.lines();
     const std::size_t end = near_the_end();
-    std::array<std::size_t, 64> seen{};  // of the lines read last
-    std::size_t next = 0;
+    std::array<std::size_t, 256> seen{};  // of the lines read last
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const Structure structure = lines[i].structure;
       if (structure == Structure::kSilent || structure == Structure::kFrame) continue;
@@ -62,8 +61,7 @@ class Causes {
       }
       // What was said before tells no more the second time: of two alike the first counts.
       const std::size_t said = std::hash<std::string_view>{}(text_.lower(lines[i]));
-      if (std::ranges::find(seen, said) != seen.end()) continue;
-      seen[next++ % seen.size()] = said;
+      if (std::exchange(seen[said % seen.size()], said) == said) continue;
       read_line(text_, i, tier, own_, findings_);
       if (tier == Tier::kDistant) continue;
       reports_ += text_.lower(lines[i]);
@@ -176,14 +174,14 @@ class Causes {
 
   // Whether a line tells that its process goes on: a step, a bar, a success.
   bool is_progress(const Line& line) const {
-    static constexpr auto kWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
-                                             "reporting training success", "training completed");
     if (line.structure != Structure::kSilent && line.structure != Structure::kOrdinary &&
         line.structure != Structure::kMessage)
       return false;
     const std::string_view words = text_.lower().substr(line.begin, line.end - line.begin);
-    return has_one(words, kWords) &&
-           (std::ranges::any_of(words, is_digit) || words.ends_with("success"));
+    // A bar stands before what is said.
+    const bool tells = (line.words & kProgressWord) != 0 ||
+                       tells_progress(words.substr(0, line.body - line.begin));
+    return tells && (std::ranges::any_of(words, is_digit) || words.ends_with("success"));
   }
 
   // What the same process went on after, until something else failed, was got over. A process that
@@ -264,7 +262,9 @@ class Causes {
   void let_success_answer_hints() {
     std::size_t success = 0;
     for (std::size_t i = 0; i < text_.lines().size(); ++i)
-      if (text_.lower(text_.lines()[i]).contains("reporting training success")) success = i;
+      if ((text_.lines()[i].words & kProgressWord) != 0 &&
+          text_.lower(text_.lines()[i]).contains("reporting training success"))
+        success = i;
     for (Finding& finding : findings_)
       if (finding.rank == Rank::kHint && finding.own == nullptr && finding.line < success) {
         finding.rank = Rank::kWrapper;

@@ -102,6 +102,8 @@ constexpr auto kRootWords = word_list("root cause");
 // What ended a worker, as TensorFlow and Dask tell of it at the levels INFO and WARNING.
 constexpr auto kToldWords = word_list("error reported to coordinator: ", " was killed by signal ",
                                       "op_requires failed at ");
+constexpr auto kProgressWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
+                                          "reporting training success", "training completed");
 
 }  // namespace
 
@@ -135,9 +137,12 @@ LineWords line_words(std::string_view line) {
                                     {kAssignedWord, kAssignedWords},
                                     {kMissingWord, kMissingWords},
                                     {kRootWord, kRootWords},
-                                    {kToldWord, kToldWords}});
+                                    {kToldWord, kToldWords},
+                                    {kProgressWord, kProgressWords}});
   return kIndex.anywhere(line);
 }
+
+bool tells_progress(std::string_view line) { return has_one(line, kProgressWords); }
 
 std::size_t guess_end(std::string_view line) { return first_end(line, kGuessWords); }
 

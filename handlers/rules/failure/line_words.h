@@ -43,11 +43,16 @@ enum LineWord : std::uint64_t {
   kRootWord = 1ULL << 28U,
   // Of what is a report at any level.
   kToldWord = 1ULL << 29U,
+  // A step, a bar, a success.
+  kProgressWord = 1ULL << 30U,
 };
 using LineWords = std::uint64_t;
 
 // line: lower case.
 LineWords line_words(std::string_view line);
+
+// Whether one of the words of kProgressWord stands in the line, of which nothing else is asked.
+bool tells_progress(std::string_view line);
 
 // Where the first of the words ends that tell of a guess, or that only mention what follows; npos
 // where none stands there.

@@ -240,7 +240,9 @@ class TextIndex {
       const Character& c = characters_.data()[static_cast<unsigned char>(*here)];
       const bool begins = (c.begins & follow) != 0;
       follow = c.follow;
-      if (begins) find_at(static_cast<std::size_t>(here - said.data()), said, lower, far, hits);
+      if (!begins) continue;
+      const auto at = static_cast<std::size_t>(here - said.data());
+      if (may_begin(lower.data() + at)) find_at(at, said, lower, far, hits);
     }
   }
 
@@ -261,6 +263,20 @@ class TextIndex {
   }
 
   static std::uint32_t few_of(std::uint32_t key) { return key & 0xffffffU; }
+
+  // Of three characters, one of the bits that tell whether a text may begin with them.
+  static std::uint32_t beginning(const char* text) {
+    constexpr std::uint32_t kFactor = 2654435761U;
+    const auto at = [text](std::size_t i) {
+      return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
+    };
+    return (at(0) | at(1) << 8U | at(2) << 16U) * kFactor >> (32U - kBeginningBits);
+  }
+
+  bool may_begin(const char* text) const {
+    const std::uint32_t bit = beginning(text);
+    return (beginnings_.data()[bit / 64] >> (bit % 64) & 1U) != 0;
+  }
 
   // Which slot is, or would be, that of what begins so.
   std::size_t slot_of(std::uint32_t key) const {
@@ -326,6 +342,8 @@ class TextIndex {
     if (one.begin < one.size) one.star = stars_++;
     const Signature& signature = kTables.signatures.data()[one.signature];
     one.far = signature.rank == Rank::kHarmless || (signature.anywhere && one.size >= kFarText);
+    const std::uint32_t bit = beginning(text);
+    beginnings_.data()[bit / 64] |= std::uint64_t{1} << (bit % 64);
     auto key = static_cast<std::uint32_t>(head_of(text, one.size));
     if (one.begin <= kAnchor) {
       key = few_of(key);
@@ -353,6 +371,8 @@ class TextIndex {
     if (anywhere) begins |= kWithin;
   }
 
+  static constexpr unsigned kBeginningBits = 14;
+  std::array<std::uint64_t, (1U << kBeginningBits) / 64> beginnings_{};
   std::array<Slot, kBuckets> slots_;
   std::array<std::uint64_t, kBuckets / 64> few_{};  // bits: three characters that have a slot
   std::array<Character, 256> characters_;
