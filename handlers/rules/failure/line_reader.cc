@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "handlers/rules/failure/codes.h"
+#include "handlers/rules/failure/credibility.h"
 #include "handlers/rules/failure/exceptions.h"
 #include "handlers/rules/failure/raised_by.h"
 #include "handlers/rules/failure/signatures.h"
@@ -59,6 +60,7 @@ class LineReader {
         said_(text.said(line_).substr(from)),
         lower_(text.lower(line_).substr(from)),
         words_(from == 0 ? line_.words : line_words(lower_)),
+        credibility_(text, index, said_, lower_, words_, exceptions_),
         out_(out) {}
 
   void read(std::span<const OwnSignature> own) {
@@ -126,7 +128,8 @@ class LineReader {
           (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;
       if (in_code(lower_, at, words_)) continue;
-      std::string_view resume = credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
+      std::string_view resume =
+          credibility_.credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
       if (resume.empty()) continue;
       if (row.rank == Rank::kHint && !(announces_failure(words_) && plain_word(lower_, at)))
         continue;
@@ -197,8 +200,8 @@ class LineReader {
       if (guessed(code.at) || arguments_.hold(code.at)) continue;
       if (tier_ != Tier::kReport && !announces_failure(words_)) continue;
       if (tier_ == Tier::kDistant) continue;
-      std::string_view resume = credible(code.label, code.resume, code.at, {});
-      if (resume.empty() || quoted_by_the_program(code.at)) continue;
+      std::string_view resume = credibility_.credible(code.label, code.resume, code.at, {});
+      if (resume.empty() || credibility_.quoted_by_the_program(code.at)) continue;
       // `"code": 429,` on a line of its own: the message beside it says more.
       Rank rank = less_ ? std::max(code.rank, Rank::kSymptom) : code.rank;
       if (lower_.starts_with("\"code\"")) rank = Rank::kConsequence;
@@ -232,7 +235,8 @@ class LineReader {
                                                 : found.meaning.rank;
       Finding result = finding(By::kException, rank, said.label, said.resume, found.at);
       // A program may call its own exceptions as services call theirs.
-      if (result.resume == "yes" && perhaps_of_the_program(found.at, {})) result.resume = "once";
+      if (result.resume == "yes" && credibility_.perhaps_of_the_program(found.at, {}))
+        result.resume = "once";
       out_.push_back(result);
     }
   }
@@ -277,150 +281,8 @@ class LineReader {
                : lower_.substr(static_cast<std::size_t>(shown.data() - said_.data()), shown.size());
   }
 
-  const FoundException* exception_before(std::size_t at) const {
-    const FoundException* last = nullptr;
-    for (const FoundException& found : exceptions_)
-      if (found.at < at) last = &found;
-    return last;
-  }
-
-  // Whether a word stands in the message of an exception that is about names in the program:
-  // "AttributeError: module 'botocore' has no attribute 'ThrottlingException'".
-  bool quoted_by_the_program(std::size_t at) const {
-    const FoundException* last = exception_before(at);
-    constexpr std::size_t kMessage = 200;
-    return last != nullptr && last->meaning.about == About::kNames && at - last->at < kMessage;
-  }
-
-  // The last exception that is named at the offset or before it.
-  const FoundException* exception_at(std::size_t at) const {
-    const FoundException* last = exception_before(at);
-    for (const FoundException& found : exceptions_)
-      if (found.at == at) last = &found;
-    return last;
-  }
-
   std::string_view name_of(const FoundException& found) const {
     return said_.substr(found.at, found.name);
-  }
-
-  // Of an exception of this line; each is asked for once.
-  RaisedBy raiser_of(const FoundException& found) {
-    for (std::size_t i = raisers_.size(); i < exceptions_.size(); ++i)
-      raisers_.push_back(raised_by(text_, index_, name_of(exceptions_[i])));
-    return raisers_[static_cast<std::size_t>(&found - exceptions_.data())];
-  }
-
-  // Whether what follows names something outside of the program, and does not only pretend to.
-  bool speaks_of_the_outside(std::size_t from) const {
-    static constexpr auto kPretends =
-        word_list("simulat", "injected", " mock", " fake ", " toy ", " dummy ");
-    constexpr std::size_t kMessage = 600;
-    const std::string_view words = lower_.substr(from, kMessage);
-    return names_the_outside(words) && !has_one(words, kPretends);
-  }
-
-  // Whether a word stands in what the program itself may have said, which names nothing outside of
-  // it: "RuntimeError: node died: graph node 7".
-  bool perhaps_of_the_program(std::size_t at, std::string_view text) {
-    const FoundException* last = exception_at(at);
-    if (last == nullptr) return said_by_a_program(text_, index_) && !speaks_of_the_outside(0);
-    // What a package raised may show what it got over, or was told: `RetryError: … (Caused by …)`.
-    RaisedBy by = RaisedBy::kUnknown;
-    for (const FoundException& found : exceptions_) {
-      if (found.at > at) break;
-      by = raiser_of(found);
-      if (by == RaisedBy::kPackage) return false;
-    }
-    const std::size_t message = last->at + last->name;
-    const bool in_module = name_of(*last).contains('.');
-    // SageMaker's `CapacityError: …`, and codes of services in an exception of anybody's.
-    if (by == RaisedBy::kUnknown &&
-        ((!in_module && (last->meaning.rank != Rank::kException || at < message)) ||
-         (at >= message && is_code_of_a_service(text))))
-      return false;
-    return !speaks_of_the_outside(message);
-  }
-
-  // Whether what is quoted next is the reason of an end: `statusReason: "…`, `Reason (Code:…`, and
-  // a service's answer in JSON.
-  static bool gives_a_reason(std::string_view before) {
-    static constexpr auto kReasons = word_list("statusreason: \"", "stoppedreason: \"",
-                                               "reason (code:", "message\": \"", "reason\": \"");
-    constexpr std::size_t kNear = 40;
-    const std::string_view near = before.substr(before.size() - std::min(before.size(), kNear));
-    return has_one(near, kReasons);
-  }
-
-  // Whether a line only mentions what stands at the offset, as one that prints a setting,
-  // a label, a plan or a count does.
-  bool only_mentions(std::size_t at) {
-    static constexpr auto kAfter = word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat");
-    constexpr std::size_t kRest = 60;
-    const std::string_view before = lower_.substr(0, at);
-    const std::string_view after = lower_.substr(at, kRest);
-    if ((words_ & kMentionWord) != 0 && mention_end_ == 0) mention_end_ = mention_end(lower_);
-    const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
-    // What a service answers is quoted for another reason.
-    const bool is_answer = lower_.contains('{') || lower_.contains('<') || gives_a_reason(before);
-    return mentioned || has_one(after, kAfter) || lower_.ends_with('?') ||
-           lower_.ends_with(": 0") ||
-           (!is_answer && line_.structure != Structure::kError &&
-            named_by(before, after, " [{:(") != Named::kNot);
-  }
-
-  // `insufficientinstancecapacity`: one long word, as services call their errors.
-  static bool is_code_of_a_service(std::string_view text) {
-    constexpr std::size_t kLong = 14;
-    return text.size() >= kLong && !text.contains(' ') && !text.contains('*');
-  }
-
-  // Whether it is the key or the name that an exception says is missing.
-  bool is_a_name(std::size_t at) const {
-    static constexpr auto kBefore = word_list("keyerror: '", "keyerror: \"", "name '",
-                                              "attribute '", "argument '", "no module named '");
-    const FoundException* last = exception_before(at);
-    if (last == nullptr || last->meaning.about != About::kNames) return false;
-    const std::string_view words = lower_.substr(last->at, at - last->at);
-    return ends_with_one(words, kBefore);
-  }
-
-  // How far to go by words: those that say `yes` or `once` not at all (empty), or once, where an
-  // exception of the program only names them.
-  std::string_view credible(std::string_view label, std::string_view row_resume, std::size_t at,
-                            std::string_view text) {
-    std::string_view resume = row_resume;
-    if (resume == "no") return is_a_name(at) ? std::string_view() : resume;
-    if (resume == "yes" && quoted_by_the_program(at)) return {};
-    // `mylib.CapacityError` is not SageMaker's.
-    if (at > 0 && lower_.substr(at - 1).starts_with(".capacityerror")) return {};
-    constexpr std::size_t kMessage = 400;
-    constexpr int kMostNested = 3;
-    constexpr std::size_t kRest = 40;
-    int nested = 0;
-    for (const FoundException& found : exceptions_) {
-      if (found.at >= at) break;
-      if (at - found.at > kMessage || ++nested > kMostNested) continue;
-      if (found.meaning.rank == Rank::kWrapper) continue;  // it shows the command that failed
-      const bool about_values = found.meaning.about == About::kValues;
-      const std::string_view before = lower_.substr(found.at, at - found.at);
-      const Named named = named_by(before.substr(std::min(before.find(':'), before.size())),
-                                   lower_.substr(at, kRest), about_values ? " [{:(" : " [{:");
-      const bool elsewhere = label == "hardware" || label == "capacity" || label == "interrupted";
-      const bool is_all = elsewhere && before.ends_with("error: ");  // "AssertionError: preempted"
-      if (named == Named::kAsValue || ((named != Named::kNot || is_all) && about_values)) return {};
-      if ((named == Named::kQuoted || about_values) && elsewhere) resume = "once";
-    }
-    // Nothing of a machine or a service: these are the program's own words.
-    if (row_resume == "yes" && perhaps_of_the_program(at, text)) {
-      const FoundException* last = exception_at(at);
-      return last != nullptr && last->python_s_own ? std::string_view() : "once";
-    }
-    if (row_resume == "yes" && only_mentions(at) &&
-        (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler ||
-         (line_.structure == Structure::kError && line_.prefix.level == Level::kError)))
-      return {};
-    return resume;
   }
 
   const FailureText& text_;
@@ -432,14 +294,13 @@ class LineReader {
   std::string_view lower_;
   LineWords words_;
   std::size_t guess_end_ = 0;  // 0: not looked for yet
-  std::size_t mention_end_ = 0;
   bool less_ = false;
   bool explained_ = false;
   std::size_t command_ = kNowhere;
   Arguments arguments_;
   std::vector<SignatureHit> hits_;
   std::vector<FoundException> exceptions_;
-  std::vector<RaisedBy> raisers_;  // of exceptions_; empty: not looked for yet
+  Credibility credibility_;
   std::vector<std::size_t> consequences_;
   std::vector<Finding>& out_;
 };
