@@ -21,8 +21,8 @@ constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 
 // What runs for each byte of a log reads it through pointers: there the library's own checks would
 // cost more than the work.
 
-// Whether none of eight characters is a control character, a quote or a backslash. Some beyond ASCII
-// are taken for one.
+// Whether none of eight characters is a control character, a quote or a backslash. Some beyond
+// ASCII are taken for one.
 bool are_plain(const char* at) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   std::uint64_t eight = 0;
