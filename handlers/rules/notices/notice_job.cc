@@ -18,7 +18,7 @@ namespace {
 
 std::string console_link(std::string_view arn, std::string_view job) {
   const std::string host = console_host(arn);
-  if (host.empty()) return host;
+  if (host.empty()) return {};
   return fmt::format("https://{}/sagemaker/home?region={}#/jobs/{}", host,
                      arn_field(arn, ArnField::kRegion), job);
 }
