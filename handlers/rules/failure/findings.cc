@@ -258,15 +258,25 @@ class Causes {
         finding.rank = std::max(finding.rank, Rank::kConsequence);
   }
 
-  // SageMaker's toolkit tells how the program ended: what only hints at a failure was none.
-  void let_success_answer_hints() {
+  // Whether the exception ended a thread, and not the program.
+  bool is_of_a_thread(std::size_t line) const {
+    const std::span<const Line> lines = text_.lines();
+    if (lines[line].structure != Structure::kException) return false;
+    while (line > 0 && lines[line - 1].structure == Structure::kFrame) --line;
+    return line > 0 && text_.lower(lines[line - 1]).starts_with("exception in thread");
+  }
+
+  // SageMaker's toolkit tells how the program ended: what only hints at a failure was none, and
+  // what ended a thread did not end the program.
+  void let_success_answer() {
     std::size_t success = 0;
     for (std::size_t i = 0; i < text_.lines().size(); ++i)
       if ((text_.lines()[i].words & kProgressWord) != 0 &&
           text_.lower(text_.lines()[i]).contains("reporting training success"))
         success = i;
     for (Finding& finding : findings_)
-      if (finding.rank == Rank::kHint && finding.own == nullptr && finding.line < success) {
+      if (finding.line < success && finding.own == nullptr &&
+          (finding.rank == Rank::kHint || is_of_a_thread(finding.line))) {
         finding.rank = Rank::kWrapper;
         finding.label = "unknown";
         finding.resume = "once";
@@ -285,7 +295,7 @@ class Causes {
     let_announced_causes_speak();
     let_the_clock_explain_signals();
     let_parents_explain_children();
-    let_success_answer_hints();
+    let_success_answer();
     get_over();
     std::size_t died = 0;  // the line of the last failure of the program's own
     bool dies = false;

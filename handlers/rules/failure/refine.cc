@@ -35,6 +35,10 @@ class Refinement {
       found.label = "unknown";
       found.resume = "once";
     }
+    // The machines of a spot job may have been taken, too.
+    if (found.text == "stopped - training job" &&
+        text_.lower().contains("managed spot training savings"))
+      found.resume = "once";
     if (found.label == "quota" && limit_is_used_up_now(text_.lower(), line)) found.resume = "once";
     if (found.label == "service" && found.resume == "yes" && answered_a_plain_500(found.line))
       found.resume = "once";
