@@ -56,7 +56,7 @@ std::string decision_text(const rules::Decision& decision) {
   for (const rules::Action& action : decision.actions)
     out.append(" ").append(rules::name(action.kind));
   for (const rules::Because& because : decision.because)
-    out += fmt::format("; {} = {}", because.path, because.value);
+    out += fmt::format("; {} = {}", because.path(), because.value);
   return out;
 }
 

@@ -30,7 +30,7 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
 }
 
 void write(json::Sink& sink, const rules::Because& because) {
-  sink.begin_object().member("path", shown(because.path));
+  sink.begin_object().member("path", shown(because.path()));
   if (because.absent)
     sink.member("absent", true);
   else if (!because.value.empty())

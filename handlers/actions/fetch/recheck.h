@@ -19,10 +19,6 @@ namespace trainwarden::actions {
 // even those given with CreateTrainingJob.
 inline constexpr std::chrono::seconds kTagsSettled{15};
 
-// The path under which a decision's reasons tell what confirmed the alarm that asked for it (W4).
-// It is kept over the look: the metrics are not asked for again.
-inline constexpr std::string_view kMeasured = rules::kMeasured;
-
 struct SecondLook {
   // The decision as it stands now; nullopt where the rule no longer holds.
   std::optional<rules::Decision> decision;

@@ -57,23 +57,6 @@ bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> sk
   });
 }
 
-// asked: the watch's condition in words, if it was measured.
-void add_measured(rules::Decision& decision, const std::string& measured,
-                  const std::string& asked = {}) {
-  std::erase_if(decision.because,
-                [](const rules::Because& because) { return because.path == kMeasured; });
-  if (rests_on_alarm(decision))
-    decision.because.push_back({.path = std::string(kMeasured), .value = measured, .asked = asked});
-}
-
-// Whether the decision rests on the alarm. A rule that would hold without it is not confirmed by a
-// measurement.
-bool is_measured(const rules::Decision& decision) {
-  return std::ranges::any_of(decision.because, [](const rules::Because& because) {
-    return because.path.starts_with("alarm.") && because.path != kMeasured && !because.absent;
-  });
-}
-
 // Mode observe writes nothing (P3), whether the policy or the environment sets it.
 bool may_remember(const ActivePolicy& rules, const Apis& apis) {
   return apis.table && std::min(rules.policy.mode(), rules.ceiling) == rules::Mode::kEnforce;
@@ -127,7 +110,7 @@ void decide_on_blindness(const ActivePolicy& rules, Considered& considered, cons
     return !rules::names_blindness(rules.policy.rules()[decision.index]);
   });
   for (rules::Decision& decision : evaluation.decisions) {
-    add_measured(decision, considered.record.why_unconfirmed());
+    rules::add_measured(decision, considered.record.why_unconfirmed());
     std::erase_if(decision.actions, [&](const rules::Action& action) {
       const bool tells =
           action.kind == rules::ActionKind::kNotify || action.kind == rules::ActionKind::kTag;
@@ -162,9 +145,7 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     considered.confirmed_at = apis.now();
     considered.hourly_cost = check.hourly_cost;
     for (rules::Decision& decision : decisions) {
-      add_measured(decision, check.measured, rules::asked_of(**watch));
-      decision.rests_on_silence = check.rests_on_silence && rests_on_alarm(decision);
-      decision.measured = decision.measured || is_measured(decision);
+      rules::confirm(decision, check.measured, rules::asked_of(**watch), check.rests_on_silence);
     }
     return;
   }

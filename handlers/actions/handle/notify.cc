@@ -156,7 +156,7 @@ Result<Occasion> occasion_of(const Subject& subject, const rules::Decision& deci
   Occasion out;
   const Apis& apis = subject.apis;
   const auto& alarm = subject.sources.event().alarm;
-  const bool of_alarm = alarm && rules::may_recur(outcome) && rules::rests_on_alarm(decision);
+  const bool of_alarm = alarm && rules::may_recur(outcome) && decision.rests_on_alarm;
   if (of_alarm) out.about = alarm->watch;
   const std::string key = rules::notice_key(decision, outcome, topic, out.about);
   const auto found = item.notices.find(key);

@@ -13,7 +13,7 @@ std::string reason_of(const rules::Decision& decision) {
   std::string text;
   for (const auto& because : decision.because) {
     if (!text.empty()) text += ' ';
-    text += because.path;
+    text += because.path();
     if (!because.value.empty()) text.append("=").append(because.value);
   }
   return json::one_line(std::move(text));

@@ -72,9 +72,8 @@ class LiveDecision {
     for (const rules::JobEvent& one : events) {
       TRY(Explanation explanation, on(one));
       // The other decisions hold without the alarm and have been shown already.
-      std::erase_if(explanation.evaluation.decisions, [](const rules::Decision& decision) {
-        return !rules::rests_on_alarm(decision);
-      });
+      std::erase_if(explanation.evaluation.decisions,
+                    [](const rules::Decision& decision) { return !decision.rests_on_alarm; });
       out.push_back(std::move(explanation));
     }
     return out;

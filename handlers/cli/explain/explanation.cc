@@ -88,7 +88,7 @@ void print(const rules::Decision& decision, Page& page) {
                                                       : " = " + printable(because.value);
     const std::string asked =
         because.asked.empty() ? "" : fmt::format(", asked: {}", printable(because.asked));
-    page.line(fmt::format("{}{}{}{}", lead, printable(because.path), value, asked), 12);
+    page.line(fmt::format("{}{}{}{}", lead, printable(because.path()), value, asked), 12);
     lead = "      and ";
   }
   if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
@@ -213,7 +213,7 @@ void write(json::Sink& sink, const rules::Decision& decision) {
   for (const rules::Action& action : decision.actions) write(sink, action);
   sink.end_array().key("because").begin_array();
   for (const rules::Because& because : decision.because) {
-    sink.begin_object().member("path", because.path);
+    sink.begin_object().member("path", because.path());
     if (because.absent) sink.member("absent", true);
     if (!because.absent && !because.value.empty()) sink.member("value", because.value);
     if (!because.asked.empty()) sink.member("asked", because.asked);

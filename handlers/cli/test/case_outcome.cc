@@ -35,9 +35,9 @@ std::string reasons_of(const rules::Decision& decision) {
   std::vector<std::string> out;
   out.reserve(decision.because.size());
   for (const rules::Because& one : decision.because)
-    out.push_back(one.absent          ? one.path + " is absent"
-                  : one.value.empty() ? one.path + " (not shown)"
-                                      : fmt::format("{} = {}", one.path, one.value));
+    out.push_back(one.absent          ? one.path() + " is absent"
+                  : one.value.empty() ? one.path() + " (not shown)"
+                                      : fmt::format("{} = {}", one.path(), one.value));
   return fmt::format("{}", fmt::join(out, " and "));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/backtest/job_summary.h"
 #include "handlers/rules/backtest/replayed_stop.h"
 #include "handlers/rules/decide/fleet.h"
@@ -275,12 +276,9 @@ bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
     job.seen_silent.erase(watch);
     return true;
   }
-  for (Decision& decision : evaluation.decisions) {
-    decision.measured = decision.measured || rests_on_alarm(decision);
-    decision.rests_on_silence = judged->rests_on_silence && rests_on_alarm(decision);
-    if (rests_on_alarm(decision))
-      decision.because.push_back({.path = std::string(kMeasured), .value = judged->text});
-  }
+  for (Decision& decision : evaluation.decisions)
+    rules::confirm(decision, judged->text, asked_of(policy_->watches()[watch]),
+                   judged->rests_on_silence);
   if (!judged->rests_on_silence) return true;
   const auto [seen, first] = job.seen_silent.emplace(watch, now.at);
   if (first) limits_.fell_silent(now.at);

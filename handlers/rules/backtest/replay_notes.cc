@@ -91,7 +91,7 @@ void Replay::note_unkept(ReplayedJob& job) {
     const Facts facts = facts_from(sources, policy_->prices(), since, policy_->failures());
     for (std::size_t i = 0; i < policy_->rules().size(); ++i) {
       const RuleVerdict verdict = evaluate_rule(*policy_, i, facts, Mode::kEnforce);
-      if (!verdict.decision || !rests_on_alarm(*verdict.decision)) continue;
+      if (!verdict.decision || !verdict.decision->rests_on_alarm) continue;
       note(job.finding, i, {},
            *unkept == Unkept::kTooOld
                ? "CloudWatch does not keep the metric of " + definition.name + " for so long"

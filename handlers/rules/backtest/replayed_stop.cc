@@ -31,9 +31,8 @@ ReplayedStop replayed_stop(const ReplayedJob& job, const Decision& decision, con
     }
   }
   for (const Because& because : decision.because) {
-    out.rests_on_tags = out.rests_on_tags || because.path.starts_with("tags.") ||
-                        because.path.starts_with("until.") || because.path.starts_with("lineage.");
-    out.because.emplace_back(because.path, because.value);
+    out.rests_on_tags = out.rests_on_tags || rests_on_tags(because.group);
+    out.because.emplace_back(because.path(), because.value);
   }
   return out;
 }

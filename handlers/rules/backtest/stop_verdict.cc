@@ -16,21 +16,28 @@ bool is_beginning(std::string_view status) {
 }
 
 bool is_fixed(const Because& because) {
-  const std::size_t dot = because.path.find('.');
-  const std::string_view group = std::string_view(because.path).substr(0, dot);
-  const std::string_view path = std::string_view(because.path).substr(dot + 1);
-  if (group == "tags" || group == "resources" || group == "lineage" || group == "event")
-    return true;
-  if (group == "cost") return path == "usd_per_hour" || path == "max_usd";
-  if (group != "job") return false;
-  if (path == "TrainingJobStatus" || path == "SecondaryStatus") return is_beginning(because.value);
-  return !changes_later(path.substr(0, path.find('.')));
+  const std::string_view member = because.member;
+  switch (because.group) {
+    case Group::kTags:
+    case Group::kResources:
+    case Group::kLineage:
+    case Group::kEvent:
+      return true;
+    case Group::kCost:
+      return member == "usd_per_hour" || member == "max_usd";
+    case Group::kJob:
+      if (member == "TrainingJobStatus" || member == "SecondaryStatus")
+        return is_beginning(because.value);
+      return !changes_later(member.substr(0, member.find('.')));
+    default:
+      return false;
+  }
 }
 
 }  // namespace
 
 bool was_fixed_at_creation(const Decision& decision) {
-  return !decision.measured && !rests_on_alarm(decision) &&
+  return !decision.measured && !decision.rests_on_alarm &&
          std::ranges::all_of(decision.because, is_fixed);
 }
 

@@ -37,7 +37,8 @@ void add_open(const FactPattern& pattern, const Facts& facts, Open& out) {
 Because because(const Part& part, const Condition& condition, const Scalar* leaf,
                 const Facts& facts) {
   Because out;
-  out.path = fmt::format("{}.{}", name(part.group), condition.path);
+  out.group = part.group;
+  out.member = condition.path;
   out.absent = leaf == nullptr;
   if (leaf == nullptr) {
     out.value = "absent";
@@ -66,8 +67,17 @@ void quote_evidence(const Part& part, const Facts& facts, Decision& out) {
     return;
   const auto found = facts.fields(part.group).at(kEvidence);
   if (found.empty() || found.front().value.text.empty()) return;
-  out.because.push_back({.path = fmt::format("{}.{}", name(part.group), kEvidence),
+  out.because.push_back({.group = part.group,
+                         .member = std::string(kEvidence),
                          .value = std::string(found.front().value.text)});
+}
+
+void note_alarm(const Part& part, const Condition& condition, const Scalar* leaf, Decision& out) {
+  const bool of_alarm = part.group == Group::kAlarm && leaf != nullptr;
+  const bool called = part.group == Group::kEvent && condition.path == "trigger" &&
+                      leaf != nullptr && leaf->text == name(Trigger::kAlarm);
+  out.asks_for_alarm = out.asks_for_alarm || of_alarm;
+  out.rests_on_alarm = out.rests_on_alarm || of_alarm || called;
 }
 
 // Adds why a part that is true is so.
@@ -75,8 +85,9 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   add_sources(part, facts, out);
   if (!facts.knows(part.group)) {
     for (std::size_t i = 0; i < part.conditions.size(); ++i) {
-      out.because.push_back(
-          because(part, part.conditions[i], early_fact(part.early[i], facts), facts));
+      const Scalar* const leaf = early_fact(part.early[i], facts);
+      note_alarm(part, part.conditions[i], leaf, out);
+      out.because.push_back(because(part, part.conditions[i], leaf, facts));
     }
     return;
   }
@@ -84,6 +95,7 @@ void explain_true(const Part& part, const Facts& facts, Decision& out) {
   matches(part.conditions, facts.fields(part.group), &matched);
   for (std::size_t i = 0; i < part.conditions.size(); ++i) {
     const Scalar* leaf = matched[i] == nullptr ? nullptr : &matched[i]->value;
+    note_alarm(part, part.conditions[i], leaf, out);
     out.because.push_back(because(part, part.conditions[i], leaf, facts));
     if (leaf == nullptr && has_tag_keys(part.group)) out.rests_on_absent_tag = true;
   }
@@ -306,10 +318,21 @@ RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& 
   return match == Truth::kFalse ? RuleVerdict() : judge(policy, index, facts, ceiling, match);
 }
 
-bool rests_on_alarm(const Decision& decision) {
-  return std::ranges::any_of(decision.because, [](const Because& because) {
-    return because.path.starts_with("alarm.") || because.path == "event.trigger";
-  });
+std::string Because::path() const { return fmt::format("{}.{}", name(group), member); }
+
+void add_measured(Decision& decision, std::string measured, std::string asked) {
+  std::erase_if(decision.because, [](const Because& because) { return because.is_measured(); });
+  if (decision.rests_on_alarm)
+    decision.because.push_back({.group = Group::kAlarm,
+                                .member = std::string(Because::kMeasured),
+                                .value = std::move(measured),
+                                .asked = std::move(asked)});
+}
+
+void confirm(Decision& decision, std::string measured, std::string asked, bool of_silence) {
+  add_measured(decision, std::move(measured), std::move(asked));
+  decision.rests_on_silence = of_silence && decision.rests_on_alarm;
+  decision.measured = decision.measured || decision.asks_for_alarm;
 }
 
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {

@@ -27,7 +27,8 @@ namespace trainwarden::rules {
 // One reason: the leaf that met a condition. For the job's hyperparameters and environment
 // variables only the path is given, and value is empty (R1).
 struct Because {
-  std::string path;  // "tags.model_name"
+  Group group = Group::kEvent;
+  std::string member;  // of the group, dotted: "model_name", "ResourceConfig.InstanceType"
   // An excerpt; an upper bound begins with "at most"; "absent" if there is no such leaf.
   std::string value;
   bool absent = false;
@@ -36,13 +37,12 @@ struct Because {
   std::string asked = {};
   std::string_view unit = {};  // of the value: "s", "USD"; a literal
 
-  bool is_measured() const;  // what an alarm's confirmation measured (W4)
+  std::string path() const;  // "tags.model_name"
+  // Whether it is what an alarm's confirmation measured (W4), and no fact of a condition.
+  bool is_measured() const { return group == Group::kAlarm && member == kMeasured; }
+
+  static constexpr std::string_view kMeasured = "measured";
 };
-
-// The path of an alarm's confirming measurement; its `asked` is the watch's threshold in words.
-inline constexpr std::string_view kMeasured = "alarm.measured";
-
-inline bool Because::is_measured() const { return path == kMeasured; }
 
 // A rule that holds.
 struct Decision {
@@ -55,6 +55,10 @@ struct Decision {
   // The sources that must be read again before acting (A1): those of the match that holds and of
   // what makes unless false. Members of `job` always count as describe, even those from the event.
   SourceSet rests_on;
+  // Whether the alarm that called took part: a condition on it, or on the trigger.
+  bool rests_on_alarm = false;
+  // Whether a condition on that alarm took part, which its confirmation measures.
+  bool asks_for_alarm = false;
   // Whether the absence of a tag took part. Tags arrive late (A1).
   bool rests_on_absent_tag = false;
   // Whether a measured silence of the watch's metric took part (P7).
@@ -66,8 +70,12 @@ struct Decision {
   bool rests_on_silent_logs = false;
 };
 
-// Whether an alarm took part in its match.
-bool rests_on_alarm(const Decision& decision);
+// Adds to the reasons of a decision that rests on its alarm what was measured, or why nothing was,
+// in words; asked: the watch's condition in words.
+void add_measured(Decision& decision, std::string measured, std::string asked = {});
+// The alarm that called is confirmed by what was measured (W4). What holds without the alarm is not
+// confirmed by it. of_silence: a silence of the metric was measured.
+void confirm(Decision& decision, std::string measured, std::string asked, bool of_silence);
 
 // A rule that cannot be decided because a source is unavailable.
 struct Skipped {

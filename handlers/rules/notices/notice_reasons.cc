@@ -7,9 +7,9 @@
 namespace trainwarden::rules {
 
 std::string reason(const Because& because) {
-  if (because.absent) return because.path + " is absent";
-  if (because.value.empty()) return because.path + " (its value is not shown)";
-  std::string out = because.path + " is " + because.value;
+  if (because.absent) return because.path() + " is absent";
+  if (because.value.empty()) return because.path() + " (its value is not shown)";
+  std::string out = because.path() + " is " + because.value;
   if (!because.unit.empty()) out.append(" ").append(because.unit);
   if (!because.asked.empty() && !because.is_measured())
     out += fmt::format(" (the rule asks for {})", because.asked);

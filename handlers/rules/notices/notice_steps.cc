@@ -92,10 +92,8 @@ std::vector<std::string> steps(const NoticeContext& context) {
         "The job belongs to the tuning job {}, which may start the next one like it: stop that "
         "one, or change what it asks for.",
         job.tuning_job));
-  constexpr std::string_view kTags = "tags.";
   for (const Because& one : decision.because)
-    if (one.absent && one.path.starts_with(kTags))
-      out.push_back(set_tag(context, std::string_view(one.path).substr(kTags.size())));
+    if (one.absent && one.group == Group::kTags) out.push_back(set_tag(context, one.member));
   for (const Extension& by : job.extensions) out.push_back(extend(context, by));
   if (context.job.job_status == JobStatus::kFailed)
     out.push_back(

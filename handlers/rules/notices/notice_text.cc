@@ -324,7 +324,7 @@ std::string as_json(const NoticeContext& context) {
   if (const auto at = announced_stop(context)) sink.member("stop_at", rfc3339(*at));
   sink.key("because").begin_array();
   for (const Because& one : decision.because) {
-    sink.begin_object().member("path", one.path);
+    sink.begin_object().member("path", one.path());
     if (one.absent)
       sink.member("absent", true);
     else

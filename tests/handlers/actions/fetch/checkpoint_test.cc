@@ -62,7 +62,7 @@ TEST_F(CheckpointTest, F13_WhatLiesBesideTheFolderIsNoCheckpoint) {
   write("run-1/", minutes(1), 0);  // the folder, as a console makes it
   write("run-1/logs/", minutes(1), 0);
   EXPECT_TRUE(is_overdue());
-  EXPECT_EQ(handle(kThreeHours, "observe").decisions[0].decision.because[2].path,
+  EXPECT_EQ(handle(kThreeHours, "observe").decisions[0].decision.because[2].path(),
             "checkpoint.exists");
   write("run-1/empty", minutes(1), 0);
   EXPECT_FALSE(is_overdue());

@@ -91,6 +91,18 @@ TEST(Replay, WhatWasFixedAtCreationIsARuleAndNeverKept) {
   }
 }
 
+// That a state change called, and no alarm, is as fixed as the tags.
+TEST(Replay, ATriggerThatIsNoAlarmLeavesARuleARule) {
+  MadeUp job;
+  job.tags = "{}";
+  job.status = job.secondary = "Completed";
+  const JobFinding found = one(stopping(R"({"event": {"trigger": ["state", "sweep"]},
+                                            "tags": {"team": [{"exists": false}]}})"),
+                               job);
+  ASSERT_TRUE(found.stop);
+  EXPECT_EQ(found.stop->verdict, StopVerdict::kRule);
+}
+
 // The export has the tags as they were at last; the time that is left is counted from the replay's
 // own moment.
 TEST(Replay, F15_ATimeInATagRunsOutInTheReplay) {

@@ -21,7 +21,7 @@ using test::verdict;
 std::vector<std::string> reasons(const Decision& decision) {
   std::vector<std::string> out;
   for (const Because& b : decision.because) {
-    out.push_back(b.path + " = " + b.value + (b.absent ? " (absent)" : ""));
+    out.push_back(b.path() + " = " + b.value + (b.absent ? " (absent)" : ""));
   }
   return out;
 }
@@ -123,6 +123,56 @@ TEST(DecideA1, RestsOnTellsWhatToLookAtAgain) {
     EXPECT_EQ(out.decision->rests_on.names(), c.on);
     EXPECT_EQ(out.decision->rests_on_absent_tag, c.absent_tag);
   }
+}
+
+JobEvent called_by_alarm() {
+  JobEvent out = test::running();
+  out.trigger = Trigger::kAlarm;
+  out.alarm = AlarmEvent{"trainwarden/train-1/idle", "idle", "ALARM"};
+  return out;
+}
+
+TEST(DecideW4, ADecisionRestsOnTheAlarmThatCalledAndOnNoOther) {
+  struct Case {
+    const char* match;
+    JobEvent event;
+    bool rests;
+    bool asks;
+  };
+  const Case cases[] = {
+      {R"({"alarm": {"state": ["ALARM"]}})", called_by_alarm(), true, true},
+      {R"({"event": {"trigger": ["alarm"]}})", called_by_alarm(), true, false},
+      {R"({"event": {"trigger": ["state", "alarm"]}})", called_by_alarm(), true, false},
+      {R"({"event": {"trigger": ["state", "alarm"]}})", test::running(), false, false},
+      {R"({"alarm": {"state": [{"exists": false}]}})", test::running(), false, false},
+      {R"({"tags": {"a": ["1"]}})", called_by_alarm(), false, false},
+  };
+  for (const Case& c : cases) {
+    const RuleVerdict out =
+        verdict(stop_rule(std::string(R"("match": )") + c.match), {"{}", R"({"a": "1"})", c.event});
+    ASSERT_TRUE(out.decision) << c.match;
+    EXPECT_EQ(out.decision->rests_on_alarm, c.rests) << c.match;
+    EXPECT_EQ(out.decision->asks_for_alarm, c.asks) << c.match;
+  }
+}
+
+TEST(DecideW4, AConfirmationMeasuresOnlyWhatAsksForTheAlarm) {
+  const auto confirmed = [](const char* match) {
+    Decision out = *verdict(stop_rule(std::string(R"("match": )") + match),
+                            {"{}", R"({"a": "1"})", called_by_alarm()})
+                        .decision;
+    confirm(out, "0 in 3 of 3 periods", "below 1", true);
+    return out;
+  };
+  const Decision asks = confirmed(R"({"alarm": {"state": ["ALARM"]}})");
+  EXPECT_TRUE(asks.measured && asks.rests_on_silence);
+  EXPECT_EQ(reasons(asks).back(), "alarm.measured = 0 in 3 of 3 periods");
+  const Decision called = confirmed(R"({"event": {"trigger": ["alarm"]}})");
+  EXPECT_FALSE(called.measured);
+  EXPECT_TRUE(called.rests_on_silence);
+  const Decision neither = confirmed(R"({"tags": {"a": ["1"]}})");
+  EXPECT_FALSE(neither.measured || neither.rests_on_silence);
+  EXPECT_EQ(neither.because.size(), 1U);
 }
 
 TEST(DecideA1, ASecondLookDecidesAgain) {

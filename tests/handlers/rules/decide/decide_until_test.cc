@@ -90,7 +90,7 @@ TEST(DecideUntilR1, TheReasonTellsTheSeconds) {
       verdict(stop_rule(R"("match": {"until": {"stop-at": [{"numeric": ["<=", 0]}]}})"),
               {"", R"({"stop-at": "2026-07-02T13:56:30Z"})"});
   ASSERT_EQ(found.decision->because.size(), 1U);
-  EXPECT_EQ(found.decision->because[0].path, "until.stop-at");
+  EXPECT_EQ(found.decision->because[0].path(), "until.stop-at");
   EXPECT_EQ(found.decision->because[0].value, "-10");
   EXPECT_EQ(found.decision->because[0].unit, "s");
 }

@@ -71,9 +71,9 @@ TEST(DiagnoseEvidence, R1_StandsBesideTheVerdictInTheDecision) {
   ASSERT_EQ(out.decisions.size(), 1U);
   const auto& because = out.decisions[0].because;
   ASSERT_EQ(because.size(), 2U);
-  EXPECT_EQ(because[0].path, "failure.resume");
+  EXPECT_EQ(because[0].path(), "failure.resume");
   EXPECT_EQ(because[0].value, "no");
-  EXPECT_EQ(because[1].path, "failure.evidence");
+  EXPECT_EQ(because[1].path(), "failure.evidence");
   EXPECT_EQ(because[1].value, line);
   EXPECT_TRUE(out.decisions[0].rests_on.contains(Source::kLogs));
 }

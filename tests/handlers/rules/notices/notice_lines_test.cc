@@ -24,8 +24,8 @@ constexpr const char* kForged =
 Notice forged(NoticeFormat format, Outcome outcome) {
   static const Error kError{ErrorCode::kRejected, kForged};
   Decision decision = violation();
-  decision.because = {{"tags.owner", kForged, false, "what begins with jo"},
-                      {"failure.evidence", kForged, false}};
+  decision.because = {{Group::kTags, "owner", kForged, false, "what begins with jo"},
+                      {Group::kDiagnosis, "evidence", kForged}};
   NoticeJob of = job();
   of.team = kForged;
   of.people = {{"owner", kForged}};

@@ -95,7 +95,7 @@ TEST(NoticeReasons, A5_NothingIsSaidTwiceOrGivenAway) {
   };
   for (const Case& c : cases)
     EXPECT_EQ(reason(decided(c.match, R"({"max_usd": "5"})").because.at(0)), c.whole);
-  Because secret{"job.HyperParameters.password", "", false};
+  const Because secret{Group::kJob, "HyperParameters.password", ""};
   EXPECT_EQ(reason(secret), "job.HyperParameters.password (its value is not shown)");
 }
 
@@ -119,9 +119,9 @@ TEST(NoticeReasons, W4_OfAnAlarmItSaysWhatWasMeasuredAgainstWhichThreshold) {
   decision.mode = Mode::kEnforce;
   decision.actions = {{.kind = ActionKind::kNotify}};
   decision.because = {
-      {"alarm.watch", "gpu-below-80", false},
-      {"alarm.state", "ALARM", false},
-      {std::string(kMeasured),
+      {Group::kAlarm, "watch", "gpu-below-80"},
+      {Group::kAlarm, "state", "ALARM"},
+      {Group::kAlarm, std::string(Because::kMeasured),
        "Average GPUUtilization of train-1 below 640 % (80 % for each of 8 GPUs) in 12 of 12 "
        "periods of 300 s: the mean of 2 hosts: 95 (11.88 per GPU)",
        false, "Average GPUUtilization below 80 % of each GPU"}};

@@ -24,8 +24,8 @@ inline Decision violation(Mode mode = Mode::kEnforce) {
   decision.mode = mode;
   decision.actions = {{.kind = ActionKind::kStop}, {.kind = ActionKind::kNotify}};
   decision.message = "Training jobs need the tag model_name.";
-  decision.because = {{"job.TrainingJobStatus", "InProgress", false},
-                      {"tags.model_name", "absent", true}};
+  decision.because = {{Group::kJob, "TrainingJobStatus", "InProgress"},
+                      {Group::kTags, "model_name", "absent", true}};
   return decision;
 }
 

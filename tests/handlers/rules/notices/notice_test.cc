@@ -67,8 +67,8 @@ TEST(Notice, A5_OfAFailedJobThatIsLeftAloneItSaysWhyAndWhereToLook) {
   Decision decision = violation();
   decision.rule = "own-fault";
   decision.actions = {{.kind = ActionKind::kNotify}};
-  decision.because = {{"failure.resume", "no", false},
-                      {"failure.evidence", "KeyError: 'x'", false}};
+  decision.because = {{Group::kDiagnosis, "resume", "no"},
+                      {Group::kDiagnosis, "evidence", "KeyError: 'x'"}};
   NoticeJob of = job();
   set_status(of, "Failed");
   const auto told = test::sent(NoticeFormat::kText, decision, Outcome::kNone, {}, of);
@@ -161,7 +161,7 @@ TEST(Notice, A1_OfATuningChildTheTuningJobIsNamed) {
 
 TEST(Notice, R1_ConfidentialValuesAreNotShown) {
   Decision decision = violation();
-  decision.because = {{"job.HyperParameters.password", "", false}};
+  decision.because = {{Group::kJob, "HyperParameters.password", ""}};
   EXPECT_TRUE(has(text(decision, Outcome::kStopped, job()),
                   "job.HyperParameters.password (its value is not shown)"));
 }
