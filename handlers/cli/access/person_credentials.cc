@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "handlers/cli/terminal/text.h"
+#include "handlers/rules/failure/credentials.h"
 #include "runtime/base/ascii.h"
 #include "runtime/json/utf8.h"
 
@@ -24,58 +25,18 @@ constexpr std::chrono::minutes kAskAgainAfter{1};
 constexpr int kUnknownToVersion1 = 2;
 constexpr int kUnknownToVersion2 = 252;
 
-bool is_key_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/' ||
-         c == '=';
-}
-
-// Whether a word of such characters may be a key or a token: an access key's id, or a long mix of
-// upper case, lower case and digits.
-bool may_be_secret(std::string_view word) {
-  constexpr std::size_t kIdSize = 20;
-  constexpr std::size_t kKeySize = 32;
-  if (word.size() == kIdSize && (word.starts_with("AKIA") || word.starts_with("ASIA"))) return true;
-  const auto has = [&](auto is) { return std::ranges::any_of(word, is); };
-  return word.size() >= kKeySize && has(is_digit) &&
-         has([](char c) { return c >= 'a' && c <= 'z'; }) &&
-         has([](char c) { return c >= 'A' && c <= 'Z'; });
-}
-
-std::string without_keys(std::string_view text) {
+// What the AWS CLI printed may show credentials, however short they are.
+std::string without_credentials(std::string text) {
+  constexpr char kMask = '\x01';
+  rules::mask_credentials(text, kMask);
   std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && is_key_character(text[end])) ++end;
-    if (end == i) {
-      out += text[i++];
-      continue;
-    }
-    const std::string_view word = text.substr(i, end - i);
-    out += may_be_secret(word) ? std::string_view("(hidden)") : word;
-    i = end;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != kMask)
+      out += text[i];
+    else if (i == 0 || text[i - 1] != kMask)
+      out += "(hidden)";
   }
   return out;
-}
-
-// Hides t in "SessionToken": "t" and aws_secret_access_key=t, however short it is.
-std::string without_named_secrets(std::string text) {
-  constexpr std::array<std::string_view, 6> kNames = {"secretaccesskey", "secret_access_key",
-                                                      "sessiontoken",    "session_token",
-                                                      "accesstoken",     "access_token"};
-  constexpr std::string_view kHidden = "(hidden)";
-  std::string lower = lower_case(text);
-  for (const std::string_view name : kNames) {
-    for (std::size_t at = lower.find(name); at != std::string::npos; at = lower.find(name, at)) {
-      at += name.size();
-      const std::size_t begin = lower.find_first_not_of(" \"'=:", at);
-      if (begin == std::string::npos) break;
-      if (lower.substr(at, begin - at).find_first_of("=:") == std::string::npos) continue;
-      const std::size_t end = std::min(lower.find_first_of(" \"',;})", begin), lower.size());
-      text.replace(begin, end - begin, kHidden);
-      lower.replace(begin, end - begin, kHidden);
-    }
-  }
-  return text;
 }
 
 std::string the_aws_command(const std::string& profile) {
@@ -102,7 +63,7 @@ std::string aws_cli_error(std::string_view errors) {
     flat += blank ? ' ' : c;
   }
   while (flat.ends_with(' ')) flat.pop_back();
-  std::string out = without_keys(without_named_secrets(std::move(flat)));
+  std::string out = without_credentials(std::move(flat));
   if (out.size() > kMost) out = out.substr(0, json::utf8_boundary(out, kMost)) + "…";
   return printable(out);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/credentials.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
@@ -39,6 +40,7 @@ std::string evidence_at(const FailureText& text, std::size_t at,
   const std::size_t end = std::min(shown.find('\n', at), shown.size());
   std::string masked(shown.substr(begin, end - begin));
   for (const std::string_view secret : secrets) mask(masked, secret);
+  mask_credentials(masked, kMask);
   std::string_view line = masked;
   std::string out;
   // Of a line too long to be shown, from a little before the words that tell.

@@ -11,7 +11,8 @@
 namespace trainwarden::rules {
 
 // The line around an offset, fit to be shown: at most 200 bytes of valid UTF-8 around it, without
-// arguments of a command line, and without the secrets (whole words of four bytes and more).
+// arguments of a command line, the secrets (whole words of four bytes and more), and whatever looks
+// like a credential.
 std::string evidence_at(const FailureText& text, std::size_t at,
                         std::span<const std::string_view> secrets);
 

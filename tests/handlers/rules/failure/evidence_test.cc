@@ -58,6 +58,53 @@ TEST(DiagnoseEvidence, R1_ShowsNoHyperparametersNorEnvironment) {
       std::string::npos);
 }
 
+// R1: what looks like a credential is nobody's business either, whoever printed it.
+TEST(DiagnoseEvidence, R1_ShowsNoCredentials) {
+  struct Case {
+    const char* line;
+    const char* hidden;
+    const char* kept;
+  };
+  constexpr Case kCases[] = {
+      {"ValueError: bad config: {'aws_access_key_id': 'AKIAIOSFODNN7EXAMPLE'}",
+       "AKIAIOSFODNN7EXAMPLE", "bad config"},
+      {"ValueError: bad config: {'aws_secret_access_key': "
+       "'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'x': 1}",
+       "bPxRfiCY", "'x': 1"},
+      {"ValueError: cannot sign with wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY at all", "MDENG",
+       "at all"},
+      {"KeyError: 'https://user:pw@host/path'", "pw", "host/path"},
+      {"ValueError: login failed, password=hunter2, retry", "hunter2", "retry"},
+      {"ValueError: HF_TOKEN=hf_abcdefghijklmnopqrstuv is not valid", "abcdefghij", "is not valid"},
+      {"ValueError: Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.x1 was refused", "eyJhb",
+       "was refused"},
+      {"ValueError: GET https://b.s3.amazonaws.com/k?X-Amz-Signature=0123456789abcdef&x=1",
+       "0123456789abcdef", "x=1"},
+      {"ValueError: WANDB_API_KEY: 0123456789abcdef0123456789abcdef01234567 is wrong", "89abcdef",
+       "is wrong"},
+      {"ValueError: bad header x-amz-security-token: IQoJb3JpZ2luX2VjEJr, sorry", "IQoJ", "sorry"},
+  };
+  for (const Case& c : kCases) {
+    const std::string evidence = diagnose_texts("", std::vector<std::string_view>{c.line}).evidence;
+    EXPECT_EQ(evidence.find(c.hidden), std::string::npos) << evidence;
+    EXPECT_NE(evidence.find("…"), std::string::npos) << evidence;
+    EXPECT_NE(evidence.find(c.kept), std::string::npos) << evidence;
+  }
+}
+
+TEST(DiagnoseEvidence, R1_KeepsWhatOnlyLooksLikeACredential) {
+  for (const std::string_view line :
+       {"ValueError: pad_token = '[PAD]' is not in the vocabulary",
+        "KeyError: 'token: layers.0.attention.weight'",
+        "ValueError: invalid token at position 1023",
+        "FileNotFoundError: [Errno 2] No such file or directory: "
+        "'/opt/ml/input/data/train/Part-00017.parquet'",
+        "ValueError: max_tokens=4096 exceeds the model's 2048",
+        "RuntimeError: size mismatch for model.layers.11.self_attn.q_proj.weight",
+        "ValueError: see https://github.com/pytorch/pytorch/issues/12345"})
+    EXPECT_EQ(diagnose_texts("", std::vector<std::string_view>{line}).evidence, line);
+}
+
 // The record tells the verdict and the line it rests on, whole.
 TEST(DiagnoseEvidence, R1_StandsBesideTheVerdictInTheDecision) {
   const Policy policy = test::policy(R"({"version": 1, "rules": [{"name": "r", "match":

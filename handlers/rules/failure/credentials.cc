@@ -1,0 +1,147 @@
+#include "handlers/rules/failure/credentials.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/ascii.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// What tokens are made of: base64, also that of URLs, and JSON Web Tokens.
+bool is_of_token(char c) {
+  return is_alphanumeric(c) || c == '+' || c == '/' || c == '_' || c == '-' || c == '.' ||
+         c == '=' || c == '%' || c == '~';
+}
+
+class Masking {
+ public:
+  Masking(std::string& text, char mask) : text_(text), lower_(lower_case(text)), mask_(mask) {}
+
+  void mask() {
+    mask_passwords_of_urls();
+    mask_named_values();
+    mask_by_form();
+  }
+
+ private:
+  void cover(std::size_t begin, std::size_t end) {
+    std::fill(text_.begin() + static_cast<std::ptrdiff_t>(begin),
+              text_.begin() + static_cast<std::ptrdiff_t>(end), mask_);
+  }
+
+  // `https://user:password@host`
+  void mask_passwords_of_urls() {
+    constexpr std::string_view kMark = "://";
+    for (std::size_t at = lower_.find(kMark); at != std::string::npos;
+         at = lower_.find(kMark, at + 1)) {
+      const std::size_t begin = at + kMark.size();
+      const std::size_t host = lower_.find_first_of("@/ '\"", begin);
+      if (host == std::string::npos || lower_[host] != '@') continue;
+      const std::size_t colon = lower_.find(':', begin);
+      if (colon < host) cover(colon + 1, host);
+    }
+  }
+
+  // `"SessionToken": "…"`, `aws_secret_access_key=…`, `Authorization: Bearer …`,
+  // `X-Amz-Signature=…`. Names of programs end so, too (`pad_token`): of those only what may be a
+  // token is covered.
+  void mask_named_values() {
+    static constexpr auto kPasswords =
+        word_list("password", "passwd", "passphrase", "secretaccesskey", "secret_access_key",
+                  "sessiontoken", "session_token", "security-token", "privatekey", "private_key");
+    static constexpr auto kTokens = word_list(
+        "token", "secret", "apikey", "api_key", "api-key", "accesskey", "access_key", "accesskeyid",
+        "access_key_id", "accountkey", "signature", "credential", "sig", "authorization", "bearer");
+    for (std::size_t i = 0; i < lower_.size();) {
+      if (!is_name(lower_[i])) {
+        ++i;
+        continue;
+      }
+      const std::size_t begin = i;
+      while (i < lower_.size() && is_name(lower_[i])) ++i;
+      const std::string_view name(lower_.data() + begin, i - begin);
+      const bool password = ends_with_one(name, kPasswords);
+      if (!password && !ends_with_one(name, kTokens)) continue;
+      const std::size_t value = value_behind(i, name == "bearer");
+      if (value == std::string::npos) continue;
+      const std::size_t end = end_of_value(value);
+      if (password || may_be_token(std::string_view(text_).substr(value, end - value)))
+        cover(value, end);
+    }
+  }
+
+  static bool is_name(char c) { return is_alphanumeric(c) || c == '_' || c == '-'; }
+
+  // Where the value begins of a name that ends at an offset: behind `=` or `:`, and quotes; npos
+  // where there is none.
+  std::size_t value_behind(std::size_t end, bool behind_blank) const {
+    const std::size_t mark = lower_.find_first_not_of("\"' ", end);
+    if (mark == std::string::npos) return mark;
+    if (lower_[mark] != '=' && lower_[mark] != ':')
+      return behind_blank && mark > end ? mark : std::string::npos;
+    return lower_.find_first_not_of("\"' =", mark + 1);
+  }
+
+  std::size_t end_of_value(std::size_t begin) const {
+    return std::min(lower_.find_first_of("\"' ,;&)}]<>|", begin), lower_.size());
+  }
+
+  // At least a dozen characters of a token, letters and digits among them. With a point in it, it
+  // is a name of something in a program; JSON Web Tokens are known by their form.
+  static bool may_be_token(std::string_view value) {
+    constexpr std::size_t kShortest = 12;
+    return value.size() >= kShortest && std::ranges::all_of(value, is_of_token) &&
+           !value.contains('.') && std::ranges::any_of(value, is_digit) &&
+           std::ranges::any_of(value, is_letter);
+  }
+
+  void mask_by_form() {
+    for (std::size_t i = 0; i < text_.size();) {
+      if (!is_of_token(text_[i])) {
+        ++i;
+        continue;
+      }
+      const std::size_t begin = i;
+      while (i < text_.size() && is_of_token(text_[i])) ++i;
+      // `key=value`: each part for itself.
+      std::size_t part = begin;
+      while (part < i) {
+        const std::size_t end = std::min(text_.find('=', part), i);
+        if (is_credential(std::string_view(text_).substr(part, end - part))) cover(part, end);
+        part = end + 1;
+      }
+    }
+  }
+
+  static bool is_credential(std::string_view word) {
+    constexpr std::size_t kOfId = 20;
+    constexpr std::size_t kOfSecret = 40;
+    constexpr std::size_t kOfToken = 20;
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids
+    if (word.size() == kOfId && (word.starts_with("AKIA") || word.starts_with("ASIA"))) return true;
+    static constexpr auto kTokens = word_list("hf_", "sk-", "ghp_", "gho_", "ghs_", "ghu_",
+                                              "github_pat_", "glpat-", "xoxb-", "xoxp-", "eyJ");
+    if (word.size() >= kOfToken && starts_with_one(word, kTokens)) return true;
+    // The secret of an AWS key has forty characters of base64; what is longer than most names, and
+    // as mixed, is covered, too, where it is no path.
+    constexpr std::size_t kLong = 32;
+    const auto has = [word](auto is) { return std::ranges::any_of(word, is); };
+    return word.size() >= kLong && word.front() != '/' && has(is_digit) && has(is_upper) &&
+           has(is_lower) && word.find_first_of("._-%~") == std::string_view::npos &&
+           (word.size() == kOfSecret || !word.contains('/'));
+  }
+
+  std::string& text_;
+  std::string lower_;
+  char mask_;
+};
+
+}  // namespace
+
+void mask_credentials(std::string& text, char mask) { Masking(text, mask).mask(); }
+
+}  // namespace trainwarden::rules
