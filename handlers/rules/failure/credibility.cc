@@ -18,6 +18,14 @@ bool gives_a_reason(std::string_view before) {
   return has_one(near, kReasons);
 }
 
+// Whether somebody calls something so: `experiment_name: node failure ablation`.
+bool is_named_so(std::string_view before) {
+  static constexpr auto kCalls =
+      word_list("name: ", "name=", "tags: ", "title: ", "description: ", "notes: ", "commit ",
+                "generated", "what is ", "what does ");
+  return has_one(before, kCalls);
+}
+
 // `insufficientinstancecapacity`: one long word, as services call their errors.
 bool is_code_of_a_service(std::string_view text) {
   constexpr std::size_t kLong = 14;
@@ -85,7 +93,9 @@ bool Credibility::perhaps_of_the_program(std::size_t at, std::string_view text) 
 // Whether a line only mentions what stands at the offset, as one that prints a setting,
 // a label, a plan or a count does.
 bool Credibility::only_mentions(std::size_t at) {
-  static constexpr auto kAfter = word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat");
+  static constexpr auto kAfter =
+      word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat", "none found", "not active",
+                "not seen", "not detected", " handler ");
   constexpr std::size_t kRest = 60;
   const std::string_view before = lower_.substr(0, at);
   const std::string_view after = lower_.substr(at, kRest);
@@ -93,7 +103,8 @@ bool Credibility::only_mentions(std::size_t at) {
   const bool mentioned = (words_ & kMentionWord) != 0 && mention_end_ <= at;
   // What a service answers is quoted for another reason.
   const bool is_answer = lower_.contains('{') || lower_.contains('<') || gives_a_reason(before);
-  return mentioned || has_one(after, kAfter) || lower_.ends_with('?') || lower_.ends_with(": 0") ||
+  return mentioned || has_one(after, kAfter) || before == "0 " || before.ends_with(" 0 ") ||
+         lower_.ends_with('?') || lower_.ends_with(": 0") ||
          (!is_answer && line_.structure != Structure::kError &&
           named_by(before, after, " [{:(") != Named::kNot);
 }
@@ -108,11 +119,19 @@ bool Credibility::is_a_name(std::size_t at) const {
   return ends_with_one(words, kBefore);
 }
 
+// Whether a word is a piece of a name, as `on_node_failure` has it.
+bool Credibility::is_part_of_a_name(std::size_t at, std::string_view text) const {
+  constexpr std::string_view kJoins = "_-";
+  return at > 0 && kJoins.contains(lower_[at - 1]) && text.find_first_of(" *") == text.npos;
+}
+
 std::string_view Credibility::credible(std::string_view label, std::string_view row_resume,
                                        std::size_t at, std::string_view text) {
   std::string_view resume = row_resume;
   if (resume == "no") return is_a_name(at) ? std::string_view() : resume;
   if (resume == "yes" && quoted_by_the_program(at)) return {};
+  // What is refused is quoted with what it names.
+  if ((words_ & kRefusalWord) != 0 && refusal_end(lower_) <= at) return {};
   // `mylib.CapacityError` is not SageMaker's.
   if (at > 0 && lower_.substr(at - 1).starts_with(".capacityerror")) return {};
   constexpr std::size_t kMessage = 400;
@@ -137,6 +156,9 @@ std::string_view Credibility::credible(std::string_view label, std::string_view 
     const FoundException* last = exception_at(at);
     return last != nullptr && last->python_s_own ? std::string_view() : "once";
   }
+  if (row_resume == "yes" && (is_named_so(lower_.substr(0, at)) || is_part_of_a_name(at, text)) &&
+      line_.structure != Structure::kException && line_.structure != Structure::kKernel)
+    return {};
   if (row_resume == "yes" && only_mentions(at) &&
       (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler ||
        (line_.structure == Structure::kError && line_.prefix.level == Level::kError)))

@@ -49,6 +49,7 @@ class Credibility {
   bool speaks_of_the_outside(std::size_t from) const;
   bool only_mentions(std::size_t at);
   bool is_a_name(std::size_t at) const;
+  bool is_part_of_a_name(std::size_t at, std::string_view text) const;
   std::string_view name_of(const FoundException& found) const {
     return said_.substr(found.at, found.name);
   }

@@ -148,6 +148,49 @@ bool exception_mark(std::string_view text) {
          (word.ends_with("Error") || word.ends_with("Exception"));
 }
 
+// The length of a colour at the beginning of text, whose escape character somebody has written out
+// or left out: `#033[34m`, `^[[0m`, `[34m`; 0 where there is none.
+std::size_t written_colour(std::string_view text) {
+  static constexpr auto kEscapes = word_list("#033", "^[", "\\u001b", "\\x1b", "\\033");
+  constexpr std::size_t kLongest = 10;
+  std::size_t at = 0;
+  for (const std::string_view escape : Words(kEscapes))
+    if (text.starts_with(escape)) at = escape.size();
+  if (at >= text.size() || text[at] != '[') return 0;
+  const std::size_t end = text.substr(0, at + kLongest).find_first_not_of("0123456789;", at + 1);
+  return end != text.npos && text[end] == 'm' && (end > at + 1 || at > 0) ? end + 1 : 0;
+}
+
+bool may_begin_colour(char c) { return c == '#' || c == '^' || c == '\\' || c == '['; }
+
+// Whether a line may have such colours: anywhere, or at its beginning without an escape character.
+bool has_written_colours(std::string_view line) {
+  if (line.contains("#033[") || line.contains("^[[")) return true;
+  if (line.contains('\\') &&
+      (line.contains("\\u001b[") || line.contains("\\x1b[") || line.contains("\\033[")))
+    return true;
+  return line.starts_with('[') && written_colour(line) > 0;
+}
+
+std::string without_written_colours(std::string_view line) {
+  std::string out;
+  std::size_t done = 0;
+  const char* const text = line.data();
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!may_begin_colour(text[i])) continue;
+    const std::size_t length = written_colour(line.substr(i));
+    if (length == 0) continue;
+    out.append(line.substr(done, i - done));
+    done = i + length;
+    i = done - 1;
+  }
+  out.append(line.substr(done));
+  return out;
+}
+
+// A traceback on one line.
+bool lost_its_breaks(std::string_view line) { return line.contains("(most recent call last): "); }
+
 // What a character may do where a text is broken up: stand before a break, begin a line.
 enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4 };
 constexpr auto kBreaks = [] {
@@ -335,10 +378,15 @@ FailureText FailureText::of_log(std::span<const std::string_view> lines) {
   }
   // More than a line's worth of text is a log that lost its breaks.
   constexpr std::size_t kMostOfALine = 2048;
-  for (const std::string_view line : lines.subspan(first)) {
+  std::string plain;
+  for (std::string_view line : lines.subspan(first)) {
+    if (has_written_colours(line)) {
+      plain = without_written_colours(line);
+      line = plain;
+    }
     if (const auto said = said_in_json(line)) {
       out.append(*said);
-    } else if (line.size() > kMostOfALine) {
+    } else if (line.size() > kMostOfALine || lost_its_breaks(line)) {
       out.append(broken_up(line));
     } else {
       out.append(line);

@@ -39,6 +39,7 @@ struct Line {
   LineWords words = 0;  // of what was said; read_structures() finds them
   Structure structure = Structure::kOrdinary;
   bool superseded = false;  // an exception while which another was raised
+  bool wraps = false;       // an exception that was raised from another
 };
 
 class FailureText {

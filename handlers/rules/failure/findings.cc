@@ -198,25 +198,31 @@ class Causes {
     std::size_t at = last;
     // Backwards: they stand in the order of the lines, but for the kernel's.
     for (Finding& finding : std::views::reverse(findings_)) {
-      if (finding.line >= last || !may_be_got_over(finding)) continue;
+      if (finding.line >= last || finding.own != nullptr ||
+          text_.lines()[finding.line].structure == Structure::kKernel)
+        continue;
+      if (says_how_it_goes_on(finding.line)) finding.got_over = true;
+      if (finding.got_over || !may_be_got_over(finding)) continue;
       for (; at > finding.line + 1; --at) {
         const Line& line = text_.lines()[at - 1];
         if (is_progress(line) && std::ranges::find(went_on, line.prefix.process) == went_on.end())
           went_on.push_back(line.prefix.process);
       }
-      finding.got_over = says_how_it_goes_on(finding.line) ||
-                         std::ranges::find(went_on, process(finding)) != went_on.end();
+      finding.got_over = std::ranges::find(went_on, process(finding)) != went_on.end();
     }
   }
 
-  // Whether the next line tells what is done instead: `Will try to load from local cache.`
+  // Whether the line, or the next one, tells what is done instead: `Will try to load from local
+  // cache.`, `retrying in 30s`
   bool says_how_it_goes_on(std::size_t line) const {
-    return follows(line) && (text_.lines()[line + 1].words & kGoesOnWord) != 0;
+    static constexpr auto kAgain = word_list("retrying", "will retry", "trying again");
+    if ((text_.lines()[line].words & kGoesOnWord) != 0) return true;
+    return follows(line) && ((text_.lines()[line + 1].words & kGoesOnWord) != 0 ||
+                             starts_with_one(text_.lower(text_.lines()[line + 1]), kAgain));
   }
 
   bool may_be_got_over(const Finding& finding) const {
     const Line& line = text_.lines()[finding.line];
-    if (finding.own || line.structure == Structure::kKernel) return false;
     return line.prefix.process != 0 ||
            (finding.rank != Rank::kMachine && line.structure != Structure::kException &&
             line.structure != Structure::kNative);
@@ -289,6 +295,64 @@ class Causes {
            text_.lines()[line].prefix.process == text_.lines()[line + 1].prefix.process;
   }
 
+  // What a program died of that nobody else's trouble leads to, and that running it again does not
+  // mend: an exception whose words name its cause, or one of the program's own.
+  bool is_fatal(const Finding& finding) const {
+    // What says no more than that may be of others' making.
+    static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
+    if (finding.by == By::kException &&
+        starts_with_one(text_.lower().substr(finding.at), kAnything))
+      return false;
+    return finding.own == nullptr && finding.tier == Tier::kReport && finding.resume == "no" &&
+           finding.rank <= Rank::kException && !finding.got_over &&
+           text_.lines()[finding.line].structure == Structure::kException &&
+           !text_.lines()[finding.line].superseded && !text_.lines()[finding.line].wraps;
+  }
+
+  static bool is_of_the_program(std::string_view label) {
+    return label == "user_code" || label == "interrupted";
+  }
+
+  // Whether a machine, a link or a service in trouble is what such a death left behind. Trouble
+  // that came before may be what the program died of, where its own exception tells of the death.
+  bool left_behind(const Finding& death, const Finding& trouble) const {
+    const Line& line = text_.lines()[trouble.line];
+    if (trouble.line == death.line || goes_on_after(death, trouble)) return false;
+    const bool own = is_of_the_program(death.label);
+    if (trouble.line < death.line)
+      return !own && trouble.label != "interrupted" && trouble.rank != Rank::kMachine &&
+             line.structure != Structure::kException;
+    // A broken machine shows in memory and in what a program computes, but in no disk or file.
+    return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) ||
+           (!own && death.label != "oom_gpu");
+  }
+
+  void let_the_dead_explain_trouble() {
+    constexpr std::size_t kMost = 32;
+    std::vector<const Finding*> deaths;
+    for (const Finding& finding : findings_)
+      if (deaths.size() < kMost && is_fatal(finding)) deaths.push_back(&finding);
+    for (Finding& finding : findings_) {
+      if (finding.own != nullptr || finding.resume != "yes" || finding.rank > Rank::kCause ||
+          text_.lines()[finding.line].structure == Structure::kKernel)
+        continue;
+      if (std::ranges::any_of(deaths,
+                              [&](const Finding* death) { return left_behind(*death, finding); }))
+        finding.rank = Rank::kSymptom;
+    }
+  }
+
+  // Whether what is told may belong to what an exception says: its lines follow.
+  bool goes_on_after(const Finding& exception, const Finding& finding) const {
+    return finding.line > exception.line && !exception.specific &&
+           text_.lines()[finding.line].structure == Structure::kMessage;
+  }
+
+  // A scheduler's word on a node: what it says when the node's work has ended, too.
+  bool is_told_of_a_node(const Finding& finding) const {
+    return finding.by == By::kSignature && finding.text.contains("node");
+  }
+
   // Got over, and passing remarks.
   void weigh() {
     prefer_the_root();
@@ -297,6 +361,7 @@ class Causes {
     let_parents_explain_children();
     let_success_answer();
     get_over();
+    let_the_dead_explain_trouble();
     std::size_t died = 0;  // the line of the last failure of the program's own
     bool dies = false;
     for (const Finding& finding : findings_)
@@ -308,6 +373,9 @@ class Causes {
       }
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
+      // What it was raised from is its cause.
+      if (line.wraps && finding.by == By::kException && !finding.specific)
+        finding.rank = std::max(finding.rank, Rank::kHint);
       if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
                               (finding.rank == Rank::kCause && finding.resume == "once")))
         finding.rank = Rank::kSymptom;

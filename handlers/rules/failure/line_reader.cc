@@ -145,7 +145,8 @@ class LineReader {
       }
       Rank rank = row.rank;
       if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
-      if (in_the_name_of_a_cause(at)) rank = std::max(rank, Rank::kHint);
+      if (of_a_shell_s_tools(lower_) || in_the_name_of_a_cause(at))
+        rank = std::max(rank, Rank::kHint);
       Finding found = finding(By::kSignature, rank, row.verdict.label(), resume, at);
       found.order = hit.signature;
       found.text = hit.text;

@@ -31,7 +31,7 @@ constexpr auto kLibraryWords =
 constexpr auto kGoesOnWords =
     word_list("falling back", "fall back to", "skipping", "ignoring", "loading based on",
               "using default", "will use", "will try to load", "continuing with", "proceeding",
-              "will be ignored", "defaulting to");
+              "will be ignored", "defaulting to", "training continues");
 // `train.py: error: …`, `docker: Error response …`, `wandb: ERROR …`, `level=error msg=…`
 constexpr auto kErrorMarks =
     word_list(": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
@@ -88,9 +88,10 @@ constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "
 // A part of each of the words that codes.cc reads a number behind.
 constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "signal", "termsig",
                                         "http", " with", "an error occurred (");
-constexpr auto kMentionWords =
-    word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
-              "simulat", "episode ", "loading ");
+constexpr auto kMentionWords = word_list(
+    " if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject", "simulat",
+    "episode ", "loading ", "handler", "listening for", "resuming from", "resumed from",
+    "previous run", "previous attempt", "retry on", "will retry on", "checking for");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.
@@ -104,6 +105,11 @@ constexpr auto kToldWords = word_list("error reported to coordinator: ", " was k
                                       "op_requires failed at ");
 constexpr auto kProgressWords = word_list("loss", "samples/s", "it/s", "s/it", "epoch ",
                                           "reporting training success", "training completed");
+
+// What a parser of arguments refuses, and a service that denies.
+constexpr auto kRefusalWords =
+    word_list("unrecognized arguments", "error: argument -", "no such option", "invalid option",
+              "unknown option", "unrecognized option", "not authorized to perform");
 
 }  // namespace
 
@@ -138,7 +144,8 @@ LineWords line_words(std::string_view line) {
                                     {kMissingWord, kMissingWords},
                                     {kRootWord, kRootWords},
                                     {kToldWord, kToldWords},
-                                    {kProgressWord, kProgressWords}});
+                                    {kProgressWord, kProgressWords},
+                                    {kRefusalWord, kRefusalWords}});
   return kIndex.anywhere(line);
 }
 
@@ -147,5 +154,7 @@ bool tells_progress(std::string_view line) { return has_one(line, kProgressWords
 std::size_t guess_end(std::string_view line) { return first_end(line, kGuessWords); }
 
 std::size_t mention_end(std::string_view line) { return first_end(line, kMentionWords); }
+
+std::size_t refusal_end(std::string_view line) { return first_end(line, kRefusalWords); }
 
 }  // namespace trainwarden::rules

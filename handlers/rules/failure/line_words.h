@@ -43,6 +43,8 @@ enum LineWord : std::uint64_t {
   kRootWord = 1ULL << 28U,
   // Of what is a report at any level.
   kToldWord = 1ULL << 29U,
+  // Of what is quoted with what it names.
+  kRefusalWord = 1ULL << 31U,
   // A step, a bar, a success.
   kProgressWord = 1ULL << 30U,
 };
@@ -58,5 +60,7 @@ bool tells_progress(std::string_view line);
 // where none stands there.
 std::size_t guess_end(std::string_view line);
 std::size_t mention_end(std::string_view line);
+// Where the first of the words of kRefusalWord ends.
+std::size_t refusal_end(std::string_view line);
 
 }  // namespace trainwarden::rules

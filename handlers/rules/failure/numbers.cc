@@ -178,7 +178,11 @@ std::vector<Xid> xids(std::string_view text) {
   constexpr std::string_view kXid = "xid";
   for (std::size_t at = text.find(kXid); at != std::string_view::npos;
        at = text.find(kXid, at + kXid.size())) {
-    if (at > 0 && ((text[at - 1] >= 'a' && text[at - 1] <= 'z') || text[at - 1] == '_')) continue;
+    if (at > 0 && ((text[at - 1] >= 'a' && text[at - 1] <= 'z') || text[at - 1] == '_' ||
+                   text[at - 1] == '/'))
+      continue;
+    // A name that a program looked for: `KeyError: 'Xid 79'`.
+    if (text.substr(0, at).ends_with("keyerror: '")) continue;
     std::string_view rest = without_blanks(text.substr(at + kXid.size(), 80));
     if (rest.starts_with("xid")) continue;
     if (rest.starts_with('(')) {
@@ -195,6 +199,7 @@ std::vector<Xid> xids(std::string_view text) {
       rest.remove_prefix(1);
     const auto number = take_number(rest);
     if (!number || *number > 1000) continue;
+    if (rest.starts_with(" not seen") || rest.starts_with(" not detected")) continue;
     const int xid = static_cast<int>(*number);
     out.push_back({at, kind_of(xid)});
   }

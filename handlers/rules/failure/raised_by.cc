@@ -63,11 +63,11 @@ bool ends_a_traceback(const FailureText& text, std::size_t index) {
 }
 
 bool is_of_a_client(const FailureText& text, std::size_t index, std::string_view name) {
-  static constexpr auto kClients =
-      word_list("azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.",
-                "anthropic.", "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.",
-                "sqlalchemy.", "pynvml.", "org.apache.", "py4j.", "pyspark.", "distributed.comm.",
-                "distributed.scheduler.", "distributed.nanny.");
+  static constexpr auto kClients = word_list(
+      "azure.", "google.", "grpc.", "botocore.", "boto3.", "aiobotocore.", "openai.", "anthropic.",
+      "kubernetes.", "docker.", "psycopg2.", "pymongo.", "redis.", "sqlalchemy.", "pynvml.",
+      "org.apache.", "py4j.", "pyspark.", "distributed.comm.", "distributed.scheduler.",
+      "distributed.nanny.", "airflow.", "ray.exceptions.", "metaflow.", "prefect.", "kfp.");
   static constexpr auto kAnswers = word_list("APIError", "ApiError", "ApiException");
   return starts_with_one(name, kClients) || (name.contains('.') && ends_with_one(name, kAnswers) &&
                                              raised_by(text, index, name) != RaisedBy::kProgram);

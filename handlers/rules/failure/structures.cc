@@ -107,7 +107,10 @@ class StructureReader {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const char first = text[lines[i].body];
       if (first == 'd') supersede(i);
-      if (first == 't') read_panic(i);
+      if (first == 't') {
+        read_panic(i);
+        wrap(i);
+      }
     }
   }
 
@@ -123,6 +126,20 @@ class StructureReader {
           lines[before].prefix.process != lines[i].prefix.process)
         continue;
       lines[before].superseded = true;
+      break;
+    }
+  }
+
+  // "The above exception was the direct cause of the following exception": what follows says less.
+  void wrap(std::size_t i) {
+    constexpr std::size_t kLongest = 80;
+    const std::span<Line> lines = text_.lines();
+    if (!text_.lower(lines[i]).starts_with("the above exception was the direct cause")) return;
+    lines[i].structure = Structure::kFrame;
+    for (std::size_t at = i + 1; at < std::min(i + kLongest, lines.size()); ++at) {
+      if (lines[at].prefix.process != lines[i].prefix.process) continue;
+      if (lines[at].structure != Structure::kException) continue;
+      lines[at].wraps = true;
       break;
     }
   }

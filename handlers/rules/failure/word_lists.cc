@@ -36,9 +36,12 @@ bool has_one(std::string_view text, Words words) {
 
 std::size_t first_end(std::string_view text, Words words) {
   std::size_t out = text.npos;
-  for (const std::string_view word : words)
+  const Bigrams pairs(text);
+  for (const std::string_view word : words) {
+    if (!pairs.may_have(word)) continue;
     if (const std::size_t at = text.substr(0, out).find(word); at != text.npos)
       out = std::min(out, at + word.size());
+  }
   return out;
 }
 

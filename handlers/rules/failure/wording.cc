@@ -13,6 +13,12 @@ bool tells_less(std::string_view line, LineWords words) {
   return (words & (kLessWord | kAheadWord)) != 0 || warning || line.starts_with("info ");
 }
 
+bool of_a_shell_s_tools(std::string_view line) {
+  static constexpr auto kTools = word_list(
+      "ls: ", "rm: ", "chown: ", "chmod: ", "rmdir: ", "kill: ", "pkill: ", "du: ", "find: ");
+  return starts_with_one(line, kTools);
+}
+
 bool storage_hung_up(std::string_view text, std::size_t line) {
   static constexpr auto kHungUp =
       word_list("reset by peer", "connection reset", "connection closed", "connection aborted",

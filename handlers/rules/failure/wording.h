@@ -14,6 +14,9 @@ namespace trainwarden::rules {
 
 // What is tried again may well have gone well, and a warning is no failure.
 bool tells_less(std::string_view line, LineWords words);
+// Whether a tool complains that a shell script calls to look around or to clean up: nothing ends by
+// that.
+bool of_a_shell_s_tools(std::string_view line);
 // Whether a connection that was closed was one to S3, as the words around it tell: the calls that
 // led to it stand before it, its endpoint behind it.
 bool storage_hung_up(std::string_view text, std::size_t line);
