@@ -14,13 +14,6 @@ bool unreserved(char c) {
   return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  return std::nullopt;
-}
-
 // The pieces between separators; at least one.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
@@ -55,14 +48,11 @@ std::string uri_decode(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      const auto high = hex_digit(text[i + 1]);
-      const auto low = hex_digit(text[i + 2]);
-      if (high && low) {
-        out += static_cast<char>(static_cast<unsigned char>(*high << 4U | *low));
-        i += 2;
-        continue;
-      }
+    if (text[i] == '%' && i + 2 < text.size() && is_hex_digit(text[i + 1]) &&
+        is_hex_digit(text[i + 2])) {
+      out += static_cast<char>(hex_value(text[i + 1]) << 4U | hex_value(text[i + 2]));
+      i += 2;
+      continue;
     }
     out += text[i];
   }

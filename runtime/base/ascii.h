@@ -14,8 +14,19 @@ constexpr bool is_letter(char c) { return is_upper(c) || is_lower(c); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
 
+constexpr bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+// 0x7f, too.
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+
 // The small letter of a capital; any other byte as it is.
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Of a hex digit.
+constexpr unsigned hex_value(char c) {
+  return static_cast<unsigned>(is_digit(c) ? c - '0' : to_lower(c) - 'a' + 10);
+}
 
 inline std::string lower_case(std::string_view text) {
   std::string out(text);

@@ -7,10 +7,6 @@
 namespace trainwarden::http {
 namespace {
 
-bool hex_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
-}
-
 // RFC 3986 3.2.2 and 3.2.3: a name, an IPv4 address, or an IPv6 address in brackets; then a port.
 bool valid_host_and_port(std::string_view text) {
   std::string_view port;
@@ -18,7 +14,7 @@ bool valid_host_and_port(std::string_view text) {
     const std::size_t end = text.find(']');
     if (end == std::string_view::npos || end == 1) return false;
     for (const char c : text.substr(1, end - 1))
-      if (!hex_digit(c) && c != ':' && c != '.') return false;
+      if (!is_hex_digit(c) && c != ':' && c != '.') return false;
     port = text.substr(end + 1);
   } else {
     const std::size_t end = std::min(text.find(':'), text.size());
@@ -45,7 +41,8 @@ bool valid_authority_and_path(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '%') {
-      if (i + 2 >= text.size() || !hex_digit(text[i + 1]) || !hex_digit(text[i + 2])) return false;
+      if (i + 2 >= text.size() || !is_hex_digit(text[i + 1]) || !is_hex_digit(text[i + 2]))
+        return false;
     } else if (!is_alphanumeric(c) && kPunctuation.find(c) == std::string_view::npos) {
       return false;
     }

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kLongestLine = 4096;
 
-constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 // What runs for each byte of a log reads it through pointers: there the library's own checks would
 // cost more than the work.
 

@@ -13,9 +13,6 @@ namespace {
 constexpr std::size_t kDigits = 8;
 constexpr std::size_t kLongestNumber = 6;
 
-bool is_letter_digit(char c) { return c >= 'a' && c <= 'f'; }
-bool is_hex_digit(char c) { return is_digit(c) || is_letter_digit(c); }
-
 }  // namespace
 
 Lineage lineage_of(const JobTags& tags, std::string_view job_name) {
@@ -34,8 +31,9 @@ NameParts name_parts(std::string_view job_name) {
   const std::size_t dash = job_name.rfind('-');
   if (dash == std::string_view::npos) return none;
   const std::string_view digits = job_name.substr(dash + 1);
-  if (digits.size() != kDigits || !std::ranges::all_of(digits, is_hex_digit) ||
-      std::ranges::none_of(digits, is_letter_digit))
+  const auto is_of_digest = [](char c) { return is_hex_digit(c) && !is_upper(c); };
+  if (digits.size() != kDigits || !std::ranges::all_of(digits, is_of_digest) ||
+      std::ranges::none_of(digits, is_letter))
     return none;
   const std::size_t begin = job_name.substr(0, dash).rfind("-r");
   if (begin == std::string_view::npos || begin == 0) return none;

@@ -98,7 +98,8 @@ std::string digits(const Bytes& bytes) {
   return out;
 }
 
-bool is_digit(char c) { return kDigits.find(c) != std::string_view::npos; }
+// As address_digits() writes them.
+bool is_address_digit(char c) { return is_hex_digit(c) && !is_lower(c); }
 
 std::unexpected<Error> expected(std::string_view what, std::string_view text) {
   return fail(ErrorCode::kInvalidPolicy, fmt::format("expected {}, found `{}`", what, text));
@@ -119,7 +120,7 @@ bool AddressRange::contains(std::string_view value) const {
     return false;
   }
   const char c = value[fork];
-  if (!is_digit(c)) return false;
+  if (!is_address_digit(c)) return false;
   if (c > first[fork] && c < last[fork]) return true;
   if (c != first[fork] && c != last[fork]) return false;
   const bool low = c == first[fork];
@@ -127,7 +128,7 @@ bool AddressRange::contains(std::string_view value) const {
   const bool open = low ? open_first : open_last;
   // Along the bound: a digit further inside decides; so does the bound's end.
   for (std::size_t i = fork + 1; i < bound.size(); ++i) {
-    if (i >= value.size() || !is_digit(value[i])) return false;
+    if (i >= value.size() || !is_address_digit(value[i])) return false;
     if (value[i] != bound[i]) return low ? value[i] > bound[i] : value[i] < bound[i];
   }
   return !open;

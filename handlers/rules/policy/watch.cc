@@ -99,12 +99,6 @@ bool is_percentile(std::string_view text) {
   return digits(whole, 2) && digits(decimals, kMostDecimals);
 }
 
-bool is_control(char c) {
-  constexpr unsigned char kDelete = 0x7f;
-  const auto byte = static_cast<unsigned char>(c);  // char is unsigned on arm64
-  return byte < ' ' || byte == kDelete;
-}
-
 void read_metric(json::Value definition, Reader& reader, Watch& out) {
   if (!reader.require(definition, required(kMembers, "metric"))) return;
   const auto metric = reader.string(definition, "metric");

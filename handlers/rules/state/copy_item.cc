@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/ascii.h"
+
 namespace trainwarden::rules {
 namespace {
 
 constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kDigits = 8;
 
-bool is_hex_letter(char c) { return c >= 'a' && c <= 'f'; }
-
 // Eight digits of which one is a letter: the first such in the digest.
 std::string_view digits_of(std::string_view digest) {
   for (std::size_t at = 0; at + kDigits <= digest.size(); ++at)
-    if (std::ranges::any_of(digest.substr(at, kDigits), is_hex_letter))
+    if (std::ranges::any_of(digest.substr(at, kDigits), is_letter))
       return digest.substr(at, kDigits);
   return digest.substr(0, kDigits);
 }

@@ -30,24 +30,14 @@ std::string percent_encode(std::string_view text, bool keep_slash) {
   return out;
 }
 
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return std::nullopt;
-}
-
 std::string percent_decode(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      const auto high = hex_digit(text[i + 1]);
-      const auto low = hex_digit(text[i + 2]);
-      if (high && low) {
-        out += static_cast<char>(*high * 16 + *low);
-        i += 2;
-        continue;
-      }
+    if (text[i] == '%' && i + 2 < text.size() && is_hex_digit(text[i + 1]) &&
+        is_hex_digit(text[i + 2])) {
+      out += static_cast<char>(hex_value(text[i + 1]) << 4U | hex_value(text[i + 2]));
+      i += 2;
+      continue;
     }
     out += text[i];
   }
