@@ -133,7 +133,6 @@ READERS = {
             "handlers/rules/job/job_tags.cc",
             "handlers/rules/job/job_at.cc",               # cuts a description back to an earlier moment
             "handlers/rules/job/tuner.cc",                # a tuning job, an AutoML job
-            "handlers/rules/failure/diagnose.cc",         # hyperparameters and environment: what evidence must not show
             "handlers/rules/restart/copy_request.cc",     # the copy's request, with members that are unknown here
             "handlers/rules/alarms/described_alarm.cc",   # an alarm
             "handlers/cli/files/inputs.cc",                     # events and files that people give
@@ -145,7 +144,7 @@ READERS = {
             "handlers/rules/job/job_tags.cc",
             "handlers/rules/job/job_at.cc",
             "handlers/rules/job/tuner.cc",
-            "handlers/rules/failure/diagnose.cc",
+            "handlers/rules/failure/diagnose.cc",         # the end of a log, as it was fetched
             "handlers/rules/failure/json_line.cc",        # a logger's line
             "handlers/rules/restart/copy_request.cc",
             "handlers/rules/alarms/alarm_definition.cc",  # alarms
@@ -162,8 +161,6 @@ READERS = {
         r"(?:\.|->)raw\b", HANDLERS, [
             "handlers/rules/job/training_job.cc",
             "handlers/rules/job/job_at.cc",
-            "handlers/rules/facts/facts.cc",              # the diagnosis
-            "handlers/rules/backtest/job_summary.cc",     # the diagnosis
             "handlers/rules/decide/nominate.cc",          # a record of Search becomes a snapshot
             "handlers/actions/fetch/job_snapshot.cc",     # the copy's request
             "handlers/cli/export/export_lines.cc",               # an export keeps members that are unknown here

@@ -30,8 +30,7 @@ void read_failure(const KeptJob& from, std::span<const OwnSignature> failures, J
   Diagnosis found;
   const TrainingJob& job = *from.sources.job();
   if (job.status != JobStatus::kFailed) return;
-  if (diagnose(job.raw, from.sources.known(Source::kLogs), found, failures) ==
-      Diagnosed::kNoFailure)
+  if (diagnose(job, from.sources.known(Source::kLogs), found, failures) == Diagnosed::kNoFailure)
     return;
   out.failure_label = found.label;
   out.failure_resume = found.resume;
@@ -41,15 +40,17 @@ void read_failure(const KeptJob& from, std::span<const OwnSignature> failures, J
 }  // namespace
 
 JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds until,
-                      std::span<const OwnSignature> failures) {
+                      const Policy* policy) {
   const TrainingJob& job = *from.sources.job();
   const sys_seconds end = end_of_job(job).value_or(until);
-  const NoticeJob about = notice_job(job.name, job.arn, from.sources, prices, end);
+  const std::string owner_tag = policy != nullptr ? policy->owner_tag() : std::string();
+  const NoticeJob about = notice_job(job.name, job.arn, from.sources, prices, end, owner_tag);
   JobFinding out;
   out.name = job.name;
   out.arn = about.arn;
   out.team = about.team;
-  if (!about.people.empty()) out.owner = about.people.front().second;
+  out.owner = about.owner;
+  if (out.owner.empty() && !about.people.empty()) out.owner = about.people.front().second;
   out.machines = about.machines;
   for (const Instances& some : job.instances) out.machine_count += some.count;
   out.spot = job.spot;
@@ -69,7 +70,7 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
   out.generation.reset();
   if (about.generation) out.generation = static_cast<int>(*about.generation);
   read_tags(from.sources, out);
-  read_failure(from, failures, out);
+  read_failure(from, policy != nullptr ? policy->failures() : std::span<const OwnSignature>(), out);
   return out;
 }
 

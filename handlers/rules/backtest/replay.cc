@@ -84,9 +84,7 @@ Replay::Replay(const Policy* policy, ReplayTerms terms)
 }
 
 void Replay::add(KeptJob kept) {
-  JobFinding described =
-      summary_of(kept, terms_.prices, terms_.until,
-                 policy_ != nullptr ? policy_->failures() : std::span<const OwnSignature>());
+  JobFinding described = summary_of(kept, terms_.prices, terms_.until, policy_);
   advance(described.created);
   const std::size_t index = found_.size();
   found_.emplace_back();

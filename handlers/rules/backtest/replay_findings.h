@@ -91,7 +91,7 @@ struct Curve {
 struct JobFinding {
   std::string name = {};
   std::string arn = {};
-  std::string owner = {};  // as notices find it; empty: no such tag
+  std::string owner = {};  // as notices find it, else whom another tag names; empty: no such tag
   std::string team = {};
   std::vector<std::pair<std::string, std::string>> tags = {};  // those that are not AWS's or ours
   std::string machines = {};  // "2 x ml.p5.48xlarge"; empty where it has none of its own

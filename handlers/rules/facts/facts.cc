@@ -63,7 +63,7 @@ const Facts::Found& Facts::diagnosed() const {
   if (!diagnosed_) {
     Diagnosis diagnosis;
     const Diagnosed how =
-        diagnose(sources_->job()->raw, sources_->known(Source::kLogs), diagnosis, failures_);
+        diagnose(*sources_->job(), sources_->known(Source::kLogs), diagnosis, failures_);
     diagnosed_ = Found{how, std::move(diagnosis)};
   }
   return *diagnosed_;

@@ -8,7 +8,6 @@
 #include "handlers/rules/failure/failure_reason.h"
 #include "handlers/rules/failure/failure_text.h"
 #include "handlers/rules/failure/structures.h"
-#include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -59,14 +58,6 @@ void explain(const Heard& heard, std::span<const std::string_view> secrets,
                    known ? name_of(heard.text.lines()[found.line].structure) : "FailureReason",
                    explanation.id, explanation.why, found.text});
   }
-}
-
-void add_values(json::Value describe, std::string_view member,
-                std::vector<std::string_view>& secrets) {
-  const auto values = describe.find_present(member);
-  if (!values || !values->is_object()) return;
-  for (const json::Member value : values->members())
-    if (value.value.is_string()) secrets.push_back(value.value.as_string());
 }
 
 std::vector<std::string_view> tail_of(json::Value logs) {
@@ -129,21 +120,15 @@ Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_vi
   return diagnose_texts(Question{reason, log, secrets, {}});
 }
 
-Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs, Diagnosis& out,
+Diagnosed diagnose(const TrainingJob& job, const std::optional<json::Value>& logs, Diagnosis& out,
                    std::span<const OwnSignature> own) {
-  const std::string_view secondary = string_of(describe, "SecondaryStatus").value_or("");
-  if (secondary == "MaxRuntimeExceeded" || secondary == "MaxWaitTimeExceeded") {
-    out = {"timeout", "once", std::string(secondary)};
+  if (is_limit(job.secondary)) {
+    out = {"timeout", "once", std::string(job.secondary_text)};
     return Diagnosed::kDiagnosed;
   }
-  if (string_of(describe, "TrainingJobStatus") != "Failed") return Diagnosed::kNoFailure;
-  Question question;
-  question.reason = string_of(describe, "FailureReason").value_or("");
-  question.own = own;
-  std::vector<std::string_view> secrets;
-  add_values(describe, "HyperParameters", secrets);
-  add_values(describe, "Environment", secrets);
-  question.secrets = secrets;
+  if (job.status != JobStatus::kFailed) return Diagnosed::kNoFailure;
+  const std::vector<std::string_view> secrets = secret_values(job);
+  Question question{job.failure_reason, {}, secrets, own};
   if (logs) {
     const std::vector<std::string_view> tail = tail_of(*logs);
     question.log = tail;

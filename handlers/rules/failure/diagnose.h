@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "handlers/rules/failure/findings.h"
+#include "handlers/rules/job/training_job.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {
@@ -64,9 +65,9 @@ enum class Diagnosed : std::uint8_t {
   kAskTheLogs,  // it failed, and FailureReason does not tell why
 };
 
-// describe: DescribeTrainingJob's answer. logs: the document of Source::kLogs, {"tail": [line, …]};
+// logs: the document of Source::kLogs, {"tail": [line, …]};
 // nullopt where it is not known. The values of HyperParameters and Environment are secrets.
-Diagnosed diagnose(json::Value describe, const std::optional<json::Value>& logs, Diagnosis& out,
+Diagnosed diagnose(const TrainingJob& job, const std::optional<json::Value>& logs, Diagnosis& out,
                    std::span<const OwnSignature> own = {});
 
 }  // namespace trainwarden::rules

@@ -230,7 +230,7 @@ TEST(Diagnose, OnlyFailedJobsHaveADiagnosis) {
   const auto how = [](std::string_view describe) {
     Diagnosis d;
     const auto document = test::doc(describe);
-    const Diagnosed told = diagnose(document.root(), std::nullopt, d);
+    const Diagnosed told = diagnose(read_training_job(document.root()), std::nullopt, d);
     return std::pair(told, verdict(d));
   };
   EXPECT_EQ(how(R"({"TrainingJobStatus": "Completed", "FailureReason": "CapacityError: x"})").first,
@@ -248,7 +248,7 @@ TEST(Diagnose, LogsThatAreEmptyTellNothing) {
   const auto describe =
       test::doc(R"({"TrainingJobStatus": "Failed", "FailureReason": "AlgorithmError: "})");
   const auto logs = test::doc(R"({"tail": []})");
-  EXPECT_EQ(diagnose(describe.root(), logs.root(), d), Diagnosed::kDiagnosed);
+  EXPECT_EQ(diagnose(read_training_job(describe.root()), logs.root(), d), Diagnosed::kDiagnosed);
   EXPECT_EQ(verdict(d), "unknown/once");
 }
 

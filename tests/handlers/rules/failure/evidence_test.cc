@@ -40,7 +40,7 @@ TEST(DiagnoseEvidence, R1_ShowsNoHyperparametersNorEnvironment) {
       "HyperParameters": {"token": "\"hunter22\""}, "Environment": {"HF": "s3cr3t"}})");
   const auto logs = test::doc(
       R"({"tail": ["ValueError: cannot log in with s3cr3t or hunter22, python train.py --token hunter22"]})");
-  ASSERT_EQ(diagnose(describe.root(), logs.root(), d), Diagnosed::kDiagnosed);
+  ASSERT_EQ(diagnose(read_training_job(describe.root()), logs.root(), d), Diagnosed::kDiagnosed);
   EXPECT_EQ(d.evidence.find("hunter22"), std::string::npos) << d.evidence;
   EXPECT_EQ(d.evidence.find("s3cr3t"), std::string::npos) << d.evidence;
   EXPECT_NE(d.evidence.find("KeyError: '…'"), std::string::npos) << d.evidence;
