@@ -106,19 +106,11 @@ void decide_on_blindness(const ActivePolicy& rules, Considered& considered, cons
   considered.sources = rules::Sources(std::move(event));
   if (!decide_on(rules, considered, apis)) return;
   rules::Evaluation& evaluation = considered.evaluation;
-  std::erase_if(evaluation.decisions, [&](const rules::Decision& decision) {
-    return !rules::names_blindness(rules.policy.rules()[decision.index]);
-  });
-  for (rules::Decision& decision : evaluation.decisions) {
+  for (rules::Dropped& dropped :
+       rules::keep_blindness(evaluation.decisions, rules.policy, *considered.record.unconfirmed))
+    evaluation.dropped.push_back(std::move(dropped));
+  for (rules::Decision& decision : evaluation.decisions)
     rules::add_measured(decision, considered.record.why_unconfirmed());
-    std::erase_if(decision.actions, [&](const rules::Action& action) {
-      const bool tells =
-          action.kind == rules::ActionKind::kNotify || action.kind == rules::ActionKind::kTag;
-      if (!tells)
-        evaluation.dropped.push_back({decision.rule, action.kind, *considered.record.unconfirmed});
-      return !tells;
-    });
-  }
 }
 
 // W4: if the alarm is not confirmed, no action that needs it remains, and the record says why.

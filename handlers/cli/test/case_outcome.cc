@@ -67,13 +67,7 @@ JudgedRule judge_rule(const PolicyCase& given, const rules::Policy& policy, std:
 void keep_only_blindness(const rules::Policy& policy, JudgedCase& judged) {
   for (std::size_t i = 0; i < judged.rules.size(); ++i)
     if (!rules::names_blindness(policy.rules()[i])) judged.rules[i] = {};
-  std::erase_if(judged.evaluation.decisions, [&](const rules::Decision& decision) {
-    return !rules::names_blindness(policy.rules()[decision.index]);
-  });
-  for (rules::Decision& decision : judged.evaluation.decisions)
-    std::erase_if(decision.actions, [](const rules::Action& action) {
-      return action.kind != rules::ActionKind::kNotify && action.kind != rules::ActionKind::kTag;
-    });
+  rules::keep_blindness(judged.evaluation.decisions, policy, {.why = rules::Why::kNoMetricArrives});
 }
 
 // W4: nothing that an alarm's message asks for is done before the alarm is confirmed.

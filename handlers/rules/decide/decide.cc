@@ -8,6 +8,7 @@
 
 #include "handlers/rules/decide/evaluate.h"
 #include "handlers/rules/patterns/condition_text.h"
+#include "handlers/rules/policy/unheard_alarms.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -348,6 +349,23 @@ Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling) {
     out.needs |= rule.needs;
   }
   drop_beaten(out);
+  return out;
+}
+
+std::vector<Dropped> keep_blindness(std::vector<Decision>& decisions, const Policy& policy,
+                                    const Reason& why) {
+  const auto is_other = [](const Action& action) {
+    return action.kind != ActionKind::kNotify && action.kind != ActionKind::kTag;
+  };
+  std::vector<Dropped> out;
+  std::erase_if(decisions, [&](const Decision& decision) {
+    return !names_blindness(policy.rules()[decision.index]);
+  });
+  for (Decision& decision : decisions) {
+    for (const Action& action : decision.actions)
+      if (is_other(action)) out.push_back({decision.rule, action.kind, why});
+    std::erase_if(decision.actions, is_other);
+  }
   return out;
 }
 

@@ -139,6 +139,11 @@ RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& 
 
 Evaluation decide(const Policy& policy, const Facts& facts, Mode ceiling);
 
+// W4: of the decisions on an alarm of which nothing can be measured, those of rules that name that
+// state, with what only tells: notices and tags. Returns the other actions of these rules.
+std::vector<Dropped> keep_blindness(std::vector<Decision>& decisions, const Policy& policy,
+                                    const Reason& why);
+
 // The last step of decide(): of one mode's decisions, drops the restarts that a stop beats or that
 // an earlier restart precedes (P4), and the decisions of which no action is left.
 void drop_beaten(Evaluation& evaluation);

@@ -44,8 +44,8 @@ const ActionReport* act_of(const NoticeContext& context) {
 }
 
 std::string_view status(const NoticeContext& context) {
-  const std::string_view whole = context.job.status;
-  return whole.empty() ? "ended" : whole.substr(0, whole.find('/'));
+  const std::string_view text = context.job.status_text;
+  return text.empty() ? "ended" : text;
 }
 
 std::string spot_saving(const NoticeContext& context) {

@@ -43,6 +43,7 @@ void read_people(json::Value tags, std::string_view owner_tag, NoticeJob& out) {
 
 void read_job(const TrainingJob& job, NoticeJob& out) {
   out.job_status = job.status;
+  out.status_text = job.status_text;
   out.status = job.status_text;
   if (!job.secondary_text.empty() && job.secondary_text != job.status_text)
     out.status.append("/").append(job.secondary_text);
@@ -50,8 +51,7 @@ void read_job(const TrainingJob& job, NoticeJob& out) {
     if (!out.machines.empty()) out.machines += ", ";
     out.machines += fmt::format("{} x {}", static_cast<std::int64_t>(some.count), some.type);
   }
-  const std::string_view tuning = job.tuning_job_arn;
-  out.tuning_job = tuning.substr(tuning.rfind('/') + 1);
+  out.tuning_job = name_in(job.tuning_job_arn);
   out.has_tuner = tuner_of(job).has_value();
   out.spot_saved = spot_saved_fraction(job);
 }

@@ -21,7 +21,8 @@ struct NoticeJob {
   std::string name;
   std::string arn;  // empty: not known; so are account, region and console then
   JobStatus job_status = JobStatus::kUnknown;
-  std::string status;  // for people: "InProgress/Training", or the first part alone
+  std::string status_text;  // TrainingJobStatus, also one that AWS added since
+  std::string status;       // for people: "InProgress/Training", or the first part alone
   std::string account;
   std::string region;
   std::string console;   // a link; empty in partitions whose console we do not know

@@ -30,7 +30,7 @@ Notice forged(NoticeFormat format, Outcome outcome) {
   of.team = kForged;
   of.people = {{"owner", kForged}};
   of.machines = kForged;
-  of.status = outcome == Outcome::kNone ? kForged : "Failed";
+  of.status = of.status_text = outcome == Outcome::kNone ? kForged : "Failed";
   if (outcome != Outcome::kNone) of.job_status = JobStatus::kFailed;
   of.tuning_job = kForged;
   const std::vector<ActionReport> reports = {

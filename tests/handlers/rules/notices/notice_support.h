@@ -32,7 +32,8 @@ inline Decision violation(Mode mode = Mode::kEnforce) {
 // text: "Stopped", or "Stopped/MaxRuntimeExceeded".
 inline void set_status(NoticeJob& job, std::string_view text) {
   job.status = text;
-  job.job_status = job_status(text.substr(0, text.find('/')));
+  job.status_text = text.substr(0, text.find('/'));
+  job.job_status = job_status(job.status_text);
 }
 
 inline NoticeJob job() {
