@@ -23,11 +23,7 @@ struct Look {
 };
 
 Look nothing(rules::Why why) {
-  return {{.decision = {},
-           .reason = rules::Reason{.why = why},
-           .arn = {},
-           .training_job_status = {},
-           .avoidable_usd = {}},
+  return {{.decision = {}, .reason = rules::Reason{.why = why}, .arn = {}, .avoidable_usd = {}},
           {}};
 }
 
@@ -90,7 +86,6 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     Look seen{{.decision = std::move(verdict.decision),
                .reason = {},
                .arn = std::string(described.arn),
-               .training_job_status = std::string(described.status_text),
                .avoidable_usd = costs.avoided_usd,
                .pool_usd = costs.pool_usd},
               facts.creation_time()};

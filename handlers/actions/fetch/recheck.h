@@ -24,7 +24,6 @@ struct SecondLook {
   std::optional<rules::Decision> decision;
   std::optional<rules::Reason> reason;  // there where decision is not
   std::string arn;                      // Describe's
-  std::string training_job_status;      // Describe's
   // What the job may still cost up to its MaxRuntime; absent without a price for its machines.
   std::optional<double> avoidable_usd;
   std::optional<double> pool_usd = {};  // what its warm pool may still cost; likewise

@@ -88,18 +88,18 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   if (!look->decision) return stop_done(rules::not_done(*std::move(look->reason)));
   const auto& actions = look->decision->actions;
   const auto asked = std::ranges::find(actions, rules::ActionKind::kStop, &rules::Action::kind);
-  const auto tuner = asked != actions.end() && rules::stops_tuner(*asked)
-                         ? rules::tuner_of(*look->sources->job())
-                         : std::nullopt;
-  if (look->training_job_status != "InProgress") {
+  const rules::TrainingJob& job = *look->sources->job();
+  const auto tuner =
+      asked != actions.end() && rules::stops_tuner(*asked) ? rules::tuner_of(job) : std::nullopt;
+  if (job.status != rules::JobStatus::kInProgress) {
     // Many jobs of a tuner end together, and none of them is worth a notice.
     if (tuner) return stop_done(rules::not_done(Why::kHasEnded));
-    return stop_done({.kind = Kind::kEndedBefore, .name = look->training_job_status});
+    return stop_done({.kind = Kind::kEndedBefore, .name = std::string(job.status_text)});
   }
   if (asked == actions.end()) return stop_done(rules::not_done(Why::kNoLongerAsked));
   if (tuner)
     if (auto outcome = stop_tuner(subject, *look, *tuner)) return *std::move(outcome);
-  const auto id = job_item_id(*look->sources->job());
+  const auto id = job_item_id(job);
   if (!id) return failed(rules::ActionKind::kStop, id.error());
   const auto item = read_job_item(*id, apis);
   if (!item) return failed(rules::ActionKind::kStop, item.error());
