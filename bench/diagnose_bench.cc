@@ -18,7 +18,7 @@ extern "C" __attribute__((noinline)) void diagnose_one(const std::string_view* l
   const trainwarden::rules::Diagnosis found =
       trainwarden::rules::diagnose_texts({}, std::span(lines, count));
   // NOLINTNEXTLINE: the compiler must not leave the work out
-  asm volatile("" : : "r"(found.label.data()) : "memory");
+  asm volatile("" : : "r"(found.label) : "memory");
 }
 
 namespace trainwarden {

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -35,10 +33,6 @@ void json(std::string_view text) {
 }
 
 void diagnose(std::string_view lines) {
-  static constexpr std::array<std::string_view, 15> kLabels = {
-      "hardware", "oom_gpu", "oom_host", "capacity",  "quota",   "permission",  "config", "data",
-      "disk",     "network", "service",  "user_code", "timeout", "interrupted", "unknown"};
-  static constexpr std::array<std::string_view, 3> kVerdicts = {"yes", "once", "no"};
   std::vector<std::string_view> log;
   const std::string_view reason = lines.substr(0, lines.find('\n'));
   while (lines.find('\n') != std::string_view::npos) {
@@ -46,9 +40,8 @@ void diagnose(std::string_view lines) {
     log.push_back(lines.substr(0, lines.find('\n')));
   }
   const auto judge = [](const rules::Diagnosis& found) {
-    require(std::ranges::find(kLabels, found.label) != kLabels.end(), "a label of the guide");
-    require(std::ranges::find(kVerdicts, found.resume) != kVerdicts.end(), "yes, once or no");
-    require(found.label != "user_code" || found.resume != "yes", "no user_code is a yes");
+    require(found.label != rules::FailureLabel::kUserCode || found.resume != rules::RunAgain::kYes,
+            "no user_code is a yes");
     require(found.evidence.size() <= 200, "evidence of at most 200 bytes");
     require(found.evidence.find('\n') == std::string::npos, "evidence of one line");
   };

@@ -100,8 +100,9 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
   static constexpr std::array kMachines = {"1 x ml.p5.48xlarge", "2 x ml.p4d.24xlarge",
                                            "4 x ml.g5.12xlarge", "8 x ml.g5.2xlarge"};
   static constexpr std::array kFailures = {
-      std::array{"user_code", "no"}, std::array{"oom_gpu", "no"}, std::array{"hardware", "yes"},
-      std::array{"capacity", "yes"}, std::array{"data", "no"},    std::array{"unknown", "once"}};
+      rules::verdict_of("user_code", "no"), rules::verdict_of("oom_gpu", "no"),
+      rules::verdict_of("hardware", "yes"), rules::verdict_of("capacity", "yes"),
+      rules::verdict_of("data", "no"),      rules::verdict_of("unknown", "once")};
   Findings out = findings(with_policy);
   std::uint64_t seed = 7;
   const auto random = [&seed](std::uint64_t below) {
@@ -132,9 +133,7 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
       one.interruptions = static_cast<double>(random(4));
     }
     if (status == JobStatus::kFailed) {
-      const auto& failure = kFailures[random(kFailures.size())];
-      one.failure_label = failure[0];
-      one.failure_resume = failure[1];
+      one.failure = kFailures[random(kFailures.size())];
     }
     if (i % 40 == 39) one.usd.reset();
     const auto decided = random(10);
@@ -196,7 +195,7 @@ inline Findings hostile() {
                          std::chrono::hours(100 + 10 * i), std::chrono::hours(7), 30);
     one.arn = "arn:aws:sagemaker:eu-central-1" + bad + ":111122223333:training-job/" + bad;
     one.owner = one.team = one.machines = one.state = one.parent = one.did = one.did_rule = bad;
-    one.failure_label = one.failure_resume = one.failure_evidence = bad;
+    one.failure_evidence = bad;
     one.tags = {{bad, bad}, {"project", bad}};
     one.stop = stop(one, i % 4, 0.4, i == 0 ? StopVerdict::kWrong : StopVerdict::kUnknown,
                     i == 0 ? StopGround::kCompleted : StopGround::kFailed);

@@ -18,6 +18,13 @@ constexpr std::array kVerdicts = {StopVerdict::kRight, StopVerdict::kWrong, Stop
 void text_member(json::Sink& sink, std::string_view name, std::string_view text) {
   if (!text.empty()) sink.member(name, text);
 }
+
+// label: what the member with the failure's label is called.
+void verdict_members(json::Sink& sink, std::string_view label,
+                     const std::optional<rules::Verdict>& failure) {
+  if (failure)
+    sink.member(label, rules::name(failure->label)).member("resume", rules::name(failure->resume));
+}
 void number_member(json::Sink& sink, std::string_view name, std::optional<double> number) {
   if (number) sink.member(name, *number);
 }
@@ -117,8 +124,7 @@ void write_groups(json::Sink& sink, const rules::Totals& totals) {
   sink.end_array().key("failures").begin_array();
   for (const rules::FailureTotal& failure : totals.failures) {
     sink.begin_object();
-    text_member(sink, "label", failure.label);
-    text_member(sink, "resume", failure.resume);
+    verdict_members(sink, "label", failure.verdict);
     write_sum(sink, failure.sum);
     sink.end_object();
   }
@@ -211,8 +217,7 @@ void write_job(json::Sink& sink, const rules::Findings& findings, const rules::J
   text_member(sink, "parent", job.parent);
   text_member(sink, "did", job.did);
   text_member(sink, "did_rule", job.did_rule);
-  text_member(sink, "failure", job.failure_label);
-  text_member(sink, "resume", job.failure_resume);
+  verdict_members(sink, "failure", job.failure);
   text_member(sink, "evidence", job.failure_evidence);
   if (!findings.policy.empty()) write_decisions(sink, findings, job);
   sink.end_object();

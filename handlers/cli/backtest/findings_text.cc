@@ -108,8 +108,8 @@ void print_failures(const rules::Totals& totals, Page& page) {
   TextTable table({{"failure"}, {"jobs", true}, {"paid", true}, {"run again"}});
   for (std::size_t i = 0; i < std::min(totals.failures.size(), kRowsOfText); ++i) {
     const rules::FailureTotal& failure = totals.failures[i];
-    table.add({failure.label.empty() ? "not told" : failure.label, std::to_string(failure.sum.jobs),
-               dollars(failure.sum.usd()), failure.resume.empty() ? "not told" : failure.resume});
+    table.add({label_text(failure.verdict), std::to_string(failure.sum.jobs),
+               dollars(failure.sum.usd()), resume_text(failure.verdict)});
   }
   table.print(page);
   more(totals.failures.size(), "reasons", page);

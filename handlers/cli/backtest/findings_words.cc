@@ -76,6 +76,14 @@ std::string_view ground_text(rules::StopGround ground) {
   return kTexts[static_cast<std::size_t>(ground)];
 }
 
+std::string label_text(const std::optional<rules::Verdict>& failure) {
+  return std::string(failure ? rules::name(failure->label) : "not told");
+}
+
+std::string resume_text(const std::optional<rules::Verdict>& failure) {
+  return std::string(failure ? rules::name(failure->resume) : "not told");
+}
+
 std::string rule_name(const rules::Findings& findings, std::size_t rule) {
   return rule < findings.rules.size() ? findings.rules[rule].name : fmt::format("rule {}", rule);
 }

@@ -20,6 +20,9 @@ std::string_view label(rules::Spending spending);
 std::string verdict_text(const rules::ReplayedStop& stop);
 // The ground of a verdict: "the job completed", "it ran when the export was made".
 std::string_view ground_text(rules::StopGround ground);
+// "oom_gpu" and "no" of a failure; "not told" where it has no diagnosis.
+std::string label_text(const std::optional<rules::Verdict>& failure);
+std::string resume_text(const std::optional<rules::Verdict>& failure);
 std::string rule_name(const rules::Findings& findings, std::size_t rule);
 // "stopped after 18.0 h of 36.0 h": the job's hours when it was stopped.
 std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& stop,

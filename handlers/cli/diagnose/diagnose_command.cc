@@ -83,8 +83,8 @@ void write_why(std::span<const rules::Reading> why, json::Writer& writer) {
   writer.key("why").begin_array();
   for (const rules::Reading& reading : why.subspan(0, std::min(why.size(), kMost)))
     writer.begin_object()
-        .member("label", reading.label)
-        .member("resume", reading.resume)
+        .member("label", rules::name(reading.label))
+        .member("resume", rules::name(reading.resume))
         .member("line", reading.line)
         .member("read_as", reading.structure)
         .member("id", reading.id)
@@ -105,8 +105,8 @@ Answered diagnose_line(std::string_view line, bool why, std::span<const rules::O
   writer.begin_object();
   keep_members(document->root(), writer);
   if (diagnosis) {
-    writer.member("label", diagnosis->label)
-        .member("resume", diagnosis->resume)
+    writer.member("label", rules::name(diagnosis->label))
+        .member("resume", rules::name(diagnosis->resume))
         .member("evidence", diagnosis->evidence);
     if (why) write_why(readings, writer);
   } else {

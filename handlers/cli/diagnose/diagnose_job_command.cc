@@ -45,14 +45,14 @@ Printed diagnose_job(const DiagnoseJobInputs& inputs, std::span<const rules::Own
   const auto sources = look_at_job(*name, own, apis);
   if (!sources) return complain(sources.error());
   const rules::TrainingJob& job = *sources->job();
-  const auto failure = failure_of(*sources, own, apis.now());
+  const auto failure = failure_of(*sources, own);
   Printed out;
   json::Writer writer;
   writer.begin_object().member("job", job.name).member("state", rules::state_of(*sources));
   if (!job.failure_reason.empty()) writer.member("failure_reason", job.failure_reason);
   if (failure) {
-    writer.member("label", failure->label)
-        .member("resume", failure->resume)
+    writer.member("label", rules::name(failure->verdict.label))
+        .member("resume", rules::name(failure->verdict.resume))
         .member("evidence", failure->evidence);
     if (inputs.why && job.status == rules::JobStatus::kFailed)
       write_readings(*sources, own, writer);

@@ -70,11 +70,6 @@ std::string_view end_name(JobEnd end) {
   return kNames[static_cast<std::size_t>(end)];
 }
 
-std::string field_text(const rules::Fields& fields, std::string_view path) {
-  const auto found = fields.at(path);
-  return found.empty() ? std::string() : std::string(found.front().value.text);
-}
-
 void note_unread(std::string_view what, const Error& error, std::string& unread) {
   unread += fmt::format("{}{}: {}", unread.empty() ? "" : "; ", what, error.message);
 }
@@ -155,14 +150,12 @@ Result<rules::Sources> look_at_job(const aws::JobName& job,
 }
 
 std::optional<JobFailure> failure_of(const rules::Sources& sources,
-                                     std::span<const rules::OwnSignature> own, sys_seconds now) {
-  const rules::Prices none;
-  const rules::Facts facts = rules::facts_from(sources, none, now, own);
-  if (!facts.lacking(rules::Group::kDiagnosis).empty()) return std::nullopt;
-  const rules::Fields& fields = facts.fields(rules::Group::kDiagnosis);
-  JobFailure out{field_text(fields, "label"), field_text(fields, "resume"),
-                 field_text(fields, "evidence")};
-  return out.label.empty() ? std::nullopt : std::optional(std::move(out));
+                                     std::span<const rules::OwnSignature> own) {
+  rules::Diagnosis found;
+  if (rules::diagnose(*sources.job(), sources.known(rules::Source::kLogs), found, own) !=
+      rules::Diagnosed::kDiagnosed)
+    return std::nullopt;
+  return JobFailure{{found.label, found.resume}, std::move(found.evidence)};
 }
 
 JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSignature> own,
@@ -181,7 +174,7 @@ JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSigna
   out.parent = place.parent;
   out.child = place.child;
   out.failure_reason = job.failure_reason;
-  out.failure = failure_of(sources, own, now);
+  out.failure = failure_of(sources, own);
   if (const Error* const why = sources.unavailable(Source::kTags))
     note_unread("its tags", *why, out.unread);
   if (const Error* const why = sources.unavailable(Source::kLogs))
@@ -232,7 +225,8 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
   print_row(page, "AWS says", story.failure_reason);
   if (story.failure) {
     print_row(page, "failure",
-              fmt::format("{}; run it again: {}", story.failure->label, story.failure->resume));
+              fmt::format("{}; run it again: {}", rules::name(story.failure->verdict.label),
+                          rules::name(story.failure->verdict.resume)));
     print_row(page, "evidence", story.failure->evidence);
   }
   if (!story.parent.empty()) print_row(page, "copy of", story.parent);
@@ -246,7 +240,7 @@ void print_story(const JobStory& story, std::string_view options, Page& page) {
   if (commands.empty()) return;
   page.gap();
   page.line(page.bold("how to go on"));
-  if (story.child.empty() && story.failure && story.failure->resume == "no")
+  if (story.child.empty() && story.failure && story.failure->verdict.resume == rules::RunAgain::kNo)
     page.line("  mend what it failed of first: it would fail the same way again", 2);
   for (const std::string& command : commands) page.whole("  " + printable(command));
 }
@@ -264,8 +258,8 @@ void write_story(json::Sink& sink, const JobStory& story, std::string_view optio
   if (story.failure)
     sink.key("failure")
         .begin_object()
-        .member("label", story.failure->label)
-        .member("resume", story.failure->resume)
+        .member("label", rules::name(story.failure->verdict.label))
+        .member("resume", rules::name(story.failure->verdict.resume))
         .member("evidence", story.failure->evidence)
         .end_object();
   sink.key("go_on").begin_array();

@@ -31,8 +31,7 @@ enum class JobEnd : std::uint8_t {
 };
 
 struct JobFailure {
-  std::string label;
-  std::string resume;
+  rules::Verdict verdict;
   std::string evidence;
 };
 
@@ -62,7 +61,7 @@ Result<rules::Sources> look_at_job(const aws::JobName& job,
 
 // nullopt if the job has not failed, or if the log that would tell why could not be read.
 std::optional<JobFailure> failure_of(const rules::Sources& sources,
-                                     std::span<const rules::OwnSignature> own, sys_seconds now);
+                                     std::span<const rules::OwnSignature> own);
 
 JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSignature> own,
                   sys_seconds now);

@@ -115,7 +115,7 @@ std::vector<std::string> job_cells(const rules::JobFinding& job) {
           job.spot ? (job.interruptions ? fmt::format("{:.0f}", *job.interruptions) : "?") : "",
           generation,
           escaped(job.did) + (job.did_rule.empty() ? "" : " by " + escaped(job.did_rule)),
-          escaped(job.failure_label),
+          job.failure ? std::string(rules::name(job.failure->label)) : std::string(),
           link.empty()
               ? ""
               : fmt::format(R"(<a href="{}" rel="noreferrer noopener">log</a>)", escaped(link))};
@@ -252,8 +252,8 @@ std::string failures_section(const rules::Totals& totals) {
   double most = 0;
   for (const rules::FailureTotal& one : totals.failures) most = std::max(most, one.sum.usd());
   for (const rules::FailureTotal& one : totals.failures)
-    table.add({one.label.empty() ? "not told" : escaped(one.label), number_text(one.sum.jobs),
-               dollars(one.sum.usd()), one.resume.empty() ? "not told" : escaped(one.resume),
+    table.add({label_text(one.verdict), number_text(one.sum.jobs), dollars(one.sum.usd()),
+               resume_text(one.verdict),
                fmt::format(R"(<div class="share">{}</div>)", split_bar(one.sum, most))});
   return section("failures", "Why jobs failed",
                  "`Run again` is whether it would have gone better a second time: yes, once, no.",

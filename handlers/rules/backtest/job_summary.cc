@@ -30,10 +30,9 @@ void read_failure(const KeptJob& from, std::span<const OwnSignature> failures, J
   Diagnosis found;
   const TrainingJob& job = *from.sources.job();
   if (job.status != JobStatus::kFailed) return;
-  if (diagnose(job, from.sources.known(Source::kLogs), found, failures) == Diagnosed::kNoFailure)
+  if (diagnose(job, from.sources.known(Source::kLogs), found, failures) != Diagnosed::kDiagnosed)
     return;
-  out.failure_label = found.label;
-  out.failure_resume = found.resume;
+  out.failure = Verdict{found.label, found.resume};
   out.failure_evidence = std::move(found.evidence);
 }
 

@@ -113,8 +113,7 @@ struct JobFinding {
   // by which rule.
   std::string did = {};
   std::string did_rule = {};
-  std::string failure_label = {};  // of a failed job
-  std::string failure_resume = {};
+  std::optional<Verdict> failure = {};  // of a failed job whose diagnosis is known
   std::string failure_evidence = {};
 
   // What the policy would have done; all empty without a policy.

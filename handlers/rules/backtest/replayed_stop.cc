@@ -19,7 +19,7 @@ ReplayedStop replayed_stop(const ReplayedJob& job, const Decision& decision, con
     if (at >= call->since) out.noticed_after = at - call->since;
   }
   std::tie(out.verdict, out.ground) =
-      verdict_of_stop({decision, job.whole(), job.finding.failure_resume, lasted});
+      verdict_of_stop({decision, job.whole(), job.finding.failure, lasted});
   const json::Document then = job_at(job.whole(), at);
   if (const auto before = cost_of(read_training_job(then.root()), prices, at)) {
     out.before_usd = before->spent_usd;

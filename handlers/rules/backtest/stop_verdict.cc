@@ -51,8 +51,9 @@ std::pair<StopVerdict, StopGround> verdict_of_stop(const Aftermath& after) {
   if (after.lasted == true) return {StopVerdict::kRight, StopGround::kBreachLasted};
   if (is_limit(job.secondary)) return {StopVerdict::kRight, StopGround::kReachedLimit};
   if (job.status == JobStatus::kFailed)
-    return after.resume == "no" ? std::pair(StopVerdict::kRight, StopGround::kFailedForGood)
-                                : std::pair(StopVerdict::kUnknown, StopGround::kFailed);
+    return after.failure && after.failure->resume == RunAgain::kNo
+               ? std::pair(StopVerdict::kRight, StopGround::kFailedForGood)
+               : std::pair(StopVerdict::kUnknown, StopGround::kFailed);
   if (job.status == JobStatus::kStopped) return {StopVerdict::kUnknown, StopGround::kStopped};
   return {StopVerdict::kUnknown, StopGround::kNotTold};
 }

@@ -17,8 +17,8 @@ bool was_fixed_at_creation(const Decision& decision);
 
 struct Aftermath {
   const Decision& decision;
-  const TrainingJob& whole;      // as it ended
-  std::string_view resume = {};  // the diagnosis of a failed job; empty: none
+  const TrainingJob& whole;             // as it ended
+  std::optional<Verdict> failure = {};  // of a failed job whose diagnosis is known
   // Of a stop by an alarm: whether the breach lasted to the end.
   std::optional<bool> lasted = {};
 };

@@ -129,13 +129,17 @@ std::vector<WeekTotal> weeks_of(const Findings& findings) {
 }
 
 std::vector<FailureTotal> failures_of(const std::vector<JobFinding>& jobs) {
-  std::map<std::pair<std::string, std::string>, Sum> sums;
-  for (const JobFinding& job : jobs)
-    if (job.status == JobStatus::kFailed)
-      add_to(sums[{job.failure_label, job.failure_resume}], job);
+  std::map<std::pair<std::string_view, std::string_view>, FailureTotal> sums;  // by names
+  for (const JobFinding& job : jobs) {
+    if (job.status != JobStatus::kFailed) continue;
+    const auto& verdict = job.failure;
+    FailureTotal& total = verdict ? sums[{name(verdict->label), name(verdict->resume)}] : sums[{}];
+    total.verdict = verdict;
+    add_to(total.sum, job);
+  }
   std::vector<FailureTotal> out;
   out.reserve(sums.size());
-  for (auto& [what, sum] : sums) out.push_back({what.first, what.second, sum});
+  for (auto& [names, total] : sums) out.push_back(total);
   std::ranges::stable_sort(out, std::greater{}, [](const FailureTotal& one) {
     return std::pair(one.sum.jobs, one.sum.usd());
   });

@@ -68,8 +68,7 @@ struct WeekTotal {
 };
 
 struct FailureTotal {
-  std::string label;
-  std::string resume;  // empty: not told
+  std::optional<Verdict> verdict;  // nullopt: not told
   Sum sum = {};
 };
 

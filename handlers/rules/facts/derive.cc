@@ -126,8 +126,8 @@ void failure(const Derivation& from, json::Sink& sink) {
 }
 
 void diagnosis(const Derivation& from, json::Sink& sink) {
-  if (from.diagnosis == nullptr || from.diagnosis->label.empty()) return;
-  sink.member("label", from.diagnosis->label).member("resume", from.diagnosis->resume);
+  if (from.diagnosis == nullptr) return;
+  sink.member("label", name(from.diagnosis->label)).member("resume", name(from.diagnosis->resume));
   sink.member("evidence", from.diagnosis->evidence);
 }
 

@@ -100,7 +100,8 @@ const Fields& Facts::fields(Group group) const {
     made.emplace(std::nullopt, Fields::of(*sources_->known(source), Fields::Nulls::kMissing));
     return made->fields;
   }
-  const Diagnosis* diagnosis = group == Group::kDiagnosis ? &diagnosed().diagnosis : nullptr;
+  const bool told = group == Group::kDiagnosis && diagnosed().how == Diagnosed::kDiagnosed;
+  const Diagnosis* diagnosis = told ? &diagnosed().diagnosis : nullptr;
   const Derivation from{*sources_, prices_, now_, diagnosis};
   json::Document document =
       json::Document::build([&](json::Sink& sink) { derive(group, from, sink); });

@@ -7,7 +7,7 @@ namespace trainwarden::rules {
 
 bool is_capacity_failure(const TrainingJob& job) {
   return job.status == JobStatus::kFailed && failure_kind(job.failure_reason) != "AlgorithmError" &&
-         diagnose_reason(job.failure_reason).diagnosis.label == "capacity";
+         diagnose_reason(job.failure_reason).diagnosis.label == FailureLabel::kCapacity;
 }
 
 }  // namespace trainwarden::rules

@@ -69,17 +69,17 @@ std::optional<std::size_t> word_before(std::string_view text, std::size_t number
 std::optional<FoundCode> of_signal(std::size_t at, int signal) {
   switch (signal) {
     case 9:
-      return FoundCode{at, Rank::kSymptom, "oom_host", "once"};
+      return FoundCode{at, Rank::kSymptom, FailureLabel::kOomHost, RunAgain::kOnce};
     case 1:
     case 2:
     case 15:
-      return FoundCode{at, Rank::kSymptom, "interrupted", "once"};
+      return FoundCode{at, Rank::kSymptom, FailureLabel::kInterrupted, RunAgain::kOnce};
     case 4:
     case 6:
     case 7:
     case 8:
     case 11:
-      return FoundCode{at, Rank::kConsequence, "unknown", "once"};
+      return FoundCode{at, Rank::kConsequence, FailureLabel::kUnknown, RunAgain::kOnce};
     default:
       return std::nullopt;
   }
@@ -103,7 +103,8 @@ std::optional<FoundCode> of_exit(std::string_view text, std::size_t number, int 
   const auto at = word_before(text, number, kEnds);
   if (!at) return std::nullopt;
   // Shells: what was to be run is not there, or cannot be run.
-  if (value == 126 || value == 127) return FoundCode{*at, Rank::kHint, "config", "no"};
+  if (value == 126 || value == 127)
+    return FoundCode{*at, Rank::kHint, FailureLabel::kConfig, RunAgain::kNo};
   // Hangups and interrupts end shells with 129 and 130, which programs return as well.
   if (value < 0) return of_signal(*at, -value);
   if (value > kByShell + 2) return of_signal(*at, value - kByShell);
@@ -134,11 +135,11 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int 
     case 401:
     case 403:
     case 407:
-      return FoundCode{at, Rank::kCause, "permission", "no"};
+      return FoundCode{at, Rank::kCause, FailureLabel::kPermission, RunAgain::kNo};
     case 404:
-      return FoundCode{at, Rank::kSymptom, "service", "once"};
+      return FoundCode{at, Rank::kSymptom, FailureLabel::kService, RunAgain::kOnce};
     case 500:
-      return FoundCode{at, Rank::kCause, "service", "once"};
+      return FoundCode{at, Rank::kCause, FailureLabel::kService, RunAgain::kOnce};
     case 429:
     case 502:
     case 503:
@@ -147,7 +148,7 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int 
     case 521:
     case 522:
     case 524:
-      return FoundCode{at, Rank::kCause, "service", "yes"};
+      return FoundCode{at, Rank::kCause, FailureLabel::kService, RunAgain::kYes};
     default:
       return std::nullopt;
   }
@@ -156,8 +157,8 @@ std::optional<FoundCode> of_http(std::string_view text, std::size_t number, int 
 struct CodeFamily {
   Words parts;  // of the code
   Rank rank;
-  std::string_view label;
-  std::string_view resume;
+  FailureLabel label;
+  RunAgain resume;
 };
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html and the common errors of the
@@ -181,17 +182,17 @@ constexpr auto kWrongObject = word_list("invalidobjectstate", "entitytoolarge");
 constexpr auto kBroken = word_list("baddigest", "incompletebody");
 constexpr auto kAnyOther = word_list("");
 constexpr auto kAwsFamilies = std::to_array<CodeFamily>({
-    {kBusy, Rank::kCause, "service", "yes"},
-    {kModel, Rank::kCause, "service", "once"},
-    {kNoCapacity, Rank::kCause, "capacity", "yes"},
-    {kStale, Rank::kCause, "permission", "once"},
-    {kForbidden, Rank::kCause, "permission", "no"},
-    {kLimits, Rank::kCause, "quota", "no"},
-    {kMissing, Rank::kException, "data", "no"},
-    {kLostUpload, Rank::kException, "service", "once"},
-    {kWrongObject, Rank::kException, "data", "no"},
-    {kBroken, Rank::kException, "network", "once"},
-    {kAnyOther, Rank::kException, "config", "no"},
+    {kBusy, Rank::kCause, FailureLabel::kService, RunAgain::kYes},
+    {kModel, Rank::kCause, FailureLabel::kService, RunAgain::kOnce},
+    {kNoCapacity, Rank::kCause, FailureLabel::kCapacity, RunAgain::kYes},
+    {kStale, Rank::kCause, FailureLabel::kPermission, RunAgain::kOnce},
+    {kForbidden, Rank::kCause, FailureLabel::kPermission, RunAgain::kNo},
+    {kLimits, Rank::kCause, FailureLabel::kQuota, RunAgain::kNo},
+    {kMissing, Rank::kException, FailureLabel::kData, RunAgain::kNo},
+    {kLostUpload, Rank::kException, FailureLabel::kService, RunAgain::kOnce},
+    {kWrongObject, Rank::kException, FailureLabel::kData, RunAgain::kNo},
+    {kBroken, Rank::kException, FailureLabel::kNetwork, RunAgain::kOnce},
+    {kAnyOther, Rank::kException, FailureLabel::kConfig, RunAgain::kNo},
 });
 
 std::optional<FoundCode> of_family(std::size_t at, std::string_view code,

@@ -15,8 +15,8 @@ namespace trainwarden::rules {
 struct FoundCode {
   std::size_t at;  // where the words before it begin
   Rank rank;
-  std::string_view label;
-  std::string_view resume;
+  FailureLabel label;
+  RunAgain resume;
   bool of_process = false;  // how a process ended: what else its line says is only about that
 };
 

@@ -125,11 +125,11 @@ bool Credibility::is_part_of_a_name(std::size_t at, std::string_view text) const
   return at > 0 && kJoins.contains(lower_[at - 1]) && text.find_first_of(" *") == text.npos;
 }
 
-std::string_view Credibility::credible(std::string_view label, std::string_view row_resume,
-                                       std::size_t at, std::string_view text) {
-  std::string_view resume = row_resume;
-  if (resume == "no") return is_a_name(at) ? std::string_view() : resume;
-  if (resume == "yes" && quoted_by_the_program(at)) return {};
+std::optional<RunAgain> Credibility::credible(FailureLabel label, RunAgain row_resume,
+                                              std::size_t at, std::string_view text) {
+  RunAgain resume = row_resume;
+  if (resume == RunAgain::kNo) return is_a_name(at) ? std::nullopt : std::optional(resume);
+  if (resume == RunAgain::kYes && quoted_by_the_program(at)) return {};
   // What is refused is quoted with what it names.
   if ((words_ & kRefusalWord) != 0 && refusal_end(lower_) <= at) return {};
   // `mylib.CapacityError` is not SageMaker's.
@@ -146,20 +146,22 @@ std::string_view Credibility::credible(std::string_view label, std::string_view 
     const std::string_view before = lower_.substr(found.at, at - found.at);
     const Named named = named_by(before.substr(std::min(before.find(':'), before.size())),
                                  lower_.substr(at, kRest), about_values ? " [{:(" : " [{:");
-    const bool elsewhere = label == "hardware" || label == "capacity" || label == "interrupted";
+    const bool elsewhere = label == FailureLabel::kHardware || label == FailureLabel::kCapacity ||
+                           label == FailureLabel::kInterrupted;
     const bool is_all = elsewhere && before.ends_with("error: ");  // "AssertionError: preempted"
     if (named == Named::kAsValue || ((named != Named::kNot || is_all) && about_values)) return {};
-    if ((named == Named::kQuoted || about_values) && elsewhere) resume = "once";
+    if ((named == Named::kQuoted || about_values) && elsewhere) resume = RunAgain::kOnce;
   }
   // Nothing of a machine or a service: these are the program's own words.
-  if (row_resume == "yes" && perhaps_of_the_program(at, text)) {
+  if (row_resume == RunAgain::kYes && perhaps_of_the_program(at, text)) {
     const FoundException* last = exception_at(at);
-    return last != nullptr && last->python_s_own ? std::string_view() : "once";
+    return last != nullptr && last->python_s_own ? std::nullopt : std::optional(RunAgain::kOnce);
   }
-  if (row_resume == "yes" && (is_named_so(lower_.substr(0, at)) || is_part_of_a_name(at, text)) &&
+  if (row_resume == RunAgain::kYes &&
+      (is_named_so(lower_.substr(0, at)) || is_part_of_a_name(at, text)) &&
       line_.structure != Structure::kException && line_.structure != Structure::kKernel)
     return {};
-  if (row_resume == "yes" && only_mentions(at) &&
+  if (row_resume == RunAgain::kYes && only_mentions(at) &&
       (line_.structure == Structure::kOrdinary || line_.structure == Structure::kScheduler ||
        (line_.structure == Structure::kError && line_.prefix.level == Level::kError)))
     return {};

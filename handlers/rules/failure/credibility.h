@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,10 +29,10 @@ class Credibility {
         words_(words),
         exceptions_(exceptions) {}
 
-  // How far to go by words: those that say `yes` or `once` not at all (empty), or once, where an
+  // How far to go by words: those that say `yes` or `once` not at all (nullopt), or once, where an
   // exception of the program only names them. text: the signature's.
-  std::string_view credible(std::string_view label, std::string_view row_resume, std::size_t at,
-                            std::string_view text);
+  std::optional<RunAgain> credible(FailureLabel label, RunAgain row_resume, std::size_t at,
+                                   std::string_view text);
 
   // Whether a word stands in the message of an exception that is about names in the program:
   // "AttributeError: module 'botocore' has no attribute 'ThrottlingException'".

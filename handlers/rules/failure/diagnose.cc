@@ -37,7 +37,7 @@ Heard hear_reason(const Question& question) {
 }
 
 Diagnosis diagnosis_of(const Heard& heard, std::span<const std::string_view> secrets) {
-  if (!heard.best) return {"unknown", "once", {}};
+  if (!heard.best) return {FailureLabel::kUnknown, RunAgain::kOnce, {}};
   return {heard.best->label, heard.best->resume, evidence_at(heard.text, heard.best->at, secrets)};
 }
 
@@ -123,7 +123,7 @@ Diagnosis diagnose_texts(std::string_view reason, std::span<const std::string_vi
 Diagnosed diagnose(const TrainingJob& job, const std::optional<json::Value>& logs, Diagnosis& out,
                    std::span<const OwnSignature> own) {
   if (is_limit(job.secondary)) {
-    out = {"timeout", "once", std::string(job.secondary_text)};
+    out = {FailureLabel::kTimeout, RunAgain::kOnce, std::string(job.secondary_text)};
     return Diagnosed::kDiagnosed;
   }
   if (job.status != JobStatus::kFailed) return Diagnosed::kNoFailure;

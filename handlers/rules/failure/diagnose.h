@@ -19,9 +19,9 @@
 namespace trainwarden::rules {
 
 struct Diagnosis {
-  std::string_view label;   // hardware, oom_gpu, user_code, …
-  std::string_view resume;  // yes, once, no
-  std::string evidence;     // the line that names the cause, at most 200 bytes of it
+  FailureLabel label = FailureLabel::kUnknown;  // hardware, oom_gpu, user_code, …
+  RunAgain resume = RunAgain::kOnce;            // yes, once, no
+  std::string evidence;  // the line that names the cause, at most 200 bytes of it
 };
 
 // What FailureReason alone tells.
@@ -32,8 +32,8 @@ struct ReasonDiagnosis {
 
 // How a diagnosis came about, for people.
 struct Reading {
-  std::string_view label;
-  std::string_view resume;
+  FailureLabel label = FailureLabel::kUnknown;
+  RunAgain resume = RunAgain::kOnce;
   std::string line;
   std::string_view structure;  // what the line was read as
   std::string_view id;         // of the signature, or the way the line was read

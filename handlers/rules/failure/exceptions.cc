@@ -123,10 +123,10 @@ WordIndex index_of(const Lists& lists, Block block) {
 }
 
 // The label of what a message is about. lower: the message in lower case.
-std::optional<std::string_view> about(std::string_view message, std::string_view lower) {
+std::optional<FailureLabel> about(std::string_view message, std::string_view lower) {
   static const WordIndex kIndex =
       index_of(kTables.subjects, [](const Subjects& subjects) { return subjects.words; });
-  if (names_an_option(message)) return "config";
+  if (names_an_option(message)) return FailureLabel::kConfig;
   std::uint64_t found = 0;
   kIndex.each(lower, [&](std::uint64_t bit, std::size_t at, std::size_t size) {
     if (speaks_of(lower, at, at + size)) found |= bit;
@@ -228,25 +228,25 @@ bool announces_at_begin(std::string_view rest) {
 }  // namespace
 
 ExceptionMeaning meaning_of(std::string_view name, std::string_view message) {
-  constexpr ExceptionMeaning kWraps{Rank::kWrapper, "unknown", "once", About::kNothing};
+  constexpr ExceptionMeaning kWraps{Rank::kWrapper, FailureLabel::kUnknown, RunAgain::kOnce,
+                                    About::kNothing};
   const ExceptionTypes* type = type_of(name);
-  if (type != nullptr && type->verdict.label() != "user_code")
-    return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};
+  if (type != nullptr && type->verdict.label != FailureLabel::kUserCode)
+    return {type->rank, type->verdict.label, type->verdict.resume, type->about};
   if (only_that_it_failed(message) || quotes_the_reason(message)) return kWraps;
   // "Caught KeyError in DataLoader worker process 3.": what it was stands in the lines that follow.
   if ((message.ends_with(':') && !message.starts_with("[Errno ")) || points_elsewhere(message) ||
       (message.starts_with("Caught ") && message.contains("Error in ")))
-    return {Rank::kHint, "user_code", "no", About::kNothing};
-  if (type != nullptr)
-    return {type->rank, type->verdict.label(), type->verdict.resume(), type->about};
+    return {Rank::kHint, FailureLabel::kUserCode, RunAgain::kNo, About::kNothing};
+  if (type != nullptr) return {type->rank, type->verdict.label, type->verdict.resume, type->about};
   const About subject =
       name == "ValueError" || name == "AssertionError" ? About::kValues : About::kNothing;
-  return {Rank::kException, "user_code", "no", subject, true};
+  return {Rank::kException, FailureLabel::kUserCode, RunAgain::kNo, subject, true};
 }
 
-std::string_view label_of(std::string_view message, std::string_view lower, bool may_miss) {
-  return may_miss && misses_a_path(message, lower) ? "data"
-                                                   : about(message, lower).value_or("user_code");
+FailureLabel label_of(std::string_view message, std::string_view lower, bool may_miss) {
+  if (may_miss && misses_a_path(message, lower)) return FailureLabel::kData;
+  return about(message, lower).value_or(FailureLabel::kUserCode);
 }
 
 bool exception_at_begin(std::string_view said) {
@@ -305,12 +305,13 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
     const std::string_view before = said.substr(0, begin);
     if ((word == "error" || word == "Error") && !module.empty() && rest.starts_with(": ")) {
       const bool malformed = is_one(module, kDataModules);
-      const FoundException found{begin,
-                                 name.end - begin,
-                                 {Rank::kException, malformed ? "data" : "unknown",
-                                  malformed ? "no" : "once", About::kNothing},
-                                 false,
-                                 {}};
+      const FoundException found{
+          begin,
+          name.end - begin,
+          {Rank::kException, malformed ? FailureLabel::kData : FailureLabel::kUnknown,
+           malformed ? RunAgain::kNo : RunAgain::kOnce, About::kNothing},
+          false,
+          {}};
       out.push_back(found);
       continue;
     }
@@ -336,7 +337,7 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
                          module.empty() && is_of_python(word), message(rest)};
     // Classes of that name in a module are not SageMaker's words.
     if (word == "InternalServerError" && !module.empty())
-      found.meaning = {Rank::kSymptom, "service", "once", About::kNothing};
+      found.meaning = {Rank::kSymptom, FailureLabel::kService, RunAgain::kOnce, About::kNothing};
     if (word == "CapacityError" && !module.empty()) found.meaning = {};
     out.push_back(found);
   }

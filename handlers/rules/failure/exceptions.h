@@ -13,8 +13,8 @@ namespace trainwarden::rules {
 
 struct ExceptionMeaning {
   Rank rank = Rank::kException;
-  std::string_view label = "user_code";
-  std::string_view resume = "no";
+  FailureLabel label = FailureLabel::kUserCode;
+  RunAgain resume = RunAgain::kNo;
   About about = About::kNothing;
   bool by_message = false;  // the label is label_of() its message
 };
@@ -43,6 +43,6 @@ ExceptionMeaning meaning_of(std::string_view name, std::string_view message);
 
 // What the message of an exception is about whose type does not tell. lower: the same in lower
 // case; may_miss: the line has a word that tells that something is not there.
-std::string_view label_of(std::string_view message, std::string_view lower, bool may_miss);
+FailureLabel label_of(std::string_view message, std::string_view lower, bool may_miss);
 
 }  // namespace trainwarden::rules

@@ -54,7 +54,7 @@ bool only_a_place_to_look(std::string_view reason) {
   return reason.size() < kShort && has_one(reason, kWords);
 }
 
-Finding by_the_platform(Rank rank, std::string_view label, std::string_view resume) {
+Finding by_the_platform(Rank rank, FailureLabel label, RunAgain resume) {
   Finding out;
   out.rank = rank;
   out.label = label;
@@ -75,15 +75,16 @@ std::optional<Finding> by_kind(std::string_view reason, const std::optional<Find
   const bool tells = found && found->rank < Rank::kConsequence;
   // The platform's word, unless it goes on to name a cause.
   if (kind == "InternalServerError" && (!tells || found->rank > Rank::kCause))
-    return by_the_platform(Rank::kCause, "service", "yes");
+    return by_the_platform(Rank::kCause, FailureLabel::kService, RunAgain::kYes);
   // Anything of the definition that SageMaker did not like.
   if (kind == "ClientError" && !tells && !only_a_place_to_look(reason))
-    return by_the_platform(Rank::kException, "config", "no");
+    return by_the_platform(Rank::kException, FailureLabel::kConfig, RunAgain::kNo);
   return found;
 }
 
 bool only_the_platforms_word(std::string_view reason, const std::optional<Finding>& found) {
-  return found && found->label == "service" && failure_kind(reason) == "InternalServerError";
+  return found && found->label == FailureLabel::kService &&
+         failure_kind(reason) == "InternalServerError";
 }
 
 }  // namespace trainwarden::rules

@@ -166,7 +166,7 @@ class Causes {
     for (Finding& finding : findings_) {
       finding.of_root = table.of_root(text_, finding.line);
       // How the others ended, or were ended.
-      if (table.of_another(finding.line) && finding.label != "user_code" &&
+      if (table.of_another(finding.line) && finding.label != FailureLabel::kUserCode &&
           text_.lines()[finding.line].structure != Structure::kException)
         finding.rank = std::max(finding.rank, Rank::kConsequence);
     }
@@ -192,7 +192,7 @@ class Causes {
     std::size_t last = 0;  // of the failures
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank <= Rank::kSymptom &&
-          finding.label != "unknown")
+          finding.label != FailureLabel::kUnknown)
         last = std::max(last, finding.line);
     std::vector<std::uint32_t> went_on;  // the processes
     std::size_t at = last;
@@ -233,7 +233,7 @@ class Causes {
   void let_announced_causes_speak() {
     std::vector<std::size_t> causes;  // their lines
     for (const Finding& f : findings_)
-      if (f.tier == Tier::kReport && f.rank <= Rank::kCause && f.label != "unknown")
+      if (f.tier == Tier::kReport && f.rank <= Rank::kCause && f.label != FailureLabel::kUnknown)
         causes.push_back(f.line);
     std::ranges::sort(causes);
     for (Finding& finding : findings_)
@@ -245,13 +245,13 @@ class Causes {
   // Where a scheduler says that the job's time was over, the signals are how it ended the job.
   void let_the_clock_explain_signals() {
     const auto is_clock = [this](const Finding& f) {
-      return f.label == "timeout" && f.by == By::kSignature &&
+      return f.label == FailureLabel::kTimeout && f.by == By::kSignature &&
              text_.lines()[f.line].structure == Structure::kScheduler;
     };
     if (std::ranges::none_of(findings_, is_clock)) return;
     for (Finding& finding : findings_)
-      if (finding.rank == Rank::kSymptom && finding.resume == "once" &&
-          (finding.label == "interrupted" || finding.label == "oom_host"))
+      if (finding.rank == Rank::kSymptom && finding.resume == RunAgain::kOnce &&
+          (finding.label == FailureLabel::kInterrupted || finding.label == FailureLabel::kOomHost))
         finding.rank = Rank::kConsequence;
   }
 
@@ -284,8 +284,8 @@ class Causes {
       if (finding.line < success && finding.own == nullptr &&
           (finding.rank == Rank::kHint || is_of_a_thread(finding.line))) {
         finding.rank = Rank::kWrapper;
-        finding.label = "unknown";
-        finding.resume = "once";
+        finding.label = FailureLabel::kUnknown;
+        finding.resume = RunAgain::kOnce;
       }
   }
 
@@ -303,14 +303,14 @@ class Causes {
     if (finding.by == By::kException &&
         starts_with_one(text_.lower().substr(finding.at), kAnything))
       return false;
-    return finding.own == nullptr && finding.tier == Tier::kReport && finding.resume == "no" &&
-           finding.rank <= Rank::kException && !finding.got_over &&
-           text_.lines()[finding.line].structure == Structure::kException &&
+    return finding.own == nullptr && finding.tier == Tier::kReport &&
+           finding.resume == RunAgain::kNo && finding.rank <= Rank::kException &&
+           !finding.got_over && text_.lines()[finding.line].structure == Structure::kException &&
            !text_.lines()[finding.line].superseded && !text_.lines()[finding.line].wraps;
   }
 
-  static bool is_of_the_program(std::string_view label) {
-    return label == "user_code" || label == "interrupted";
+  static bool is_of_the_program(FailureLabel label) {
+    return label == FailureLabel::kUserCode || label == FailureLabel::kInterrupted;
   }
 
   // Whether a machine, a link or a service in trouble is what such a death left behind. Trouble
@@ -320,11 +320,11 @@ class Causes {
     if (trouble.line == death.line || goes_on_after(death, trouble)) return false;
     const bool own = is_of_the_program(death.label);
     if (trouble.line < death.line)
-      return !own && trouble.label != "interrupted" && trouble.rank != Rank::kMachine &&
-             line.structure != Structure::kException;
+      return !own && trouble.label != FailureLabel::kInterrupted &&
+             trouble.rank != Rank::kMachine && line.structure != Structure::kException;
     // A broken machine shows in memory and in what a program computes, but in no disk or file.
     return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) ||
-           (!own && death.label != "oom_gpu");
+           (!own && death.label != FailureLabel::kOomGpu);
   }
 
   void let_the_dead_explain_trouble() {
@@ -333,7 +333,8 @@ class Causes {
     for (const Finding& finding : findings_)
       if (deaths.size() < kMost && is_fatal(finding)) deaths.push_back(&finding);
     for (Finding& finding : findings_) {
-      if (finding.own != nullptr || finding.resume != "yes" || finding.rank > Rank::kCause ||
+      if (finding.own != nullptr || finding.resume != RunAgain::kYes ||
+          finding.rank > Rank::kCause ||
           text_.lines()[finding.line].structure == Structure::kKernel)
         continue;
       if (std::ranges::any_of(deaths,
@@ -366,7 +367,7 @@ class Causes {
     bool dies = false;
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank == Rank::kException &&
-          finding.label == "user_code" && finding.resume == "no" &&
+          finding.label == FailureLabel::kUserCode && finding.resume == RunAgain::kNo &&
           text_.lines()[finding.line].structure == Structure::kException) {
         died = std::max(died, finding.line);
         dies = true;
@@ -377,13 +378,13 @@ class Causes {
       if (line.wraps && finding.by == By::kException && !finding.specific)
         finding.rank = std::max(finding.rank, Rank::kHint);
       if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
-                              (finding.rank == Rank::kCause && finding.resume == "once")))
+                              (finding.rank == Rank::kCause && finding.resume == RunAgain::kOnce)))
         finding.rank = Rank::kSymptom;
       // A trouble that passes by itself is told in a line that is no exception, and the program's
       // own exception follows: it got over the one, and died of the other.
-      if (dies && died > finding.line && finding.rank <= Rank::kCause && finding.resume == "yes" &&
-          finding.own == nullptr && line.structure != Structure::kException &&
-          line.structure != Structure::kKernel &&
+      if (dies && died > finding.line && finding.rank <= Rank::kCause &&
+          finding.resume == RunAgain::kYes && finding.own == nullptr &&
+          line.structure != Structure::kException && line.structure != Structure::kKernel &&
           (line.prefix.process == text_.lines()[died].prefix.process ||
            finding.tier != Tier::kReport))
         finding.rank = Rank::kSymptom;
@@ -393,14 +394,14 @@ class Causes {
     for (std::size_t i = 0; i < text_.lines().size(); ++i)
       if ((text_.lines()[i].words & kAssignedWord) != 0) assigned = i;
     for (Finding& finding : findings_)
-      if (finding.label == "capacity" && finding.line < assigned)
+      if (finding.label == FailureLabel::kCapacity && finding.line < assigned)
         finding.rank = std::max(finding.rank, Rank::kSymptom);
     // Ordinary lines count only where no report tells why; and those that name a cause, where
     // reports tell only what it left behind.
     Rank best = Rank::kWrapper;
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
-          finding.label != "unknown")
+          finding.label != FailureLabel::kUnknown)
         best = std::min(best, finding.rank);
     for (Finding& finding : findings_)
       if (finding.tier == Tier::kOrdinary &&

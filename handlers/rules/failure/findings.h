@@ -40,8 +40,8 @@ struct Finding {
   By by = By::kException;
   Tier tier = Tier::kReport;
   bool specific = false;  // not only the name of an exception
-  std::string_view label = "unknown";
-  std::string_view resume = "once";
+  FailureLabel label = FailureLabel::kUnknown;
+  RunAgain resume = RunAgain::kOnce;
   std::string_view text;              // of the signature
   const OwnSignature* own = nullptr;  // a team's own signature
   std::size_t line = 0;               // its index

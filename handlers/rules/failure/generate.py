@@ -122,7 +122,7 @@ def main():
     out += ["};", "constexpr Subjects kSubjects[] = {"]
     for label in dict.fromkeys(label for _, label in data["subjects"]):
         words = [words for words, of in data["subjects"] if of == label]
-        out.append(f"    {{{literal(label)},\n    {block(words, label)}}},")
+        out.append(f"    {{label_named({literal(label)}),\n    {block(words, label)}}},")
     out += ["};", "constexpr char kIdsAndReasons[] ="]
     out += ["    " + block([entry["id"], entry["why"]], entry["id"]) for entry in signatures]
     out += [";", "}  // namespace", "",

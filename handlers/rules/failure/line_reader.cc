@@ -20,7 +20,7 @@ constexpr std::size_t kNowhere = std::string_view::npos;
 // Whether a line only warns, in the words of a logger, that somebody takes the machine: so
 // schedulers and their agents say it.
 bool warns_of_the_end(const Signature& row, const Line& line) {
-  return row.verdict.label() == "interrupted" && row.verdict.resume() == "yes" &&
+  return row.verdict.label == FailureLabel::kInterrupted && row.verdict.resume == RunAgain::kYes &&
          (line.prefix.level == Level::kWarning || line.structure == Structure::kScheduler);
 }
 
@@ -92,15 +92,15 @@ class LineReader {
     read_codes();
     read_exceptions();
     if (killed) {
-      Finding found = finding(By::kKilled, Rank::kSymptom, "oom_host", "once", 0);
+      Finding found =
+          finding(By::kKilled, Rank::kSymptom, FailureLabel::kOomHost, RunAgain::kOnce, 0);
       found.specific = true;
       out_.push_back(found);
     }
   }
 
  private:
-  Finding finding(By by, Rank rank, std::string_view label, std::string_view resume,
-                  std::size_t at) const {
+  Finding finding(By by, Rank rank, FailureLabel label, RunAgain resume, std::size_t at) const {
     Finding out;
     out.by = by;
     out.rank = rank;
@@ -128,13 +128,13 @@ class LineReader {
           (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;
       if (in_code(lower_, at, words_)) continue;
-      std::string_view resume =
-          credibility_.credible(row.verdict.label(), row.verdict.resume(), at, hit.text);
-      if (resume.empty()) continue;
+      const auto resume =
+          credibility_.credible(row.verdict.label, row.verdict.resume, at, hit.text);
+      if (!resume) continue;
       if (row.rank == Rank::kHint && !(announces_failure(words_) && plain_word(lower_, at)))
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
-      if (row.rank == Rank::kSymptom && row.verdict.label() == "user_code" &&
+      if (row.rank == Rank::kSymptom && row.verdict.label == FailureLabel::kUserCode &&
           lower_.ends_with(':') && index_ + 1 < text_.lines().size() &&
           text_.lower(text_.lines()[index_ + 1]).starts_with("traceback"))
         continue;
@@ -147,7 +147,7 @@ class LineReader {
       if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
       if (of_a_shell_s_tools(lower_) || in_the_name_of_a_cause(at))
         rank = std::max(rank, Rank::kHint);
-      Finding found = finding(By::kSignature, rank, row.verdict.label(), resume, at);
+      Finding found = finding(By::kSignature, rank, row.verdict.label, *resume, at);
       found.order = hit.signature;
       found.text = hit.text;
       found.specific = true;
@@ -177,8 +177,8 @@ class LineReader {
     // Who warns goes on: of a machine or a service it may be the end nevertheless.
     if (line_.structure == Structure::kWarning)
       return tier_ == Tier::kOrdinary && size >= kMany && row.rank <= Rank::kSymptom &&
-             row.verdict.label() != "user_code" && row.verdict.label() != "data" &&
-             row.verdict.label() != "config";
+             row.verdict.label != FailureLabel::kUserCode &&
+             row.verdict.label != FailureLabel::kData && row.verdict.label != FailureLabel::kConfig;
     switch (tier_) {
       case Tier::kReport:
         return true;
@@ -201,15 +201,15 @@ class LineReader {
       if (guessed(code.at) || arguments_.hold(code.at)) continue;
       if (tier_ != Tier::kReport && !announces_failure(words_)) continue;
       if (tier_ == Tier::kDistant) continue;
-      std::string_view resume = credibility_.credible(code.label, code.resume, code.at, {});
-      if (resume.empty() || credibility_.quoted_by_the_program(code.at)) continue;
+      const auto resume = credibility_.credible(code.label, code.resume, code.at, {});
+      if (!resume || credibility_.quoted_by_the_program(code.at)) continue;
       // `"code": 429,` on a line of its own: the message beside it says more.
       Rank rank = less_ ? std::max(code.rank, Rank::kSymptom) : code.rank;
       if (lower_.starts_with("\"code\"")) rank = Rank::kConsequence;
       if (code.of_process) consequences_.push_back(code.at);
-      Finding found =
-          finding(code.of_process ? By::kProcessCode : By::kAnswerCode, rank, code.label,
-                  resume == "yes" && on_this_host(words_) ? "once" : resume, code.at);
+      const bool here = resume == RunAgain::kYes && on_this_host(words_);
+      Finding found = finding(code.of_process ? By::kProcessCode : By::kAnswerCode, rank,
+                              code.label, here ? RunAgain::kOnce : *resume, code.at);
       found.specific = true;
       out_.push_back(found);
     }
@@ -236,15 +236,15 @@ class LineReader {
                                                 : found.meaning.rank;
       Finding result = finding(By::kException, rank, said.label, said.resume, found.at);
       // A program may call its own exceptions as services call theirs.
-      if (result.resume == "yes" && credibility_.perhaps_of_the_program(found.at, {}))
-        result.resume = "once";
+      if (result.resume == RunAgain::kYes && credibility_.perhaps_of_the_program(found.at, {}))
+        result.resume = RunAgain::kOnce;
       out_.push_back(result);
     }
   }
 
   struct MessageVerdict {
-    std::string_view label;
-    std::string_view resume;
+    FailureLabel label;
+    RunAgain resume;
     bool of_others = false;  // something outside of the program failed
   };
 
@@ -252,22 +252,21 @@ class LineReader {
   MessageVerdict verdict_of_message(const FoundException& found) const {
     const ExceptionMeaning& meaning = found.meaning;
     const std::string_view name = name_of(found);
-    if (meaning.label != "user_code") return {meaning.label, meaning.resume};
-    if (is_of_a_client(text_, index_, name)) return {"unknown", "once", true};
-    const std::string_view label =
-        meaning.by_message
-            ? label_of(found.message, lower_of(found.message), (words_ & kMissingWord) != 0)
-            : meaning.label;
-    if (label == "user_code") {
+    if (meaning.label != FailureLabel::kUserCode) return {meaning.label, meaning.resume};
+    if (is_of_a_client(text_, index_, name)) return {FailureLabel::kUnknown, RunAgain::kOnce, true};
+    const FailureLabel label = meaning.by_message ? label_of(found.message, lower_of(found.message),
+                                                             (words_ & kMissingWord) != 0)
+                                                  : meaning.label;
+    if (label == FailureLabel::kUserCode) {
       if (const auto code = find_code_of_aws_in_cpp(lower_of(found.message)))
         return {code->label, code->resume};
-      if (is_of_a_transport(name)) return {"network", "once", true};
-      if (is_of_a_reader(text_, index_, name)) return {"data", meaning.resume};
+      if (is_of_a_transport(name)) return {FailureLabel::kNetwork, RunAgain::kOnce, true};
+      if (is_of_a_reader(text_, index_, name)) return {FailureLabel::kData, meaning.resume};
       // `OrchestrateJobError: …` without a traceback: a class that neither Python has, nor a
       // program of which a frame is there.
       if (found.at == 0 && meaning.by_message && !found.python_s_own && is_called(name) &&
           !ends_a_traceback(text_, index_))
-        return {"unknown", "once", true};
+        return {FailureLabel::kUnknown, RunAgain::kOnce, true};
     }
     return {label, meaning.resume};
   }

@@ -212,14 +212,14 @@ std::optional<XidMeaning> meaning_of_xids(std::string_view text) {
   const std::vector<Xid> all = xids(text);
   const auto first = [&all](XidKind kind) { return std::ranges::find(all, kind, &Xid::kind); };
   if (const auto at = first(XidKind::kHardware); at != all.end())
-    return XidMeaning{at->at, Rank::kMachine, "hardware", "yes"};
+    return XidMeaning{at->at, Rank::kMachine, FailureLabel::kHardware, RunAgain::kYes};
   // A halted controller or a context switch that timed out may be the program's or the driver's.
   if (const auto at = first(XidKind::kDoubtful); at != all.end())
-    return XidMeaning{at->at, Rank::kMachine, "hardware", "once"};
+    return XidMeaning{at->at, Rank::kMachine, FailureLabel::kHardware, RunAgain::kOnce};
   if (const auto at = first(XidKind::kRareRace); at != all.end())
-    return XidMeaning{at->at, Rank::kException, "user_code", "once"};
+    return XidMeaning{at->at, Rank::kException, FailureLabel::kUserCode, RunAgain::kOnce};
   if (const auto at = first(XidKind::kApplication); at != all.end())
-    return XidMeaning{at->at, Rank::kException, "user_code", "no"};
+    return XidMeaning{at->at, Rank::kException, FailureLabel::kUserCode, RunAgain::kNo};
   return std::nullopt;
 }
 

@@ -15,8 +15,8 @@ namespace trainwarden::rules {
 struct XidMeaning {
   std::size_t at;  // of the Xid that it rests on
   Rank rank;
-  std::string_view label;
-  std::string_view resume;
+  FailureLabel label;
+  RunAgain resume;
 };
 // What the NVIDIA driver's Xids in the text mean, all together. The lists follow
 // https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.

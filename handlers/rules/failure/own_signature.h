@@ -2,23 +2,17 @@
 // like ours only on lines that may bear a verdict.
 #pragma once
 
-#include <array>
 #include <string>
-#include <string_view>
+
+#include "handlers/rules/failure/verdict.h"
 
 namespace trainwarden::rules {
 
 struct OwnSignature {
-  std::string text;         // as in signatures.json: `*` for anything in between; lower case
-  std::string_view label;   // one of kFailureLabels
-  std::string_view resume;  // one of kResumeVerdicts
+  std::string text;  // as in signatures.json: `*` for anything in between; lower case
+  FailureLabel label = FailureLabel::kUnknown;
+  RunAgain resume = RunAgain::kOnce;
   std::string why;
 };
-
-// What a diagnosis can say.
-inline constexpr auto kFailureLabels = std::to_array<std::string_view>(
-    {"service", "capacity", "hardware", "network", "oom_gpu", "oom_host", "disk", "data",
-     "permission", "quota", "config", "user_code", "timeout", "interrupted", "unknown"});
-inline constexpr auto kResumeVerdicts = std::to_array<std::string_view>({"yes", "once", "no"});
 
 }  // namespace trainwarden::rules

@@ -18,30 +18,38 @@ class Refinement {
 
   void refine(Finding& found) const {
     const std::size_t line = text_.lines()[found.line].begin;
-    if (found.label == "data" && missed_its_removal(found.line)) found.label = "user_code";
-    if (found.label == "user_code" && !found.specific && could_not_write(found.line))
-      found.label = "disk";
-    if (found.label == "user_code" && full_disk_stopped_a_write(found.line)) found.label = "disk";
-    if (found.label == "oom_gpu" && device_memory_may_do(text_.lower().substr(line), before(found)))
-      found.resume = "once";
-    if (found.label == "oom_host" && names_memory(reports_)) found.resume = "no";
-    if (found.label == "timeout" && waited_for_a_server(found)) found.label = "network";
-    if (found.label == "network" && found.resume == "once" && was_to_storage(found))
-      found.resume = "yes";
-    if (found.label == "user_code" &&
+    if (found.label == FailureLabel::kData && missed_its_removal(found.line))
+      found.label = FailureLabel::kUserCode;
+    if (found.label == FailureLabel::kUserCode && !found.specific && could_not_write(found.line))
+      found.label = FailureLabel::kDisk;
+    if (found.label == FailureLabel::kUserCode && full_disk_stopped_a_write(found.line))
+      found.label = FailureLabel::kDisk;
+    if (found.label == FailureLabel::kOomGpu &&
+        device_memory_may_do(text_.lower().substr(line), before(found)))
+      found.resume = RunAgain::kOnce;
+    if (found.label == FailureLabel::kOomHost && names_memory(reports_))
+      found.resume = RunAgain::kNo;
+    if (found.label == FailureLabel::kTimeout && waited_for_a_server(found))
+      found.label = FailureLabel::kNetwork;
+    if (found.label == FailureLabel::kNetwork && found.resume == RunAgain::kOnce &&
+        was_to_storage(found))
+      found.resume = RunAgain::kYes;
+    if (found.label == FailureLabel::kUserCode &&
         (checked_what_it_read(found.line) || asserted_that_a_file_is_there(found.line)))
-      found.label = "data";
-    if (found.label == "user_code" && is_a_panic_of_a_package(found)) {
-      found.label = "unknown";
-      found.resume = "once";
+      found.label = FailureLabel::kData;
+    if (found.label == FailureLabel::kUserCode && is_a_panic_of_a_package(found)) {
+      found.label = FailureLabel::kUnknown;
+      found.resume = RunAgain::kOnce;
     }
     // The machines of a spot job may have been taken, too.
     if (found.text == "stopped - training job" &&
         text_.lower().contains("managed spot training savings"))
-      found.resume = "once";
-    if (found.label == "quota" && limit_is_used_up_now(text_.lower(), line)) found.resume = "once";
-    if (found.label == "service" && found.resume == "yes" && answered_a_plain_500(found.line))
-      found.resume = "once";
+      found.resume = RunAgain::kOnce;
+    if (found.label == FailureLabel::kQuota && limit_is_used_up_now(text_.lower(), line))
+      found.resume = RunAgain::kOnce;
+    if (found.label == FailureLabel::kService && found.resume == RunAgain::kYes &&
+        answered_a_plain_500(found.line))
+      found.resume = RunAgain::kOnce;
   }
 
  private:
@@ -113,8 +121,8 @@ class Refinement {
     const std::string_view said = text_.lower(text_.lines()[line]);
     return !has_one(said, kStores) &&
            std::ranges::any_of(find_codes(said), [](const FoundCode& code) {
-             return code.label == "service" && code.resume == "once" && !code.of_process &&
-                    code.rank == Rank::kCause;
+             return code.label == FailureLabel::kService && code.resume == RunAgain::kOnce &&
+                    !code.of_process && code.rank == Rank::kCause;
            });
   }
 

@@ -23,23 +23,6 @@ enum class Rank : std::uint8_t {
   kHarmless,     // is known to be no failure, whatever it says
 };
 
-// A label and a verdict, as what they are in kFailureLabels and kResumeVerdicts.
-struct Verdict {
-  std::uint8_t label_index;
-  std::uint8_t resume_index;
-
-  std::string_view label() const { return kFailureLabels[label_index]; }
-  std::string_view resume() const { return kResumeVerdicts[resume_index]; }
-};
-
-// Does not compile where there is no such label or verdict.
-consteval Verdict verdict_of(std::string_view label, std::string_view resume) {
-  Verdict out{};
-  while (kFailureLabels.at(out.label_index) != label) ++out.label_index;
-  while (kResumeVerdicts.at(out.resume_index) != resume) ++out.resume_index;
-  return out;
-}
-
 struct Signature {
   Rank rank;
   bool anywhere;  // its longer texts count on ordinary lines that are not the last ones
@@ -60,7 +43,7 @@ struct ExceptionTypes {
 
 // What a message is about, where the class of the exception says nothing.
 struct Subjects {
-  std::string_view label;
+  FailureLabel label;
   std::string_view words;  // a block
 };
 

@@ -53,12 +53,12 @@ OwnSignature read_failure(json::Value object, Reader& reader) {
   }
   if (reader.require(object, required(kFailureMembers, "label")))
     if (const auto at = reader.choice(object, "label", kFailureLabels))
-      out.label = kFailureLabels[*at];
+      out.label = static_cast<FailureLabel>(*at);
   if (reader.require(object, required(kFailureMembers, "resume")))
     if (const auto at = reader.choice(object, "resume", kResumeVerdicts))
-      out.resume = kResumeVerdicts[*at];
+      out.resume = static_cast<RunAgain>(*at);
   out.why = reader.string(object, "why").value_or("");
-  if (out.label == "user_code" && out.resume == "yes") {
+  if (out.label == FailureLabel::kUserCode && out.resume == RunAgain::kYes) {
     JsonPath::Step step(reader.where, "resume");
     reader.diagnostics.error(
         reader.where,

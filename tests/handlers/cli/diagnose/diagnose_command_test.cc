@@ -74,7 +74,8 @@ TEST(DiagnoseCommand, F11_TellsWhy) {
 
 // F10: a policy's own signatures count first.
 TEST(DiagnoseCommand, F10_OwnSignaturesCount) {
-  const std::vector<rules::OwnSignature> own = {{"licence*busy", "service", "yes", ""}};
+  const std::vector<rules::OwnSignature> own = {
+      {"licence*busy", rules::FailureLabel::kService, rules::RunAgain::kYes, ""}};
   EXPECT_NE(diagnose_line(R"({"log_tail": ["ValueError: licence busy"]})", false, own)
                 .line.find(R"("label":"service","resume":"yes")"),
             std::string::npos);

@@ -187,8 +187,8 @@ TEST(Totals, FailuresAreThoseOfFailedJobsOnly) {
   Findings findings = made_up::findings(false);
   findings.jobs = {hundred_dollars(JobStatus::kFailed), hundred_dollars(JobStatus::kFailed),
                    hundred_dollars(JobStatus::kStopped)};
-  findings.jobs[0].failure_label = findings.jobs[2].failure_label = "hardware";
-  findings.jobs[0].failure_resume = "yes";
+  findings.jobs[2].failure = Verdict{FailureLabel::kHardware, RunAgain::kOnce};
+  findings.jobs[0].failure = Verdict{FailureLabel::kHardware, RunAgain::kYes};
   const Totals totals = totals_of(findings);
   ASSERT_EQ(totals.failures.size(), 2U);
   EXPECT_EQ(totals.failures[0].sum.jobs + totals.failures[1].sum.jobs, 2U);

@@ -26,7 +26,7 @@ TEST(Diagnose, F7_BugsOfAnyFormAreNeverResumed) {
     std::string reason = "AlgorithmError: ExecuteUserScriptError:\nExitCode 1\nErrorMessage \"";
     for (const std::string_view one : log) reason += std::string(one) + "\n";
     for (const Diagnosis& d : {diagnose_texts("", log), diagnose_texts(reason, {})})
-      EXPECT_NE(d.resume, "yes") << line << " is " << verdict(d) << ": " << d.evidence;
+      EXPECT_NE(d.resume, RunAgain::kYes) << line << " is " << verdict(d) << ": " << d.evidence;
   }
   EXPECT_GE(ran, 60);
 }
@@ -93,7 +93,7 @@ TEST(Diagnose, F7_BugsInTheWordsOfMachinesAreNeverResumed) {
                                                 "  File \"/opt/ml/code/train.py\", line 3, in main",
                                                 "    step()", bug}),
           diagnose_texts(reason, {})})
-      EXPECT_NE(d.resume, "yes") << bug << " is " << verdict(d);
+      EXPECT_NE(d.resume, RunAgain::kYes) << bug << " is " << verdict(d);
   }
   EXPECT_GE(ran, 40);
 }

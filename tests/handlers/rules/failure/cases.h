@@ -30,7 +30,7 @@ inline Diagnosis of(const std::string& reason, const std::vector<std::string>& l
 inline Diagnosis of(const Case& c) { return of(c.reason, c.log); }
 
 inline std::string verdict(const Diagnosis& d) {
-  return std::string(d.label) + "/" + std::string(d.resume);
+  return std::string(name(d.label)) + "/" + std::string(name(d.resume));
 }
 
 // Of a log without a FailureReason.

@@ -12,7 +12,7 @@ namespace {
 std::string codes(std::string_view text) {
   std::string out;
   for (const FoundCode& code : find_codes(text)) {
-    const std::string said = std::string(code.label) + "/" + std::string(code.resume);
+    const std::string said = std::string(name(code.label)) + "/" + std::string(name(code.resume));
     if (out.find(said) != std::string::npos) continue;
     if (!out.empty()) out += ' ';
     out += said;
@@ -72,7 +72,7 @@ TEST(FailureCodes, ErrorCodesOfAwsByTheirFamily) {
 TEST(FailureCodes, ErrorCodesOfAwsInCpp) {
   const auto label = [](std::string_view text) {
     const auto found = find_code_of_aws_in_cpp(text);
-    return std::string(found ? found->label : "");
+    return std::string(found ? name(found->label) : "");
   };
   EXPECT_EQ(label("x: aws error access_denied during headobject operation: y"), "permission");
   EXPECT_EQ(label("aws error internal_failure"), "service");

@@ -49,9 +49,9 @@ TEST(Diagnose, AgreesWithTheLabelsOfRealFailures) {
     ASSERT_TRUE(document) << line;
     const json::Value c = document->root();
     const Diagnosis d = diagnose_texts(text_of(c, "failure_reason"), lines_of(*c.find("log_tail")));
-    labels += d.label == text_of(c, "label") ? 1 : 0;
-    resumes += d.resume == text_of(c, "resume") ? 1 : 0;
-    EXPECT_FALSE(text_of(c, "label") == "user_code" && d.resume == "yes") << line;
+    labels += name(d.label) == text_of(c, "label") ? 1 : 0;
+    resumes += name(d.resume) == text_of(c, "resume") ? 1 : 0;
+    EXPECT_FALSE(text_of(c, "label") == "user_code" && d.resume == RunAgain::kYes) << line;
   }
   std::cout << ran << " cases ran: " << labels << " labels and " << resumes
             << " resume verdicts agree\n";
@@ -332,7 +332,8 @@ TEST(Diagnose, F9_ALogOnOneLine) {
 
 // F10: a team's own signatures come before ours, where a line may bear a verdict.
 TEST(Diagnose, F10_OwnSignaturesComeFirst) {
-  const std::vector<OwnSignature> own = {{signature_text("Licence server * busy"), "service", "yes",
+  const std::vector<OwnSignature> own = {{signature_text("Licence server * busy"),
+                                          FailureLabel::kService, RunAgain::kYes,
                                           "they come back within the hour"}};
   const auto with = [&own](std::string_view line) {
     const std::vector<std::string_view> log = {line};

@@ -73,7 +73,7 @@ void expect_nothing_changed(const std::vector<Case>& failed) {
       const Diagnosis now = of("", log);
       ++ran;
       changed += verdict(now) != verdict(alone) ? 1 : 0;
-      EXPECT_FALSE(now.resume == "yes" && alone.resume != "yes") << log.back();
+      EXPECT_FALSE(now.resume == RunAgain::kYes && alone.resume != RunAgain::kYes) << log.back();
     }
     std::cout << logger << ": " << ran << " ran, " << changed << " changed\n";
     EXPECT_GT(ran, 100);

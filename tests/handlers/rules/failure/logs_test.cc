@@ -29,10 +29,10 @@ struct Score {
 
   void add(const Case& c, const Diagnosis& before, const Diagnosis& now) {
     ++ran;
-    labels += now.label == c.label ? 1 : 0;
-    resumes += now.resume == c.resume ? 1 : 0;
+    labels += name(now.label) == c.label ? 1 : 0;
+    resumes += name(now.resume) == c.resume ? 1 : 0;
     changed += verdict(before) != verdict(now) ? 1 : 0;
-    EXPECT_FALSE(c.label == "user_code" && now.resume == "yes") << c.reason;
+    EXPECT_FALSE(c.label == "user_code" && now.resume == RunAgain::kYes) << c.reason;
   }
   void tell(std::string_view what) const {
     std::cout << what << ": " << ran << " cases ran, " << labels << " labels and " << resumes

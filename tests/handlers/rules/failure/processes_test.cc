@@ -21,7 +21,7 @@ Diagnosis of(const Lines& log) {
 }
 std::string verdict(const Lines& log) {
   const Diagnosis d = of(log);
-  return std::string(d.label) + "/" + std::string(d.resume);
+  return std::string(name(d.label)) + "/" + std::string(name(d.resume));
 }
 
 Lines joined(std::vector<Lines> parts) {

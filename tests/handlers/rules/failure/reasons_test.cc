@@ -40,7 +40,7 @@ void expect_the_same(const std::vector<Case>& cases, int least) {
       const Diagnosis now = of(cut, {});
       ++ran;
       same += verdict(now) == verdict(alone) ? 1 : 0;
-      EXPECT_FALSE(now.resume == "yes" && alone.resume == "no")
+      EXPECT_FALSE(now.resume == RunAgain::kYes && alone.resume == RunAgain::kNo)
           << cut << "\nrests on: " << now.evidence;
     }
   }

@@ -36,7 +36,7 @@ std::string_view member(json::Value object, std::string_view name) {
 
 std::string verdict_of(std::string_view line) {
   const Diagnosis d = diagnose_texts("", std::vector<std::string_view>{line});
-  return std::string(d.label) + "/" + std::string(d.resume);
+  return std::string(name(d.label)) + "/" + std::string(name(d.resume));
 }
 
 std::string expected(json::Value entry) {
