@@ -65,8 +65,10 @@ class Masking {
       while (i < lower_.size() && is_name(lower_[i])) ++i;
       const std::string_view name(lower_.data() + begin, i - begin);
       const bool password = ends_with_one(name, kPasswords);
-      if (!password && !ends_with_one(name, kTokens)) continue;
-      const std::size_t value = value_behind(i, name == "bearer");
+      // `API key 0123…` and `Bearer …` have nothing in between.
+      const bool bare = name == "bearer" || name == "key" || name == "token";
+      if (!password && !bare && !ends_with_one(name, kTokens)) continue;
+      const std::size_t value = value_behind(i, bare);
       if (value == std::string::npos) continue;
       const std::size_t end = end_of_value(value);
       if (password || may_be_token(std::string_view(text_).substr(value, end - value)))
@@ -118,6 +120,7 @@ class Masking {
   }
 
   static bool is_credential(std::string_view word) {
+    while (word.starts_with('/')) word.remove_prefix(1);  // `https://token@host`
     constexpr std::size_t kOfId = 20;
     constexpr std::size_t kOfSecret = 40;
     constexpr std::size_t kOfToken = 20;

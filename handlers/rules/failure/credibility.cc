@@ -21,9 +21,11 @@ bool gives_a_reason(std::string_view before) {
 // Whether somebody calls something so: `experiment_name: node failure ablation`.
 bool is_named_so(std::string_view before) {
   static constexpr auto kCalls =
-      word_list("name: ", "name=", "tags: ", "title: ", "description: ", "notes: ", "commit ",
-                "generated", "what is ", "what does ");
-  return has_one(before, kCalls);
+      word_list("experiment_name: ", "experiment name: ", "run_name: ", "run name: ", "tags: ",
+                "title: ", "description: ", "notes: ", "generated text", "what is ", "what does ");
+  static constexpr auto kNews = word_list("error", "fail", "exception");
+  const bool of_a_commit = before.starts_with("commit ") && before.contains(": ");
+  return (of_a_commit || has_one(before, kCalls)) && !has_one(before, kNews);
 }
 
 // `insufficientinstancecapacity`: one long word, as services call their errors.
@@ -119,10 +121,13 @@ bool Credibility::is_a_name(std::size_t at) const {
   return ends_with_one(words, kBefore);
 }
 
-// Whether a word is a piece of a name, as `on_node_failure` has it.
+// Whether a word is a piece of a name: `on_node_failure`, `job=node_failure_test`.
 bool Credibility::is_part_of_a_name(std::size_t at, std::string_view text) const {
-  constexpr std::string_view kJoins = "_-";
-  return at > 0 && kJoins.contains(lower_[at - 1]) && text.find_first_of(" *") == text.npos;
+  if (at == 0 || text.find_first_of(" *") != text.npos) return false;
+  const std::size_t end = at + text.size();
+  const char before = lower_[at - 1];
+  return before == '_' || before == '-' ||
+         (before == '=' && end < lower_.size() && lower_[end] == '_');
 }
 
 std::optional<RunAgain> Credibility::credible(FailureLabel label, RunAgain row_resume,

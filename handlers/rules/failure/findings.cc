@@ -49,7 +49,7 @@ class Causes {
   std::vector<Finding> find() {
     const std::span<const Line> lines = text_.lines();
     const std::size_t end = near_the_end();
-    std::array<std::size_t, 256> seen{};  // of the lines read last
+    std::array<std::pair<std::size_t, std::size_t>, 256> seen{};  // lines read last: hash and index
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const Structure structure = lines[i].structure;
       if (structure == Structure::kSilent || structure == Structure::kFrame) continue;
@@ -61,7 +61,12 @@ class Causes {
       }
       // What was said before tells no more the second time: of two alike the first counts.
       const std::size_t said = std::hash<std::string_view>{}(text_.lower(lines[i]));
-      if (std::exchange(seen[said % seen.size()], said) == said) continue;
+      auto& slot = seen[said % seen.size()];
+      if (slot.first == said) {
+        repeated_.push_back(slot.second);
+        continue;
+      }
+      slot = {said, i};
       read_line(text_, i, tier, own_, findings_);
       if (tier == Tier::kDistant) continue;
       reports_ += text_.lower(lines[i]);
@@ -175,7 +180,8 @@ class Causes {
   // Whether a line tells that its process goes on: a step, a bar, a success.
   bool is_progress(const Line& line) const {
     if (line.structure != Structure::kSilent && line.structure != Structure::kOrdinary &&
-        line.structure != Structure::kMessage)
+        line.structure != Structure::kMessage &&
+        (line.structure != Structure::kError || (line.words & kFailureWord) != 0))
       return false;
     const std::string_view words = text_.lower().substr(line.begin, line.end - line.begin);
     // A bar stands before what is said.
@@ -201,7 +207,9 @@ class Causes {
       if (finding.line >= last || finding.own != nullptr ||
           text_.lines()[finding.line].structure == Structure::kKernel)
         continue;
-      if (says_how_it_goes_on(finding.line)) finding.got_over = true;
+      // What was tried again, and said again, was not got over.
+      const bool again = std::ranges::find(repeated_, finding.line) != repeated_.end();
+      if (!again && says_how_it_goes_on(finding.line)) finding.got_over = true;
       if (finding.got_over || !may_be_got_over(finding)) continue;
       for (; at > finding.line + 1; --at) {
         const Line& line = text_.lines()[at - 1];
@@ -298,6 +306,9 @@ class Causes {
   // What a program died of that nobody else's trouble leads to, and that running it again does not
   // mend: an exception whose words name its cause, or one of the program's own.
   bool is_fatal(const Finding& finding) const {
+    if (finding.own == nullptr && finding.label == FailureLabel::kInterrupted &&
+        finding.resume == RunAgain::kNo && finding.rank <= Rank::kSymptom)
+      return finding.tier != Tier::kDistant;
     // What says no more than that may be of others' making.
     static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
     if (finding.by == By::kException &&
@@ -320,11 +331,49 @@ class Causes {
     if (trouble.line == death.line || goes_on_after(death, trouble)) return false;
     const bool own = is_of_the_program(death.label);
     if (trouble.line < death.line)
-      return !own && trouble.label != FailureLabel::kInterrupted &&
-             trouble.rank != Rank::kMachine && line.structure != Structure::kException;
+      return !own && death.label != FailureLabel::kData &&
+             trouble.label != FailureLabel::kInterrupted && trouble.rank != Rank::kMachine &&
+             (line.structure != Structure::kException || went_on_between(trouble.line, death.line));
     // A broken machine shows in memory and in what a program computes, but in no disk or file.
     return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) ||
            (!own && death.label != FailureLabel::kOomGpu);
+  }
+
+  // Whether the process that said a line tells of progress before the other line.
+  bool went_on_between(std::size_t line, std::size_t end) const {
+    constexpr std::size_t kMost = 200;
+    const std::span<const Line> lines = text_.lines();
+    for (std::size_t i = line + 1; i < std::min(end, line + kMost); ++i)
+      if (lines[i].prefix.process == lines[line].prefix.process && is_progress(lines[i]))
+        return true;
+    return false;
+  }
+
+  // What Slurm or a communication library says of machines and links is the end, unless the
+  // job went on; and so is a notice that the program's own handler of signals fails upon.
+  bool may_pass_by_itself(const Finding& finding, std::size_t died) const {
+    const Structure structure = text_.lines()[finding.line].structure;
+    if (structure == Structure::kException || structure == Structure::kKernel) return false;
+    const bool final =
+        (structure == Structure::kScheduler &&
+         text_.lower(text_.lines()[finding.line]).starts_with("slurm")) ||
+        (structure == Structure::kLibrary && finding.label == FailureLabel::kNetwork) ||
+        (finding.label == FailureLabel::kInterrupted && died_in_a_handler(died));
+    return !final || went_on_between(finding.line, died);
+  }
+
+  bool died_in_a_handler(std::size_t line) const {
+    static constexpr auto kHandlers =
+        word_list("sigterm", "signal_handler", "handle_signal", "on_preempt", "on_interrupt");
+    constexpr std::size_t kFrames = 8;
+    const std::size_t first = text_.lines()[line - std::min(line, kFrames)].begin;
+    return has_one(text_.lower().substr(first, text_.lines()[line].begin - first), kHandlers);
+  }
+
+  // `RuntimeError: upload failed after 5 attempts`: what failed each time was told before.
+  bool gives_up(const Line& line) const {
+    static constexpr auto kWords = word_list(" attempts", " retries", "giving up", "gave up");
+    return has_one(text_.lower(line), kWords);
   }
 
   void let_the_dead_explain_trouble() {
@@ -375,6 +424,8 @@ class Causes {
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
       // What it was raised from is its cause.
+      if (finding.by == By::kException && !finding.specific && gives_up(line))
+        finding.rank = std::max(finding.rank, Rank::kHint);
       if (line.wraps && finding.by == By::kException && !finding.specific)
         finding.rank = std::max(finding.rank, Rank::kHint);
       if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
@@ -384,7 +435,7 @@ class Causes {
       // own exception follows: it got over the one, and died of the other.
       if (dies && died > finding.line && finding.rank <= Rank::kCause &&
           finding.resume == RunAgain::kYes && finding.own == nullptr &&
-          line.structure != Structure::kException && line.structure != Structure::kKernel &&
+          may_pass_by_itself(finding, died) &&
           (line.prefix.process == text_.lines()[died].prefix.process ||
            finding.tier != Tier::kReport))
         finding.rank = Rank::kSymptom;
@@ -411,6 +462,7 @@ class Causes {
 
   const FailureText& text_;
   std::span<const OwnSignature> own_;
+  std::vector<std::size_t> repeated_;  // lines that were said again
   std::vector<Finding> findings_;
   std::string reports_;  // the lines that may bear a verdict
 };

@@ -88,10 +88,10 @@ constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "
 // A part of each of the words that codes.cc reads a number behind.
 constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "signal", "termsig",
                                         "http", " with", "an error occurred (");
-constexpr auto kMentionWords = word_list(
-    " if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject", "simulat",
-    "episode ", "loading ", "handler", "listening for", "resuming from", "resumed from",
-    "previous run", "previous attempt", "retry on", "will retry on", "checking for");
+constexpr auto kMentionWords =
+    word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
+              "simulat", "episode ", "loading ", "listening for", "resuming from", "resumed from",
+              "previous run", "previous attempt", "retry on", "will retry on", "checking for");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.
