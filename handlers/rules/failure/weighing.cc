@@ -1,0 +1,342 @@
+#include "handlers/rules/failure/weighing.h"
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string_view>
+
+#include "handlers/rules/failure/torchrun.h"
+#include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/digits.h"
+
+namespace trainwarden::rules {
+namespace {
+
+class Weighing {
+ public:
+  Weighing(const FailureText& text, std::span<const std::size_t> repeated,
+           std::vector<Finding>& findings)
+      : text_(text), repeated_(repeated), findings_(findings) {}
+
+  void weigh() {
+    prefer_the_root();
+    let_announced_causes_speak();
+    let_the_clock_explain_signals();
+    let_parents_explain_children();
+    let_success_answer();
+    get_over();
+    let_the_dead_explain_trouble();
+    let_the_program_get_over_trouble();
+    let_machines_come_in_the_end();
+    let_ordinary_lines_count();
+  }
+
+ private:
+  // By torchrun's table, where it names a root cause.
+  void prefer_the_root() {
+    const TorchrunTable table(text_);
+    if (!table.names_a_root()) return;
+    for (Finding& finding : findings_) {
+      finding.of_root = table.of_root(text_, finding.line);
+      // How the others ended, or were ended.
+      if (table.of_another(finding.line) && finding.label != FailureLabel::kUserCode &&
+          text_.lines()[finding.line].structure != Structure::kException)
+        finding.rank = std::max(finding.rank, Rank::kConsequence);
+    }
+  }
+
+  // Whether a line tells that its process goes on: a step, a bar, a success.
+  bool is_progress(const Line& line) const {
+    if (line.structure != Structure::kSilent && line.structure != Structure::kOrdinary &&
+        line.structure != Structure::kMessage &&
+        (line.structure != Structure::kError || (line.words & kFailureWord) != 0))
+      return false;
+    const std::string_view words = text_.lower().substr(line.begin, line.end - line.begin);
+    // A bar stands before what is said.
+    const bool tells = (line.words & kProgressWord) != 0 ||
+                       tells_progress(words.substr(0, line.body - line.begin));
+    return tells && (std::ranges::any_of(words, is_digit) || words.ends_with("success"));
+  }
+
+  // What the same process went on after, until something else failed, was got over. A process that
+  // nobody names may be several: of those only remarks are got over, no exception.
+  void get_over() {
+    if (findings_.size() < 2) return;
+    const auto process = [this](const Finding& f) { return text_.lines()[f.line].prefix.process; };
+    std::size_t last = 0;  // of the failures
+    for (const Finding& finding : findings_)
+      if (finding.tier == Tier::kReport && finding.rank <= Rank::kSymptom &&
+          finding.label != FailureLabel::kUnknown)
+        last = std::max(last, finding.line);
+    std::vector<std::uint32_t> went_on;  // the processes
+    std::size_t at = last;
+    // Backwards: they stand in the order of the lines, but for the kernel's.
+    for (Finding& finding : std::views::reverse(findings_)) {
+      if (finding.line >= last || finding.own != nullptr ||
+          text_.lines()[finding.line].structure == Structure::kKernel)
+        continue;
+      // What was tried again, and said again, was not got over.
+      const bool again = std::ranges::find(repeated_, finding.line) != repeated_.end();
+      if (!again && says_how_it_goes_on(finding.line)) finding.got_over = true;
+      if (finding.got_over || !may_be_got_over(finding)) continue;
+      for (; at > finding.line + 1; --at) {
+        const Line& line = text_.lines()[at - 1];
+        if (is_progress(line) && std::ranges::find(went_on, line.prefix.process) == went_on.end())
+          went_on.push_back(line.prefix.process);
+      }
+      finding.got_over = std::ranges::find(went_on, process(finding)) != went_on.end();
+    }
+  }
+
+  // Whether the line, or the next one, tells what is done instead: `Will try to load from local
+  // cache.`, `retrying in 30s`
+  bool says_how_it_goes_on(std::size_t line) const {
+    static constexpr auto kAgain = word_list("retrying", "will retry", "trying again");
+    if ((text_.lines()[line].words & kGoesOnWord) != 0) return true;
+    return follows(line) && ((text_.lines()[line + 1].words & kGoesOnWord) != 0 ||
+                             starts_with_one(text_.lower(text_.lines()[line + 1]), kAgain));
+  }
+
+  bool may_be_got_over(const Finding& finding) const {
+    const Line& line = text_.lines()[finding.line];
+    return line.prefix.process != 0 ||
+           (finding.rank != Rank::kMachine && line.structure != Structure::kException &&
+            line.structure != Structure::kNative);
+  }
+
+  // `SafetensorError: Error while serializing:`: where the next line names the cause, the first
+  // only announces it.
+  void let_announced_causes_speak() {
+    std::vector<std::size_t> causes;  // their lines
+    for (const Finding& f : findings_)
+      if (f.tier == Tier::kReport && f.rank <= Rank::kCause && f.label != FailureLabel::kUnknown)
+        causes.push_back(f.line);
+    std::ranges::sort(causes);
+    for (Finding& finding : findings_)
+      if (finding.own == nullptr && std::ranges::binary_search(causes, finding.line + 1) &&
+          follows(finding.line) && text_.lower(text_.lines()[finding.line]).ends_with(':'))
+        finding.rank = std::max(finding.rank, Rank::kHint);
+  }
+
+  // Where a scheduler says that the job's time was over, the signals are how it ended the job.
+  void let_the_clock_explain_signals() {
+    const auto is_clock = [this](const Finding& f) {
+      return f.label == FailureLabel::kTimeout && f.by == By::kSignature &&
+             text_.lines()[f.line].structure == Structure::kScheduler;
+    };
+    if (std::ranges::none_of(findings_, is_clock)) return;
+    for (Finding& finding : findings_)
+      if (finding.rank == Rank::kSymptom && finding.resume == RunAgain::kOnce &&
+          (finding.label == FailureLabel::kInterrupted || finding.label == FailureLabel::kOomHost))
+        finding.rank = Rank::kConsequence;
+  }
+
+  // A child of multiprocessing reads from a pipe what it is to do. That the pipe ended says only
+  // that its parent did.
+  void let_parents_explain_children() {
+    for (Finding& finding : findings_)
+      if (finding.own == nullptr && finding.line > 0 &&
+          text_.lower(text_.lines()[finding.line - 1]).contains(".load(from_parent)"))
+        finding.rank = std::max(finding.rank, Rank::kConsequence);
+  }
+
+  // Whether the exception ended a thread, and not the program.
+  bool is_of_a_thread(std::size_t line) const {
+    const std::span<const Line> lines = text_.lines();
+    if (lines[line].structure != Structure::kException) return false;
+    while (line > 0 && lines[line - 1].structure == Structure::kFrame) --line;
+    return line > 0 && text_.lower(lines[line - 1]).starts_with("exception in thread");
+  }
+
+  // SageMaker's toolkit tells how the program ended: what only hints at a failure was none, and
+  // what ended a thread did not end the program.
+  void let_success_answer() {
+    std::size_t success = 0;
+    for (std::size_t i = 0; i < text_.lines().size(); ++i)
+      if ((text_.lines()[i].words & kProgressWord) != 0 &&
+          text_.lower(text_.lines()[i]).contains("reporting training success"))
+        success = i;
+    for (Finding& finding : findings_)
+      if (finding.line < success && finding.own == nullptr &&
+          (finding.rank == Rank::kHint || is_of_a_thread(finding.line))) {
+        finding.rank = Rank::kWrapper;
+        finding.label = FailureLabel::kUnknown;
+        finding.resume = RunAgain::kOnce;
+      }
+  }
+
+  // Whether one process said a line and the next one.
+  bool follows(std::size_t line) const {
+    return line + 1 < text_.lines().size() &&
+           text_.lines()[line].prefix.process == text_.lines()[line + 1].prefix.process;
+  }
+
+  // What a program died of that nobody else's trouble leads to, and that running it again does not
+  // mend: an exception whose words name its cause, or one of the program's own.
+  bool is_fatal(const Finding& finding) const {
+    if (finding.own == nullptr && finding.label == FailureLabel::kInterrupted &&
+        finding.resume == RunAgain::kNo && finding.rank <= Rank::kSymptom)
+      return finding.tier != Tier::kDistant;
+    // What says no more than that may be of others' making.
+    static constexpr auto kAnything = word_list("exception", "runtimeerror", "systemerror");
+    if (finding.by == By::kException &&
+        starts_with_one(text_.lower().substr(finding.at), kAnything))
+      return false;
+    return finding.own == nullptr && finding.tier == Tier::kReport &&
+           finding.resume == RunAgain::kNo && finding.rank <= Rank::kException &&
+           !finding.got_over && text_.lines()[finding.line].structure == Structure::kException &&
+           !text_.lines()[finding.line].superseded && !text_.lines()[finding.line].wraps;
+  }
+
+  static bool is_of_the_program(FailureLabel label) {
+    return label == FailureLabel::kUserCode || label == FailureLabel::kInterrupted;
+  }
+
+  // Whether a machine, a link or a service in trouble is what such a death left behind. Trouble
+  // that came before may be what the program died of, where its own exception tells of the death.
+  bool left_behind(const Finding& death, const Finding& trouble) const {
+    const Line& line = text_.lines()[trouble.line];
+    if (trouble.line == death.line || goes_on_after(death, trouble)) return false;
+    const bool own = is_of_the_program(death.label);
+    if (trouble.line < death.line)
+      return !own && death.label != FailureLabel::kData &&
+             trouble.label != FailureLabel::kInterrupted && trouble.rank != Rank::kMachine &&
+             (line.structure != Structure::kException || went_on_between(trouble.line, death.line));
+    // A broken machine shows in memory and in what a program computes, but in no disk or file.
+    return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) ||
+           (!own && death.label != FailureLabel::kOomGpu);
+  }
+
+  // Whether the process that said a line tells of progress before the other line.
+  bool went_on_between(std::size_t line, std::size_t end) const {
+    constexpr std::size_t kMost = 200;
+    const std::span<const Line> lines = text_.lines();
+    for (std::size_t i = line + 1; i < std::min(end, line + kMost); ++i)
+      if (lines[i].prefix.process == lines[line].prefix.process && is_progress(lines[i]))
+        return true;
+    return false;
+  }
+
+  // What Slurm or a communication library says of machines and links is the end, unless the
+  // job went on; and so is a notice that the program's own handler of signals fails upon.
+  bool may_pass_by_itself(const Finding& finding, std::size_t died) const {
+    const Structure structure = text_.lines()[finding.line].structure;
+    if (structure == Structure::kException || structure == Structure::kKernel) return false;
+    const bool final =
+        (structure == Structure::kScheduler &&
+         text_.lower(text_.lines()[finding.line]).starts_with("slurm")) ||
+        (structure == Structure::kLibrary && finding.label == FailureLabel::kNetwork) ||
+        (finding.label == FailureLabel::kInterrupted && died_in_a_handler(died));
+    return !final || went_on_between(finding.line, died);
+  }
+
+  bool died_in_a_handler(std::size_t line) const {
+    static constexpr auto kHandlers =
+        word_list("sigterm", "signal_handler", "handle_signal", "on_preempt", "on_interrupt");
+    constexpr std::size_t kFrames = 8;
+    const std::size_t first = text_.lines()[line - std::min(line, kFrames)].begin;
+    return has_one(text_.lower().substr(first, text_.lines()[line].begin - first), kHandlers);
+  }
+
+  // `RuntimeError: upload failed after 5 attempts`: what failed each time was told before.
+  bool gives_up(const Line& line) const {
+    static constexpr auto kWords = word_list(" attempts", " retries", "giving up", "gave up");
+    return has_one(text_.lower(line), kWords);
+  }
+
+  void let_the_dead_explain_trouble() {
+    constexpr std::size_t kMost = 32;
+    std::vector<const Finding*> deaths;
+    for (const Finding& finding : findings_)
+      if (deaths.size() < kMost && is_fatal(finding)) deaths.push_back(&finding);
+    for (Finding& finding : findings_) {
+      if (finding.own != nullptr || finding.resume != RunAgain::kYes ||
+          finding.rank > Rank::kCause ||
+          text_.lines()[finding.line].structure == Structure::kKernel)
+        continue;
+      if (std::ranges::any_of(deaths,
+                              [&](const Finding* death) { return left_behind(*death, finding); }))
+        finding.rank = Rank::kSymptom;
+    }
+  }
+
+  // Whether what is told may belong to what an exception says: its lines follow.
+  bool goes_on_after(const Finding& exception, const Finding& finding) const {
+    return finding.line > exception.line && !exception.specific &&
+           text_.lines()[finding.line].structure == Structure::kMessage;
+  }
+
+  // A scheduler's word on a node: what it says when the node's work has ended, too.
+  bool is_told_of_a_node(const Finding& finding) const {
+    return finding.by == By::kSignature && finding.text.contains("node");
+  }
+
+  void let_the_program_get_over_trouble() {
+    std::size_t died = 0;  // the line of the last failure of the program's own
+    bool dies = false;
+    for (const Finding& finding : findings_)
+      if (finding.tier == Tier::kReport && finding.rank == Rank::kException &&
+          finding.label == FailureLabel::kUserCode && finding.resume == RunAgain::kNo &&
+          text_.lines()[finding.line].structure == Structure::kException) {
+        died = std::max(died, finding.line);
+        dies = true;
+      }
+    for (Finding& finding : findings_) {
+      const Line& line = text_.lines()[finding.line];
+      // What it was raised from is its cause.
+      if (finding.by == By::kException && !finding.specific && gives_up(line))
+        finding.rank = std::max(finding.rank, Rank::kHint);
+      if (line.wraps && finding.by == By::kException && !finding.specific)
+        finding.rank = std::max(finding.rank, Rank::kHint);
+      if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
+                              (finding.rank == Rank::kCause && finding.resume == RunAgain::kOnce)))
+        finding.rank = Rank::kSymptom;
+      // A trouble that passes by itself is told in a line that is no exception, and the program's
+      // own exception follows: it got over the one, and died of the other.
+      if (dies && died > finding.line && finding.rank <= Rank::kCause &&
+          finding.resume == RunAgain::kYes && finding.own == nullptr &&
+          may_pass_by_itself(finding, died) &&
+          (line.prefix.process == text_.lines()[died].prefix.process ||
+           finding.tier != Tier::kReport))
+        finding.rank = Rank::kSymptom;
+    }
+  }
+
+  void let_machines_come_in_the_end() {
+    // A machine that was not to be had may have come in the end, as Kubernetes tells of it.
+    std::size_t assigned = 0;  // the last line that tells so
+    for (std::size_t i = 0; i < text_.lines().size(); ++i)
+      if ((text_.lines()[i].words & kAssignedWord) != 0) assigned = i;
+    for (Finding& finding : findings_)
+      if (finding.label == FailureLabel::kCapacity && finding.line < assigned)
+        finding.rank = std::max(finding.rank, Rank::kSymptom);
+  }
+
+  void let_ordinary_lines_count() {
+    // Ordinary lines count only where no report tells why; and those that name a cause, where
+    // reports tell only what it left behind.
+    Rank best = Rank::kWrapper;
+    for (const Finding& finding : findings_)
+      if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
+          finding.label != FailureLabel::kUnknown)
+        best = std::min(best, finding.rank);
+    for (Finding& finding : findings_)
+      if (finding.tier == Tier::kOrdinary &&
+          (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
+        finding.tier = Tier::kReport;
+  }
+
+  const FailureText& text_;
+  std::span<const std::size_t> repeated_;
+  std::vector<Finding>& findings_;
+};
+
+}  // namespace
+
+void weigh(const FailureText& text, std::span<const std::size_t> repeated,
+           std::vector<Finding>& findings) {
+  Weighing(text, repeated, findings).weigh();
+}
+
+}  // namespace trainwarden::rules
