@@ -186,8 +186,10 @@ std::string without_written_colours(std::string_view line) {
   return out;
 }
 
-// A traceback on one line.
-bool lost_its_breaks(std::string_view line) { return line.contains("(most recent call last): "); }
+// A traceback on one line, or what a process said before it ended with what ended it.
+bool lost_its_breaks(std::string_view line) {
+  return line.contains("(most recent call last): ") || line.contains(" terminate called after ");
+}
 
 // What a character may do where a text is broken up: stand before a break, begin a line.
 enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4 };

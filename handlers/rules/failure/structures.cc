@@ -55,7 +55,10 @@ class StructureReader {
         in_traceback_ && line.prefix.process == process_ && (!line.prefix.timed || timed_);
     const bool ends_traceback = of_traceback && !line.prefix.indented && class_at_begin(said);
     const bool begins_exception = exception_at_begin(said) || ends_traceback;
-    const bool shows_source = std::exchange(after_frame_, false) && of_traceback;
+    // A source line is indented more than its frame; of a traceback that was cut, others may speak.
+    const bool shows_source =
+        std::exchange(after_frame_, false) && of_traceback &&
+        (line.prefix.indented || !is_scheduler(report_words(lower, line.words)));
     if (!begins_exception && (shows_source || is_code(said, heads))) return Structure::kFrame;
     if (begins_exception && line.prefix.level != Level::kQuiet) return exception(line, said);
     if (of_traceback && line.prefix.indented) return Structure::kFrame;
