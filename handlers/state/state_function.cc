@@ -56,21 +56,21 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
   const lambda::Log& log = context.log;
   function::MetricsSum sum;
   aws::Pace pace;
-  const actions::SweepReport report = actions::sweep(
-      rules, apis,
-      {session_.random(),
-       [&](const actions::Record& record) {
-         sum.add(record);
-         const auto failure = record.failure();
-         if (!failure && !record.restart && record.pending_notices.empty() &&
-             record.decisions.empty() && record.skipped.empty() && record.left_over.empty() &&
-             record.measured.empty() && !record.unconfirmed)
-           return;
-         const json::Document document = record.to_json();
-         log.record(failure ? lambda::Level::kError : lambda::Level::kInfo, "decision", "record",
-                    document.root());
-       },
-       &pace});
+  const actions::SweepReport report =
+      actions::sweep(rules, apis,
+                     {session_.random(),
+                      [&](const actions::Record& record) {
+                        sum.add(record);
+                        const auto failure = record.failure();
+                        if (!failure && !record.restart && record.pending_notices.empty() &&
+                            record.decisions.empty() && record.skipped.empty() &&
+                            record.left_over.empty() && !record.measured && !record.unconfirmed)
+                          return;
+                        const json::Document document = record.to_json();
+                        log.record(failure ? lambda::Level::kError : lambda::Level::kInfo,
+                                   "decision", "record", document.root());
+                      },
+                      &pace});
   count(report, sum);
   const json::Document document = report.to_json();
   auto failure = report.failure();

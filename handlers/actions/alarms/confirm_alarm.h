@@ -15,10 +15,10 @@ namespace trainwarden::actions {
 struct AlarmCheck {
   enum class Verdict : std::uint8_t { kConfirmed, kNotConfirmed, kGone, kNamesake };
   Verdict verdict = Verdict::kNotConfirmed;
-  std::string measured = {};              // for people
-  std::optional<rules::Reason> why = {};  // why nothing was measured
-  bool rests_on_silence = false;          // of kConfirmed
-  std::string item_id = {};               // the job's, where the metrics were read
+  std::optional<std::string> measured = {};  // for people; nullopt: nothing was
+  std::optional<rules::Reason> why = {};     // why nothing was measured
+  bool rests_on_silence = false;             // of kConfirmed
+  std::string item_id = {};                  // the job's, where the metrics were read
   double hourly_cost = 0;  // the job's (rules/job/hourly_cost.h), where it is described
   bool blind = false;  // everything breaches, and nothing witnesses the silence: `why` says more
 };

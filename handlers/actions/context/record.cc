@@ -293,7 +293,7 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
   if (event) write(sink.key("event"), *event);
   if (generation) sink.member("generation", *generation);
   sink.member("conclusion", name(conclusion));
-  if (!measured.empty()) sink.member("measured", shown(measured));
+  if (measured) sink.member("measured", shown(*measured));
   if (unconfirmed) sink.member("measured", shown(rules::text(*unconfirmed)));
   if (error) sink.member("error", shown(error->message));
   if (restart) write(sink.key("restart"), *restart);

@@ -95,7 +95,7 @@ struct Record {
   std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
   Conclusion conclusion = Conclusion::kDecided;
   // What was measured when an alarm was looked at again (W4).
-  std::string measured = {};
+  std::optional<std::string> measured = {};
   std::optional<rules::Reason> unconfirmed = {};  // why nothing was
   bool blind = false;                             // a silence that nothing witnesses (W4)
   std::optional<Error> error = {};                // why nothing was done: the invocation fails

@@ -137,7 +137,8 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
     considered.confirmed_at = apis.now();
     considered.hourly_cost = check.hourly_cost;
     for (rules::Decision& decision : decisions) {
-      rules::confirm(decision, check.measured, rules::asked_of(**watch), check.rests_on_silence);
+      rules::confirm(decision, check.measured.value_or(""), rules::asked_of(**watch),
+                     check.rests_on_silence);
     }
     return;
   }

@@ -304,9 +304,12 @@ Explanation explain_considered(const rules::Policy& policy, const actions::Consi
   count_rules(facts, out);
   const actions::Record& record = considered.record;
   if (record.conclusion == actions::Conclusion::kNotConfirmed) {
-    out.unconfirmed = record.unconfirmed                        ? record.why_unconfirmed()
-                      : record.measured.empty() && record.error ? record.error->message
-                                                                : record.measured;
+    if (record.unconfirmed)
+      out.unconfirmed = record.why_unconfirmed();
+    else if (record.measured || !record.error)
+      out.unconfirmed = record.measured.value_or("");
+    else
+      out.unconfirmed = record.error->message;
   }
   return out;
 }

@@ -26,8 +26,8 @@ std::vector<std::string> doubt_lines(const RestartInputs& inputs, const rules::T
     out.push_back(
         fmt::format("{}: to be run again although {}", inputs.job, printable(doubt_text(doubt))));
   for (const std::string& type : inputs.options.instance_types)
-    if (const std::string doubt = rules::doubt_of_instance_type(type); !doubt.empty())
-      out.push_back(fmt::format("--instance-type: {}", doubt));
+    if (const auto doubt = rules::doubt_of_instance_type(type))
+      out.push_back(fmt::format("--instance-type: {}", *doubt));
   if (job.checkpoint_uri.empty())
     out.push_back(
         fmt::format("{}: it has no CheckpointConfig.S3Uri: the copy begins anew", inputs.job));

@@ -103,8 +103,7 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
   }
   if (names_instance_type(place)) {
     for (const std::string& text : test.whole_texts())
-      if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
-        diagnostics.warning(where, doubt);
+      if (const auto doubt = doubt_of_instance_type(text)) diagnostics.warning(where, *doubt);
     review_type_beginnings(test, where, diagnostics);
   }
   if (place.group == Group::kJob && place.path != kMetricValue && is_below_zero(test) &&

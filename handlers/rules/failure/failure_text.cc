@@ -163,6 +163,7 @@ bool may_begin_colour(char c) { return c == '#' || c == '^' || c == '\\' || c ==
 
 // Whether a line may have such colours: anywhere, or at its beginning without an escape character.
 bool has_written_colours(std::string_view line) {
+  if (!line.contains('[')) return false;
   if (line.contains("#033[") || line.contains("^[[")) return true;
   if (line.contains('\\') &&
       (line.contains("\\u001b[") || line.contains("\\x1b[") || line.contains("\\033[")))
@@ -188,7 +189,9 @@ std::string without_written_colours(std::string_view line) {
 
 // A traceback on one line, or what a process said before it ended with what ended it.
 bool lost_its_breaks(std::string_view line) {
-  return line.contains("(most recent call last): ") || line.contains(" terminate called after ");
+  constexpr std::size_t kShortest = 40;
+  return line.size() > kShortest &&
+         (line.contains("(most recent call last): ") || line.contains(" terminate called after "));
 }
 
 // What a character may do where a text is broken up: stand before a break, begin a line.

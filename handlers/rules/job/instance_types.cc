@@ -86,10 +86,10 @@ std::string did_you_mean_type(std::string_view text) {
   return did_you_mean(text, same_kind);
 }
 
-std::string doubt_of_instance_type(std::string_view text) {
+std::optional<std::string> doubt_of_instance_type(std::string_view text) {
   if (is_instance_type(text) && is_size(size(text)) &&
       (!has_accelerators(text) || std::ranges::count(listed_types(), text) > 0))
-    return {};
+    return std::nullopt;
   return fmt::format("`{}` is not a known instance type{}", text, did_you_mean_type(text));
 }
 

@@ -3,6 +3,7 @@
 // warning.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,9 +21,9 @@ inline constexpr std::string_view kInstanceTypeForm =
 // "; did you mean `ml.p5.48xlarge`?", or empty.
 std::string did_you_mean_type(std::string_view text);
 
-// "`ml.p5.48xlage` is not a known instance type; did you mean `ml.p5.48xlarge`?"; empty if there is
-// nothing to warn of: the form is right, the size exists, and a type of a family with accelerators
-// is in our list.
-std::string doubt_of_instance_type(std::string_view text);
+// "`ml.p5.48xlage` is not a known instance type; did you mean `ml.p5.48xlarge`?"; nullopt if there
+// is nothing to warn of: the form is right, the size exists, and a type of a family with
+// accelerators is in our list.
+std::optional<std::string> doubt_of_instance_type(std::string_view text);
 
 }  // namespace trainwarden::rules

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -52,8 +53,8 @@ bool refuses_training(const Conjunction& conjunction) {
          conjunction.refuses(Group::kJob, "SecondaryStatus", kTraining);
 }
 
-// Why the alternative never matches; empty where nothing is wrong with it.
-std::string_view contradiction(const Conjunction& conjunction) {
+// Why the alternative never matches; nullopt where nothing is wrong with it.
+std::optional<std::string_view> contradiction(const Conjunction& conjunction) {
   if (statuses_exclude_each_other(conjunction)) {
     return "never matches: no job has such a SecondaryStatus with such a TrainingJobStatus";
   }
@@ -87,7 +88,7 @@ std::string_view contradiction(const Conjunction& conjunction) {
       gpus->tests[0].number == 0 && no_accelerator(kOthers)) {
     return "never matches: machines with the accelerator `gpu` have GPUs";
   }
-  return {};
+  return std::nullopt;
 }
 
 // Whether whatever passes the first passes the second.
@@ -115,18 +116,18 @@ std::vector<Remark> contradictions(const Policy& policy) {
     const Rule& rule = policy.rules()[i];
     for (std::size_t n = 0; n < rule.match.any.size(); ++n) {
       const Conjunction& match = rule.match.any[n];
-      std::string_view why = contradiction(match);
+      std::optional<std::string_view> why = contradiction(match);
       const bool exempted = std::ranges::any_of(
           rule.unless.any, [&match](const Conjunction& unless) { return exempts(match, unless); });
       // What calls is an alarm of a job that trains (W4).
       const bool runs = refuses_ended(match) || match.looks_into(Group::kAlarm);
-      if (why.empty() && rule.has(ActionKind::kRelease) && runs)
+      if (!why && rule.has(ActionKind::kRelease) && runs)
         why = "releases nothing: only a job that has ended leaves a warm pool";
-      if (why.empty() && exempted) why = "never holds: `unless` exempts whatever matches";
-      if (why.empty()) continue;
+      if (!why && exempted) why = "never holds: `unless` exempts whatever matches";
+      if (!why) continue;
       const std::string alternative =
           rule.match.any.size() == 1 ? "" : fmt::format("alternative {} ", n + 1);
-      out.push_back(remark(policy, i, fmt::format("{}{}", alternative, why)));
+      out.push_back(remark(policy, i, fmt::format("{}{}", alternative, *why)));
     }
   }
   return out;

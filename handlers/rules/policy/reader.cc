@@ -80,8 +80,7 @@ bool Reader::instance_type(std::string_view text) {
                                          did_you_mean_type(text)));
     return false;
   }
-  if (const std::string doubt = doubt_of_instance_type(text); !doubt.empty())
-    diagnostics.warning(where, doubt);
+  if (const auto doubt = doubt_of_instance_type(text)) diagnostics.warning(where, *doubt);
   return true;
 }
 

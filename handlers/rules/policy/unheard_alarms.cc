@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "handlers/rules/facts/source.h"
@@ -50,8 +51,8 @@ bool asks_for_blindness(const Conjunction& match) {
          });
 }
 
-// Why an alternative that waits for an alarm comes to nothing; empty where it may well.
-std::string why_unreachable(const Conjunction& match, const Policy& policy) {
+// Why an alternative that waits for an alarm comes to nothing; nullopt where it may well.
+std::optional<std::string> why_unreachable(const Conjunction& match, const Policy& policy) {
   if (match.refuses(Group::kAlarm, "state", kAlarm) && !asks_for_blindness(match))
     return "never acts: only messages of the state `ALARM` lead to anything (W5)";
   if (is_never_training(match))
@@ -63,7 +64,7 @@ std::string why_unreachable(const Conjunction& match, const Policy& policy) {
     for (const Watch& watch : policy.watches()) known.push_back(watch.name);
     return fmt::format("never matches: the policy has no such watch, only {}", one_of(known));
   }
-  return {};
+  return std::nullopt;
 }
 
 class Review {
@@ -94,9 +95,8 @@ class Review {
     const std::vector<Conjunction>& any = policy_.rules()[rule].match.any;
     for (std::size_t n = 0; n < any.size(); ++n) {
       if (!waits_for_alarm(any[n])) continue;
-      const std::string why = why_unreachable(any[n], policy_);
-      if (!why.empty())
-        warn(rule, any.size() == 1 ? why : fmt::format("alternative {} {}", n + 1, why));
+      if (const auto why = why_unreachable(any[n], policy_))
+        warn(rule, any.size() == 1 ? *why : fmt::format("alternative {} {}", n + 1, *why));
     }
   }
 

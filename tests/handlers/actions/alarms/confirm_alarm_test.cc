@@ -98,7 +98,8 @@ TEST_F(ConfirmAlarmTest, W4_AHostThatIsBusyByNowRefutes) {
     const Record record = handle(watching(kStopIdle, mode), alarm());
     EXPECT_TRUE(record.decisions.empty());
     EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
-    EXPECT_NE(record.measured.find("(390, 0, 0)"), std::string::npos) << record.measured;
+    EXPECT_NE(record.measured.value_or("").find("(390, 0, 0)"), std::string::npos)
+        << record.measured.value_or("");
     EXPECT_FALSE(record.failure());
   }
   EXPECT_FALSE(aws_.wrote());
@@ -293,7 +294,7 @@ TEST_F(ConfirmAlarmTest, W4_MoreThanFiveHundredHostsAreAskedForInSeveralCalls) {
   measure(501, {0, 0, 100});
   const Record record = fire();
   EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
-  EXPECT_NE(record.measured.find("algo-501: "), std::string::npos);
+  EXPECT_NE(record.measured.value_or("").find("algo-501: "), std::string::npos);
   EXPECT_EQ(aws_.count("GetMetricData"), 2);
 }
 
