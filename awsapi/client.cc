@@ -87,7 +87,7 @@ bool CallMade::throttled() const { return is_throttling(outcome); }
 // A source of credentials that has run out reports kInvalidConfig, which no other error of a call
 // does.
 bool CallMade::credentials_over() const {
-  return are_credentials_over(outcome) || outcome == name(ErrorCode::kInvalidConfig);
+  return are_credentials_over(outcome) || error == ErrorCode::kInvalidConfig;
 }
 
 Result<ClientConfig> ClientConfig::from(const Environment& environment) {
@@ -109,6 +109,7 @@ struct Client::Pending {
   seconds signed_with{0};  // the skew that the last attempt was signed with
   seconds learned{0};      // the skew that its answer showed
   std::string outcome = {};
+  std::optional<ErrorCode> error = {};
   sys_millis began = {};
   sys_millis ended = {};
   bool unclear = false;  // what became of an attempt before the last one
@@ -181,7 +182,8 @@ std::vector<Result<Client::Reply>> Client::carry_out(std::span<const Call> calls
       const Call& made = calls[call.index];
       context.made->push_back({made.service->name, made.operation, call.attempts,
                                std::move(call.outcome), made.target, call.began + skew_,
-                               std::max(call.ended - call.began, milliseconds(0)), call.unclear});
+                               std::max(call.ended - call.began, milliseconds(0)), call.unclear,
+                               call.error});
     }
   }
   return results;
@@ -299,18 +301,22 @@ Result<Client::Reply> Client::read(const Call& call, std::string_view refusal,
                                    Result<http::Response> response, Pending& pending) {
   pending.asked.reset();
   if (!response) {
-    pending.outcome = name(response.error().code);
+    pending.error = response.error().code;
+    pending.outcome = name(*pending.error);
     return fail(std::move(response).error().in(call.operation));
   }
   if (!succeeded(*response)) {
     const ServiceError error = parse_service_error(*response);
+    Error as_ours = to_error(call.operation, error);
+    pending.error = as_ours.code;
     pending.outcome = error.code;
     pending.asked = asked_wait(*response);
-    if (refusal.empty() || error.code != refusal) return fail(to_error(call.operation, error));
+    if (refusal.empty() || error.code != refusal) return fail(std::move(as_ours));
     budget_.give_back(pending.last_retry);
     return Reply{std::move(response->body), true};
   }
   budget_.give_back(pending.last_retry);
+  pending.error.reset();
   pending.outcome = "ok";
   return Reply{std::move(response->body), false};
 }

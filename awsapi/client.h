@@ -44,12 +44,13 @@ struct CallMade {
   std::string_view service;
   std::string_view operation;
   int attempts = 0;
-  std::string outcome;  // "ok", or the service's or transport's error code
+  std::string outcome;  // for people: "ok", or the service's or the transport's error code
   std::string target = {};
   sys_millis at = {};                   // of the first attempt, by the service's clock
   std::chrono::milliseconds took = {};  // with all attempts and the waits between them
   // The outcome does not say whether the call was carried out: an earlier attempt may have been.
   bool unclear = false;
+  std::optional<ErrorCode> error = {};  // nullopt: it was answered with success
 
   bool throttled() const;
   bool credentials_over() const;

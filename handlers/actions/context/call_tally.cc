@@ -12,7 +12,7 @@ void add_calls(std::vector<CallTally>& to, std::span<const aws::CallMade> calls)
     if (at == to.end()) at = to.insert(at, {call.service, call.operation});
     ++at->calls;
     at->attempts += static_cast<std::size_t>(call.attempts);
-    if (call.outcome != "ok") ++at->failed;
+    if (call.error) ++at->failed;
   }
 }
 
