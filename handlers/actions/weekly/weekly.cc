@@ -12,8 +12,8 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/actions/tell/report_item.h"
-#include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/weekly/week_notice.h"
+#include "runtime/base/fnv1a.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -103,7 +103,7 @@ class WeekListing {
 };
 
 std::string report_key(const std::string& topic) {
-  return fmt::format("{:016x}", rules::fnv1a("weekly report\n" + topic));
+  return fmt::format("{:016x}", fnv1a("weekly report\n" + topic));
 }
 
 bool was_notified(const rules::JobItem& item, const std::string& key) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/rules/job/fnv1a.h"
+#include "runtime/base/fnv1a.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -33,7 +33,8 @@ enum class Maker : std::uint8_t {
 // kSomebody if we have no topic to compare with.
 Maker maker_of(json::Value alarm, std::string_view topic);
 
-// How the descriptions of alarms that Trainwarden made end.
+// How the descriptions of alarms that Trainwarden made end. It is kept in CloudWatch: alarms of a
+// version that words it otherwise would stand for good.
 inline constexpr std::string_view kMadeByUs =
     "Made by Trainwarden, and deleted by it when the job has ended.";
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/notices/notice_text.h"
+#include "runtime/base/fnv1a.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::rules {

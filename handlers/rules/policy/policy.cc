@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "handlers/rules/facts/silence.h"
-#include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/patterns/compile.h"
 #include "handlers/rules/patterns/nearest.h"
 #include "handlers/rules/policy/announced_stop.h"
 #include "handlers/rules/policy/failures.h"
 #include "handlers/rules/policy/price_table.h"
 #include "handlers/rules/policy/reader.h"
+#include "runtime/base/fnv1a.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::rules {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "handlers/rules/job/fnv1a.h"
+#include "runtime/base/fnv1a.h"
 
 namespace trainwarden::rules {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "handlers/rules/job/fnv1a.h"
+#include "runtime/base/fnv1a.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "handlers/rules/job/fnv1a.h"
+#include "runtime/base/fnv1a.h"
 
 namespace trainwarden::rules {
 

@@ -4,9 +4,9 @@
 #include <tuple>
 #include <utility>
 
-#include "handlers/rules/job/fnv1a.h"
 #include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/job_tags.h"
+#include "runtime/base/fnv1a.h"
 
 namespace trainwarden::rules {
 namespace {

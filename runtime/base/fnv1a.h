@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace trainwarden::rules {
+namespace trainwarden {
 
 template <class Word>
 constexpr Word fnv1a_of(std::string_view text, Word offset_basis, Word prime) {
@@ -39,4 +39,4 @@ constexpr std::uint32_t fnv1a_32(std::string_view text) {
   return fnv1a_of<std::uint32_t>(text, 0x811c9dc5U, 0x01000193U);
 }
 
-}  // namespace trainwarden::rules
+}  // namespace trainwarden
