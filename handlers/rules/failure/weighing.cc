@@ -278,7 +278,8 @@ class Weighing {
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank == Rank::kException &&
           finding.label == FailureLabel::kUserCode && finding.resume == RunAgain::kNo &&
-          text_.lines()[finding.line].structure == Structure::kException) {
+          text_.lines()[finding.line].structure == Structure::kException &&
+          (finding.specific || !gives_up(text_.lines()[finding.line]))) {
         died = std::max(died, finding.line);
         dies = true;
       }
