@@ -38,8 +38,7 @@ Result<void> take_backtest_option(std::string_view option, const std::string& va
 
 Result<void> check_backtest(const BacktestInputs& inputs, std::size_t names) {
   if (names == 0) return not_for_backtest("expected POLICY and the file of an export");
-  if (inputs.form.json && !inputs.form.html.empty())
-    return not_for_backtest("--json and --html are two forms: expected one of them");
+  CHECK_OK(check_form(inputs.form));
   if (!inputs.against.empty() && !inputs.form.html.empty())
     return not_for_backtest("--against compares two policies: as text, or with --json");
   if (inputs.policy_name == "-" && inputs.file == "-")

@@ -28,6 +28,12 @@ Result<void> write_page(const std::string& path, std::string_view html) {
 
 }  // namespace
 
+Result<void> check_form(const FindingsForm& form) {
+  if (form.json && !form.html.empty())
+    return fail(ErrorCode::kInvalidInput, "--json and --html are two forms: expected one of them");
+  return {};
+}
+
 Result<std::string> output_of(const rules::Findings& findings, const FindingsForm& form) {
   if (!form.html.empty()) {
     CHECK_OK(write_page(form.html, html_of(findings)));

@@ -15,6 +15,9 @@ struct FindingsForm {
   Screen screen = {};
 };
 
+// kInvalidInput where both forms are asked for.
+Result<void> check_form(const FindingsForm& form);
+
 // Returns the text for standard output, and writes the page to its file, which is replaced. The
 // error names the file.
 Result<std::string> output_of(const rules::Findings& findings, const FindingsForm& form);

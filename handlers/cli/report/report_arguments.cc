@@ -41,8 +41,7 @@ Result<void> take_report_option(std::string_view option, const std::string& valu
 }
 
 Result<void> check_report(const ReportInputs& inputs, bool has_span) {
-  if (inputs.form.json && !inputs.form.html.empty())
-    return not_for_report("--json and --html are two forms: expected one of them");
+  CHECK_OK(check_form(inputs.form));
   if (!inputs.file.empty() && has_span)
     return not_for_report("--last is for what AWS is asked; the file has its own days");
   if (inputs.form.html.empty()) return {};
