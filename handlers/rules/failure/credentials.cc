@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
 
@@ -133,8 +132,8 @@ class Masking {
     // as mixed, is covered, too, where it is no path.
     constexpr std::size_t kLong = 32;
     const auto has = [word](auto is) { return std::ranges::any_of(word, is); };
-    return word.size() >= kLong && word.front() != '/' && has(is_digit) && has(is_upper) &&
-           has(is_lower) && word.find_first_of("._-%~") == std::string_view::npos &&
+    return word.size() >= kLong && has(is_digit) && has(is_upper) && has(is_lower) &&
+           word.find_first_of("._-%~") == std::string_view::npos &&
            (word.size() == kOfSecret || !word.contains('/'));
   }
 

@@ -239,10 +239,15 @@ class Weighing {
     return has_one(text_.lower().substr(first, text_.lines()[line].begin - first), kHandlers);
   }
 
+  static bool tells_by_type_alone(const Finding& finding) {
+    return finding.by == By::kException && !finding.specific;
+  }
+
   // `RuntimeError: upload failed after 5 attempts`: what failed each time was told before.
-  bool gives_up(const Line& line) const {
+  bool only_gives_up(const Finding& finding) const {
     static constexpr auto kWords = word_list(" attempts", " retries", "giving up", "gave up");
-    return has_one(text_.lower(line), kWords);
+    return tells_by_type_alone(finding) &&
+           has_one(text_.lower(text_.lines()[finding.line]), kWords);
   }
 
   void let_the_dead_explain_trouble() {
@@ -273,32 +278,26 @@ class Weighing {
   }
 
   void let_the_program_get_over_trouble() {
-    std::size_t died = 0;  // the line of the last failure of the program's own
-    bool dies = false;
+    std::optional<std::size_t> died;  // the line of the last failure of the program's own
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank == Rank::kException &&
           finding.label == FailureLabel::kUserCode && finding.resume == RunAgain::kNo &&
-          text_.lines()[finding.line].structure == Structure::kException &&
-          (finding.specific || !gives_up(text_.lines()[finding.line]))) {
-        died = std::max(died, finding.line);
-        dies = true;
-      }
+          text_.lines()[finding.line].structure == Structure::kException && !only_gives_up(finding))
+        died = std::max(died.value_or(0), finding.line);
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
       // What it was raised from is its cause.
-      if (finding.by == By::kException && !finding.specific && gives_up(line))
-        finding.rank = std::max(finding.rank, Rank::kHint);
-      if (line.wraps && finding.by == By::kException && !finding.specific)
+      if (only_gives_up(finding) || (line.wraps && tells_by_type_alone(finding)))
         finding.rank = std::max(finding.rank, Rank::kHint);
       if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
                               (finding.rank == Rank::kCause && finding.resume == RunAgain::kOnce)))
         finding.rank = Rank::kSymptom;
       // A trouble that passes by itself is told in a line that is no exception, and the program's
       // own exception follows: it got over the one, and died of the other.
-      if (dies && died > finding.line && finding.rank <= Rank::kCause &&
+      if (died && *died > finding.line && finding.rank <= Rank::kCause &&
           finding.resume == RunAgain::kYes && finding.own == nullptr &&
-          may_pass_by_itself(finding, died) &&
-          (line.prefix.process == text_.lines()[died].prefix.process ||
+          may_pass_by_itself(finding, *died) &&
+          (line.prefix.process == text_.lines()[*died].prefix.process ||
            finding.tier != Tier::kReport))
         finding.rank = Rank::kSymptom;
     }
