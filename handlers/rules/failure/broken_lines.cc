@@ -1,0 +1,196 @@
+#include "handlers/rules/failure/broken_lines.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/ascii.h"
+
+namespace trainwarden::rules {
+namespace {
+
+// The length of `[1,14]<stderr>:`, `[1,mpirank:3,algo-2]<stdout>:` or `[rank3]:` at the beginning.
+std::size_t rank_mark(std::string_view text) {
+  if (!text.starts_with('[')) return 0;
+  constexpr std::size_t kLongest = 48;
+  const std::size_t close = text.substr(0, kLongest).find(']');
+  if (close == std::string_view::npos || close < 2) return 0;
+  const std::string_view after = text.substr(close + 1);
+  if (text.starts_with("[rank") && after.starts_with(':')) return close + 2;
+  if (is_digit(text[1]) && text.substr(0, close).contains(',') &&
+      (after.starts_with("<stderr>") || after.starts_with("<stdout>")))
+    return close + 9;
+  return 0;
+}
+
+// `2024-03-22 15:18:20`, `2024-03-22T15:18`
+bool date_mark(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00 00:00";
+  if (text.size() < kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool fits = kForm[i] == '0'   ? is_digit(text[i])
+                      : kForm[i] == ' ' ? text[i] == ' ' || text[i] == 'T'
+                                        : text[i] == kForm[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// `ValueError: `, `torch.cuda.OutOfMemoryError: ` at the beginning.
+bool exception_mark(std::string_view text) {
+  std::size_t end = 0;
+  std::size_t name = 0;
+  while (end < text.size() && (is_word(text[end]) || text[end] == '.')) {
+    if (text[end] == '.') name = end + 1;
+    ++end;
+  }
+  if (!text.substr(end).starts_with(": ") || end - name < 6) return false;
+  const std::string_view word = text.substr(name, end - name);
+  return word[0] >= 'A' && word[0] <= 'Z' &&
+         (word.ends_with("Error") || word.ends_with("Exception"));
+}
+
+// The length of a colour at the beginning of text, whose escape character somebody has written out
+// or left out: `#033[34m`, `^[[0m`, `[34m`; 0 where there is none.
+std::size_t written_colour(std::string_view text) {
+  static constexpr auto kEscapes = word_list("#033", "^[", "\\u001b", "\\x1b", "\\033");
+  constexpr std::size_t kLongest = 10;
+  std::size_t at = 0;
+  for (const std::string_view escape : Words(kEscapes))
+    if (text.starts_with(escape)) at = escape.size();
+  if (at >= text.size() || text[at] != '[') return 0;
+  const std::size_t end = text.substr(0, at + kLongest).find_first_not_of("0123456789;", at + 1);
+  return end != text.npos && text[end] == 'm' && (end > at + 1 || at > 0) ? end + 1 : 0;
+}
+
+bool may_begin_colour(char c) { return c == '#' || c == '^' || c == '\\' || c == '['; }
+
+// What a character may do where a text is broken up: stand before a break, begin a line.
+enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4 };
+constexpr auto kBreaks = [] {
+  std::array<std::uint8_t, 256> breaks{};
+  for (const char c : std::string_view(" :\"\n["))
+    breaks.at(static_cast<unsigned char>(c)) = kStops;
+  for (std::size_t c = '0'; c <= '9'; ++c) breaks.at(c) = kOpensBehindFrame;
+  for (std::size_t c = 'a'; c <= 'z'; ++c) breaks.at(c) = kOpensBehindFrame;
+  for (std::size_t c = 'A'; c <= 'Z'; ++c) breaks.at(c) = kOpensBehindFrame;
+  // The first characters of kMarks, and of a date.
+  for (const char c : std::string_view("TFDECtsR[0123456789"))
+    breaks.at(static_cast<unsigned char>(c)) |= kOpens;
+  return breaks;
+}();
+std::uint8_t breaks_of(char c) { return kBreaks.data()[static_cast<unsigned char>(c)]; }
+
+constexpr auto kMarks = word_list(
+    "Traceback (most recent call last)", "File \"", "During handling of the above",
+    "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
+    "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
+
+// Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
+// stands before it since the last break; behind_frame: it is a frame of a traceback.
+bool breaks_before(std::string_view line, bool behind_frame, std::string_view rest) {
+  const std::uint8_t breaks = breaks_of(rest[0]);
+  // Behind a frame and its code stands the exception: `File "t.py", line 3, in f x() KeyError: 1`.
+  if ((breaks & kOpensBehindFrame) != 0 && behind_frame && exception_mark(rest)) return true;
+  if ((breaks & kOpens) == 0) return false;
+  // `CANCELLED AT 2024-03-22T15:18:20` goes on.
+  static constexpr auto kOpeners = word_list("[", "at ", "AT ", "on ", "by ", "since ", "until ");
+  return is_digit(rest[0]) ? date_mark(rest) && !ends_with_one(line, kOpeners)
+                           : starts_with_one(rest, kMarks);
+}
+
+}  // namespace
+
+bool has_written_colours(std::string_view line) {
+  if (!line.contains('[')) return false;
+  if (line.contains("#033[") || line.contains("^[[")) return true;
+  if (line.contains('\\') &&
+      (line.contains("\\u001b[") || line.contains("\\x1b[") || line.contains("\\033[")))
+    return true;
+  return line.starts_with('[') && written_colour(line) > 0;
+}
+
+std::string without_written_colours(std::string_view line) {
+  std::string out;
+  std::size_t done = 0;
+  const char* const text = line.data();
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!may_begin_colour(text[i])) continue;
+    const std::size_t length = written_colour(line.substr(i));
+    if (length == 0) continue;
+    out.append(line.substr(done, i - done));
+    done = i + length;
+    i = done - 1;
+  }
+  out.append(line.substr(done));
+  return out;
+}
+
+bool lost_its_breaks(std::string_view line) {
+  constexpr std::size_t kShortest = 40;
+  return line.size() > kShortest &&
+         (line.contains("(most recent call last): ") || line.contains(" terminate called after "));
+}
+
+std::string broken_up(std::string_view reason) {
+  std::string out;
+  out.reserve(reason.size() + reason.size() / 16);
+  std::size_t line = 0;  // where the line begins that goes on at i
+  std::size_t done = 0;  // what is in out
+  const auto flush = [&](std::size_t end) {
+    out.append(reason.substr(done, end - done));
+    done = end;
+  };
+  bool behind = true;  // a blank or a mark stands before i
+  const char* const text = reason.data();
+  const auto from = [&](std::size_t at) { return std::string_view(text + at, reason.size() - at); };
+  // What may open a line at i: more behind a frame.
+  std::uint8_t opens = kOpens;
+  const auto begin_line = [&](std::size_t at) {
+    line = at;
+    opens = kOpens;
+    if (from(at).starts_with("File \"")) opens |= kOpensBehindFrame;
+  };
+  begin_line(0);
+  for (std::size_t i = 0; i < reason.size(); ++i) {
+    // Within a word nothing breaks.
+    if (!behind)
+      while (i + 1 < reason.size() && (breaks_of(text[i]) & kStops) == 0) ++i;
+    const char c = text[i];
+    if (c == '[' && i > 0) {
+      if (const std::size_t length = rank_mark(from(i)); length > 0) {
+        flush(i);
+        // `RuntimeError[1,14]<stderr>:: CUDA out of memory`: the mark cuts a line in two.
+        if (reason.substr(i + length).starts_with(": ")) {
+          done = i + length;
+        } else {
+          out += '\n';
+          begin_line(i);
+        }
+        i += length - 1;
+        behind = true;
+        continue;
+      }
+    }
+    if (behind && i > line && (breaks_of(c) & opens) != 0 &&
+        breaks_before({text + line, i - line}, opens != kOpens, from(i))) {
+      flush(i);
+      out += '\n';
+      begin_line(i);
+    }
+    behind = (breaks_of(c) & kStops) != 0 && c != '[';
+    if (c == '\n') begin_line(i + 1);
+    // What `ErrorMessage "` quotes is the end of the log.
+    if (c == '"' && reason.substr(line, i - line) == "ErrorMessage ") {
+      flush(i + 1);
+      out += '\n';
+      begin_line(i);
+    }
+  }
+  flush(reason.size());
+  return out;
+}
+
+}  // namespace trainwarden::rules
