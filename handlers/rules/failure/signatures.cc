@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -321,6 +322,24 @@ class TextIndex {
     }
   }
 
+  // How many characters stand before the next head: eight are looked at at a time.
+  static std::size_t until_head(const char* coded, const char* end) {
+    constexpr std::uint64_t kEach = 0x0101010101010101;
+    static_assert(kBeginsAnywhere == 0x1f, "heads are the control characters");
+    const char* at = coded;
+    for (; end - at >= 8; at += 8) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, at, 8);
+      // Of each byte the highest bit: whether it is a head. Those behind the first may lie.
+      const std::uint64_t heads = (eight - kEach * 0x20) & ~eight & (kEach * 0x80);
+      if (heads != 0)
+        return static_cast<std::size_t>(at - coded) +
+               static_cast<std::size_t>(std::countr_zero(heads)) / 8;
+    }
+    while (at != end && static_cast<unsigned char>(*at) > kBeginsAnywhere) ++at;
+    return static_cast<std::size_t>(at - coded);
+  }
+
   // Adds the text that is coded there (tables.h); returns where the next one is.
   const char* add(const char* coded, const char* end) {
     const std::size_t index = count_++;
@@ -328,10 +347,13 @@ class TextIndex {
     one.begins_anywhere = *coded == kBeginsAnywhere;
     if (one.begins_anywhere) ++coded;
     char* const text = block_.data() + used_;
-    std::size_t size = static_cast<unsigned char>(*coded++);
+    const std::size_t shared = static_cast<unsigned char>(*coded++);
+    std::size_t size = shared;
     if (size > 0) std::memcpy(text, texts_.data()[index - 1].parts, size);
-    const auto is_head = [](char c) { return static_cast<unsigned char>(c) <= kBeginsAnywhere; };
-    for (; coded != end && !is_head(*coded); ++coded) text[size++] = *coded;
+    const std::size_t rest = until_head(coded, end);
+    std::memcpy(text + size, coded, rest);
+    size += rest;
+    coded += rest;
     one.ends_anywhere = text[size - 1] == '~';
     used_ += size;
     if (one.ends_anywhere) --size;
@@ -357,6 +379,7 @@ class TextIndex {
     } else {
       const Text& before = texts_.data()[index - 1];
       const std::size_t most = std::min(one.begin, before.begin);
+      one.shared = static_cast<std::uint8_t>(std::min(shared, most));
       while (one.shared < most && one.parts[one.shared] == before.parts[one.shared]) ++one.shared;
     }
     slot.end = static_cast<std::uint16_t>(index + 1);
