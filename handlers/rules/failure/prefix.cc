@@ -177,11 +177,23 @@ class Reader {
 
   void says_nothing_yet() { out_.level = Level::kNone; }
 
+  static bool names_a_process(std::string_view inside) {
+    static constexpr auto kWho =
+        word_list("rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank",
+                  "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-");
+    return starts_with_one(inside, kWho);
+  }
+
+  // `[kubeflow][worker-2] `: the job's name, or its namespace, before the process.
+  bool precedes_a_process(std::string_view inside, std::size_t close) const {
+    return rest_.size() == line_.size() && rest_.substr(close).starts_with("][") &&
+           names_a_process(rest_.substr(close + 2)) &&
+           std::ranges::all_of(inside, [](char c) { return is_small(c) || is_digit(c) || c == '-'; });
+  }
+
   bool is_transport(std::string_view inside) {
     if (inside.empty() || inside.size() > 160) return false;
-    static constexpr auto kWho = word_list("rank", "Rank", "node", "default", "algo-", "PG ",
-                                           "worker", "proc", "local_rank", "pod/");
-    if (starts_with_one(inside, kWho)) return true;
+    if (names_a_process(inside)) return true;
     const bool digits = std::ranges::all_of(
         inside, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
     if (digits) {
@@ -242,7 +254,7 @@ class Reader {
       rest_.remove_prefix(close + 1);
       if (!take(" - ")) take(":");
       return true;
-    } else if (!is_transport(inside)) {
+    } else if (!is_transport(inside) && !precedes_a_process(inside, close)) {
       return false;
     } else if (!out_.timed || !inside.contains(':') || inside.contains(',')) {
       speaks(inside);
