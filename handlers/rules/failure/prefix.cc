@@ -187,8 +187,9 @@ class Reader {
   // `[kubeflow][worker-2] `: the job's name, or its namespace, before the process.
   bool precedes_a_process(std::string_view inside, std::size_t close) const {
     return rest_.size() == line_.size() && rest_.substr(close).starts_with("][") &&
-           names_a_process(rest_.substr(close + 2)) &&
-           std::ranges::all_of(inside, [](char c) { return is_small(c) || is_digit(c) || c == '-'; });
+           names_a_process(rest_.substr(close + 2)) && std::ranges::all_of(inside, [](char c) {
+             return is_small(c) || is_digit(c) || c == '-';
+           });
   }
 
   bool is_transport(std::string_view inside) {

@@ -22,6 +22,7 @@ class Weighing {
   void weigh() {
     prefer_the_root();
     let_announced_causes_speak();
+    let_traceback_ends_speak();
     let_the_clock_explain_signals();
     let_parents_explain_children();
     let_success_answer();
@@ -117,6 +118,35 @@ class Weighing {
       if (finding.own == nullptr && std::ranges::binary_search(causes, finding.line + 1) &&
           follows(finding.line) && text_.lower(text_.lines()[finding.line]).ends_with(':'))
         finding.rank = std::max(finding.rank, Rank::kHint);
+  }
+
+  // `RayTaskError(RuntimeError): …`: what the cause says stands where the traceback ends. Its class
+  // alone tells only where that was cut off.
+  void let_traceback_ends_speak() {
+    constexpr std::string_view kOpens = "taskerror(";
+    for (Finding& finding : findings_) {
+      if (!tells_by_type_alone(finding) || !text_.lower().substr(0, finding.at).ends_with(kOpens))
+        continue;
+      const std::string_view rest = text_.lower().substr(finding.at);
+      if (ends_with(finding.line, rest.substr(0, rest.find(')')))) {
+        finding.rank = Rank::kWrapper;
+        finding.label = FailureLabel::kUnknown;
+        finding.resume = RunAgain::kOnce;
+      }
+    }
+  }
+
+  // Whether one of the next lines is the end of a traceback with an exception of this class.
+  bool ends_with(std::size_t line, std::string_view name) const {
+    constexpr std::size_t kMost = 80;
+    const std::span<const Line> lines = text_.lines();
+    for (std::size_t i = line + 1; i < std::min(lines.size(), line + kMost); ++i) {
+      if (lines[i].structure != Structure::kException) continue;
+      const std::string_view said = text_.lower(lines[i]);
+      const std::string_view of = said.substr(0, said.find(':'));
+      if (of == name || (of.ends_with(name) && of[of.size() - name.size() - 1] == '.')) return true;
+    }
+    return false;
   }
 
   // Where a scheduler says that the job's time was over, the signals are how it ended the job.
@@ -317,14 +347,19 @@ class Weighing {
     // Ordinary lines count only where no report tells why; and those that name a cause, where
     // reports tell only what it left behind.
     Rank best = Rank::kWrapper;
-    for (const Finding& finding : findings_)
-      if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
-          finding.label != FailureLabel::kUnknown)
-        best = std::min(best, finding.rank);
-    for (Finding& finding : findings_)
-      if (finding.tier == Tier::kOrdinary &&
+    std::size_t crash = 0;  // the last line that tells of one
+    for (const Finding& finding : findings_) {
+      if (finding.tier != Tier::kReport || finding.rank > Rank::kHint) continue;
+      if (finding.label != FailureLabel::kUnknown) best = std::min(best, finding.rank);
+      if (finding.rank == Rank::kSymptom) crash = std::max(crash, finding.line);
+    }
+    for (Finding& finding : findings_) {
+      // What was tried again is not what a crash came from, though that says nothing of why.
+      const bool again = (text_.lines()[finding.line].words & kLessWord) != 0;
+      if (finding.tier == Tier::kOrdinary && !(again && finding.line < crash) &&
           (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
         finding.tier = Tier::kReport;
+    }
   }
 
   const FailureText& text_;
