@@ -90,8 +90,11 @@ bool is_of_a_reader(const FailureText& text, std::size_t index, std::string_view
                 "tarfile", "tifffile", "torchaudio", "webdataset", "zipfile");
   // What they raise of these is about a file; others may be about what they were called with.
   static constexpr auto kTypes = word_list("IOError", "OSError", "RuntimeError");
-  const std::string_view of = is_one(name, kTypes) ? in_its_folder(last_frame(text, index)) : name;
+  const bool by_folder = is_one(name, kTypes) || name == "KeyError";
+  const std::string_view of = by_folder ? in_its_folder(last_frame(text, index)) : name;
   const std::size_t end = of.find_first_of("./");
+  // A column that the rows do not have, as the library of Hugging Face looks it up.
+  if (name == "KeyError") return of.starts_with("datasets/");
   return end != of.npos && is_one(of.substr(0, end), kReaders);
 }
 

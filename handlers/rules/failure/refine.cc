@@ -37,6 +37,8 @@ class Refinement {
     if (found.label == FailureLabel::kUserCode &&
         (checked_what_it_read(found.line) || asserted_that_a_file_is_there(found.line)))
       found.label = FailureLabel::kData;
+    if (found.label == FailureLabel::kUserCode && asserted_of_a_setting(found.line))
+      found.label = FailureLabel::kConfig;
     if (found.label == FailureLabel::kUserCode && is_a_panic_of_a_package(found)) {
       found.label = FailureLabel::kUnknown;
       found.resume = RunAgain::kOnce;
@@ -110,7 +112,18 @@ class Refinement {
     static constexpr auto kServers =
         word_list("://", "curl", "dial tcp", "endpoint", "host=", "http", "socket", "server ");
     return (found.by == By::kException || is_one(found.text, kWords)) &&
-           has_one(text_.lower(text_.lines()[found.line]), kServers);
+           (has_one(text_.lower(text_.lines()[found.line]), kServers) ||
+            was_connecting(found.line));
+  }
+
+  // Whether the frames of the exception on a line are those of a client of HTTP.
+  bool was_connecting(std::size_t line) const {
+    static constexpr auto kClients =
+        word_list("/urllib3/", "/urllib/request.py", "/http/client.py", "/requests/", "/httpx/",
+                  "/httpcore/", "/aiohttp/", "/botocore/");
+    if (text_.lines()[line].structure != Structure::kException) return false;
+    const std::size_t begin = text_.lines()[first_of(line, is_of_exception)].begin;
+    return has_one(text_.lower().substr(begin, text_.lines()[line].begin - begin), kClients);
   }
 
   // Whether an application answered 500, which may be about what it was asked. AWS and the stores
@@ -143,6 +156,16 @@ class Refinement {
     const std::string_view source = text_.lower(text_.lines()[line - 1]);
     return source.starts_with("assert ") && !source.starts_with("assert not ") &&
            has_one(source, kTests);
+  }
+
+  // Whether the assertion that failed, and says nothing itself, was one about the job's settings:
+  // `assert args.batch_size % len(devices) == 0`.
+  bool asserted_of_a_setting(std::size_t line) const {
+    static constexpr auto kSettings = word_list("args.", "opt.", "opts.", "cfg.", "config.",
+                                                "hparams.", "hparam.", "flags.", "params.");
+    if (line == 0 || text_.lower(text_.lines()[line]) != "assertionerror") return false;
+    const std::string_view source = text_.lower(text_.lines()[line - 1]);
+    return source.starts_with("assert ") && has_one(source, kSettings);
   }
 
   // Whether a package written in Rust gave up, and not the program.
