@@ -69,7 +69,8 @@ bool has_humps(std::string_view word) {
 // nothing; or the name of a cause in a wrapper's: `RayTaskError(KeyError): …`.
 bool announces(std::string_view rest) {
   return rest.starts_with(kSeeAbove) || rest.starts_with("):") || rest.starts_with(":") ||
-         rest.starts_with("('") || rest.starts_with("(\"") || rest.empty();
+         rest.starts_with("('") || rest.starts_with("(\"") || rest.starts_with("(f'") ||
+         rest.starts_with("(f\"") || rest.empty();
 }
 
 // Whether it may: of most words the next character tells that it does not.

@@ -113,19 +113,19 @@ class LineReader {
     return out;
   }
 
-  // Whether what stands there is only something that might have happened.
-  bool guessed(std::size_t at) {
+  // Whether what ends there is only something that might have happened.
+  bool guessed(std::size_t end) {
     if ((words_ & kGuessWord) == 0) return false;
     if (guess_end_ == 0) guess_end_ = guess_end(lower_);
-    return guess_end_ <= at;
+    return guess_end_ < end;
   }
 
   void read_signatures() {
     for (const SignatureHit& hit : hits_) {
       const Signature& row = kTables.signatures[hit.signature];
       const std::size_t at = hit.at;
-      if (guessed(at) || guessed_in_a_list(text_.lower(), line_.body) || at >= command_ ||
-          (arguments_.hold(at) && !hit.text.contains("exit status")))
+      if (guessed(at + hit.text.size()) || guessed_in_a_list(text_.lower(), line_.body) ||
+          at >= command_ || (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;
       if (in_code(lower_, at, words_)) continue;
       const auto resume =
@@ -198,7 +198,7 @@ class LineReader {
     int count = 0;
     for (const FoundCode& code : find_codes(lower_)) {
       if (++count > kMost) break;
-      if (guessed(code.at) || arguments_.hold(code.at)) continue;
+      if (guessed(code.at + 1) || arguments_.hold(code.at)) continue;
       if (tier_ != Tier::kReport && !announces_failure(words_)) continue;
       if (tier_ == Tier::kDistant) continue;
       const auto resume = credibility_.credible(code.label, code.resume, code.at, {});

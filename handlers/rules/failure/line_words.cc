@@ -20,7 +20,7 @@ constexpr auto kSchedulerWords = word_list(
     "last state", "oomkilled", "mpi_abort was invoked", "lost communication with", "a daemon",
     "daemon pid", "term_runlimit", "term_memlimit", "spot instance", "interruption notice",
     "instance-action", "death signal", "nodes are available:", "received sigterm",
-    "due to task failure", "failed (exitcode");
+    "due to task failure", "failed (exitcode", "wtermsig ");
 constexpr auto kLibraryWords =
     word_list("nccl warn", "processgroupnccl", "processgroupgloo", "watchdog",
               "collective operation", "net/ofi", "net/ib", "libfabric", "efa_rdm", "prov_errno",
@@ -96,9 +96,9 @@ constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.
 constexpr auto kMissingWords =
-    word_list(" not found", " not find ", "not exist", "n't exist", "n't find ", " no such ",
-              " missing", "nothing found", " nothing at ", " not there", "does not contain",
-              "not a file", "not a directory");
+    word_list(" not found", "no file ", " not find ", "not exist", "n't exist", "n't find ",
+              " no such ", " missing", "nothing found", " nothing at ", " not there",
+              "does not contain", "not a file", "not a directory");
 constexpr auto kRootWords = word_list("root cause");
 // What ended a worker, as TensorFlow and Dask tell of it at the levels INFO and WARNING.
 constexpr auto kToldWords = word_list("error reported to coordinator: ", " was killed by signal ",
