@@ -186,10 +186,9 @@ class Reader {
 
   // `[kubeflow][worker-2] `: the job's name, or its namespace, before the process.
   bool precedes_a_process(std::string_view inside, std::size_t close) const {
-    return rest_.size() == line_.size() && rest_.substr(close).starts_with("][") &&
-           names_a_process(rest_.substr(close + 2)) && std::ranges::all_of(inside, [](char c) {
-             return is_small(c) || is_digit(c) || c == '-';
-           });
+    return rest_.substr(close).starts_with("][") && names_a_process(rest_.substr(close + 2)) &&
+           std::ranges::all_of(inside,
+                               [](char c) { return is_small(c) || is_digit(c) || c == '-'; });
   }
 
   bool is_transport(std::string_view inside) {
@@ -345,7 +344,7 @@ class Reader {
       const std::string_view name = rest_.substr(0, rest_.find(':'));
       if (!name.empty() && name.size() <= kLongestName &&
           std::ranges::all_of(name, [](char c) { return is_word(c) || c == '.'; }) &&
-          rest_.substr(name.size()).starts_with(':') &&
+          rest_.substr(name.size()).starts_with(':') && !name.ends_with("Error") &&
           !rest_.substr(name.size()).starts_with(": "))
         rest_.remove_prefix(name.size() + 1);
     }
