@@ -360,6 +360,12 @@ class Weighing {
           (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
         finding.tier = Tier::kReport;
     }
+    // Lines far from the end count where all others tell no more than that something failed.
+    if (std::ranges::none_of(findings_, [](const Finding& finding) {
+          return finding.tier == Tier::kReport && finding.label != FailureLabel::kUnknown;
+        }))
+      for (Finding& finding : findings_)
+        if (finding.tier == Tier::kDistant) finding.tier = Tier::kReport;
   }
 
   const FailureText& text_;
