@@ -222,7 +222,8 @@ Name name_at(std::string_view said, std::size_t at) {
 // Whether what follows the name of a class at the beginning of a line makes it an exception's.
 bool announces_at_begin(std::string_view rest) {
   if (rest.empty() || rest[0] == '(') return true;
-  if (rest[0] == ':') return rest.size() == 1 || rest[1] == ' ' || rest[1] == '[';
+  if (rest[0] == ':')
+    return rest.size() == 1 || rest[1] == ' ' || rest[1] == '[' || is_letter(rest[1]);
   return rest[0] == ' ' && rest.starts_with(kSeeAbove);
 }
 

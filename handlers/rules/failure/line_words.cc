@@ -18,9 +18,10 @@ constexpr auto kSchedulerWords = word_list(
     " cancelled at ", "due to preemption", "due to time limit", "due to node failure",
     "time limit for job execution", " kubelet", "-controller", "default-scheduler", "scheduler ",
     "last state", "oomkilled", "mpi_abort was invoked", "lost communication with", "a daemon",
-    "daemon pid", "term_runlimit", "term_memlimit", "spot instance", "interruption notice",
-    "instance-action", "death signal", "nodes are available:", "received sigterm",
-    "due to task failure", "failed (exitcode", "wtermsig ");
+    "process or daemon was unable", "actor died because", "daemon pid", "term_runlimit",
+    "term_memlimit", "spot instance", "interruption notice", "instance-action", "death signal",
+    "nodes are available:", "received sigterm", "due to task failure", "failed (exitcode",
+    "wtermsig ");
 constexpr auto kLibraryWords =
     word_list("nccl warn", "processgroupnccl", "processgroupgloo", "watchdog",
               "collective operation", "net/ofi", "net/ib", "libfabric", "efa_rdm", "prov_errno",
@@ -33,12 +34,12 @@ constexpr auto kGoesOnWords =
               "using default", "will use", "will try to load", "continuing with", "proceeding",
               "will be ignored", "defaulting to", "training continues");
 // `train.py: error: …`, `docker: Error response …`, `wandb: ERROR …`, `level=error msg=…`
-constexpr auto kErrorMarks =
-    word_list(": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
-              "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]",
-              "[fatal]", "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]",
-              "[platform error]", ": failed to ", " failed with exception: ", ": cannot ",
-              ": unable to ", ": could not ", " panicked at ", ": can't open file '");
+constexpr auto kErrorMarks = word_list(
+    ": error: ", ": error ", ": fatal: ", ": fatal error", "level=error", "level=fatal",
+    "\"level\":\"error\"", "\"level\": \"error\"", "\"severity\": \"error\"", "[error]", "[fatal]",
+    "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]", "[platform error]",
+    ": failed to ", " failed with exception: ", ": cannot ", ": unable to ", ": could not ",
+    " panicked at ", ": can't open file '", ": check failed: ");
 constexpr auto kNewsWords = word_list("error", "exception", "fail", "\"reason\"", "\"message\"",
                                       "\"msg\"", "\"action\"", "\"status\"", "\"code\"", "'code'",
                                       "'status'", "'message'", "instance-action", "signal");
@@ -90,7 +91,7 @@ constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "sig
                                         "http", " with", "an error occurred (");
 constexpr auto kMentionWords =
     word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
-              "simulat", "episode ", "loading ", "listening for", "resuming from", "resumed from",
+              "simulat", "episode ", " loading ", "listening for", "resuming from", "resumed from",
               "previous run", "previous attempt", "retry on", "will retry on", "checking for");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");

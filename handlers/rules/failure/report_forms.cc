@@ -21,7 +21,8 @@ constexpr auto kNativeHeads = word_list(
     "*** process received signal", "*** aborted at", "*** error in", "double free",
     "free(): ", "malloc(): ", "malloc: ", "corrupted ", "munmap_chunk",
     "realloc(): ", "signal: ", "signal code", "fatal error: ", "fatal: ", "panic: ", "sigsegv",
-    "sigterm", "sigabrt", "received signal", "caught signal", "stack smashing", "tcmalloc: ");
+    "sigterm", "sigabrt", "goroutine ", "memory access fault by", "command terminated by",
+    "received signal", "caught signal", "stack smashing", "tcmalloc: ");
 constexpr auto kSchedulerHeads = word_list(
     "slurmstepd", "srun: error", "srun: job", "srun: fatal", "salloc: ", "sbatch: error",
     "slurmctld", "slurmd", "term_", "mpirun noticed", "mpirun detected", "mpirun.real detected",
@@ -31,7 +32,8 @@ constexpr auto kSchedulerHeads = word_list(
     "instance ", "=>> pbs", "pbs: ", "user defined signal", "exitcode ",
     "exitcode:", "traceback : signal", "maxruntimeexceeded", "maxwaittimeexceeded",
     "interrupted - ", "status reason", "toomanyrequests", "capacity", "insufficient ",
-    "stopping container", "killing: container", "task exited", "the replica ", "all nodes ");
+    "an mpi communication peer", "stopping container", "killing: container", "task exited",
+    "the replica ", "all nodes ");
 constexpr auto kErrorHeads = word_list(
     "error", "fatal", "failed ", "failure ", "failure:", "failed:", "unable to", "could not ",
     "couldn't ", "cannot ", "can't ", "exception:", "exception in", "uncaught ", "unhandled ",
@@ -42,8 +44,10 @@ constexpr auto kErrorHeads = word_list(
     "internalservererror", "clienterror", "algorithmerror", "capacityerror", "customer error",
     "platform error", "errormessage", "extrainfo",
     "bash: ", "sh: ", "/bin/sh: ", "/bin/bash: ", "rpc failed", "dial tcp", "connection closed",
-    "an error occurred", "launched instance was", "curl returned", "{'error'", "{\"error\"",
-    "\"error\"", "'error'");
+    "an error occurred", "launched instance was", "curl returned", "check failed: ", "tar: ",
+    "gzip: ", "unzip: ", "ssh: ", "scp: ", "rsync: ", "cp: ", "mv: ", "mount: ", "curl: (",
+    "upload failed: ", "download failed: ", "user aborted", "{'error'", "{\"error\"", "\"error\"",
+    "'error'");
 
 }  // namespace
 
@@ -65,7 +69,8 @@ bool is_native(std::string_view lower, ReportWords found) {
   return (found.words & kShellWord) != 0 &&
          (lower.contains(" killed") || lower.contains(" aborted") ||
           lower.contains(" terminated") || lower.contains("segmentation fault") ||
-          lower.contains("bus error") || lower.contains("command not found"));
+          lower.contains("bus error") || lower.contains("command not found") ||
+          lower.contains(": syntax error") || lower.contains(": unbound variable"));
 }
 
 bool is_kernel(ReportWords found) { return (found.words & kKernelWord) != 0; }

@@ -68,11 +68,24 @@ class StructureReader {
   Structure exception(const Line& line, std::string_view said) {
     const bool ignored = std::exchange(ignored_, false);
     in_traceback_ = false;
-    message_ = ignored ? 0 : kMessageLines;
+    await_message(line);
+    if (ignored) {
+      message_ = 0;
+      return Structure::kSilent;
+    }
+    return warns(said) ? Structure::kWarning : Structure::kException;
+  }
+
+  // What an exception or an error says may go on in the next lines.
+  void await_message(const Line& line) {
+    message_ = kMessageLines;
     process_ = line.prefix.process;
     timed_ = line.prefix.timed;
-    if (ignored) return Structure::kSilent;
-    return warns(said) ? Structure::kWarning : Structure::kException;
+  }
+
+  // `Error in fit(x, y) :`, and what it is stands in the next line.
+  static bool is_announced_by_r(std::string_view lower) {
+    return lower.starts_with("error in ") && lower.ends_with(") :");
   }
 
   Structure without_traceback(const Line& line, std::string_view said, std::string_view lower,
@@ -93,7 +106,10 @@ class StructureReader {
     if (is_answer(found)) return Structure::kError;
     if (line.prefix.level == Level::kWarning || (may_warn(found) && warns(said)))
       return Structure::kWarning;
-    if (says_an_error(said, lower, found) && !goes_on(found)) return Structure::kError;
+    if (says_an_error(said, lower, found) && !goes_on(found)) {
+      if (is_announced_by_r(lower)) await_message(line);
+      return Structure::kError;
+    }
     if (reason_) return Structure::kReason;
     if (message_ > 0 && line.prefix.process == process_ && (!line.prefix.timed || timed_)) {
       --message_;
