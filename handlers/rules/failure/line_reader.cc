@@ -8,6 +8,7 @@
 #include "handlers/rules/failure/credibility.h"
 #include "handlers/rules/failure/exceptions.h"
 #include "handlers/rules/failure/raised_by.h"
+#include "handlers/rules/failure/signature_match.h"
 #include "handlers/rules/failure/signatures.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "handlers/rules/failure/wording.h"

@@ -11,70 +11,13 @@
 #include "handlers/rules/failure/bigrams.h"
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/heads.h"
+#include "handlers/rules/failure/signature_match.h"
 #include "runtime/base/ascii.h"
-#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
 
 constexpr unsigned kAnchor = 3;
-
-bool in_word(char c) { return is_letter(c) || is_digit(c); }
-
-// A word may begin here: behind no letter or digit, or as the humps of a name do. A number begins
-// behind no digit and no point of another.
-bool begins_word(std::string_view said, std::size_t at) {
-  if (at == 0 || !in_word(said[at])) return true;
-  const char before = said[at - 1];
-  if (is_digit(said[at]))
-    return !in_word(before) && !(before == '.' && at > 1 && is_digit(said[at - 2]));
-  return !in_word(before) || (is_capital(said[at]) && !is_capital(before)) || is_digit(before);
-}
-
-// A word may end here: before no letter or digit, before a hump, or with a plural's s.
-bool ends_word(std::string_view said, std::size_t end) {
-  if (end == 0 || end >= said.size() || !in_word(said[end - 1])) return true;
-  const char next = said[end];
-  if (is_digit(said[end - 1]))
-    return !in_word(next) && !(next == '.' && end + 1 < said.size() && is_digit(said[end + 1]));
-  if (!is_letter(next) || (is_capital(next) && !is_capital(said[end - 1]))) return true;
-  return (next == 's' || next == 'S') && (end + 1 >= said.size() || !is_letter(said[end + 1]));
-}
-
-// Where the last of a text's parts ends, each standing not far behind the one before; npos where
-// they do not. parts: behind the first `*`; end: where what is before that ends; from: where to
-// look for the first of them, and afterwards where it may stand at the earliest.
-std::size_t parts_end(std::string_view parts, bool ends_anywhere, std::string_view said,
-                      std::string_view lower, std::size_t end, std::size_t& from) {
-  constexpr std::size_t kFar = 160;
-  bool first = true;
-  while (true) {
-    const std::size_t star = std::min(parts.find('*'), parts.size());
-    const std::string_view part = parts.substr(0, star);
-    const bool last = star == parts.size();
-    const std::string_view near = lower.substr(0, end + kFar + part.size());
-    std::size_t found = near.find(part, first ? std::max(from, end) : end);
-    if (first) from = found == near.npos ? std::max(from, end + kFar + 1) : found;
-    first = false;
-    while (last && !ends_anywhere && found != near.npos && !ends_word(said, found + part.size()))
-      found = near.find(part, found + 1);
-    if (found == near.npos || last) return found == near.npos ? found : found + part.size();
-    end = found + part.size();
-    parts.remove_prefix(star + 1);
-  }
-}
-
-// Whether a text without its `~` stands in the line from at on.
-bool stands_at(std::string_view parts, bool ends_anywhere, std::string_view said,
-               std::string_view lower, std::size_t at) {
-  const std::size_t star = parts.find('*');
-  const std::string_view begin = parts.substr(0, star);
-  if (!lower.substr(at).starts_with(begin)) return false;
-  const std::size_t end = at + begin.size();
-  if (star == parts.npos) return ends_anywhere || ends_word(said, end);
-  std::size_t from = 0;
-  return parts_end(parts.substr(star + 1), ends_anywhere, said, lower, end, from) != parts.npos;
-}
 
 // What a character is where words begin: one bit, none for a blank, with which no text begins.
 enum Kind : std::uint8_t { kBlank = 0, kOther = 1, kSmall = 2, kUpper = 4, kDigit = 8 };
@@ -413,30 +356,6 @@ std::vector<SignatureHit> find_signatures(std::string_view said, std::string_vie
   Hits hits(said, lower);
   kIndex.find(said, lower, far, hits);
   return hits.take();
-}
-
-std::string signature_text(std::string_view written) {
-  std::string out;
-  for (const char c : written) {
-    if (c == '*')
-      while (out.ends_with(' ')) out.pop_back();
-    if (c == ' ' && (out.empty() || out.ends_with('*') || out.ends_with(' '))) continue;
-    out += to_lower(c);
-  }
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
-std::size_t find_text(std::string_view text, std::string_view said, std::string_view lower) {
-  const bool begins_anywhere = text.starts_with('~');
-  const bool ends_anywhere = text.ends_with('~');
-  text = text.substr(begins_anywhere ? 1 : 0);
-  if (ends_anywhere && !text.empty()) text.remove_suffix(1);
-  for (std::size_t at = 0; at < lower.size(); ++at)
-    if ((begins_anywhere || begins_word(said, at)) &&
-        stands_at(text, ends_anywhere, said, lower, at))
-      return at;
-  return std::string_view::npos;
 }
 
 }  // namespace trainwarden::rules

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,12 +26,5 @@ std::vector<SignatureHit> find_signatures(std::string_view said, std::string_vie
 
 // Far from the end count the texts of this size and more, of signatures that count anywhere.
 inline constexpr std::size_t kFarText = 14;
-
-// A text as a person writes it, made one that find_text() takes: lower case, without blanks around
-// its `*`.
-std::string signature_text(std::string_view written);
-
-// Whether a text, as signatures have them, stands in the line; where it begins.
-std::size_t find_text(std::string_view text, std::string_view said, std::string_view lower);
 
 }  // namespace trainwarden::rules

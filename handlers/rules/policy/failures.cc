@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "handlers/rules/failure/signatures.h"
+#include "handlers/rules/failure/signature_match.h"
 #include "handlers/rules/policy/member_form.h"
 
 namespace trainwarden::rules {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "handlers/rules/failure/signatures.h"
+#include "handlers/rules/failure/signature_match.h"
 #include "tests/handlers/rules/failure/cases.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"

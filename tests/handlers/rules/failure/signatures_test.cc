@@ -12,6 +12,7 @@
 #include "handlers/rules/failure/diagnose.h"
 #include "handlers/rules/failure/explanations.h"
 #include "handlers/rules/failure/own_signature.h"
+#include "handlers/rules/failure/signature_match.h"
 #include "tests/handlers/rules/support.h"
 #include "tests/support/files.h"
 
