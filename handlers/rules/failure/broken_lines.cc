@@ -83,6 +83,13 @@ constexpr auto kBreaks = [] {
 }();
 std::uint8_t breaks_of(char c) { return kBreaks.data()[static_cast<unsigned char>(c)]; }
 
+// The first character that may stand before a break; the last one, where there is none.
+const char* stop_from(const char* at, const char* last) {
+  const std::uint8_t* const breaks = kBreaks.data();
+  while (at < last && (breaks[static_cast<unsigned char>(*at)] & kStops) == 0) ++at;
+  return at;
+}
+
 constexpr auto kMarks = word_list(
     "Traceback (most recent call last)", "File \"", "During handling of the above",
     "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
@@ -97,8 +104,9 @@ bool breaks_before(std::string_view line, bool behind_frame, std::string_view re
   if ((breaks & kOpens) == 0) return false;
   // `CANCELLED AT 2024-03-22T15:18:20` goes on.
   static constexpr auto kOpeners = word_list("[", "at ", "AT ", "on ", "by ", "since ", "until ");
+  static const WordIndex kIndex(3, {{1, kMarks}});
   return is_digit(rest[0]) ? date_mark(rest) && !ends_with_one(line, kOpeners)
-                           : starts_with_one(rest, kMarks);
+                           : kIndex.at_begin(rest) != 0;
 }
 
 }  // namespace
@@ -156,8 +164,7 @@ std::string broken_up(std::string_view reason) {
   begin_line(0);
   for (std::size_t i = 0; i < reason.size(); ++i) {
     // Within a word nothing breaks.
-    if (!behind)
-      while (i + 1 < reason.size() && (breaks_of(text[i]) & kStops) == 0) ++i;
+    if (!behind) i = static_cast<std::size_t>(stop_from(text + i, text + reason.size() - 1) - text);
     const char c = text[i];
     if (c == '[' && i > 0) {
       if (const std::size_t length = rank_mark(from(i)); length > 0) {
