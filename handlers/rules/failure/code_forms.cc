@@ -40,8 +40,8 @@ constexpr auto kCommands = word_list(
     "Attempting uninstall", "Found existing installation", "Uninstalling", "Looking in ");
 // `[--mp_parameters MP_PARAMETERS]`
 constexpr auto kUsages = word_list("[--", "[-h]");
-constexpr auto kIgnores =
-    word_list("Exception ignored in", "Exception ignored on", "Error in atexit");
+constexpr auto kIgnores = word_list("--- Logging error ---", "Exception ignored in",
+                                    "Exception ignored on", "Error in atexit");
 
 }  // namespace
 
