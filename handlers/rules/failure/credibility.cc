@@ -74,7 +74,9 @@ bool Credibility::speaks_of_the_outside(std::size_t from) const {
 
 bool Credibility::perhaps_of_the_program(std::size_t at, std::string_view text) {
   const FoundException* last = exception_at(at);
-  if (last == nullptr) return said_by_a_program(text_, index_) && !speaks_of_the_outside(0);
+  if (last == nullptr)
+    return said_by_a_program(text_, index_) && !is_code_of_a_service(text) &&
+           !speaks_of_the_outside(0);
   // What a package raised may show what it got over, or was told: `RetryError: … (Caused by …)`.
   RaisedBy by = RaisedBy::kUnknown;
   for (const FoundException& found : exceptions_) {

@@ -145,7 +145,10 @@ class LineReader {
         explained_ = true;
       }
       Rank rank = row.rank;
-      if (less_ && !warns_of_the_end(row, line_)) rank = std::max(rank, Rank::kSymptom);
+      // What may be the program's own words explains no exception of it.
+      const bool doubtful = row.verdict.resume == RunAgain::kYes && *resume == RunAgain::kOnce;
+      if ((less_ && !warns_of_the_end(row, line_)) || doubtful)
+        rank = std::max(rank, Rank::kSymptom);
       if (of_a_shell_s_tools(lower_) || in_the_name_of_a_cause(at))
         rank = std::max(rank, Rank::kHint);
       Finding found = finding(By::kSignature, rank, row.verdict.label, *resume, at);

@@ -78,7 +78,7 @@ constexpr auto kHereWords = word_list("localhost", "127.0.0.1", "0.0.0.0", " age
 constexpr auto kSettingWords = word_list("setting omp_num_threads");
 constexpr auto kGuessWords = word_list(
     "potential root causes", "common causes", "possible causes", "possible reasons", "be caused by",
-    "likely caused by", "this can happen if", "this indicates that", "may be due to",
+    "likely caused by", "this can happen if", "this indicates that", "may be due to", "may have exceeded",
     "might be due to", "could be due to", "may happen when", "may happen if", "can happen when",
     "can happen if", "could be triggered by", "either the leader", "likely due to",
     "is possible that", "typically indicates", "to avoid", "in order to");

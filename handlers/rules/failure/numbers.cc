@@ -113,7 +113,7 @@ bool was_free_or_held_by_another(std::string_view message) {
   }
   if (wanted && free && *free > *wanted) return true;
   if (another_has_most(message, free)) return true;
-  const auto own = bytes_after(message, "this process has");
+  auto own = bytes_after(message, "this process has");
   double others = 0;
   constexpr std::string_view kProcess = ". process ";
   for (std::size_t at = message.find(kProcess); at != std::string_view::npos;
@@ -122,6 +122,11 @@ bool was_free_or_held_by_another(std::string_view message) {
     if (!take_number(rest) || !rest.starts_with(" has ")) continue;
     rest.remove_prefix(5);
     others += take_bytes(rest).value_or(0);
+  }
+  // In a container a process does not know which of them it is itself.
+  if (!own) {
+    own = bytes_before(message, " is allocated by pytorch");
+    others -= own.value_or(0) + bytes_before(message, " is reserved by pytorch").value_or(0);
   }
   // The few hundred MiB of a context are nobody's fault.
   return own && (others > *own || (wanted && others > *wanted && others > *own / 5));

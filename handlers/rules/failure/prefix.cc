@@ -27,8 +27,8 @@ class Reader {
     for (int pieces = 0; pieces < 12; ++pieces) {
       if (rest_.starts_with("  ")) out_.indented = true;
       skip_blanks();
-      if (!(time() || bar() || bracket() || worker() || container() || glog() || level() ||
-            named() || keys() || field() || quotation()))
+      if (!(time() || bar() || bracket() || worker() || container() || task() || glog() ||
+            level() || named() || keys() || field() || quotation()))
         break;
       out_.indented = false;
     }
@@ -307,6 +307,21 @@ class Reader {
     if (!after.starts_with("| ") || !name.contains('-')) return false;
     speaks(name);
     rest_ = after.substr(1);
+    return true;
+  }
+
+  // `<info>    [2021-12-07 10:43:05] 087c0ee7 || `: a task of Determined.
+  bool task() {
+    if (!rest_.starts_with('<') || rest_.size() != line_.size()) return false;
+    constexpr std::string_view kEnd = " || ";
+    constexpr std::size_t kLongest = 80;
+    const std::size_t end = rest_.substr(0, kLongest).find(kEnd);
+    if (end == rest_.npos || !rest_.substr(0, end).contains(":")) return false;
+    const std::string_view before = rest_.substr(0, end);
+    if (const auto level = level_of(word_at(before.substr(1)))) says(*level);
+    speaks(before.substr(before.rfind(' ') + 1));
+    out_.timed = true;
+    rest_.remove_prefix(end + kEnd.size());
     return true;
   }
 

@@ -121,14 +121,15 @@ class Weighing {
   }
 
   // `RayTaskError(RuntimeError): …`: what the cause says stands where the traceback ends. Its class
-  // alone tells only where that was cut off.
+  // alone tells only where that was cut off, and only if it is more than an error.
   void let_traceback_ends_speak() {
     constexpr std::string_view kOpens = "taskerror(";
     for (Finding& finding : findings_) {
       if (!tells_by_type_alone(finding) || !text_.lower().substr(0, finding.at).ends_with(kOpens))
         continue;
       const std::string_view rest = text_.lower().substr(finding.at);
-      if (ends_with(finding.line, rest.substr(0, rest.find(')')))) {
+      const std::string_view name = rest.substr(0, rest.find(')'));
+      if (name == "runtimeerror" || name == "exception" || ends_with(finding.line, name)) {
         finding.rank = Rank::kWrapper;
         finding.label = FailureLabel::kUnknown;
         finding.resume = RunAgain::kOnce;
