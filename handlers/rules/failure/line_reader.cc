@@ -88,7 +88,9 @@ class LineReader {
     exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
     if ((words_ & kShellWord) != 0) command_ = command_in(lower_);
     if ((words_ & kCommandWord) != 0) arguments_ = arguments_in(lower_);
-    less_ = tells_less(lower_, words_) || line_.structure == Structure::kWarning;
+    // A driver's library tells of nothing that is still ahead.
+    const LineWords told = line_.structure == Structure::kLibrary ? words_ & ~kAheadWord : words_;
+    less_ = tells_less(lower_, told) || line_.structure == Structure::kWarning;
     read_signatures();
     read_codes();
     read_exceptions();

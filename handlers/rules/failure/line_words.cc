@@ -40,7 +40,7 @@ constexpr auto kErrorMarks = word_list(
     "[critical]", " error: ", " fatal: ", "(error): ", "[customer error]", "[platform error]",
     ": failed to ", " failed with exception: ", ": cannot ", ": unable to ", ": could not ",
     " panicked at ", ": can't open file '", ": check failed: ");
-constexpr auto kNewsWords = word_list("error", "exception", "fail", "\"reason\"", "\"message\"",
+constexpr auto kNewsWords = word_list("error", "exception", "fail", "reason\"", "\"message\"",
                                       "\"msg\"", "\"action\"", "\"status\"", "\"code\"", "'code'",
                                       "'status'", "'message'", "instance-action", "signal");
 constexpr auto kWarnings = word_list("warning: ");
@@ -78,10 +78,10 @@ constexpr auto kHereWords = word_list("localhost", "127.0.0.1", "0.0.0.0", " age
 constexpr auto kSettingWords = word_list("setting omp_num_threads");
 constexpr auto kGuessWords = word_list(
     "potential root causes", "common causes", "possible causes", "possible reasons", "be caused by",
-    "likely caused by", "this can happen if", "this indicates that", "may be due to", "may have exceeded",
-    "might be due to", "could be due to", "may happen when", "may happen if", "can happen when",
-    "can happen if", "could be triggered by", "either the leader", "likely due to",
-    "is possible that", "typically indicates", "to avoid", "in order to");
+    "likely caused by", "this can happen if", "this indicates that", "may be due to",
+    "may have exceeded", "might be due to", "could be due to", "may happen when", "may happen if",
+    "can happen when", "can happen if", "could be triggered by", "either the leader",
+    "likely due to", "is possible that", "typically indicates", "to avoid", "in order to");
 constexpr auto kRaiseWords = word_list("raise ");
 // What ends a command line that a line quotes, or that is cut off within it.
 constexpr auto kCommandWords = word_list("' returned non-zero", "' died with", "' timed out after",

@@ -96,7 +96,11 @@ bool another_has_most(std::string_view message, std::optional<double> free) {
 // allocated; 6.32 GiB free; …", and since 2.1 "… of which 759.38 MiB is free. Process 123 has 20.00
 // GiB memory in use. Including non-PyTorch memory, this process has 1.00 GiB memory in use."
 bool was_free_or_held_by_another(std::string_view message) {
-  auto wanted = bytes_after(message, "tried to allocate");
+  constexpr std::string_view kTried = "tried to allocate";
+  // Another process may say the same next.
+  const std::size_t first = message.find(kTried);
+  if (first != message.npos) message = message.substr(0, message.find(kTried, first + 1));
+  auto wanted = bytes_after(message, kTried);
   auto free = bytes_before(message, " free;");
   if (!free) free = bytes_before(message, " is free");
   // XLA: "Attempting to reserve 6.48G at the bottom of memory. That was not possible. There

@@ -37,7 +37,8 @@ class Refinement {
     if (found.label == FailureLabel::kUserCode &&
         (checked_what_it_read(found.line) || asserted_that_a_file_is_there(found.line)))
       found.label = FailureLabel::kData;
-    if (found.label == FailureLabel::kUserCode && asserted_of_a_setting(found.line))
+    if (found.label == FailureLabel::kUserCode &&
+        (asserted_of_a_setting(found.line) || validated_settings(found)))
       found.label = FailureLabel::kConfig;
     if (found.label == FailureLabel::kUserCode && is_a_panic_of_a_package(found)) {
       found.label = FailureLabel::kUnknown;
@@ -166,6 +167,16 @@ class Refinement {
     if (line == 0 || text_.lower(text_.lines()[line]) != "assertionerror") return false;
     const std::string_view source = text_.lower(text_.lines()[line - 1]);
     return source.starts_with("assert ") && has_one(source, kSettings);
+  }
+
+  // Whether SageMaker's toolkit raised it as it looked through the hyperparameters.
+  bool validated_settings(const Finding& found) const {
+    if (found.specific || text_.lines()[found.line].structure != Structure::kException)
+      return false;
+    const std::size_t begin = text_.lines()[first_of(found.line, is_of_exception)].begin;
+    return text_.lower()
+        .substr(begin, text_.lines()[found.line].begin - begin)
+        .contains("/hyperparameter_validation.py");
   }
 
   // Whether a package written in Rust gave up, and not the program.

@@ -30,6 +30,7 @@ class Weighing {
     let_the_dead_explain_trouble();
     let_the_program_get_over_trouble();
     let_machines_come_in_the_end();
+    let_crashes_end_retries();
     let_ordinary_lines_count();
   }
 
@@ -320,7 +321,8 @@ class Weighing {
       // What it was raised from is its cause.
       if (only_gives_up(finding) || (line.wraps && tells_by_type_alone(finding)))
         finding.rank = std::max(finding.rank, Rank::kHint);
-      if (line.superseded && ((finding.rank == Rank::kException && !finding.specific) ||
+      if (line.superseded && ((finding.rank == Rank::kException &&
+                               (!finding.specific || finding.label == FailureLabel::kUserCode)) ||
                               (finding.rank == Rank::kCause && finding.resume == RunAgain::kOnce)))
         finding.rank = Rank::kSymptom;
       // A trouble that passes by itself is told in a line that is no exception, and the program's
@@ -344,23 +346,31 @@ class Weighing {
         finding.rank = std::max(finding.rank, Rank::kSymptom);
   }
 
+  // What was tried again is not what a crash came from, though that says nothing of why.
+  void let_crashes_end_retries() {
+    std::size_t crash = 0;  // the last line that tells of one
+    for (const Finding& finding : findings_)
+      if (finding.rank == Rank::kSymptom && finding.label == FailureLabel::kUnknown &&
+          text_.lines()[finding.line].structure == Structure::kNative)
+        crash = std::max(crash, finding.line);
+    for (Finding& finding : findings_)
+      if (finding.line < crash && finding.rank == Rank::kSymptom &&
+          (text_.lines()[finding.line].words & kLessWord) != 0)
+        finding.rank = Rank::kHint;
+  }
+
   void let_ordinary_lines_count() {
     // Ordinary lines count only where no report tells why; and those that name a cause, where
     // reports tell only what it left behind.
     Rank best = Rank::kWrapper;
-    std::size_t crash = 0;  // the last line that tells of one
-    for (const Finding& finding : findings_) {
-      if (finding.tier != Tier::kReport || finding.rank > Rank::kHint) continue;
-      if (finding.label != FailureLabel::kUnknown) best = std::min(best, finding.rank);
-      if (finding.rank == Rank::kSymptom) crash = std::max(crash, finding.line);
-    }
-    for (Finding& finding : findings_) {
-      // What was tried again is not what a crash came from, though that says nothing of why.
-      const bool again = (text_.lines()[finding.line].words & kLessWord) != 0;
-      if (finding.tier == Tier::kOrdinary && !(again && finding.line < crash) &&
+    for (const Finding& finding : findings_)
+      if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
+          finding.label != FailureLabel::kUnknown)
+        best = std::min(best, finding.rank);
+    for (Finding& finding : findings_)
+      if (finding.tier == Tier::kOrdinary &&
           (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
         finding.tier = Tier::kReport;
-    }
     // Lines far from the end count where all others tell no more than that something failed.
     if (std::ranges::none_of(findings_, [](const Finding& finding) {
           return finding.tier == Tier::kReport && finding.label != FailureLabel::kUnknown;
