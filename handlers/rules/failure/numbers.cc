@@ -137,9 +137,9 @@ bool was_free_or_held_by_another(std::string_view message) {
 }
 
 // Progress bars: "[1:57:09<15:46:00".
-bool hours_on_a_progress_bar(std::string_view text) {
-  for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1)) {
-    std::string_view rest = text.substr(at + 1);
+bool hours_on_a_progress_bar(std::string_view line) {
+  for (std::size_t at = line.find('['); at != std::string_view::npos; at = line.find('[', at + 1)) {
+    std::string_view rest = line.substr(at + 1);
     if (!take_number(rest) || !rest.starts_with(':')) continue;
     rest.remove_prefix(1);
     if (!take_number(rest) || !rest.starts_with(':')) continue;
@@ -149,9 +149,14 @@ bool hours_on_a_progress_bar(std::string_view text) {
   return false;
 }
 
-// Hours of it, and not the end of it.
+// Hours of it, and not the end of it. Other bars may stand in the lines before.
 bool long_progress(std::string_view before) {
-  return hours_on_a_progress_bar(before) && !before.contains("100%");
+  while (!before.empty()) {
+    const std::string_view line = before.substr(0, before.find('\n'));
+    if (hours_on_a_progress_bar(line) && !line.contains("100%")) return true;
+    before.remove_prefix(std::min(line.size() + 1, before.size()));
+  }
+  return false;
 }
 
 // A driver's own "out of memory" while processes find each other, before there is a model.

@@ -24,6 +24,8 @@ class Refinement {
       found.label = FailureLabel::kDisk;
     if (found.label == FailureLabel::kUserCode && full_disk_stopped_a_write(found.line))
       found.label = FailureLabel::kDisk;
+    if (found.label == FailureLabel::kOomGpu && exhausted_a_disk(found.line))
+      found.label = FailureLabel::kDisk;
     if (found.label == FailureLabel::kOomGpu &&
         device_memory_may_do(text_.lower().substr(line), before(found)))
       found.resume = RunAgain::kOnce;
@@ -193,6 +195,13 @@ class Refinement {
                   "os.replace(", "shutil.move(");
     if (line == 0 || !text_.lower(text_.lines()[line]).contains("filenotfounderror")) return false;
     return has_one(text_.lower(text_.lines()[line - 1]), kCalls);
+  }
+
+  // Whether what TensorFlow found exhausted was the disk that its event files are on.
+  bool exhausted_a_disk(std::size_t line) const {
+    if (!text_.lower(text_.lines()[line]).contains("resourceexhaustederror")) return false;
+    const std::size_t begin = text_.lines()[first_of(line, is_of_exception)].begin;
+    return text_.lower().substr(begin, text_.lines()[line].begin - begin).contains("/tensorboard/");
   }
 
   // Whether a file that could not be opened was one to be written, as the last frames tell.
