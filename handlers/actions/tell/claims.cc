@@ -18,9 +18,6 @@ using rules::Outcome;
 using Kind = rules::ActionResult::Kind;
 using Decided = rules::NoticeDecision::Kind;
 
-constexpr std::string_view kOutcome = "outcome";
-constexpr std::string_view kRule = "rule";
-
 // A claim keeps the whole notice, so that whoever takes the claim over sends the same one.
 std::string kept_of(const Prepared& prepared) {
   json::Writer sink;
@@ -51,13 +48,8 @@ Result<Prepared> read_kept(std::string_view key, std::string_view what) {
   if (out.topic.empty() || out.notice.message.empty())
     return fail(ErrorCode::kStateUnavailable,
                 "a claimed notice: expected its topic and message, found none");
+  out.notice.reported = rules::reported_by(out.notice.attributes);
   return out;
-}
-
-std::string_view attribute(const rules::Notice& notice, std::string_view name) {
-  const auto found = std::ranges::find(notice.attributes, name,
-                                       [](const auto& one) { return std::string_view(one.first); });
-  return found == notice.attributes.end() ? std::string_view() : found->second;
 }
 
 ActionOutcome notify_outcome(Kind kind) { return {rules::ActionKind::kNotify, {kind}}; }
@@ -79,10 +71,10 @@ rules::GatheredNotice gathered_of(const ClaimedNotice& claimed) {
   const rules::Notice& notice = claimed.prepared.notice;
   return {.job = job ? job->name : claimed.id,
           .key = claimed.prepared.key,
-          .rule = std::string(attribute(notice, kRule)),
+          .rule = notice.reported.rule,
           .subject = notice.subject,
-          .team = std::string(attribute(notice, "team")),
-          .owner = std::string(attribute(notice, "owner"))};
+          .team = notice.reported.team,
+          .owner = notice.reported.owner};
 }
 
 // Publishes a notice whose claim is ours until then.
@@ -108,9 +100,10 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
 // Whether the event that a notice reports has happened; nullopt if it still may.
 std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobItem& item,
                                    const rules::JobLook& look, sys_seconds now) {
-  const std::string_view outcome = attribute(prepared.notice, kOutcome);
-  const bool stop = outcome == rules::name(Outcome::kStopped);
-  if (outcome == rules::name(Outcome::kReleased)) {
+  const std::optional<Outcome>& outcome = prepared.notice.reported.outcome;
+  const std::string& rule = prepared.notice.reported.rule;
+  const bool stop = outcome == Outcome::kStopped;
+  if (outcome == Outcome::kReleased) {
     if (look.pool != rules::PoolStatus::kAvailable)
       return look.pool == rules::PoolStatus::kTerminated && !look.pool_ran_out;
     const auto claimed = item.notices.find(prepared.key);
@@ -119,14 +112,14 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
     return fresh ? std::nullopt : std::optional(false);
   }
   // A late announcement would name a time that has passed, so the stop is announced anew.
-  if (outcome == rules::name(Outcome::kWarned))
-    return rules::is_timely(item, attribute(prepared.notice, kRule), now) && !look.has_ended() &&
-           !look.stopping;
-  // The notice about an end was recorded together with the end.
-  if (!stop && (outcome != rules::name(Outcome::kRestarted) || item.copy)) return true;
+  if (outcome == Outcome::kWarned)
+    return rules::is_timely(item, rule, now) && !look.has_ended() && !look.stopping;
+  // The notice about an end was recorded together with the end. Of an outcome that is not known
+  // here nobody can tell: better one notice too many than one that is lost.
+  if (!stop && (outcome != Outcome::kRestarted || item.copy)) return true;
   rules::NoticeJob job;
   add_own_action(job, item, look, now);
-  if (job.acted_rule == attribute(prepared.notice, kRule)) return true;
+  if (job.acted_rule == rule) return true;
   if (look.has_ended() || look.stopping) return false;
   std::optional<sys_seconds> begun;
   if (stop && item.stop) begun = item.stop->at;
@@ -249,7 +242,7 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Active
 
 std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notice) {
   const auto kept = read_kept(key, notice.what);
-  return kept ? std::string(attribute(kept->notice, kRule)) : std::string();
+  return kept ? kept->notice.reported.rule : std::string();
 }
 
 void add_own_action(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
@@ -295,7 +288,7 @@ std::vector<PendingNotice> send_pending(const std::string& id, const rules::JobL
     const auto came_about = has_come_about(*kept, *item, look, now);
     if (!came_about) continue;
     if (*came_about) {
-      give(attribute(kept->notice, kRule), send_kept(id, *kept, apis));
+      give(kept->notice.reported.rule, send_kept(id, *kept, apis));
       continue;
     }
     const auto forgotten = change_job_item(id, apis, [&](rules::JobItem next, sys_seconds) {

@@ -12,6 +12,23 @@
 namespace trainwarden::rules {
 namespace {
 
+// In the order of Outcome.
+constexpr std::array<std::string_view, 10> kOutcomeNames = {
+    "none",      "stopped", "restarted", "waits",    "ended",
+    "held-back", "refused", "failed",    "released", "warned"};
+
+// Names of attributes that are read back from stored notices.
+constexpr std::string_view kOutcome = "outcome";
+constexpr std::string_view kRule = "rule";
+constexpr std::string_view kTeam = "team";
+constexpr std::string_view kOwner = "owner";
+
+std::optional<Outcome> parse_outcome(std::string_view text) {
+  const auto found = std::ranges::find(kOutcomeNames, text);
+  if (found == kOutcomeNames.end()) return std::nullopt;
+  return static_cast<Outcome>(found - kOutcomeNames.begin());
+}
+
 bool acted_before(const Decision& decision, const NoticeJob& job) {
   return !job.acted_rule.empty() && job.acted_rule == decision.rule &&
          (job.job_status == JobStatus::kStopping || job.job_status == JobStatus::kStopped);
@@ -66,12 +83,7 @@ std::string_view strongest(const Decision& decision) {
 
 }  // namespace
 
-std::string_view name(Outcome outcome) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "none",      "stopped", "restarted", "waits",    "ended",
-      "held-back", "refused", "failed",    "released", "warned"};
-  return kNames[static_cast<std::size_t>(outcome)];
-}
+std::string_view name(Outcome outcome) { return kOutcomeNames[static_cast<std::size_t>(outcome)]; }
 
 bool may_recur(Outcome outcome) {
   switch (outcome) {
@@ -122,12 +134,24 @@ Notice notice(NoticeFormat format, const Decision& decision, Outcome outcome,
       out.message = as_chat(context);
       break;
   }
-  out.attributes = {{"rule", decision.rule},
+  out.reported = {outcome, decision.rule, json::one_line(job.team), json::one_line(job.owner)};
+  out.attributes = {{std::string(kRule), decision.rule},
                     {"action", std::string(strongest(decision))},
                     {"mode", std::string(name(decision.mode))},
-                    {"outcome", std::string(name(outcome))}};
-  if (!job.team.empty()) out.attributes.emplace_back("team", json::one_line(job.team));
-  if (!job.owner.empty()) out.attributes.emplace_back("owner", json::one_line(job.owner));
+                    {std::string(kOutcome), std::string(name(outcome))}};
+  if (!job.team.empty()) out.attributes.emplace_back(kTeam, out.reported.team);
+  if (!job.owner.empty()) out.attributes.emplace_back(kOwner, out.reported.owner);
+  return out;
+}
+
+Reported reported_by(std::span<const std::pair<std::string, std::string>> attributes) {
+  Reported out;
+  for (const auto& [name, value] : attributes) {
+    if (name == kOutcome) out.outcome = parse_outcome(value);
+    if (name == kRule) out.rule = value;
+    if (name == kTeam) out.team = value;
+    if (name == kOwner) out.owner = value;
+  }
   return out;
 }
 

@@ -58,6 +58,15 @@ bool may_recur(Outcome outcome);
 std::optional<Outcome> outcome_of(const Decision& decision, std::span<const ActionReport> reports,
                                   const NoticeJob& job);
 
+// What a notice reports, for our own code. Its attributes say the same to subscribers.
+struct Reported {
+  // Absent: no outcome of a job, as in the weekly report, or one that this version does not know.
+  std::optional<Outcome> outcome = {};
+  std::string rule = {};  // empty where no rule asked for it
+  std::string team = {};  // of the job, on one line; empty: no such tag
+  std::string owner = {};
+};
+
 struct Notice {
   std::string subject;  // one line; the sender converts it to ASCII and cuts it
   std::string message;  // in the policy's format
@@ -66,7 +75,11 @@ struct Notice {
   std::vector<std::pair<std::string, std::string>> attributes;
   // Those with one or several values, of which a filter policy need name only one.
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};
+  Reported reported = {};
 };
+
+// For a notice that was stored with its attributes alone.
+Reported reported_by(std::span<const std::pair<std::string, std::string>> attributes);
 
 // kText: for mail. kJson: one object for machines. kChat: a custom notification of Amazon Q
 // Developer in chat applications, whose schema is at
