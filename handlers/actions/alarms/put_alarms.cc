@@ -136,7 +136,8 @@ class Watching {
           rules::plan_alarms(*watch, subject_.job.name.view(), job, apis_.config.alarm_topic,
                              apis_.config.alarm_prefix);
       if (plan.none) note(fmt::format("{}: {}", name, rules::text(*plan.none)));
-      if (!plan.note.empty()) note(fmt::format("{}: {}", name, plan.note));
+      if (plan.counted_as_one)
+        note(fmt::format("{}: {}: counted as 1", name, rules::text(*plan.counted_as_one)));
       parts_.emplace_back(name, plan.alarms.size());
       for (rules::PlannedAlarm& alarm : plan.alarms) {
         auto definition = json::Document::parse(alarm.body);

@@ -195,16 +195,16 @@ class Request {
   std::string_view prefix_;
 };
 
-std::string assumed(const Watch& watch, const TrainingJob& job) {
+std::optional<Reason> counted_as_one(const Watch& watch, const TrainingJob& job) {
   if (watch.per_core && watch.source == Watch::Source::kInstance)
     for (const Instances& some : job.instances)
       if (some.count > 0 && !vcpus_per_instance(some.type))
-        return fmt::format("how many vCPUs `{}` has is not known: counted as 1", some.type);
-  if (!watch.per_gpu) return {};
+        return Reason{.why = Why::kUnknownCores, .name = std::string(some.type)};
+  if (!watch.per_gpu) return std::nullopt;
   for (const Instances& some : job.instances)
     if (is_unlisted_gpu(some.type))
-      return fmt::format("how many GPUs `{}` has is not known: counted as 1", some.type);
-  return {};
+      return Reason{.why = Why::kUnknownGpus, .name = std::string(some.type)};
+  return std::nullopt;
 }
 
 AlarmPlan nothing(Reason why) { return {.alarms = {}, .none = std::move(why)}; }
@@ -229,7 +229,7 @@ AlarmPlan plan_alarms(const Watch& watch, std::string_view name, const TrainingJ
                     .number = hosts->count,
                     .limit = kMostAlarms * kHostsPerAlarm});
   const Request request(watch, name, hosts->threshold, topic, prefix);
-  AlarmPlan plan{.alarms = {}, .note = assumed(watch, job)};
+  AlarmPlan plan{.alarms = {}, .counted_as_one = counted_as_one(watch, job)};
   // Where the mean of all breaches in so many periods, some part's does in its share of them.
   const bool shared = watch.hosts == Watch::Hosts::kMean;
   const std::int64_t datapoints =

@@ -44,8 +44,8 @@ struct PlannedAlarm {
 struct AlarmPlan {
   std::vector<PlannedAlarm> alarms;  // in the order of their numbers
   std::optional<Reason> none = {};   // why there are none; nullopt if there are some
-  // What was assumed because it is unknown, such as the number of GPUs (F4); may be empty.
-  std::string note = {};
+  // What is not known of a machine type, its GPUs or vCPUs, and was counted as one of them (F4).
+  std::optional<Reason> counted_as_one = {};
 };
 
 // The numbers of alarms that may be left over from an earlier plan, given the number of alarms now:

@@ -149,6 +149,14 @@ TEST_F(PutAlarms, W2_WhatTheMachinesDoNotHaveIsNotWatched) {
   EXPECT_EQ(aws_.alarms(), Names{"trainwarden/job-1/disk"});
 }
 
+TEST_F(PutAlarms, F4_ItSaysWhatItCountedAsOne) {
+  aws_.place({.type = "ml.p9.48xlarge"});
+  const Record record = handle(watching(kWatchGpus));
+  EXPECT_EQ(kind(record), Kind::kWatched);
+  EXPECT_EQ(outcome(record).note,
+            "gpu-idle: how many GPUs `ml.p9.48xlarge` has is not known: counted as 1");
+}
+
 TEST_F(PutAlarms, W2_AnAlarmThatCannotBePutFailsAfterTheOthersWerePut) {
   aws_.place({});
   aws_.refuse("PutMetricAlarm", kDenied);

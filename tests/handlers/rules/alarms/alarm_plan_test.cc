@@ -63,7 +63,7 @@ TEST(AlarmPlan, W1_OneHostIsAnAlarmOnItsMetric) {
   const AlarmPlan one = plan(watch(kIdle), machines("ml.g4dn.12xlarge", 1));
   ASSERT_EQ(one.alarms.size(), 1U) << none(one);
   EXPECT_EQ(none(one), "");
-  EXPECT_EQ(one.note, "");
+  EXPECT_FALSE(one.counted_as_one);
   expect_alarm(one.alarms[0], R"({
     "AlarmName": "trainwarden/train-1/gpu-idle",
     "AlarmActions": ["arn:aws:sns:ap-southeast-1:111122223333:trainwarden-alarms"],
@@ -144,13 +144,15 @@ TEST(AlarmPlan, W1_TheMeanOfAllHostsIsTheirAverage) {
 TEST(AlarmPlan, W2_VcpusThatAreNotKnownAreRefusedOrSaid) {
   const std::string per_core = std::string(kCpu) + R"(, "per_core": true)";
   const AlarmPlan low = plan(watch(per_core + R"(, "at_most": 5)"), machines("ml.z9.xlarge", 1));
-  EXPECT_EQ(low.note, "how many vCPUs `ml.z9.xlarge` has is not known: counted as 1");
+  ASSERT_TRUE(low.counted_as_one);
+  EXPECT_EQ(low.counted_as_one->why, Why::kUnknownCores);
+  EXPECT_EQ(low.counted_as_one->name, "ml.z9.xlarge");
   EXPECT_EQ(doc(low.alarms[0].body).root().find("Threshold")->as_number(), 5);
   EXPECT_EQ(none(plan(watch(per_core + R"(, "at_least": 95)"), machines("ml.z9.xlarge", 1))),
             "how many vCPUs `ml.z9.xlarge` has is not known");
   const AlarmPlan known =
       plan(watch(per_core + R"(, "at_least": 95)"), machines("ml.c5.xlarge", 1));
-  EXPECT_EQ(known.note, "");
+  EXPECT_FALSE(known.counted_as_one);
   EXPECT_EQ(doc(known.alarms[0].body).root().find("Threshold")->as_number(), 380);
   EXPECT_NE(known.alarms[0].body.find("at least 95 per vCPU in"), std::string::npos);
 }
@@ -315,7 +317,9 @@ TEST(AlarmPlan, F4_AnUnknownGpuFamilyCountsOneWhereALowThresholdFailsSafe) {
   const AlarmPlan idle = plan(watch(kIdle), describe);
   ASSERT_EQ(idle.alarms.size(), 1U) << none(idle);
   EXPECT_EQ(doc(idle.alarms[0].body).root().find("Threshold")->as_number(), 1);
-  EXPECT_EQ(idle.note, "how many GPUs `ml.p9.48xlarge` has is not known: counted as 1");
+  ASSERT_TRUE(idle.counted_as_one);
+  EXPECT_EQ(idle.counted_as_one->why, Why::kUnknownGpus);
+  EXPECT_EQ(idle.counted_as_one->name, "ml.p9.48xlarge");
   const AlarmPlan busy =
       plan(watch(R"("metric": "GPUUtilization", "statistic": "Minimum", "period_seconds": 300,
                "periods": 3, "at_least": 99, "per_gpu": true)"),
