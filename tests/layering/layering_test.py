@@ -118,6 +118,13 @@ CALLERS = {
         "handlers/cli/backtest/findings_words.cc",
         "handlers/cli/restart/restart_doubts.cc",
     ],
+    "handlers/rules/decide/decision_text.h": [
+        "handlers/rules/backtest/replay_notes.cc",
+        "handlers/rules/decide/decision_text.cc",
+        "handlers/actions/fetch/recheck.cc",
+        "handlers/actions/context/record.cc",
+        "handlers/cli/explain/explanation.cc",
+    ],
 }
 
 # What a job's JSON and its tags say is read once, into types (rules/job/training_job.h, job_tags.h). A row: what is

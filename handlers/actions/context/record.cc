@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "handlers/actions/context/bounded.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/one_line.h"
 
@@ -142,7 +143,7 @@ void write(json::Sink& sink, const rules::Skipped& skipped) {
   sink.begin_object()
       .member("rule", skipped.rule)
       .member("unavailable", skipped.sources.names())
-      .member("error", shown(skipped.error))
+      .member("error", shown(rules::text(skipped)))
       .end_object();
 }
 
@@ -238,7 +239,7 @@ std::optional<Error> Record::failure() const {
   const auto lost = std::ranges::find(skipped, true, &rules::Skipped::comes_again);
   if (lost == skipped.end()) return std::nullopt;
   return Error{ErrorCode::kUnavailable, fmt::format("job {}: rule {} could not be decided: {}", job,
-                                                    lost->rule, lost->error)};
+                                                    lost->rule, rules::text(*lost))};
 }
 
 std::string Record::why_unconfirmed() const {

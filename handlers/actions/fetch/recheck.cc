@@ -6,6 +6,7 @@
 
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/notices/notice_job.h"
 
@@ -75,7 +76,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     if (verdict.skipped && !verdict.skipped->comes_again) verdict.verdict = rules::Truth::kFalse;
     if (verdict.verdict == rules::Truth::kUnavailable)
       return fail(ErrorCode::kUnavailable,
-                  verdict.skipped ? verdict.skipped->error : "a source failed");
+                  verdict.skipped ? rules::text(*verdict.skipped) : "a source failed");
     if (verdict.verdict == rules::Truth::kUnknown) {
       needs = verdict.needs;
       continue;
@@ -91,7 +92,7 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
               facts.creation_time()};
     if (verdict.skipped)
       seen.found.reason =
-          rules::because_of({ErrorCode::kUnavailable, std::move(verdict.skipped->error)});
+          rules::because_of({ErrorCode::kUnavailable, rules::text(*verdict.skipped)});
     else if (!seen.found.decision)
       seen.found.reason = rules::Reason{.why = rules::Why::kNoLongerMatches};
     else

@@ -9,6 +9,7 @@
 
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::cli {
@@ -120,7 +121,7 @@ void print_decisions(const Explanation& e, Page& page) {
   if (!e.evaluation.skipped.empty()) page.gap();
   for (const rules::Skipped& skipped : e.evaluation.skipped)
     page.line(fmt::format("{}: skipped: {}", page.bold(printable(skipped.rule)),
-                          printable(skipped.error)),
+                          printable(rules::text(skipped))),
               2);
   if (!e.undecided.empty()) page.gap();
   for (const Undecided& rule : e.undecided) {
@@ -252,7 +253,7 @@ void write_members(json::Sink& sink, const Explanation& e) {
       sink.begin_object()
           .member("rule", skipped.rule)
           .member("unavailable", skipped.sources.names())
-          .member("error", skipped.error)
+          .member("error", rules::text(skipped))
           .end_object();
   }
   sink.end_array().key("undecided").begin_array();

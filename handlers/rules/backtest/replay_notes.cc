@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "handlers/rules/backtest/replay.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/job/job_at.h"
 
 namespace trainwarden::rules {
@@ -53,7 +54,7 @@ Curve curve_of(const Watch& watch, std::span<const KeptSeries> all) {
 void Replay::note_undecidable(ReplayedJob& job, const Sources& sources,
                               const Evaluation& evaluation, sys_seconds at) {
   for (const Skipped& skipped : evaluation.skipped)
-    note(job.finding, skipped.index, skipped.sources, skipped.error);
+    note(job.finding, skipped.index, skipped.sources, text(skipped));
   for (const std::size_t rule : job.kept().beyond)
     note(job.finding, rule, {},
          "the export was made for another policy, and left out what it names");

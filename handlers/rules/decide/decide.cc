@@ -172,12 +172,14 @@ bool may_be_back(Source source, const Facts& facts) {
   return retryable(error->code) || error->code == ErrorCode::kDeadline;
 }
 
-Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, std::string error,
-             const Facts& facts) {
-  Skipped out{rule.name, index, sources, std::move(error)};
+Skipped skip(const Rule& rule, std::size_t index, SourceSet sources, const Facts& facts) {
+  Skipped out{rule.name, index, sources};
   out.comes_again = sources.empty();
-  for (const Source source : sources)
+  for (const Source source : sources) {
     out.comes_again = out.comes_again || may_be_back(source, facts);
+    if (const Error* const error = facts.unavailable(source))
+      out.errors.push_back({source, *error});
+  }
   return out;
 }
 
@@ -187,16 +189,6 @@ SourceSet asked_first(SourceSet needs) {
   first.remove(Source::kSilence);
   first.remove(Source::kCheckpoint);
   return first.empty() ? needs : first;
-}
-
-std::string errors_of(SourceSet sources, const Facts& facts) {
-  std::string out;
-  for (Source source : sources) {
-    const Error* error = facts.unavailable(source);
-    if (error == nullptr) continue;
-    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", name(source), error->message);
-  }
-  return out;
 }
 
 // Whether the policy's `since` holds it back.
@@ -253,9 +245,7 @@ RuleVerdict judge(const Policy& policy, std::size_t index, const Facts& facts, M
     out.needs = asked_first(open.unknown);
     return out;
   }
-  std::string error = errors_of(open.unavailable, facts);
-  if (error.empty()) error = "describe: `CreationTime`: expected a time, found none";
-  out.skipped = skip(rule, index, open.unavailable, std::move(error), facts);
+  out.skipped = skip(rule, index, open.unavailable, facts);
   return out;
 }
 

@@ -21,6 +21,7 @@
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/outcome/reason.h"
 #include "handlers/rules/policy/policy.h"
+#include "runtime/base/error.h"
 
 namespace trainwarden::rules {
 
@@ -77,12 +78,18 @@ void add_measured(Decision& decision, std::string measured, std::string asked = 
 // confirmed by it. of_silence: a silence of the metric was measured.
 void confirm(Decision& decision, std::string measured, std::string asked, bool of_silence);
 
+struct SourceError {
+  Source source = Source::kEvent;
+  Error error;
+};
+
 // A rule that cannot be decided because a source is unavailable.
 struct Skipped {
   std::string rule;
   std::size_t index = 0;
   SourceSet sources;
-  std::string error;
+  // Of those sources. None: Describe was read, and does not tell when the job was created.
+  std::vector<SourceError> errors = {};
   // Whether a retry of the event may find the sources. A price that the policy lacks will still be
   // missing then. The causes of unreadable logs and checkpoints (a missing permission, no witness)
   // mostly persist, so the next sweep looks again instead.

@@ -17,6 +17,7 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/release/release.h"
 #include "handlers/actions/restart/copy.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/aws/in_process_aws.h"
 #include "tests/support/manual_clock.h"

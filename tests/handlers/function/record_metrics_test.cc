@@ -40,11 +40,10 @@ TEST(RecordMetricsR2, AJobInOrderIsEvaluatedOnly) {
 
 TEST(RecordMetricsR2, AJobWithoutAPriceIsCountedOnce) {
   actions::Record record;
-  record.skipped = {{"a", 0, {rules::Source::kPrices}, "e"},
-                    {"b", 1, {rules::Source::kPrices}, "e"}};
+  record.skipped = {{"a", 0, {rules::Source::kPrices}}, {"b", 1, {rules::Source::kPrices}}};
   EXPECT_EQ(lines(record),
             (std::vector<std::string>{R"("Evaluated":1,"Violations":0,"Unpriced":1})"}));
-  record.skipped = {{"a", 0, {rules::Source::kTags}, "e"}};
+  record.skipped = {{"a", 0, {rules::Source::kTags}}};
   EXPECT_EQ(lines(record), (std::vector<std::string>{R"("Evaluated":1,"Violations":0})"}));
 }
 

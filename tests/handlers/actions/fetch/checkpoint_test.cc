@@ -33,7 +33,7 @@ class CheckpointTest : public SweepTest {
   bool is_skipped(const std::string& rules = kThreeHours) {
     const Record record = handle(rules, "observe");
     if (record.skipped.size() != 1) return false;
-    why_ = record.skipped[0].error;
+    why_ = rules::text(record.skipped[0]);
     comes_again_ = record.failure().has_value();
     return record.decisions.empty();
   }

@@ -174,7 +174,7 @@ TEST_F(SilentLogsTest, F12_AnOutageOfLogsStopsNone) {
   EXPECT_TRUE(skipped());
   // Nothing is asked for again at once because of it.
   EXPECT_FALSE(record_of("job-1")->failure());
-  EXPECT_NE(record_of("job-1")->skipped[0].error.find("not confirmed"), std::string::npos);
+  EXPECT_NE(rules::text(record_of("job-1")->skipped[0]).find("not confirmed"), std::string::npos);
 }
 
 // What came before the outage shows nothing.

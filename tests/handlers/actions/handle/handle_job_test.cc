@@ -58,7 +58,7 @@ TEST_F(HandleJobTest, F1_AMissingPriceIsToldAndBringsNoEventAgain) {
   EXPECT_TRUE(record.decisions.empty());
   ASSERT_EQ(record.skipped.size(), 1U);
   EXPECT_EQ(record.skipped[0].rule, "dear");
-  EXPECT_EQ(record.skipped[0].error, "prices: the policy has no price for ml.p5.48xlarge");
+  EXPECT_EQ(rules::text(record.skipped[0]), "prices: the policy has no price for ml.p5.48xlarge");
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(aws_.status("job-1"), "InProgress");
 }

@@ -226,7 +226,8 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
     record.decisions.push_back(std::move(one));
     record.dropped.push_back(
         {"r", rules::ActionKind::kStop, {.why = rules::Why::kBeatenByStop, .name = hostile}});
-    record.skipped.push_back({"r", 0, {}, hostile});
+    record.skipped.push_back(
+        {"r", 0, {}, {{rules::Source::kTags, {ErrorCode::kRejected, hostile}}}});
     record.open_intents.push_back(
         {.rule = "r", .why = rules::because_of({ErrorCode::kRejected, hostile})});
     record.pending_notices.push_back({"r", {rules::ActionKind::kNotify}});

@@ -44,12 +44,12 @@ TEST(DecideF1, AMissingPriceIsUnavailableAndNamesTheType) {
   EXPECT_EQ(name(out.verdict), "unavailable");
   ASSERT_TRUE(out.skipped);
   EXPECT_EQ(out.skipped->sources.names(), "prices");
-  EXPECT_EQ(out.skipped->error, "prices: the policy has no price for ml.p5e.48xlarge");
+  EXPECT_EQ(text(*out.skipped), "prices: the policy has no price for ml.p5e.48xlarge");
   EXPECT_FALSE(out.skipped->comes_again);
   EXPECT_EQ(name(judge_cost(priced(kDear), {kP4d, ""}).verdict), "true");
   const RuleVerdict without = judge_cost(priced(kDear, ""), {kP4d, ""});
   ASSERT_TRUE(without.skipped);
-  EXPECT_EQ(without.skipped->error, "prices: the policy has no price for ml.p4d.24xlarge");
+  EXPECT_EQ(withtext(*out.skipped), "prices: the policy has no price for ml.p4d.24xlarge");
 }
 
 struct CostCase {
@@ -110,7 +110,7 @@ TEST(DecideF1, WhatAMissingPriceMakesOfARule) {
     SCOPED_TRACE(c.why);
     const RuleVerdict out = judge_cost(priced(c.rule), c.snapshot);
     EXPECT_EQ(name(out.verdict), name(c.verdict));
-    EXPECT_EQ(out.skipped ? out.skipped->error : "", c.error);
+    EXPECT_EQ(out.skipped ? text(*out.skipped) : "", c.error);
   }
 }
 

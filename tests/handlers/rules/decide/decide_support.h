@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "handlers/rules/decide/decide.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::test {

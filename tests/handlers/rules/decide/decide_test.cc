@@ -260,7 +260,7 @@ TEST(DecideF1, ASkippedRuleDoesNotHinderTheOthers) {
   ASSERT_EQ(out.skipped.size(), 1U);
   EXPECT_EQ(out.skipped[0].rule, "tags");
   EXPECT_EQ(out.skipped[0].sources.names(), "tags");
-  EXPECT_EQ(out.skipped[0].error, "tags: not allowed");
+  EXPECT_EQ(text(out.skipped[0]), "tags: not allowed");
   ASSERT_EQ(out.decisions.size(), 1U);
   EXPECT_EQ(out.decisions[0].rule, "status");
   EXPECT_TRUE(out.needs.empty());
@@ -271,7 +271,7 @@ TEST(DecideF1, AnEventThatDoesNotTellItsAccountDoesNotComeAgainForThat) {
   const RuleVerdict out = verdict(stop_rule(R"("match": {"event": {"account": ["111122223333"]}})"),
                                   {"", "", from("", "")});
   ASSERT_TRUE(out.skipped);
-  EXPECT_EQ(out.skipped->error, "event: the event does not tell its account and region");
+  EXPECT_EQ(text(*out.skipped), "event: the event does not tell its account and region");
   EXPECT_FALSE(out.skipped->comes_again);
 }
 
@@ -317,7 +317,7 @@ TEST(DecideF1, AnAnswerThatIsNoObjectIsUnavailableNotEmpty) {
     const RuleVerdict out = verdict(stop_rule(kUntagged), {"", odd});
     EXPECT_EQ(out.verdict, Truth::kUnavailable);
     ASSERT_TRUE(out.skipped);
-    EXPECT_EQ(out.skipped->error, "tags: expected an object, found `" + std::string(odd) + "`");
+    EXPECT_EQ(text(*out.skipped), "tags: expected an object, found `" + std::string(odd) + "`");
   }
 }
 

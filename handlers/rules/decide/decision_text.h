@@ -1,0 +1,15 @@
+// Where a decision's parts become sentences. As with outcome_text.h, only code that writes a
+// record, a notice, an error's message or a command's output includes this header, and nothing may
+// parse what it gives (tests/layering has the list).
+#pragma once
+
+#include <string>
+
+#include "handlers/rules/decide/decide.h"
+
+namespace trainwarden::rules {
+
+// Why a rule could not be decided: "tags: not allowed; logs: throttled".
+std::string text(const Skipped& skipped);
+
+}  // namespace trainwarden::rules
