@@ -119,11 +119,11 @@ CALLERS = {
         "handlers/cli/restart/restart_doubts.cc",
     ],
     "handlers/rules/decide/decision_text.h": [
-        "handlers/rules/backtest/replay_notes.cc",
         "handlers/rules/decide/decision_text.cc",
         "handlers/actions/fetch/recheck.cc",
         "handlers/actions/context/record.cc",
         "handlers/cli/explain/explanation.cc",
+        "handlers/cli/backtest/findings_words.cc",
     ],
 }
 

@@ -204,7 +204,8 @@ inline Findings hostile() {
     one.curves.push_back(idle_from(one, 0.4));
     one.curves.back().metric = bad;
     one.held_back.push_back({0, one.created, {.why = rules::Why::kAlarmState, .name = bad}});
-    one.undecidable.push_back({1, {}, bad});
+    one.undecidable.push_back(
+        {.rule = 1, .cause = rules::Undecidable::Cause::kMetricMissing, .watch = bad});
     out.jobs.push_back(std::move(one));
   }
   out.policy = out.policy_hash = out.account = out.region = kHostile[0];

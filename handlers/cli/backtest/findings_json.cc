@@ -188,7 +188,7 @@ void write_decisions(json::Sink& sink, const rules::Findings& findings,
   for (const rules::Undecidable& one : job.undecidable) {
     sink.begin_object().member("rule", std::string_view(rule_name(findings, one.rule)));
     text_member(sink, "sources", one.sources.names());
-    text_member(sink, "why", one.why);
+    text_member(sink, "why", undecidable_text(one));
     sink.end_object();
   }
   sink.end_array();

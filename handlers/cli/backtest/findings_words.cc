@@ -13,6 +13,7 @@
 
 #include "handlers/cli/terminal/amounts.h"
 #include "handlers/cli/terminal/text.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 
 namespace trainwarden::cli {
@@ -35,12 +36,6 @@ std::vector<Counted> in_order(
   for (const auto& [what, jobs] : found) out.push_back({what.first, what.second, jobs});
   std::ranges::stable_sort(out, std::greater{}, &Counted::jobs);
   return out;
-}
-
-std::string why_undecidable(const rules::Undecidable& one) {
-  if (!one.why.empty()) return one.why;
-  return one.sources.empty() ? std::string("what it looks at is missing")
-                             : fmt::format("not in the export: {}", one.sources.names());
 }
 
 }  // namespace
@@ -209,11 +204,28 @@ std::vector<Counted> held_back(const rules::Findings& findings) {
   return in_order(found);
 }
 
+std::string undecidable_text(const rules::Undecidable& one) {
+  using Cause = rules::Undecidable::Cause;
+  switch (one.cause) {
+    case Cause::kSkipped:
+      return rules::text(one.errors);
+    case Cause::kOtherPolicy:
+      return "the export was made for another policy, and left out what it names";
+    case Cause::kNotExported:
+      return "the export does not have it: " + one.sources.names();
+    case Cause::kMetricTooOld:
+      return fmt::format("CloudWatch does not keep the metric of {} for so long", one.watch);
+    case Cause::kMetricMissing:
+      return "the export does not have the metric of " + one.watch;
+  }
+  return {};
+}
+
 std::vector<Counted> undecidable(const rules::Findings& findings) {
   std::map<std::pair<std::string, std::string>, std::size_t> found;
   for (const rules::JobFinding& job : findings.jobs)
     for (const rules::Undecidable& one : job.undecidable)
-      ++found[{rule_name(findings, one.rule), why_undecidable(one)}];
+      ++found[{rule_name(findings, one.rule), undecidable_text(one)}];
   return in_order(found);
 }
 

@@ -30,6 +30,7 @@ std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& s
 // "tags.team = vision"; a confidential value is not shown.
 std::string because_text(const rules::ReplayedStop& stop);
 std::string held_back_text(const rules::HeldBack& held);
+std::string undecidable_text(const rules::Undecidable& one);
 std::string explain_command(const rules::Findings& findings, const rules::JobFinding& job);
 // "260 training jobs of account …, eu-central-1", "24 Aug 2026 to 22 Nov 2026".
 std::string scope_text(const rules::Findings& findings);

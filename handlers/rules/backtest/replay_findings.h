@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/decide/decide.h"
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/outcome/reason.h"
@@ -74,9 +75,18 @@ struct HeldBack {
   Reason reason = {};
 };
 struct Undecidable {
+  enum class Cause : std::uint8_t {
+    kSkipped,        // errors
+    kOtherPolicy,    // the export was made for another one, and left out what the rule names
+    kNotExported,    // sources
+    kMetricTooOld,   // watch: CloudWatch no longer kept its metric
+    kMetricMissing,  // watch: the export does not have its metric
+  };
   std::size_t rule = 0;
-  SourceSet sources = {};  // what the export lacks; of a watch, its metric
-  std::string why = {};    // for people, one line
+  Cause cause = Cause::kNotExported;
+  SourceSet sources = {};
+  std::vector<SourceError> errors = {};
+  std::string watch = {};
 };
 
 // A metric of a job, for its picture: thinned to at most 400 values, the mean of all hosts.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "handlers/rules/backtest/replay.h"
-#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/job/job_at.h"
 
 namespace trainwarden::rules {
@@ -13,10 +12,11 @@ namespace {
 
 constexpr std::size_t kMostCurveValues = 400;
 
-void note(JobFinding& finding, std::size_t rule, SourceSet sources, std::string why) {
-  const bool before = std::ranges::any_of(finding.undecidable,
-                                          [&](const Undecidable& one) { return one.rule == rule; });
-  if (!before) finding.undecidable.push_back({rule, sources, std::move(why)});
+// A rule's first one counts.
+void note(JobFinding& finding, Undecidable one) {
+  const auto& noted = finding.undecidable;
+  if (std::ranges::find(noted, one.rule, &Undecidable::rule) == noted.end())
+    finding.undecidable.push_back(std::move(one));
 }
 
 // The mean of all places that have the series.
@@ -54,16 +54,19 @@ Curve curve_of(const Watch& watch, std::span<const KeptSeries> all) {
 void Replay::note_undecidable(ReplayedJob& job, const Sources& sources,
                               const Evaluation& evaluation, sys_seconds at) {
   for (const Skipped& skipped : evaluation.skipped)
-    note(job.finding, skipped.index, skipped.sources, text(skipped));
+    note(job.finding, {.rule = skipped.index,
+                       .cause = Undecidable::Cause::kSkipped,
+                       .sources = skipped.sources,
+                       .errors = skipped.errors});
   for (const std::size_t rule : job.kept().beyond)
-    note(job.finding, rule, {},
-         "the export was made for another policy, and left out what it names");
+    note(job.finding, {.rule = rule, .cause = Undecidable::Cause::kOtherPolicy});
   if (evaluation.needs.empty()) return;
   const Facts facts = facts_from(sources, policy_->prices(), at, policy_->failures());
   for (std::size_t i = 0; i < policy_->rules().size(); ++i) {
     const RuleVerdict verdict = evaluate_rule(*policy_, i, facts, Mode::kEnforce);
     if (verdict.verdict == Truth::kUnknown)
-      note(job.finding, i, verdict.needs, "the export does not have it: " + verdict.needs.names());
+      note(job.finding,
+           {.rule = i, .cause = Undecidable::Cause::kNotExported, .sources = verdict.needs});
   }
 }
 
@@ -93,10 +96,10 @@ void Replay::note_unkept(ReplayedJob& job) {
     for (std::size_t i = 0; i < policy_->rules().size(); ++i) {
       const RuleVerdict verdict = evaluate_rule(*policy_, i, facts, Mode::kEnforce);
       if (!verdict.decision || !verdict.decision->rests_on_alarm) continue;
-      note(job.finding, i, {},
-           *unkept == Unkept::kTooOld
-               ? "CloudWatch does not keep the metric of " + definition.name + " for so long"
-               : "the export does not have the metric of " + definition.name);
+      note(job.finding, {.rule = i,
+                         .cause = *unkept == Unkept::kTooOld ? Undecidable::Cause::kMetricTooOld
+                                                             : Undecidable::Cause::kMetricMissing,
+                         .watch = definition.name});
     }
   }
 }

@@ -4,10 +4,10 @@
 
 namespace trainwarden::rules {
 
-std::string text(const Skipped& skipped) {
-  if (skipped.errors.empty()) return "describe: `CreationTime`: expected a time, found none";
+std::string text(std::span<const SourceError> errors) {
+  if (errors.empty()) return "describe: `CreationTime`: expected a time, found none";
   std::string out;
-  for (const auto& [source, error] : skipped.errors)
+  for (const auto& [source, error] : errors)
     out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", name(source), error.message);
   return out;
 }

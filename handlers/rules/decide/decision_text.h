@@ -3,6 +3,7 @@
 // parse what it gives (tests/layering has the list).
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "handlers/rules/decide/decide.h"
@@ -10,6 +11,7 @@
 namespace trainwarden::rules {
 
 // Why a rule could not be decided: "tags: not allowed; logs: throttled".
-std::string text(const Skipped& skipped);
+std::string text(std::span<const SourceError> errors);
+inline std::string text(const Skipped& skipped) { return text(skipped.errors); }
 
 }  // namespace trainwarden::rules

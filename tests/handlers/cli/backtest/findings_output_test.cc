@@ -82,6 +82,24 @@ TEST(FindingsOutput, WithoutAPolicyNothingIsSaidOfOne) {
   }
 }
 
+TEST(FindingsOutput, ItSaysWhyARuleCouldNotBeDecided) {
+  using Cause = rules::Undecidable::Cause;
+  const std::pair<rules::Undecidable, std::string_view> cases[] = {
+      {{.cause = Cause::kSkipped,
+        .errors = {{rules::Source::kTags, {ErrorCode::kAccessDenied, "not allowed"}}}},
+       "tags: not allowed"},
+      {{.cause = Cause::kOtherPolicy},
+       "the export was made for another policy, and left out what it names"},
+      {{.sources = {rules::Source::kTags, rules::Source::kLogs}},
+       "the export does not have it: tags, logs"},
+      {{.cause = Cause::kMetricTooOld, .watch = "idle"},
+       "CloudWatch does not keep the metric of idle for so long"},
+      {{.cause = Cause::kMetricMissing, .watch = "idle"},
+       "the export does not have the metric of idle"},
+  };
+  for (const auto& [given, said] : cases) EXPECT_EQ(undecidable_text(given), said);
+}
+
 TEST(FindingsOutput, WhatIsNotKnownIsSaidToBeUnknown) {
   rules::Findings findings = made_up::findings();
   findings.complete = false;
@@ -89,11 +107,11 @@ TEST(FindingsOutput, WhatIsNotKnownIsSaidToBeUnknown) {
   findings.jobs = {made_up::job("run", rules::JobStatus::kFailed, std::chrono::hours(9),
                                 std::chrono::hours(2), 1)};
   findings.jobs[0].usd.reset();
-  findings.jobs[0].undecidable = {{1, {rules::Source::kSilence}, ""}};
+  findings.jobs[0].undecidable = {{.rule = 1, .sources = {rules::Source::kSilence}}};
   const std::string text = unbroken(text_of(findings));
   for (const std::string_view part :
        {"No job would have been stopped", "export was cut", "3 lines of the export",
-        "1 job ran on machines without a price", "not in the export: silence", "63 days",
+        "1 job ran on machines without a price", "the export does not have it: silence", "63 days",
         "60 jobs its data are", "Tags are today's"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   const json::Document notified = json_of(findings);

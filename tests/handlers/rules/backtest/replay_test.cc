@@ -321,6 +321,8 @@ TEST(Replay, AMetricThatIsGoneIsUnknownAndNoNo) {
   EXPECT_FALSE(found.stop);
   ASSERT_EQ(found.undecidable.size(), 1U);
   EXPECT_EQ(found.undecidable.front().rule, 1U);
+  EXPECT_EQ(found.undecidable.front().cause, Undecidable::Cause::kMetricMissing);
+  EXPECT_EQ(found.undecidable.front().watch, "idle");
 }
 
 TEST(Replay, ARuleOnWhatNoExportKeepsIsUndecidable) {
@@ -329,7 +331,9 @@ TEST(Replay, ARuleOnWhatNoExportKeepsIsUndecidable) {
           R"({"job": {"TrainingJobStatus": ["InProgress"]}, "logs": {"silent_seconds": [{"numeric": [">", 3600]}]}})"),
       {});
   EXPECT_FALSE(found.stop);
-  EXPECT_EQ(found.undecidable.size(), 1U);
+  ASSERT_EQ(found.undecidable.size(), 1U);
+  EXPECT_EQ(found.undecidable.front().cause, Undecidable::Cause::kNotExported);
+  EXPECT_EQ(found.undecidable.front().sources, SourceSet{Source::kSilence});
 }
 
 TEST(Replay, AFailureThatMayPassIsRunAgainByTheGuardsLeave) {
