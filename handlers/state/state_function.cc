@@ -64,7 +64,7 @@ Result<std::string> StateFunction::sweep(const actions::ActivePolicy& rules,
                         const auto failure = record.failure();
                         if (!failure && !record.restart && record.pending_notices.empty() &&
                             record.decisions.empty() && record.skipped.empty() &&
-                            record.left_over.empty() && !record.measured && !record.unconfirmed)
+                            record.left_over.empty() && !record.measurement)
                           return;
                         const json::Document document = record.to_json();
                         log.record(failure ? lambda::Level::kError : lambda::Level::kInfo,

@@ -21,6 +21,7 @@
 #include "handlers/actions/sweep/sweep.h"
 #include "handlers/cli/backtest/replay_export.h"
 #include "handlers/cli/export/export_lines.h"
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/job/job_at.h"
 #include "tests/restart/history.h"
 
@@ -56,7 +57,7 @@ std::string decision_text(const rules::Decision& decision) {
   for (const rules::Action& action : decision.actions)
     out.append(" ").append(rules::name(action.kind));
   for (const rules::Because& because : decision.because)
-    out += fmt::format("; {} = {}", because.path(), because.value);
+    out += fmt::format("; {} = {}", because.path(), rules::value_text(because));
   return out;
 }
 

@@ -45,10 +45,10 @@ WINGS = {
         "failure":  ["job"],
         "facts":    ["patterns", "job", "failure"],
         "policy":   ["patterns", "job", "failure", "facts"],
-        "decide":   ["outcome", "patterns", "job", "failure", "facts", "policy"],
+        "alarms":   ["outcome", "job", "facts", "policy"],
+        "decide":   ["outcome", "patterns", "job", "failure", "facts", "policy", "alarms"],
         "state":    ["outcome", "job"],
         "restart":  ["outcome", "job", "failure", "policy", "state"],
-        "alarms":   ["outcome", "job", "facts", "policy"],
         "notices":  ["outcome", "job", "facts", "policy", "decide", "state"],
         "weekly":   ["job", "facts", "policy", "notices"],
         "backtest": ["outcome", "job", "failure", "facts", "policy", "decide", "state", "restart", "alarms", "notices"],
@@ -108,6 +108,7 @@ WINGS = {
 CALLERS = {
     "handlers/rules/outcome/outcome_text.h": [
         "handlers/rules/outcome/outcome_text.cc",
+        "handlers/rules/alarms/measured_text.cc",
         "handlers/rules/notices/brake_notice.cc",
         "handlers/rules/notices/notice_context.cc",
         "handlers/rules/notices/notice_text.cc",
@@ -118,12 +119,24 @@ CALLERS = {
         "handlers/cli/backtest/findings_words.cc",
         "handlers/cli/restart/restart_doubts.cc",
     ],
+    "handlers/rules/alarms/measured_text.h": [
+        "handlers/rules/alarms/measured_text.cc",
+        "handlers/rules/alarms/alarm_plan.cc",        # an alarm's description
+        "handlers/rules/decide/decision_text.cc",
+        "handlers/actions/context/record.cc",
+        "handlers/cli/explain/explanation.cc",
+        "handlers/cli/test/case_outcome.cc",
+    ],
     "handlers/rules/decide/decision_text.h": [
         "handlers/rules/decide/decision_text.cc",
-        "handlers/actions/fetch/recheck.cc",
+        "handlers/rules/notices/notice_reasons.cc",
+        "handlers/rules/notices/notice_text.cc",
+        "handlers/actions/fetch/recheck.cc",          # an error's message
+        "handlers/actions/stop/stop_tags.cc",
         "handlers/actions/context/record.cc",
         "handlers/cli/explain/explanation.cc",
         "handlers/cli/backtest/findings_words.cc",
+        "handlers/cli/backtest/findings_json.cc",
     ],
 }
 
@@ -158,11 +171,6 @@ READERS = {
             "handlers/rules/alarms/described_alarm.cc",
             "handlers/actions/handle/tag.cc",             # the tags that a policy asks for
             "handlers/actions/tell/claims.cc",            # a notice, as its claim keeps it
-        ]),
-    "the sentence why an alarm is not confirmed": (
-        r"(?:\.|->)why_unconfirmed\s*\(", HANDLERS, [
-            "handlers/actions/handle/handle_job.cc",      # what a notice says was measured
-            "handlers/cli/explain/explanation.cc",
         ]),
     "a job's whole JSON": (
         r"(?:\.|->)raw\b", HANDLERS, [

@@ -150,7 +150,8 @@ inline Findings fleet(std::size_t jobs = 260, bool with_policy = true) {
       if (one.stop) {
         one.stop->trigger = rules::Trigger::kAlarm;
         one.stop->noticed_after = std::chrono::minutes(45);
-        one.stop->because = {{"alarm.watch", "gpu-idle"}, {"alarm.state", "ALARM"}};
+        one.stop->because = {{rules::Group::kAlarm, "watch", "gpu-idle"},
+                             {rules::Group::kAlarm, "state", "ALARM"}};
       }
     } else if (with_policy && one.team.empty() && decided < 8) {
       one.stop = stop(one, 1, 0.01, StopVerdict::kRule, StopGround::kFixedAtCreation);
@@ -199,7 +200,7 @@ inline Findings hostile() {
     one.tags = {{bad, bad}, {"project", bad}};
     one.stop = stop(one, i % 4, 0.4, i == 0 ? StopVerdict::kWrong : StopVerdict::kUnknown,
                     i == 0 ? StopGround::kCompleted : StopGround::kFailed);
-    one.stop->because = {{bad, bad}};
+    one.stop->because = {{rules::Group::kTags, bad, bad}};
     one.stop->watch = bad;
     one.curves.push_back(idle_from(one, 0.4));
     one.curves.back().metric = bad;

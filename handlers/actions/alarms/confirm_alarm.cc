@@ -104,6 +104,10 @@ Result<rules::Judgement> measure(const rules::Confirmation& plan, const JobRef& 
 
 }  // namespace
 
+AlarmCheck unmeasured(Verdict verdict, rules::Reason why) {
+  return {verdict, std::make_shared<rules::Measurement>(std::move(why))};
+}
+
 Conclusion conclusion(Verdict verdict) {
   switch (verdict) {
     case Verdict::kConfirmed:
@@ -123,9 +127,9 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
   rules::Sources sources(subject.sources.event());
   switch (gather(sources, {rules::Source::kDescribe}, subject.job, apis)) {
     case Gathered::kGone:
-      return AlarmCheck{Verdict::kGone, {}, rules::Reason{.why = rules::Why::kGone}};
+      return unmeasured(Verdict::kGone, {.why = rules::Why::kGone});
     case Gathered::kNamesake:
-      return AlarmCheck{Verdict::kNamesake, {}, rules::Reason{.why = rules::Why::kNamesake}};
+      return unmeasured(Verdict::kNamesake, {.why = rules::Why::kNamesake});
     case Gathered::kJob:
       break;
   }
@@ -133,21 +137,25 @@ Result<AlarmCheck> confirm_alarm(const Subject& subject, const rules::Watch& wat
   auto plan = rules::Confirmation::plan(watch, subject.job.name.view(), *sources.job(), apis.now());
   if (plan && rules::needs_past(watch)) {
     TRY(const auto past, fetch_past(watch, subject.job, *sources.job(), apis));
-    if (!past) return AlarmCheck{Verdict::kNotConfirmed, {}, past.error()};
+    if (!past) return unmeasured(Verdict::kNotConfirmed, past.error());
     plan = rules::Confirmation::plan(rules::with_past(watch, *past), subject.job.name.view(),
                                      *sources.job(), apis.now());
   }
-  if (!plan) return AlarmCheck{Verdict::kNotConfirmed, {}, std::move(plan).error()};
+  if (!plan) return unmeasured(Verdict::kNotConfirmed, std::move(plan).error());
   TRY(rules::Judgement judgement, measure(*plan, subject.job, apis));
   TRY(std::string id, job_item_id(*sources.job()));
-  if (judgement.blind)
-    return AlarmCheck{.why = std::move(judgement.blind), .item_id = std::move(id), .blind = true};
+  if (judgement.blind) {
+    AlarmCheck blind = unmeasured(Verdict::kNotConfirmed, *std::move(judgement.blind));
+    blind.item_id = std::move(id);
+    blind.blind = true;
+    return blind;
+  }
+  if (!judgement.measured)
+    return fail(ErrorCode::kInternal, "the alarm stays undecided although all evidence was read");
   const bool confirmed = judgement.kind == rules::Judgement::Kind::kConfirmed;
   return AlarmCheck{confirmed ? Verdict::kConfirmed : Verdict::kNotConfirmed,
-                    std::move(judgement.text),
-                    {},
-                    judgement.rests_on_silence,
-                    std::move(id),
+                    std::make_shared<rules::Measurement>(*std::move(judgement.measured)),
+                    judgement.rests_on_silence, std::move(id),
                     rules::hourly_cost(*sources.job(), subject.rules.policy.prices(), apis.now())};
 }
 

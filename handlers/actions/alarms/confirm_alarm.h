@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "handlers/actions/context/job.h"
 #include "handlers/actions/context/record.h"
+#include "handlers/rules/alarms/measured.h"
 #include "handlers/rules/policy/watch.h"
 
 namespace trainwarden::actions {
@@ -15,12 +16,11 @@ namespace trainwarden::actions {
 struct AlarmCheck {
   enum class Verdict : std::uint8_t { kConfirmed, kNotConfirmed, kGone, kNamesake };
   Verdict verdict = Verdict::kNotConfirmed;
-  std::optional<std::string> measured = {};  // for people; nullopt: nothing was
-  std::optional<rules::Reason> why = {};     // why nothing was measured
-  bool rests_on_silence = false;             // of kConfirmed
-  std::string item_id = {};                  // the job's, where the metrics were read
-  double hourly_cost = 0;  // the job's (rules/job/hourly_cost.h), where it is described
-  bool blind = false;  // everything breaches, and nothing witnesses the silence: `why` says more
+  std::shared_ptr<const rules::Measurement> measurement = {};
+  bool rests_on_silence = false;  // of kConfirmed
+  std::string item_id = {};       // the job's, where the metrics were read
+  double hourly_cost = 0;         // the job's (rules/job/hourly_cost.h), where it is described
+  bool blind = false;             // everything breaches, and nothing witnesses the silence
 };
 
 Conclusion conclusion(AlarmCheck::Verdict verdict);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "handlers/actions/context/bounded.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/json/one_line.h"
@@ -32,11 +33,13 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
 
 void write(json::Sink& sink, const rules::Because& because) {
   sink.begin_object().member("path", shown(because.path()));
+  const std::string value = rules::value_text(because);
+  const std::string asked = rules::asked_text(because);
   if (because.absent)
     sink.member("absent", true);
-  else if (!because.value.empty())
-    sink.member("value", shown(because.value));
-  if (!because.asked.empty()) sink.member("asked", shown(because.asked));
+  else if (!value.empty())
+    sink.member("value", shown(value));
+  if (!asked.empty()) sink.member("asked", shown(asked));
   sink.end_object();
 }
 
@@ -242,8 +245,8 @@ std::optional<Error> Record::failure() const {
                                                     lost->rule, rules::text(*lost))};
 }
 
-std::string Record::why_unconfirmed() const {
-  return unconfirmed ? rules::text(*unconfirmed) : std::string();
+const rules::Reason* Record::unconfirmed() const {
+  return measurement ? std::get_if<rules::Reason>(measurement.get()) : nullptr;
 }
 
 AlarmChanges Record::alarms() const {
@@ -294,8 +297,7 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
   if (event) write(sink.key("event"), *event);
   if (generation) sink.member("generation", *generation);
   sink.member("conclusion", name(conclusion));
-  if (measured) sink.member("measured", shown(*measured));
-  if (unconfirmed) sink.member("measured", shown(rules::text(*unconfirmed)));
+  if (measurement) sink.member("measured", shown(rules::text(*measurement)));
   if (error) sink.member("error", shown(error->message));
   if (restart) write(sink.key("restart"), *restart);
   write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "awsapi/client.h"
+#include "handlers/rules/alarms/measured.h"
 #include "handlers/rules/decide/decide.h"
 #include "handlers/rules/outcome/action_result.h"
 #include "handlers/rules/outcome/open_intent.h"
@@ -94,11 +96,10 @@ struct Record {
   std::string state;  // "InProgress/Starting", as far as known at the last decision
   std::optional<std::int64_t> generation = {};  // of copies; absent where the tags are not known
   Conclusion conclusion = Conclusion::kDecided;
-  // What was measured when an alarm was looked at again (W4).
-  std::optional<std::string> measured = {};
-  std::optional<rules::Reason> unconfirmed = {};  // why nothing was
-  bool blind = false;                             // a silence that nothing witnesses (W4)
-  std::optional<Error> error = {};                // why nothing was done: the invocation fails
+  // What was measured when an alarm was looked at again, or why nothing was (W4).
+  std::shared_ptr<const rules::Measurement> measurement = {};
+  bool blind = false;               // a silence that nothing witnesses (W4)
+  std::optional<Error> error = {};  // why nothing was done: the invocation fails
   std::vector<DecisionOutcome> decisions = {};
   std::vector<rules::Dropped> dropped = {};
   std::vector<rules::Skipped> skipped = {};
@@ -112,8 +113,8 @@ struct Record {
 
   // The first error that must make the invocation fail, so that it is delivered again (F1).
   std::optional<Error> failure() const;
-  // `unconfirmed` in words; "" where there is none.
-  std::string why_unconfirmed() const;
+  // Why nothing was measured; null if something was, or nothing was asked for.
+  const rules::Reason* unconfirmed() const;
   // By all actions, and left over.
   AlarmChanges alarms() const;
   // shares: how many records stand on one line of the log. What finds no room there is counted

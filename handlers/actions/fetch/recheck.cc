@@ -43,7 +43,7 @@ void see_alarm(const Subject& subject, const rules::Decision& before, const rule
   }
   // What confirmed the alarm is kept: the metrics are not asked for again.
   for (const rules::Because& because : before.because)
-    if (because.is_measured()) found.decision->because.push_back(because);
+    if (because.measurement) found.decision->because.push_back(because);
   found.decision->rests_on_silence = before.rests_on_silence;
 }
 

@@ -13,7 +13,6 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/alarms/confirmation.h"
-#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/hourly_cost.h"
@@ -107,10 +106,10 @@ void decide_on_blindness(const ActivePolicy& rules, Considered& considered, cons
   if (!decide_on(rules, considered, apis)) return;
   rules::Evaluation& evaluation = considered.evaluation;
   for (rules::Dropped& dropped :
-       rules::keep_blindness(evaluation.decisions, rules.policy, *considered.record.unconfirmed))
+       rules::keep_blindness(evaluation.decisions, rules.policy, *considered.record.unconfirmed()))
     evaluation.dropped.push_back(std::move(dropped));
   for (rules::Decision& decision : evaluation.decisions)
-    rules::add_measured(decision, considered.record.why_unconfirmed());
+    rules::add_measured(decision, considered.record.measurement);
 }
 
 // W4: if the alarm is not confirmed, no action that needs it remains, and the record says why.
@@ -123,23 +122,20 @@ void confirm(const ActivePolicy& rules, Considered& considered, const Apis& apis
   const auto watch = rules::watch_of(*alarm, rules.policy);
   AlarmCheck check;
   if (!watch)
-    check.why = watch.error();
+    check.measurement = std::make_shared<rules::Measurement>(watch.error());
   else if (auto checked = confirm_alarm({rules, considered.job, considered.sources, apis}, **watch))
     check = *std::move(checked);
   else
     record.error = std::move(checked).error().in("the alarm could not be confirmed");
   // No rule needs the measurement.
   if (!asked && !check.blind && !record.error) return;
-  record.measured = check.measured;
-  record.unconfirmed = check.why;
+  record.measurement = check.measurement;
   record.blind = check.blind;
   if (check.verdict == AlarmCheck::Verdict::kConfirmed) {
     considered.confirmed_at = apis.now();
     considered.hourly_cost = check.hourly_cost;
-    for (rules::Decision& decision : decisions) {
-      rules::confirm(decision, check.measured.value_or(""), rules::asked_of(**watch),
-                     check.rests_on_silence);
-    }
+    for (rules::Decision& decision : decisions)
+      rules::confirm(decision, check.measurement, check.rests_on_silence);
     return;
   }
   record.conclusion = conclusion(check.verdict);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/job/job_tags.h"
 #include "runtime/json/one_line.h"
 
@@ -14,7 +15,8 @@ std::string reason_of(const rules::Decision& decision) {
   for (const auto& because : decision.because) {
     if (!text.empty()) text += ' ';
     text += because.path();
-    if (!because.value.empty()) text.append("=").append(because.value);
+    const std::string value = rules::value_text(because);
+    if (!value.empty()) text.append("=").append(value);
   }
   return json::one_line(std::move(text));
 }

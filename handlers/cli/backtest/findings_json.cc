@@ -4,6 +4,7 @@
 #include "handlers/cli/backtest/findings_output.h"
 #include "handlers/cli/backtest/findings_words.h"
 #include "handlers/rules/backtest/totals.h"
+#include "handlers/rules/decide/decision_text.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -159,9 +160,9 @@ void write_replayed_stop(json::Sink& sink, const rules::Findings& findings,
   number_member(sink, "after_usd", stop.after_usd);
   if (stop.noticed_after) sink.member("noticed_after_seconds", stop.noticed_after->count());
   sink.member("rests_on_tags", stop.rests_on_tags).key("because").begin_array();
-  for (const auto& [path, value] : stop.because) {
-    sink.begin_object().member("path", std::string_view(path));
-    text_member(sink, "value", value);
+  for (const rules::Because& one : stop.because) {
+    sink.begin_object().member("path", std::string_view(one.path()));
+    text_member(sink, "value", rules::value_text(one));
     sink.end_object();
   }
   sink.end_array().end_object();

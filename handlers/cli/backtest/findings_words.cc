@@ -96,8 +96,10 @@ std::string stop_text(const rules::JobFinding& job, const rules::ReplayedStop& s
 std::string because_text(const rules::ReplayedStop& stop) {
   std::vector<std::string> out;
   out.reserve(stop.because.size());
-  for (const auto& [path, value] : stop.because)
-    out.push_back(value.empty() ? path : fmt::format("{} = {}", path, value));
+  for (const rules::Because& one : stop.because) {
+    const std::string value = rules::value_text(one);
+    out.push_back(value.empty() ? one.path() : fmt::format("{} = {}", one.path(), value));
+  }
   return fmt::format("{}", fmt::join(out, ", "));
 }
 

@@ -9,6 +9,7 @@
 
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 
@@ -84,11 +85,12 @@ void print(const rules::Decision& decision, Page& page) {
             2);
   std::string_view lead = "  because ";
   for (const rules::Because& because : decision.because) {
-    const std::string value = because.absent          ? " is absent"
-                              : because.value.empty() ? " (not shown)"
-                                                      : " = " + printable(because.value);
-    const std::string asked =
-        because.asked.empty() ? "" : fmt::format(", asked: {}", printable(because.asked));
+    const std::string found = rules::value_text(because);
+    const std::string wanted = rules::asked_text(because);
+    const std::string value = because.absent  ? " is absent"
+                              : found.empty() ? " (not shown)"
+                                              : " = " + printable(found);
+    const std::string asked = wanted.empty() ? "" : fmt::format(", asked: {}", printable(wanted));
     page.line(fmt::format("{}{}{}{}", lead, printable(because.path()), value, asked), 12);
     lead = "      and ";
   }
@@ -107,7 +109,9 @@ void print_decisions(const Explanation& e, Page& page) {
   }
   if (e.unconfirmed) {
     page.gap();
-    page.line("nothing would be done: the alarm is not confirmed: " + printable(*e.unconfirmed), 2);
+    page.line("nothing would be done: the alarm is not confirmed: " +
+                  printable(rules::text(*e.unconfirmed)),
+              2);
   } else if (e.to_confirm) {
     page.gap();
     page.line("if CloudWatch confirms the breach when the alarm's message comes", 2);
@@ -216,8 +220,10 @@ void write(json::Sink& sink, const rules::Decision& decision) {
   for (const rules::Because& because : decision.because) {
     sink.begin_object().member("path", because.path());
     if (because.absent) sink.member("absent", true);
-    if (!because.absent && !because.value.empty()) sink.member("value", because.value);
-    if (!because.asked.empty()) sink.member("asked", because.asked);
+    const std::string value = rules::value_text(because);
+    const std::string asked = rules::asked_text(because);
+    if (!because.absent && !value.empty()) sink.member("value", value);
+    if (!asked.empty()) sink.member("asked", asked);
     sink.end_object();
   }
   sink.end_array().end_object();
@@ -265,7 +271,7 @@ void write_members(json::Sink& sink, const Explanation& e) {
   sink.end_array().key("needs");
   write(sink, e.evaluation.needs);
   if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
-  if (e.unconfirmed) sink.member("not_confirmed", *e.unconfirmed);
+  if (e.unconfirmed) sink.member("not_confirmed", rules::text(*e.unconfirmed));
 }
 
 std::string json_of(const Explanation& e) {
@@ -290,7 +296,7 @@ Explanation explain_offline(const rules::Policy& policy, const rules::Sources& s
   if (out.to_confirm || (alarm && alarm->state != "ALARM"))
     unconfirmed = why_unconfirmed(policy, sources, now);
   if (unconfirmed) {
-    out.unconfirmed = rules::text(*unconfirmed);
+    out.unconfirmed = *std::move(unconfirmed);
     decisions.clear();
     out.evaluation.dropped.clear();
   }
@@ -305,12 +311,10 @@ Explanation explain_considered(const rules::Policy& policy, const actions::Consi
   count_rules(facts, out);
   const actions::Record& record = considered.record;
   if (record.conclusion == actions::Conclusion::kNotConfirmed) {
-    if (record.unconfirmed)
-      out.unconfirmed = record.why_unconfirmed();
-    else if (record.measured || !record.error)
-      out.unconfirmed = record.measured.value_or("");
-    else
-      out.unconfirmed = record.error->message;
+    if (record.measurement)
+      out.unconfirmed = *record.measurement;
+    else if (record.error)
+      out.unconfirmed = rules::because_of(*record.error);
   }
   return out;
 }

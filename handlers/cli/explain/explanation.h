@@ -32,7 +32,7 @@ struct Explanation {
   // comes.
   bool to_confirm = false;
   // Why the alarm is not confirmed, so that nothing would be done; nullopt: it is, or may yet be.
-  std::optional<std::string> unconfirmed = {};
+  std::optional<rules::Measurement> unconfirmed = {};
 };
 
 // Decides by the sources alone; facts that they lack are reported as needed.

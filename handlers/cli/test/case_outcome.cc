@@ -10,6 +10,7 @@
 
 #include "handlers/cli/explain/explanation.h"
 #include "handlers/cli/test/case_given.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "handlers/rules/policy/unheard_alarms.h"
@@ -28,7 +29,8 @@ struct JudgedRule {
 struct JudgedCase {
   std::vector<JudgedRule> rules = {};
   rules::Evaluation evaluation = {};
-  std::optional<std::string> unconfirmed = {};  // W4: why the alarm's actions are not carried out
+  std::optional<rules::Measurement> unconfirmed =
+      {};  // W4: why the alarm's actions are not carried out
 };
 
 std::string reasons_of(const rules::Decision& decision) {
@@ -118,7 +120,8 @@ class CaseComparison {
     compare_verdicts();
     if (expect_.actions) compare_actions();
     if (!out_.empty() && judged_.unconfirmed)
-      out_.push_back("nothing would be done: the alarm is not confirmed: " + *judged_.unconfirmed);
+      out_.push_back("nothing would be done: the alarm is not confirmed: " +
+                     rules::text(*judged_.unconfirmed));
     return std::move(out_);
   }
 

@@ -1,7 +1,5 @@
 #include "handlers/rules/alarms/confirmation.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,7 +7,6 @@
 #include <utility>
 
 #include "handlers/rules/alarms/job_past.h"
-#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
@@ -21,7 +18,7 @@ using std::chrono::seconds;
 
 using Comparison = Watch::Comparison;
 
-// Hosts that a text shows; the rest is counted.
+// Hosts that are told of; the rest is counted.
 constexpr std::size_t kShownHosts = 3;
 // Beside one metric of the algorithm, in one call.
 constexpr std::int64_t kMostMachinesAsked = 200;
@@ -36,30 +33,25 @@ bool may_outgrow_breach(const Watch& watch) {
 
 // What one host's series says.
 struct Confirmation::HostView {
-  bool silent = false;  // no datapoint at all
-  bool breach = false;
-  std::string why_no_breach = {};        // where it does not breach
-  std::vector<double> values = {};       // that were counted, newest first
-  std::int64_t missing = 0;              // periods that breach by silence
+  HostMeasured measured = {};
+  bool silent = false;                   // no datapoint at all
   std::optional<Silence> rests_on = {};  // without which it would not breach
 };
 
 // What the hosts come to.
 struct Confirmation::Tally {
-  std::vector<std::string> breaching = {};  // shown
-  std::vector<std::string> others = {};     // shown
-  std::size_t breach_count = 0;
-  std::size_t other_count = 0;
+  HostsMeasured breaching = {};
+  HostsMeasured others = {};
   std::vector<std::int64_t> silent = {};  // whose history matters
   std::size_t unwitnessed = 0;
   std::size_t without_first = 0;  // of the others: silent before a first datapoint
   bool rests_on_silence = false;
   sys_seconds silent_from = {};  // of all hosts
 
-  void add(bool breach, std::string text) {
-    auto& texts = breach ? breaching : others;
-    ++(breach ? breach_count : other_count);
-    if (texts.size() < kShownHosts) texts.push_back(std::move(text));
+  void add(HostMeasured host) {
+    HostsMeasured& hosts = host.breaches() ? breaching : others;
+    ++hosts.all;
+    if (hosts.shown.size() < kShownHosts) hosts.shown.push_back(std::move(host));
   }
 };
 
@@ -131,18 +123,18 @@ Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoi
   const std::size_t counted = std::min(within.size(), static_cast<std::size_t>(watch_.periods));
   const std::span<const Datapoint> series = std::span(within).first(counted);
   const seconds period(watch_.period_seconds);
+  HostMeasured& measured = out.measured;
   if (end_ - (series.front().time + period) > period + kArrival) {
-    out.why_no_breach = fmt::format("its newest datapoint is of {}", rfc3339(series.front().time));
+    measured.kind = HostMeasured::Kind::kNotRecent;
+    measured.at = series.front().time;
     return out;
   }
-  std::int64_t breaching = 0;
   for (const Datapoint& datapoint : series) {
-    out.values.push_back(datapoint.value);
-    if (breaches(datapoint.value)) ++breaching;
+    measured.values.push_back(datapoint.value);
+    if (breaches(datapoint.value)) ++measured.breaching;
   }
-  out.breach = breaching >= watch_.datapoints;
-  if (!out.breach)
-    out.why_no_breach = fmt::format("{} datapoints breach, {} must", breaching, watch_.datapoints);
+  measured.kind = measured.breaching >= watch_.datapoints ? HostMeasured::Kind::kBreaches
+                                                          : HostMeasured::Kind::kTooFewDatapoints;
   return out;
 }
 
@@ -150,14 +142,14 @@ Confirmation::HostView Confirmation::newest_datapoints(const std::vector<Datapoi
 Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& within,
                                                   std::optional<sys_seconds> silent_from) const {
   HostView out;
+  HostMeasured& measured = out.measured;
   std::vector<bool> filled(static_cast<std::size_t>(slots_));
-  std::int64_t breaching = 0;
   for (const Datapoint& datapoint : within) {
     const auto age = (end_ - datapoint.time).count() / watch_.period_seconds - 1;
     if (age >= slots_) continue;
     filled[static_cast<std::size_t>(age)] = true;
-    out.values.push_back(datapoint.value);
-    if (breaches(datapoint.value)) ++breaching;
+    measured.values.push_back(datapoint.value);
+    if (breaches(datapoint.value)) ++measured.breaching;
   }
   Silence silence{};
   const seconds period(watch_.period_seconds);
@@ -165,17 +157,15 @@ Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& 
     const sys_seconds begin = end_ - period * static_cast<std::int64_t>(age + 1);
     if (filled[age] || !silent_from || begin < *silent_from) continue;
     silence.begin = begin;
-    if (out.missing++ == 0) silence.end = begin + period;
+    if (measured.missing++ == 0) silence.end = begin + period;
   }
-  out.breach = breaching + out.missing >= watch_.datapoints;
-  if (out.breach && breaching < watch_.datapoints) out.rests_on = silence;
-  if (!out.breach)
-    out.why_no_breach = fmt::format("{} periods breach, {} of them without a datapoint, {} must",
-                                    breaching + out.missing, out.missing, watch_.datapoints);
+  const bool breach = measured.breaching + measured.missing >= watch_.datapoints;
+  measured.kind = breach ? HostMeasured::Kind::kBreaches : HostMeasured::Kind::kTooFewPeriods;
+  if (breach && measured.breaching < watch_.datapoints) out.rests_on = silence;
   return out;
 }
 
-Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series,
+Confirmation::HostView Confirmation::view(std::size_t host, const std::vector<Datapoint>& series,
                                           std::optional<sys_seconds> silent_from) const {
   // Only what lies wholly in the segment and the window counts: newest first.
   const seconds period(watch_.period_seconds);
@@ -189,31 +179,14 @@ Confirmation::HostView Confirmation::view(const std::vector<Datapoint>& series,
   const auto alive = std::ranges::find_if(
       since, [&](const Datapoint& datapoint) { return !breaches(datapoint.value); });
   if (alive != since.end())
-    out.why_no_breach = fmt::format("it no longer breaches: {} at {}", short_number(alive->value),
-                                    rfc3339(alive->time));
+    out.measured = {
+        .kind = HostMeasured::Kind::kNoLonger, .value = alive->value, .at = alive->time};
   else if (silence_counts())
     out = every_period(within, silent_from);
-  else if (within.empty())
-    out.why_no_breach = "it has no datapoints";
-  else
+  else if (!within.empty())
     out = newest_datapoints(within);
+  out.measured.host = static_cast<std::int64_t>(host + 1);
   out.silent = within.empty() && since.empty();
-  return out;
-}
-
-std::string Confirmation::host_text(std::int64_t host, const HostView& view) const {
-  std::string out =
-      watch_.source == Watch::Source::kInstance ? fmt::format("algo-{}", host) : watch_.metric;
-  if (!view.breach) out += ": " + view.why_no_breach;
-  if (!view.values.empty()) {
-    if (view.breach)
-      out.append(": ").append(shown_values(view.values, watch_, hosts_));
-    else
-      out.append(" (").append(shown_values(view.values)).append(")");
-  }
-  if (view.breach && view.missing > 0)
-    out += fmt::format("{} {} periods without a datapoint", view.values.empty() ? ":" : ", and",
-                       view.missing);
   return out;
 }
 
@@ -264,12 +237,6 @@ std::optional<sys_seconds> Confirmation::silence_from(const Evidence& evidence,
   return first;
 }
 
-std::string Confirmation::asked() const {
-  return fmt::format("{} {} of {} {} in {} of {} periods of {} s", watch_.statistic, watch_.metric,
-                     job_, threshold_text(watch_, hosts_), watch_.datapoints, watch_.periods,
-                     watch_.period_seconds);
-}
-
 bool Confirmation::is_witnessed(const Evidence& evidence, std::size_t host,
                                 const Silence& silence) const {
   const Witnesses& witnesses = evidence.witnesses;
@@ -287,34 +254,33 @@ bool Confirmation::is_witnessed(const Evidence& evidence, std::size_t host,
 // A host that breaches if all its silence counts.
 void Confirmation::weigh_silence(const Evidence& evidence, std::size_t host, Tally& tally) const {
   const std::vector<Datapoint>& series = evidence.data[host];
-  const auto number = static_cast<std::int64_t>(host + 1);
   const auto silent_from = silence_from(evidence, host);
-  HostView seen = view(series, silent_from);
-  if (!seen.breach && !evidence.history) {
-    tally.silent.push_back(number);
+  HostView seen = view(host, series, silent_from);
+  HostMeasured& measured = seen.measured;
+  if (!measured.breaches() && !evidence.history) {
+    tally.silent.push_back(measured.host);
     return;
   }
-  if (!seen.breach) {
+  if (!measured.breaches()) {
     const bool ever = host < evidence.history->size() && !(*evidence.history)[host].empty();
     // Of several types of machines, it may be one without that metric.
     if (hosts_.heterogeneous && !ever && seen.silent) return;
-    if (!silent_from) ++tally.without_first;
-    if (!silent_from)
-      seen.why_no_breach =
-          ever || trained_before_
-              ? fmt::format("it has had no datapoint since Training began at {}", rfc3339(segment_))
-              : "the job never had a datapoint of it";
+    if (!silent_from) {
+      ++tally.without_first;
+      measured.kind = ever || trained_before_ ? HostMeasured::Kind::kSilentSince
+                                              : HostMeasured::Kind::kNeverHeard;
+      measured.at = segment_;
+    }
   } else if (seen.rests_on && final_value_ && *final_value_ >= seen.rests_on->begin) {
-    seen.breach = false;
-    seen.why_no_breach =
-        fmt::format("DescribeTrainingJob has a value of {}", rfc3339(*final_value_));
+    measured.kind = HostMeasured::Kind::kFinalValue;
+    measured.at = *final_value_;
   } else if (seen.rests_on && !is_witnessed(evidence, host, *seen.rests_on)) {
     ++tally.unwitnessed;
     return;
   }
   tally.rests_on_silence = tally.rests_on_silence || seen.rests_on.has_value();
   if (silent_from) tally.silent_from = std::max(tally.silent_from, *silent_from);
-  tally.add(seen.breach, host_text(number, seen));
+  tally.add(std::move(measured));
 }
 
 bool Confirmation::nothing_arrives(const Evidence& evidence) const {
@@ -336,37 +302,31 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
   const Evidence& all = whole ? evidence : padded;
   const bool any = watch_.hosts == Watch::Hosts::kAny;
   for (std::size_t host = 0; std::cmp_less(host, hosts_.count); ++host) {
-    const auto number = static_cast<std::int64_t>(host + 1);
-    const HostView seen = view(all.data[host], segment_);
-    if (seen.breach && silence_counts()) {
+    HostView seen = view(host, all.data[host], segment_);
+    if (seen.measured.breaches() && silence_counts()) {
       weigh_silence(all, host, tally);
     } else if (seen.silent && hosts_.heterogeneous && !silence_counts() && !any && !all.history) {
-      tally.silent.push_back(number);
+      tally.silent.push_back(seen.measured.host);
     } else if (!seen.silent || !hosts_.heterogeneous || silence_counts() || any ||
                (host < all.history->size() && !(*all.history)[host].empty())) {
-      tally.add(seen.breach, host_text(number, seen));
+      tally.add(std::move(seen.measured));
     }
   }
-  const std::string rule = asked();
-  const auto judged = [&](Judgement::Kind kind, const std::string& what) {
-    return Judgement{
-        kind, fmt::format("{}: {}", rule, what), {}, tally.rests_on_silence, std::nullopt};
-  };
   const auto confirmed = [&] {
-    return judged(Judgement::Kind::kConfirmed, list_of(tally.breaching, tally.breach_count));
+    Judgement out = judged(Judgement::Kind::kConfirmed, std::move(tally.breaching));
+    out.rests_on_silence = tally.rests_on_silence;
+    return out;
   };
   const auto refuted = [&] {
-    if (tally.without_first > 0 && tally.without_first == tally.other_count && nothing_arrives(all))
+    if (tally.without_first > 0 && tally.without_first == tally.others.all && nothing_arrives(all))
       return Judgement{.blind = Reason{.why = Why::kNoMetricArrives, .name = watch_.metric}};
-    return judged(Judgement::Kind::kRefuted, list_of(tally.others, tally.other_count));
+    return judged(Judgement::Kind::kRefuted, std::move(tally.others));
   };
-  if (any && tally.breach_count > 0) return confirmed();
-  if (!any && tally.other_count > 0) return refuted();
+  if (any && tally.breaching.all > 0) return confirmed();
+  if (!any && tally.others.all > 0) return refuted();
   if (const auto together = periods_together(all.data, tally.silent_from);
       !any && together < watch_.datapoints)
-    return judged(Judgement::Kind::kRefuted,
-                  fmt::format("the hosts breach together in {} periods, {} must", together,
-                              watch_.datapoints));
+    return judged(Judgement::Kind::kRefuted, PeriodsTogether{together});
   if (!tally.silent.empty())
     return {.kind = Judgement::Kind::kAskHistory, .silent = std::move(tally.silent)};
   if (tally.unwitnessed > 0) {
@@ -375,9 +335,8 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
     const Why why = nothing_arrives(all) ? Why::kNoMetricArrives : Why::kNothingWitnesses;
     return {.blind = Reason{.why = why, .name = watch_.metric}};
   }
-  if (tally.breach_count > 0) return confirmed();
-  if (tally.other_count > 0) return refuted();
-  return judged(Judgement::Kind::kRefuted, "the job never had a datapoint of it");
+  if (tally.breaching.all > 0) return confirmed();
+  return tally.others.all > 0 ? refuted() : judged(Judgement::Kind::kRefuted, HostsMeasured());
 }
 
 std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy) {

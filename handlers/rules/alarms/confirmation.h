@@ -43,9 +43,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/alarms/measured.h"
 #include "handlers/rules/alarms/witness.h"
 #include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/training_job.h"
@@ -111,11 +113,12 @@ struct Judgement {
     kAskLog,  // everything breaches, and no metric witnesses the silence: ask the job's log
   };
   Kind kind = Kind::kRefuted;
-  std::string text = {};  // for people: what was measured, or why that confirms nothing
+  std::optional<Measured> measured = {};  // of kConfirmed and kRefuted
   std::vector<std::int64_t> silent = {};  // for kAskHistory
   // Of kConfirmed: whether a period without a datapoint counted as a breach.
   bool rests_on_silence = false;
-  // Of kRefuted: everything breaches, and nothing witnesses the silence (text is empty then).
+  // Of kRefuted, instead of what was measured: everything breaches, and nothing witnesses the
+  // silence.
   std::optional<Reason> blind = {};
 };
 
@@ -158,7 +161,8 @@ class Confirmation {
   MetricRequest request(std::span<const std::int64_t> hosts) const;
   bool breaches(double value) const;
   // silent_from: since when silence counts; nullopt: it does not.
-  HostView view(const std::vector<Datapoint>& series, std::optional<sys_seconds> silent_from) const;
+  HostView view(std::size_t host, const std::vector<Datapoint>& series,
+                std::optional<sys_seconds> silent_from) const;
   HostView newest_datapoints(const std::vector<Datapoint>& within) const;
   HostView every_period(const std::vector<Datapoint>& within,
                         std::optional<sys_seconds> silent_from) const;
@@ -168,8 +172,10 @@ class Confirmation {
   std::int64_t periods_together(const HostData& data, sys_seconds silent_from) const;
   bool nothing_arrives(const Evidence& evidence) const;
   Judgement judge_mean(const HostData& data, const HostData* history) const;
-  std::string asked() const;
-  std::string host_text(std::int64_t host, const HostView& view) const;
+  template <class Found>
+  Judgement judged(Judgement::Kind kind, Found found) const {
+    return {kind, Measured{watch_, job_, hosts_, std::move(found)}};
+  }
 
   Watch watch_;
   std::string job_;

@@ -1,12 +1,10 @@
 // The mean of all hosts, period by period (policy.md W1, W4).
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "handlers/rules/alarms/confirmation.h"
-#include "handlers/rules/alarms/measured_text.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -83,11 +81,12 @@ Means means_of(const PeriodsOfHosts& periods, const Window& window, const Breach
 }  // namespace
 
 Judgement Confirmation::judge_mean(const HostData& data, const HostData* history) const {
-  const auto refuted = [this](const std::string& why) {
-    return Judgement{Judgement::Kind::kRefuted, fmt::format("{}: {}", asked(), why)};
+  using Kind = MeanMeasured::Kind;
+  const auto refuted = [this](MeanMeasured found) {
+    return judged(Judgement::Kind::kRefuted, std::move(found));
   };
   Heard heard = hear(data, hosts_.count, segment_);
-  if (heard.periods.empty()) return refuted("the hosts have no datapoints");
+  if (heard.periods.empty()) return refuted({.kind = Kind::kNoDatapoints});
   Window window{.hosts = hosts_.count,
                 .low = less_is_breach(watch_),
                 .periods = watch_.periods,
@@ -104,22 +103,25 @@ Judgement Confirmation::judge_mean(const HostData& data, const HostData* history
         }));
   }
   if (window.low && !heard.silent.empty())
-    return refuted(fmt::format("algo-{}: it has no datapoints{}", heard.silent.front(),
-                               heard.silent.size() > 1 ? ", nor have others" : ""));
-  const Means means =
-      means_of(heard.periods, window, [this](double value) { return breaches(value); });
-  const std::string mean = fmt::format("the mean of {} hosts", window.hosts);
+    return refuted({.kind = Kind::kHostSilent,
+                    .host = heard.silent.front(),
+                    .others = heard.silent.size() > 1});
+  Means means = means_of(heard.periods, window, [this](double value) { return breaches(value); });
   if (means.over)
-    return refuted(fmt::format("{} no longer breaches: {} at {}", mean,
-                               short_number(means.over->second), rfc3339(means.over->first)));
-  if (!means.newest) return refuted(mean + " is known of no period");
+    return refuted({.kind = Kind::kNoLonger,
+                    .hosts = window.hosts,
+                    .value = means.over->second,
+                    .at = means.over->first});
+  if (!means.newest) return refuted({.kind = Kind::kNoPeriod, .hosts = window.hosts});
   if (end_ - (*means.newest + window.period) > window.period + kArrival)
-    return refuted(fmt::format("{} is known last of {}", mean, rfc3339(*means.newest)));
-  if (means.breaching < watch_.datapoints)
-    return refuted(fmt::format("{} breaches in {} periods, {} must ({})", mean, means.breaching,
-                               watch_.datapoints, shown_values(means.values)));
-  return {Judgement::Kind::kConfirmed,
-          fmt::format("{}: {}: {}", asked(), mean, shown_values(means.values, watch_, hosts_))};
+    return refuted({.kind = Kind::kNotRecent, .hosts = window.hosts, .at = *means.newest});
+  MeanMeasured found{.kind = Kind::kTooFewPeriods,
+                     .hosts = window.hosts,
+                     .values = std::move(means.values),
+                     .breaching = means.breaching};
+  if (means.breaching < watch_.datapoints) return refuted(std::move(found));
+  found.kind = Kind::kBreaches;
+  return judged(Judgement::Kind::kConfirmed, std::move(found));
 }
 
 }  // namespace trainwarden::rules

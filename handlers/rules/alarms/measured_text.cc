@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/outcome/outcome_text.h"
 #include "runtime/base/leading_double.h"
 
 namespace trainwarden::rules {
@@ -40,6 +41,88 @@ std::string with_unit(const Watch& watch, std::string number) {
 std::string threshold_with_unit(const Watch& watch, double value) {
   const bool is_written = !watch.drop_to && value == watch.threshold;
   return with_unit(watch, is_written ? threshold_number(value) : short_number(value));
+}
+
+std::string why_no_breach(const HostMeasured& host, const Watch& watch) {
+  using Kind = HostMeasured::Kind;
+  switch (host.kind) {
+    case Kind::kBreaches:
+      break;
+    case Kind::kNoLonger:
+      return fmt::format("it no longer breaches: {} at {}", short_number(host.value),
+                         rfc3339(host.at));
+    case Kind::kNoDatapoints:
+      return "it has no datapoints";
+    case Kind::kNotRecent:
+      return fmt::format("its newest datapoint is of {}", rfc3339(host.at));
+    case Kind::kTooFewDatapoints:
+      return fmt::format("{} datapoints breach, {} must", host.breaching, watch.datapoints);
+    case Kind::kTooFewPeriods:
+      return fmt::format("{} periods breach, {} of them without a datapoint, {} must",
+                         host.breaching + host.missing, host.missing, watch.datapoints);
+    case Kind::kFinalValue:
+      return fmt::format("DescribeTrainingJob has a value of {}", rfc3339(host.at));
+    case Kind::kSilentSince:
+      return fmt::format("it has had no datapoint since Training began at {}", rfc3339(host.at));
+    case Kind::kNeverHeard:
+      return "the job never had a datapoint of it";
+  }
+  return {};
+}
+
+std::string text_of(const HostMeasured& host, const Measured& of) {
+  std::string out = of.watch.source == Watch::Source::kInstance ? fmt::format("algo-{}", host.host)
+                                                                : of.watch.metric;
+  if (!host.breaches()) out += ": " + why_no_breach(host, of.watch);
+  if (!host.values.empty()) {
+    if (host.breaches())
+      out.append(": ").append(shown_values(host.values, of.watch, of.machines));
+    else
+      out.append(" (").append(shown_values(host.values)).append(")");
+  }
+  if (host.breaches() && host.missing > 0)
+    out += fmt::format("{} {} periods without a datapoint", host.values.empty() ? ":" : ", and",
+                       host.missing);
+  return out;
+}
+
+std::string text_of(const HostsMeasured& hosts, const Measured& of) {
+  if (hosts.all == 0) return "the job never had a datapoint of it";
+  std::string out;
+  for (const HostMeasured& host : hosts.shown) out += (out.empty() ? "" : "; ") + text_of(host, of);
+  if (hosts.all > hosts.shown.size())
+    out += fmt::format("; and {} more", hosts.all - hosts.shown.size());
+  return out;
+}
+
+std::string text_of(const PeriodsTogether& together, const Measured& of) {
+  return fmt::format("the hosts breach together in {} periods, {} must", together.periods,
+                     of.watch.datapoints);
+}
+
+std::string text_of(const MeanMeasured& found, const Measured& of) {
+  using Kind = MeanMeasured::Kind;
+  const std::string mean = fmt::format("the mean of {} hosts", found.hosts);
+  switch (found.kind) {
+    case Kind::kBreaches:
+      return fmt::format("{}: {}", mean, shown_values(found.values, of.watch, of.machines));
+    case Kind::kNoLonger:
+      return fmt::format("{} no longer breaches: {} at {}", mean, short_number(found.value),
+                         rfc3339(found.at));
+    case Kind::kNoDatapoints:
+      return "the hosts have no datapoints";
+    case Kind::kHostSilent:
+      return fmt::format("algo-{}: it has no datapoints{}", found.host,
+                         found.others ? ", nor have others" : "");
+    case Kind::kNoPeriod:
+      return mean + " is known of no period";
+    case Kind::kNotRecent:
+      return fmt::format("{} is known last of {}", mean, rfc3339(found.at));
+    case Kind::kTooFewPeriods:
+      return fmt::format("{} breaches in {} periods, {} must ({})", mean, found.breaching,
+                         of.watch.datapoints, shown_values(found.values));
+  }
+  return {};
 }
 
 }  // namespace
@@ -101,11 +184,17 @@ std::string shown_values(std::span<const double> values, const Watch& watch,
   return fmt::format("{} ({} per {})", out, shown_values(of_each), part_of(watch));
 }
 
-std::string list_of(std::span<const std::string> items, std::size_t all) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : "; ") + item;
-  if (all > items.size()) out += fmt::format("; and {} more", all - items.size());
-  return out;
+std::string text(const Measured& measured) {
+  const Watch& watch = measured.watch;
+  return fmt::format(
+      "{} {} of {} {} in {} of {} periods of {} s: {}", watch.statistic, watch.metric, measured.job,
+      threshold_text(watch, measured.machines), watch.datapoints, watch.periods,
+      watch.period_seconds,
+      std::visit([&](const auto& found) { return text_of(found, measured); }, measured.found));
+}
+
+std::string text(const Measurement& measurement) {
+  return std::visit([](const auto& one) { return text(one); }, measurement);
 }
 
 }  // namespace trainwarden::rules

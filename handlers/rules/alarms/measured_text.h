@@ -1,4 +1,5 @@
-// How a confirmation shows what it measured: for people.
+// Where what a confirmation measured becomes a sentence. As with outcome_text.h, nothing may parse
+// it.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +8,16 @@
 #include <string_view>
 
 #include "handlers/rules/alarms/alarm_hosts.h"
+#include "handlers/rules/alarms/measured.h"
 #include "handlers/rules/policy/watch.h"
 
 namespace trainwarden::rules {
+
+// What was asked for, and what each of the hosts did, or their mean: "Maximum GPUUtilization of
+// train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of 300 s: algo-1: 4, 0.5, 0".
+std::string text(const Measured& measured);
+// The same, or why nothing was measured.
+std::string text(const Measurement& measurement);
 
 // Rounded to a hundredth; below 1 to three significant digits, so that no value but 0 is shown as
 // 0, and from 10^9 on to six: "380.5", "0.00214", "1e-05", "3.2e+09".
@@ -36,8 +44,5 @@ std::string shown_values(std::span<const double> values);
 // (0.5, 1 per GPU)".
 std::string shown_values(std::span<const double> values, const Watch& watch,
                          const AlarmHosts& hosts);
-
-// "a; b; and 5 more", of so many in all.
-std::string list_of(std::span<const std::string> items, std::size_t all);
 
 }  // namespace trainwarden::rules

@@ -1,9 +1,9 @@
 #include "handlers/rules/backtest/replay.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
-#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/backtest/job_summary.h"
 #include "handlers/rules/backtest/replayed_stop.h"
 #include "handlers/rules/decide/fleet.h"
@@ -274,9 +274,9 @@ bool Replay::confirm(ReplayedJob& job, const Look& now, const Sources& sources,
     job.seen_silent.erase(watch);
     return true;
   }
+  const auto measured = std::make_shared<Measurement>(*judged->measured);
   for (Decision& decision : evaluation.decisions)
-    rules::confirm(decision, judged->text, asked_of(policy_->watches()[watch]),
-                   judged->rests_on_silence);
+    rules::confirm(decision, measured, judged->rests_on_silence);
   if (!judged->rests_on_silence) return true;
   const auto [seen, first] = job.seen_silent.emplace(watch, now.at);
   if (first) limits_.fell_silent(now.at);

@@ -57,7 +57,7 @@ struct ReplayedStop {
   // where it is no trouble that begins.
   std::optional<std::chrono::seconds> noticed_after = {};
   bool rests_on_tags = false;  // which are today's, not those of that moment
-  std::vector<std::pair<std::string, std::string>> because = {};  // path, value ("" confidential)
+  std::vector<Because> because = {};
 };
 
 // Something else that the policy would have done: told people, tagged, copied after a failure.

@@ -30,10 +30,9 @@ ReplayedStop replayed_stop(const ReplayedJob& job, const Decision& decision, con
       out.after_usd = *job.finding.usd - *out.before_usd;
     }
   }
-  for (const Because& because : decision.because) {
-    out.rests_on_tags = out.rests_on_tags || rests_on_tags(because.group);
-    out.because.emplace_back(because.path(), because.value);
-  }
+  out.because = decision.because;
+  out.rests_on_tags = std::ranges::any_of(
+      decision.because, [](const Because& because) { return rests_on_tags(because.group); });
   return out;
 }
 

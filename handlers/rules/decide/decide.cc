@@ -311,17 +311,17 @@ RuleVerdict evaluate_rule(const Policy& policy, std::size_t index, const Facts& 
 
 std::string Because::path() const { return fmt::format("{}.{}", name(group), member); }
 
-void add_measured(Decision& decision, std::string measured, std::string asked) {
-  std::erase_if(decision.because, [](const Because& because) { return because.is_measured(); });
+void add_measured(Decision& decision, std::shared_ptr<const Measurement> measurement) {
+  std::erase_if(decision.because, [](const Because& because) { return because.measurement; });
   if (decision.rests_on_alarm)
     decision.because.push_back({.group = Group::kAlarm,
-                                .member = std::string(Because::kMeasured),
-                                .value = std::move(measured),
-                                .asked = std::move(asked)});
+                                .member = "measured",
+                                .value = {},
+                                .measurement = std::move(measurement)});
 }
 
-void confirm(Decision& decision, std::string measured, std::string asked, bool of_silence) {
-  add_measured(decision, std::move(measured), std::move(asked));
+void confirm(Decision& decision, std::shared_ptr<const Measurement> measured, bool of_silence) {
+  add_measured(decision, std::move(measured));
   decision.rests_on_silence = of_silence && decision.rests_on_alarm;
   decision.measured = decision.measured || decision.asks_for_alarm;
 }

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "handlers/rules/alarms/measured.h"
 #include "handlers/rules/decide/truth.h"
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/source.h"
@@ -37,12 +39,11 @@ struct Because {
   // vision". Also empty if the value must not be shown.
   std::string asked = {};
   std::string_view unit = {};  // of the value: "s", "USD"; a literal
+  // What an alarm's confirmation measured (W4), which is no fact of a condition; value and asked
+  // are empty then. Shared, since most reasons have none.
+  std::shared_ptr<const Measurement> measurement = {};
 
   std::string path() const;  // "tags.model_name"
-  // Whether it is what an alarm's confirmation measured (W4), and no fact of a condition.
-  bool is_measured() const { return group == Group::kAlarm && member == kMeasured; }
-
-  static constexpr std::string_view kMeasured = "measured";
 };
 
 // A rule that holds.
@@ -71,12 +72,11 @@ struct Decision {
   bool rests_on_silent_logs = false;
 };
 
-// Adds to the reasons of a decision that rests on its alarm what was measured, or why nothing was,
-// in words; asked: the watch's condition in words.
-void add_measured(Decision& decision, std::string measured, std::string asked = {});
+// Adds to the reasons of a decision that rests on its alarm what was measured, or why nothing was.
+void add_measured(Decision& decision, std::shared_ptr<const Measurement> measurement);
 // The alarm that called is confirmed by what was measured (W4). What holds without the alarm is not
 // confirmed by it. of_silence: a silence of the metric was measured.
-void confirm(Decision& decision, std::string measured, std::string asked, bool of_silence);
+void confirm(Decision& decision, std::shared_ptr<const Measurement> measured, bool of_silence);
 
 struct SourceError {
   Source source = Source::kEvent;

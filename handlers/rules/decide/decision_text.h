@@ -14,4 +14,10 @@ namespace trainwarden::rules {
 std::string text(std::span<const SourceError> errors);
 inline std::string text(const Skipped& skipped) { return text(skipped.errors); }
 
+// The value that was found, or what an alarm's confirmation measured; empty if it must not be
+// shown.
+std::string value_text(const Because& because);
+// What the rule requires of it, or the watch of that alarm; empty where that says no more.
+std::string asked_text(const Because& because);
+
 }  // namespace trainwarden::rules

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 
+#include "handlers/rules/decide/decision_text.h"
+
 namespace trainwarden::rules {
 
 std::string reason(const Because& because) {
   if (because.absent) return because.path() + " is absent";
-  if (because.value.empty()) return because.path() + " (its value is not shown)";
-  std::string out = because.path() + " is " + because.value;
+  const std::string value = value_text(because);
+  if (value.empty()) return because.path() + " (its value is not shown)";
+  std::string out = because.path() + " is " + value;
   if (!because.unit.empty()) out.append(" ").append(because.unit);
-  if (!because.asked.empty() && !because.is_measured())
-    out += fmt::format(" (the rule asks for {})", because.asked);
+  if (!because.asked.empty()) out += fmt::format(" (the rule asks for {})", because.asked);
   return out;
 }
 
@@ -25,7 +27,8 @@ const Because* main_reason(const Decision& decision) {
     const auto found = std::ranges::find_if(decision.because, says);
     return found == decision.because.end() ? nullptr : &*found;
   };
-  if (const Because* one = first([](const Because& b) { return b.is_measured(); })) return one;
+  if (const Because* one = first([](const Because& b) { return b.measurement != nullptr; }))
+    return one;
   if (const Because* one = first([](const Because& b) { return !b.asked.empty(); })) return one;
   return first([](const Because& b) { return b.absent; });
 }
@@ -35,13 +38,15 @@ const Because* main_reason(const Decision& decision) {
 std::string why(const Decision& decision) {
   const Because* const one = main_reason(decision);
   if (one == nullptr) return {};
-  return ": " + (one->is_measured() ? one->value : reason(*one));
+  return ": " + (one->measurement ? value_text(*one) : reason(*one));
 }
 
 std::string why_in_short(const Decision& decision) {
   const Because* const one = main_reason(decision);
-  if (one == nullptr || (one->is_measured() && one->asked.empty())) return {};
-  return ": " + (one->is_measured() ? one->asked : reason(*one));
+  if (one == nullptr) return {};
+  if (!one->measurement) return ": " + reason(*one);
+  const std::string asked = asked_text(*one);
+  return asked.empty() ? asked : ": " + asked;
 }
 
 }  // namespace trainwarden::rules

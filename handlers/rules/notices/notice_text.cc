@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/job/training_job.h"
 #include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/notices/notice_reasons.h"
@@ -328,8 +329,8 @@ std::string as_json(const NoticeContext& context) {
     if (one.absent)
       sink.member("absent", true);
     else
-      maybe(sink, "value", one.value);
-    maybe(sink, "asked", one.asked);
+      maybe(sink, "value", value_text(one));
+    maybe(sink, "asked", asked_text(one));
     sink.end_object();
   }
   sink.end_array().key("actions").begin_array();

@@ -17,6 +17,7 @@
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/release/release.h"
 #include "handlers/actions/restart/copy.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/aws/in_process_aws.h"
@@ -109,6 +110,11 @@ class ActionTest : public ::testing::Test {
   static bool because(const Record& record, Why why, std::size_t decision = 0,
                       std::size_t action = 0) {
     return outcome(record, decision, action).result.is_because(why);
+  }
+
+  // What a record tells of the look at its alarm: what was measured, or why nothing was.
+  static std::string measured(const Record& record) {
+    return record.measurement ? rules::text(*record.measurement) : std::string();
   }
 
   // What a stop by that rule, or with action restart a restart, leaves.

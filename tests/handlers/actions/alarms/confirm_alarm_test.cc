@@ -68,8 +68,8 @@ class ConfirmAlarmTest : public ActionTest {
   }
   Record fire(const std::string& watch = "gpu-idle") { return handle(watching(), alarm(watch)); }
   static bool unconfirmed(const Record& record, Why why) {
-    return record.conclusion == Conclusion::kNotConfirmed && record.unconfirmed &&
-           record.unconfirmed->why == why;
+    return record.conclusion == Conclusion::kNotConfirmed && record.unconfirmed() != nullptr &&
+           record.unconfirmed()->why == why;
   }
 
   static constexpr sys_millis kMinute{seconds(1'783'000'500)};  // 2026-07-02T13:55:00Z
@@ -83,7 +83,7 @@ TEST_F(ConfirmAlarmTest, W4_AConfirmedBreachIsStoppedAndTheReasonSaysWhatWasMeas
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
   EXPECT_EQ(
-      record.measured,
+      measured(record),
       "Maximum GPUUtilization of job-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods of "
       "300 s: algo-1: 4, 0.5, 0 (1, 0.125, 0 per GPU); algo-2: 0, 0, 0 (0, 0, 0 per GPU)");
   EXPECT_NE(aws_.tag("job-1", "trainwarden:reason").find("GPUUtilization of job-1 at most 4"),
@@ -98,8 +98,7 @@ TEST_F(ConfirmAlarmTest, W4_AHostThatIsBusyByNowRefutes) {
     const Record record = handle(watching(kStopIdle, mode), alarm());
     EXPECT_TRUE(record.decisions.empty());
     EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
-    EXPECT_NE(record.measured.value_or("").find("(390, 0, 0)"), std::string::npos)
-        << record.measured.value_or("");
+    EXPECT_NE(measured(record).find("(390, 0, 0)"), std::string::npos) << measured(record);
     EXPECT_FALSE(record.failure());
   }
   EXPECT_FALSE(aws_.wrote());
@@ -294,7 +293,7 @@ TEST_F(ConfirmAlarmTest, W4_MoreThanFiveHundredHostsAreAskedForInSeveralCalls) {
   measure(501, {0, 0, 100});
   const Record record = fire();
   EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
-  EXPECT_NE(record.measured.value_or("").find("algo-501: "), std::string::npos);
+  EXPECT_NE(measured(record).find("algo-501: "), std::string::npos);
   EXPECT_EQ(aws_.count("GetMetricData"), 2);
 }
 

@@ -140,7 +140,7 @@ TEST_F(JobPastAlarms, W6_ADropIsStoppedAndTheReasonNamesShareAndMedian) {
   place_that_slowed_down(1000, 400);
   const Record record = handle(comparing(), alarm());
   EXPECT_EQ(kind(record, 1), Kind::kStopped);
-  EXPECT_EQ(record.measured,
+  EXPECT_EQ(measured(record),
             "Average train:speed of job-1 below 600 (0.6 of 1000, the median of its first six "
             "hours) in 3 of 3 periods of 300 s: train:speed: 400, 400, 400");
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
@@ -174,8 +174,8 @@ TEST_F(JobPastAlarms, W6_BeforeSixHoursAnAlarmSaysNothing) {
   prints(1, hours(1), seconds(0));
   const Record record = handle(comparing(), alarm());
   EXPECT_EQ(record.conclusion, Conclusion::kNotConfirmed);
-  ASSERT_TRUE(record.unconfirmed);
-  EXPECT_EQ(record.unconfirmed->why, Why::kPastNotOver);
+  ASSERT_TRUE(record.unconfirmed());
+  EXPECT_EQ(record.unconfirmed()->why, Why::kPastNotOver);
   EXPECT_EQ(aws_.count("GetMetricData"), 0);
   EXPECT_FALSE(aws_.wrote());
 }

@@ -207,7 +207,8 @@ TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
   Record record;
   record.job = "job-1";
   record.state = hostile;
-  record.measured = hostile;
+  record.measurement = std::make_shared<rules::Measurement>(
+      rules::Reason{.why = rules::Why::kAlarmState, .name = hostile});
   record.error = Error{ErrorCode::kRejected, hostile};
   record.event = EventClaim{.id = hostile, .status = hostile, .alarm = hostile, .state = hostile};
   record.restart = ActionOutcome{

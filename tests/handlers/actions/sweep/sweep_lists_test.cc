@@ -72,7 +72,7 @@ TEST_F(SlowLists, S1_ThoseInAlarmAreListedWhereAllAlarmsDoNotFit) {
   EXPECT_EQ(report.orphans, 1U);
   ASSERT_FALSE(records_.empty());
   EXPECT_EQ(records_[0].job, "z");
-  EXPECT_TRUE(records_[0].unconfirmed);
+  EXPECT_TRUE(records_[0].unconfirmed());
   EXPECT_FALSE(stands("a/idle"));
 }
 

@@ -55,7 +55,7 @@ TEST(ConfirmationMean, W1_TheMeanOfAllHostsCountsAndNotEachOfThem) {
   EXPECT_EQ(low.kind, Kind::kConfirmed);
   EXPECT_FALSE(low.rests_on_silence);
   EXPECT_EQ(
-      low.text,
+      said(low),
       "Average GPUUtilization of train-1 below 160 % (40 % for each of 4 GPUs) in 3 of 3 periods "
       "of 300 s: the mean of 2 hosts: 155, 155, 155 (38.75, 38.75, 38.75 per GPU)");
   EXPECT_EQ(judged(fleet_use(), {all(300), all(20)}).kind, Kind::kRefuted);  // 160
@@ -71,15 +71,15 @@ TEST(ConfirmationMean, W1_TheHostsNeedNotBreachInTheSamePeriods) {
       Kind::kConfirmed);
   const Judgement once = judged(fleet_use(), {{{-15, 300}, {-10, 300}, {-5, 10}}, all(100)});
   EXPECT_EQ(once.kind, Kind::kRefuted);
-  EXPECT_NE(once.text.find("the mean of 2 hosts breaches in 1 periods, 3 must (55, 200, 200)"),
+  EXPECT_NE(said(once).find("the mean of 2 hosts breaches in 1 periods, 3 must (55, 200, 200)"),
             std::string::npos)
-      << once.text;
+      << said(once);
 }
 
 TEST(ConfirmationMean, W4_ASilentHostIsNotTakenForAnIdleOne) {
   const Judgement silent = judged(fleet_use(), {all(10), {}});
   EXPECT_EQ(silent.kind, Kind::kRefuted);
-  EXPECT_NE(silent.text.find("algo-2: it has no datapoints"), std::string::npos) << silent.text;
+  EXPECT_NE(said(silent).find("algo-2: it has no datapoints"), std::string::npos) << said(silent);
   EXPECT_EQ(judged(fleet_use(), {all(10)}).kind, Kind::kRefuted);
   // For ten minutes; what was before does not speak for it.
   EXPECT_EQ(judged(fleet_use(), {all(10), {{-25, 10}, {-20, 10}, {-15, 10}}}).kind, Kind::kRefuted);
@@ -117,8 +117,8 @@ TEST(ConfirmationMean, W4_GapsAreSteppedOverAndOldDatapointsConfirmNothing) {
 TEST(ConfirmationMean, W4_AHostThatIsBusyByNowRefutes) {
   const Judgement busy = judged(fleet_use(), {{{-15, 9}, {-10, 9}, {-5, 9}, {0, 400}}, all(9)});
   EXPECT_EQ(busy.kind, Kind::kRefuted);
-  EXPECT_NE(busy.text.find("the mean of 2 hosts no longer breaches: 200 at "), std::string::npos)
-      << busy.text;
+  EXPECT_NE(said(busy).find("the mean of 2 hosts no longer breaches: 200 at "), std::string::npos)
+      << said(busy);
 }
 
 TEST(ConfirmationMean, W4_OfDifferentMachinesThoseThatNeverHadTheMetricHaveNoPart) {

@@ -40,7 +40,7 @@ std::vector<Datapoint> series(const Pace& pace) {
 
 Judgement judged(const Pace& pace, const Watch& watch = slower(), const Job& job = kJob) {
   const auto past = past_of(watch, series(pace), kNow);
-  if (!past) return {.text = text(past.error())};
+  if (!past) return {.blind = past.error()};
   return planned(with_past(watch, *past), job).judge(Evidence{.data = {series(pace)}});
 }
 
@@ -61,16 +61,16 @@ TEST(ConfirmationPast, W6_AJobThatWasAlwaysAsSlowHasNoDrop) {
 }
 
 TEST(ConfirmationPast, W6_TheTextTellsTheShareAndTheMedian) {
-  EXPECT_EQ(judged({1000, 1000, 400}).text,
+  EXPECT_EQ(said(judged({1000, 1000, 400})),
             "p50 train:samples_per_second of train-1 below 600 (0.6 of 1000, the median of "
             "its first six hours) in 6 of 6 periods of 300 s: train:samples_per_second: 400, "
             "400, 400, 400, 400, …");
-  EXPECT_NE(judged({1000, 1000, 700}).text.find("0 datapoints breach, 6 must"), std::string::npos);
+  EXPECT_NE(said(judged({1000, 1000, 700})).find("0 datapoints breach, 6 must"), std::string::npos);
 }
 
 // Steps a second: below a hundredth.
 TEST(ConfirmationPast, W6_TheTextShowsSmallNumbers) {
-  EXPECT_EQ(judged({0.004, 0.004, 0.002}).text,
+  EXPECT_EQ(said(judged({0.004, 0.004, 0.002})),
             "p50 train:samples_per_second of train-1 below 0.0024 (0.6 of 0.004, the median of "
             "its first six hours) in 6 of 6 periods of 300 s: train:samples_per_second: 0.002, "
             "0.002, 0.002, 0.002, 0.002, …");
@@ -78,7 +78,7 @@ TEST(ConfirmationPast, W6_TheTextShowsSmallNumbers) {
 
 // Zero may be all that is said of the first hours: a job that counts its steps later.
 TEST(ConfirmationPast, W6_WithoutAPastNothingIsConfirmed) {
-  EXPECT_NE(judged({0, 1000, 1}).text.find("is not above 0"), std::string::npos);
+  EXPECT_NE(said(judged({0, 1000, 1})).find("is not above 0"), std::string::npos);
   EXPECT_FALSE(confirms({-5, 1000, -100}));
   // Nor where nobody has put the past in: below what is not a number is nothing.
   const Confirmation plan = planned(slower(), kJob);

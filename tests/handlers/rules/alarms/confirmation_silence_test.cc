@@ -108,7 +108,7 @@ TEST(ConfirmationSilence, W4_AnInstanceMetricThatTheJobNeverHadStopsNone) {
   evidence.history = HostData(2);
   const Judgement judgement = planned(silent_cpu()).judge(evidence);
   EXPECT_EQ(judgement.kind, Kind::kRefuted);
-  EXPECT_NE(judgement.text.find("the job never had a datapoint of it"), std::string::npos);
+  EXPECT_NE(said(judgement).find("the job never had a datapoint of it"), std::string::npos);
 }
 
 // Two segments: 50 minutes to the first loss; interrupted; 40 minutes into the second.
@@ -124,7 +124,7 @@ TEST(ConfirmationSilence, W4_AJobThatResumesIsNotSilentWhileItLoads) {
   evidence.witnesses.algorithms = each_minute(-40, 0);
   const Judgement judgement = planned(heartbeat(), kLoading).judge(evidence);
   EXPECT_EQ(judgement.kind, Kind::kRefuted);
-  EXPECT_NE(judgement.text.find("no datapoint since Training began at "), std::string::npos);
+  EXPECT_NE(said(judgement).find("no datapoint since Training began at "), std::string::npos);
   // It hangs after its first loss.
   evidence.history = HostData{each_minute(-20, -15)};
   EXPECT_EQ(planned(heartbeat(), kLoading).judge(evidence).kind, Kind::kConfirmed);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "handlers/rules/alarms/confirmation.h"
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/handlers/rules/support.h"
 
@@ -83,6 +84,12 @@ inline Confirmation planned(const Watch& watch, const Job& job = {}) {
   auto plan = Confirmation::plan(watch, "train-1", read_training_job(describe(job).root()), kNow);
   if (!plan) throw std::runtime_error(text(plan.error()));
   return *std::move(plan);
+}
+
+// What people are told of it; empty where nothing is judged yet.
+inline std::string said(const Judgement& judgement) {
+  if (judgement.blind) return text(*judgement.blind);
+  return judgement.measured ? text(*judgement.measured) : std::string();
 }
 
 inline std::string restart_refusal(const Watch& watch, const Job& job) {

@@ -44,7 +44,7 @@ bool confirmed(const Watch& watch, const std::vector<Series>& hosts, const Job& 
 }
 
 std::string told(const Watch& watch, const std::vector<Series>& hosts, const Job& job = {}) {
-  return planned(watch, job).judge(evidence(hosts)).text;
+  return said(planned(watch, job).judge(evidence(hosts)));
 }
 
 const Series kIdle = {{-15, 0}, {-10, 0.3}, {-5, 4}};
@@ -251,14 +251,14 @@ TEST(Confirmation, W4_AnAlgorithmWatchConfirmsNothingBeforeTheJobsFirstDatapoint
   EXPECT_EQ(asks.silent, (std::vector<std::int64_t>{1}));
   const std::vector<Series> never = {{}};
   EXPECT_EQ(plan.judge(evidence({{}}, never)).kind, Judgement::Kind::kRefuted);
-  EXPECT_EQ(plan.judge(evidence({{}}, never)).text,
+  EXPECT_EQ(said(plan.judge(evidence({{}}, never))),
             "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: train:loss: "
             "the job never "
             "had a datapoint of it");
   const std::vector<Series> once = {{{-250, 1}}};
   const Judgement silent = plan.judge(evidence({{}}, once));
   EXPECT_EQ(silent.kind, Judgement::Kind::kConfirmed);
-  EXPECT_EQ(silent.text,
+  EXPECT_EQ(said(silent),
             "SampleCount train:loss of train-1 below 1 in 10 of 10 periods of 60 s: train:loss: 10 "
             "periods without a datapoint");
 }
@@ -293,7 +293,7 @@ TEST(Confirmation, W4_ASilentHostBreachesWhereMissingIsBreaching) {
   EXPECT_FALSE(confirmed(watch, {{{-17, 0}, {-12, 0}, {-7, 0}}, {{-12, 200}}}));
   const std::vector<Series> before = {{{-100, 399}}, {{-100, 399}}};
   EXPECT_EQ(
-      planned(watch).judge(evidence({{{-17, 0}, {-7, 0}}, {}}, before)).text,
+      said(planned(watch).judge(evidence({{{-17, 0}, {-7, 0}}, {}}, before))),
       "Maximum GPUUtilization of train-1 at most 4 % (1 % for each of 4 GPUs) in 3 of 3 periods "
       "of 300 s: algo-1: 0, 0 (0, 0 per GPU), and 1 periods without a datapoint; algo-2: 3 periods "
       "without a datapoint");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "handlers/rules/alarms/measured_text.h"
 #include "handlers/rules/backtest/watch_replay.h"
 #include "handlers/rules/job/job_at.h"
 #include "tests/handlers/rules/backtest/replay_support.h"
@@ -60,7 +61,7 @@ std::optional<Heard> heard(const KeptJob& job) {
   const json::Document then = job_at(*job.sources.job(), at);
   const auto judged = replay.judge(0, read_training_job(then.root()), at);
   return Heard{at, judged && judged->kind == Judgement::Kind::kConfirmed,
-               judged ? judged->text : "", replay.lasted(0, at)};
+               judged && judged->measured ? text(*judged->measured) : "", replay.lasted(0, at)};
 }
 
 TEST(WatchReplayPast, W6_ADropAfterNineHoursIsHeardAndConfirmed) {

@@ -49,7 +49,7 @@ TEST(DecideF1, AMissingPriceIsUnavailableAndNamesTheType) {
   EXPECT_EQ(name(judge_cost(priced(kDear), {kP4d, ""}).verdict), "true");
   const RuleVerdict without = judge_cost(priced(kDear, ""), {kP4d, ""});
   ASSERT_TRUE(without.skipped);
-  EXPECT_EQ(withtext(*out.skipped), "prices: the policy has no price for ml.p4d.24xlarge");
+  EXPECT_EQ(text(*without.skipped), "prices: the policy has no price for ml.p4d.24xlarge");
 }
 
 struct CostCase {

@@ -21,7 +21,7 @@ using test::verdict;
 std::vector<std::string> reasons(const Decision& decision) {
   std::vector<std::string> out;
   for (const Because& b : decision.because) {
-    out.push_back(b.path() + " = " + b.value + (b.absent ? " (absent)" : ""));
+    out.push_back(b.path() + " = " + value_text(b) + (b.absent ? " (absent)" : ""));
   }
   return out;
 }
@@ -161,18 +161,38 @@ TEST(DecideW4, AConfirmationMeasuresOnlyWhatAsksForTheAlarm) {
     Decision out = *verdict(stop_rule(std::string(R"("match": )") + match),
                             {"{}", R"({"a": "1"})", called_by_alarm()})
                         .decision;
-    confirm(out, "0 in 3 of 3 periods", "below 1", true);
+    Measured measured;
+    measured.watch.metric = "loss";
+    measured.found = PeriodsTogether{3};
+    confirm(out, std::make_shared<Measurement>(measured), true);
     return out;
   };
   const Decision asks = confirmed(R"({"alarm": {"state": ["ALARM"]}})");
   EXPECT_TRUE(asks.measured && asks.rests_on_silence);
-  EXPECT_EQ(reasons(asks).back(), "alarm.measured = 0 in 3 of 3 periods");
+  EXPECT_EQ(asks.because.back().path(), "alarm.measured");
+  ASSERT_TRUE(asks.because.back().measurement);
+  EXPECT_EQ(std::get<Measured>(*asks.because.back().measurement).watch.metric, "loss");
   const Decision called = confirmed(R"({"event": {"trigger": ["alarm"]}})");
   EXPECT_FALSE(called.measured);
   EXPECT_TRUE(called.rests_on_silence);
   const Decision neither = confirmed(R"({"tags": {"a": ["1"]}})");
   EXPECT_FALSE(neither.measured || neither.rests_on_silence);
   EXPECT_EQ(neither.because.size(), 1U);
+}
+
+TEST(DecideW4, WhyNothingWasMeasuredIsAReasonOfWhatRestsOnTheAlarm) {
+  Decision out = *verdict(stop_rule(R"("match": {"alarm": {"state": ["ALARM"]}})"),
+                          {"{}", "{}", called_by_alarm()})
+                      .decision;
+  for (const char* metric : {"loss", "speed"})
+    add_measured(
+        out, std::make_shared<Measurement>(Reason{.why = Why::kNoMetricArrives, .name = metric}));
+  ASSERT_EQ(out.because.size(), 2U) << "the last one counts";
+  EXPECT_EQ(reasons(out).back(),
+            "alarm.measured = no metric of this job arrives, speed among them: nobody can tell "
+            "whether it trains on");
+  EXPECT_EQ(asked_text(out.because.back()), "");
+  EXPECT_FALSE(out.measured);
 }
 
 TEST(DecideA1, ASecondLookDecidesAgain) {

@@ -118,13 +118,22 @@ TEST(NoticeReasons, W4_OfAnAlarmItSaysWhatWasMeasuredAgainstWhichThreshold) {
   decision.rule = "tell-gpu-below-80";
   decision.mode = Mode::kEnforce;
   decision.actions = {{.kind = ActionKind::kNotify}};
-  decision.because = {
-      {Group::kAlarm, "watch", "gpu-below-80"},
-      {Group::kAlarm, "state", "ALARM"},
-      {Group::kAlarm, std::string(Because::kMeasured),
-       "Average GPUUtilization of train-1 below 640 % (80 % for each of 8 GPUs) in 12 of 12 "
-       "periods of 300 s: the mean of 2 hosts: 95 (11.88 per GPU)",
-       false, "Average GPUUtilization below 80 % of each GPU"}};
+  Measured measured{
+      .watch = {.name = "gpu-below-80",
+                .metric = "GPUUtilization",
+                .statistic = "Average",
+                .period_seconds = 300,
+                .periods = 12,
+                .datapoints = 12,
+                .comparison = Watch::Comparison::kBelow,
+                .threshold = 80,
+                .per_gpu = true},
+      .job = "train-1",
+      .machines = {.count = 2, .threshold = 640, .parts = 8},
+      .found = MeanMeasured{.kind = MeanMeasured::Kind::kBreaches, .hosts = 2, .values = {95}}};
+  decision.rests_on_alarm = decision.asks_for_alarm = true;
+  decision.because = {{Group::kAlarm, "watch", "gpu-below-80"}, {Group::kAlarm, "state", "ALARM"}};
+  confirm(decision, std::make_shared<Measurement>(std::move(measured)), false);
   const auto told = sent(NoticeFormat::kText, decision, Outcome::kNone, {}, job());
   EXPECT_EQ(told.subject,
             "Trainwarden: train-1 matches tell-gpu-below-80: Average GPUUtilization below 80 % of "
