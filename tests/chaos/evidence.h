@@ -41,6 +41,7 @@ struct Said {
   std::string rule;
   std::string action;  // "skipped", "dropped", "restart": what was begun earlier
   std::string result;
+  std::string code;  // of the result, where there is one
 };
 
 struct Notice {

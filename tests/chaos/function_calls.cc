@@ -68,7 +68,8 @@ void read_outcomes(json::Value value, std::size_t invocation, std::vector<Said>&
     std::string result = text_in(outcome, "result");
     for (const char* const more : {"error", "reason"})
       if (const std::string text = text_in(outcome, more); !text.empty()) result += " !" + text;
-    said.push_back({invocation, job, std::move(rule), action, without_ids(std::move(result))});
+    said.push_back({invocation, job, std::move(rule), action, without_ids(std::move(result)),
+                    text_in(outcome, "code")});
   };
   for (const json::Value decision : decisions->elements())
     if (const auto actions = decision.find_present("actions"))
@@ -80,7 +81,7 @@ void read_outcomes(json::Value value, std::size_t invocation, std::vector<Said>&
   if (const auto restart = value.find_present("restart")) add(*restart, "", "restart");
   for (const char* const error : {"error", "measured"})
     if (const std::string text = text_in(value, error); !text.empty())
-      said.push_back({invocation, job, "", error, without_ids(text)});
+      said.push_back({invocation, job, "", error, without_ids(text), ""});
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ class Judge {
         continue;
       }
       const bool too_many = std::cmp_greater(violators(), law_.stops_per_sweep);
-      const bool held_back = word->result.find("held back") != std::string::npos;
+      const bool held_back = word->code == "held-back";
       if (held_back && (too_many || law_.stops_per_hour == 0 || rule.breach == Breach::kSilent))
         continue;
       wrong("left running", "{} breaks `{}`; the last word is: {} {}: {}", job.name,

@@ -101,8 +101,9 @@ class Tally {
       if (act.operation == "PutMetricAlarm") ++counts_["alarms"];
     }
     for (const Said& said : evidence.said) {
-      if (said.action == "stop" && said.result.starts_with("stopped")) ++stops_by_[said.rule];
-      if (said.result.starts_with("held back")) ++counts_["held back"];
+      const bool stopped = said.code == "stopped" || said.code.starts_with("tuner-stopped");
+      if (said.action == "stop" && stopped) ++stops_by_[said.rule];
+      if (said.code == "held-back") ++counts_["held back"];
     }
   }
 

@@ -53,7 +53,7 @@ Result<MessageSeen> wait_for_messages(Stage& stage, std::size_t number) {
 
 Result<MessageSeen> tell_announcement(Stage& stage, std::size_t number) {
   TRY(MessageSeen message, wait_for_messages(stage, number));
-  if (message.text.find("will stop") == std::string::npos)
+  if (message.outcome != "warned")
     return fail(ErrorCode::kInternal, fmt::format("{} was not announced", kJob));
   stage.timeline().tell(message.time, "trainwarden", message.subject);
   return message;

@@ -53,7 +53,7 @@ Result<void> lost_machine(Stage& stage) {
   TRY(const json::Document failed, stage.describe(kJob));
   stage.timeline().detail(text_at(failed.root(), "FailureReason"));
   TRY(std::vector<Line> calls, call_lines(stage, "state", kJob));
-  std::erase_if(calls, [](const Line& line) { return !line.what.starts_with("reads the end"); });
+  std::erase_if(calls, [](const Line& line) { return line.operation != "FilterLogEvents"; });
   stage.timeline().tell(std::move(calls));
   CHECK_OK(tell_because(stage, kJob, "Failed/Failed"));
   TRY(const json::Document copy, tell_copy(stage, kJob));

@@ -51,7 +51,7 @@ Result<void> thrashing_spot_job(Stage& stage) {
   TRY(std::vector<Line> lines, state_lines(stage, kJob, so_far));
   TRY(const std::vector<Line> calls, call_lines(stage, "state", kJob));
   for (const Line& line : calls)
-    if (line.what.starts_with("writes") || line.what.starts_with("stops")) lines.push_back(line);
+    if (changes_job(line)) lines.push_back(line);
   stage.timeline().tell(std::move(lines));
   TRY(const json::Document copy, tell_copy(stage, kJob));
   const auto spot = copy.root().find_present("EnableManagedSpotTraining");

@@ -138,10 +138,8 @@ Result<std::vector<Line>> tell_second_look(Stage& stage, std::string_view job) {
           fmt::format("the alarm of {} is looked at again", job),
           [&]() -> Result<std::optional<json::Document>> { return stage.record("alarm", job); }));
   TRY(std::vector<Line> lines, call_lines(stage, "alarm", job));
-  const auto acts = std::ranges::find_if(lines, [](const Line& line) {
-    return line.what.starts_with("reads what the table") || line.what.starts_with("writes") ||
-           line.what.starts_with("stops");
-  });
+  const auto acts = std::ranges::find_if(
+      lines, [](const Line& line) { return line.operation == "GetItem" || changes_job(line); });
   stage.timeline().tell({lines.begin(), acts});
   stage.timeline().detail(text_at(record.root(), "measured"));
   return std::vector<Line>(acts, lines.end());
@@ -155,7 +153,7 @@ Result<void> tell_the_stop(Stage& stage, std::string_view job, std::vector<Line>
         TRY(const json::Document alarms, stage.alarms(job));
         TRY(const auto calls, call_lines(stage, "state", job));
         for (const Line& line : calls)
-          if (alarms.root().size() == 0 && line.what.starts_with("deletes")) return line;
+          if (alarms.root().size() == 0 && line.operation == "DeleteAlarms") return line;
         return std::nullopt;
       }));
   TRY(const std::vector<Line> states, state_lines(stage, job, kTraining + 1));

@@ -192,7 +192,10 @@ Result<std::vector<MessageSeen>> Stage::messages(std::string_view job) const {
   TRY(const json::Document all, cloud_.control("GET", "messages"));
   std::vector<MessageSeen> out;
   for (const json::Value message : all.root().elements()) {
-    MessageSeen seen{{}, text_at(message, "subject"), text_at(message, "message")};
+    MessageSeen seen{{},
+                     text_at(message, "subject"),
+                     text_at(message, "message"),
+                     text_at(message, "attributes.outcome.value")};
     if (text_at(message, "topic") != kPeopleTopic || !names(seen.text, job)) continue;
     TRY(seen.time, time_of(message));
     out.push_back(std::move(seen));

@@ -32,6 +32,7 @@ struct MessageSeen {
   sys_millis time;
   std::string subject;
   std::string text;
+  std::string outcome;  // its attribute
 };
 
 class Stage {

@@ -88,9 +88,14 @@ Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view functi
     if (call.function != function || call.status != 200) continue;
     const auto told =
         std::find_if(out.begin(), out.end(), [&](const Line& line) { return line.what == what; });
-    if (told == out.end()) out.push_back({call.time, "trainwarden", what});
+    if (told == out.end()) out.push_back({call.time, "trainwarden", what, call.operation});
   }
   return out;
+}
+
+bool changes_job(const Line& line) {
+  return line.operation == "AddTags" || line.operation == "PutItem" ||
+         line.operation == "StopTrainingJob";
 }
 
 Result<void> quote_tags(Stage& stage, std::string_view job) {

@@ -18,6 +18,8 @@ Result<std::vector<Line>> state_lines(const Stage& stage, std::string_view job, 
 // The successful calls of a function that name it, one line for each purpose, when it first came.
 Result<std::vector<Line>> call_lines(const Stage& stage, std::string_view function,
                                      std::string_view job);
+// Whether the line is of a call that changes the job, its tags or what the table has of it.
+bool changes_job(const Line& line);
 Result<void> quote_tags(Stage& stage, std::string_view job);
 // The job's copy, once the original is tagged with it: tells how it differs and what is the same.
 Result<json::Document> tell_copy(Stage& stage, std::string_view job);

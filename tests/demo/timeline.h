@@ -14,6 +14,7 @@ struct Line {
   sys_millis at;
   std::string who;
   std::string what;
+  std::string operation = {};  // of a call to AWS
 };
 
 class Timeline {

@@ -19,7 +19,8 @@ namespace {
 void write(json::Sink& sink, const ActionOutcome& outcome) {
   sink.begin_object()
       .member("action", rules::name(outcome.action))
-      .member("result", shown(rules::text(outcome.result)));
+      .member("result", shown(rules::text(outcome.result)))
+      .member("code", rules::code(outcome.result.kind));
   if (outcome.error) sink.member("error", shown(outcome.error->message));
   if (!outcome.note.empty()) sink.member("note", shown(outcome.note));
   if (outcome.saved_usd) sink.member("saved_usd", *outcome.saved_usd);

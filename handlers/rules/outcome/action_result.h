@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "handlers/rules/outcome/reason.h"
@@ -60,6 +61,7 @@ struct ActionResult {
     kTunerStopped,
     kTunerStoppedBefore,  // by another delivery, maybe for another of its jobs
   };
+  static constexpr Kind kLast = Kind::kTunerStoppedBefore;
 
   Kind kind = Kind::kPending;
   std::optional<Reason> reason = {};  // of kCopied: why it has other machines than asked for
@@ -79,6 +81,9 @@ struct ActionResult {
   bool is_refusal() const { return kind == Kind::kRefused || kind == Kind::kRefusedAtEnd; }
   bool has_copy() const { return kind == Kind::kCopied || kind == Kind::kCopiedBefore; }
 };
+
+// What a record calls it, for programs: "stopped", "held-back", … (policy.md R1).
+std::string_view code(ActionResult::Kind kind);
 
 inline ActionResult not_done(Reason reason) {
   return {.kind = ActionResult::Kind::kNotDone, .reason = std::move(reason)};

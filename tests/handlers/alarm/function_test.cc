@@ -141,7 +141,7 @@ TEST_F(AlarmFunctionTest, W4_AConfirmedAlarmLeadsToTheStopThatARuleWants) {
   EXPECT_EQ(entry.find("result")->as_string(), "decided");
   const json::Value decided = *entry.find("record");
   EXPECT_EQ(decided.find("trigger")->as_string(), "alarm");
-  EXPECT_NE(json::to_text(decided).find(R"("action":"stop","result":"stopped")"),
+  EXPECT_NE(json::to_text(decided).find(R"("action":"stop","result":"stopped","code":"stopped")"),
             std::string::npos);
   EXPECT_EQ(decided.find("calls")->size(), aws_.calls.size());
   EXPECT_TRUE(stopped());

@@ -201,6 +201,26 @@ TEST_F(RecordTest, R1_TheItemThatWasSeenIsTheOnlyOneOfThatName) {
   EXPECT_EQ(seen_item_of("job-1", nullptr, apis), "");
 }
 
+// The sentence is for people, and the code for who searches records.
+TEST(RecordCodes, R1_EachResultHasItsCodeBesideItsSentence) {
+  Record record;
+  DecisionOutcome one;
+  one.actions = {{rules::ActionKind::kStop,
+                  {.kind = Kind::kHeldBack, .reason = rules::Reason{.why = Why::kHalfRestart}}}};
+  record.decisions.push_back(std::move(one));
+  record.restart =
+      ActionOutcome{rules::ActionKind::kRestart, {.kind = Kind::kCopiedBefore, .name = "a-r1"}};
+  record.pending_notices = {
+      {"r", failed(rules::ActionKind::kNotify, {ErrorCode::kRejected, "no"})}};
+  const std::string text = json::to_text(record.to_json().root());
+  for (
+      const char* const told :
+      {R"("result":"held back: a restart that was begun is finished first","code":"held-back")",
+       R"("restart":{"action":"restart","result":"already copied as a-r1","code":"copied-before"})",
+       R"("outcome":{"action":"notify","result":"failed","code":"failed","error":"no"})"})
+    EXPECT_NE(text.find(told), std::string::npos) << told << "\n" << text;
+}
+
 // What a line of Lambda's log takes is 256 KB.
 TEST(RecordSize, R1_ARecordFindsRoomOnALine) {
   const std::string hostile(4000, '\x01');

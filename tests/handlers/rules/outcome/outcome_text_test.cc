@@ -4,6 +4,9 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+
+#include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::outcome_text_test {
 namespace {
@@ -12,7 +15,7 @@ using Kind = ActionResult::Kind;
 
 TEST(OutcomeText, R1_EachReasonHasASentenceOfItsOwn) {
   std::set<std::string> seen;
-  for (int i = 0; i <= static_cast<int>(Why::kOperatorsAreTold); ++i) {
+  for (int i = 0; i <= static_cast<int>(Why::kClaimedByAnother); ++i) {
     const std::string sentence = text(Reason{
         .why = static_cast<Why>(i), .name = "x", .error = Error{ErrorCode::kRejected, "rejected"}});
     EXPECT_FALSE(sentence.empty()) << i;
@@ -21,10 +24,25 @@ TEST(OutcomeText, R1_EachReasonHasASentenceOfItsOwn) {
   }
 }
 
+// A code is what others search records for, so that all of them are documented.
+TEST(OutcomeText, R1_EachResultHasACodeOfItsOwn) {
+  const std::string manual = test::read_file("handlers/policy.md");
+  std::set<std::string_view> seen;
+  for (int i = 0; i <= static_cast<int>(ActionResult::kLast); ++i) {
+    const std::string_view one = code(static_cast<Kind>(i));
+    EXPECT_EQ(one.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string_view::npos) << one;
+    EXPECT_TRUE(seen.insert(one).second) << one;
+    EXPECT_NE(manual.find("`" + std::string(one) + "`"), std::string::npos) << one;
+  }
+  EXPECT_EQ(code(Kind::kHeldBack), "held-back");
+  EXPECT_EQ(code(Kind::kTunerStoppedBefore), "tuner-stopped-before");
+}
+
 TEST(OutcomeText, R1_EachResultHasWordsOfItsOwn) {
   std::set<std::string> seen;
   EXPECT_EQ(text(ActionResult{}), "");
-  for (int i = 1; i <= static_cast<int>(Kind::kEndedMeanwhile); ++i) {
+  for (int i = 1; i <= static_cast<int>(ActionResult::kLast); ++i) {
+    if (static_cast<Kind>(i) == Kind::kTunerStopped) continue;  // "stopped", with the tuner's name
     const std::string words = text(ActionResult{.kind = static_cast<Kind>(i)});
     EXPECT_FALSE(words.empty()) << i;
     EXPECT_TRUE(seen.insert(words).second) << "told of two results: " << words;
