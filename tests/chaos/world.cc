@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <variant>
 
-#include "handlers/rules/state/digest_item.h"
+#include "handlers/rules/state/item_id.h"
 #include "runtime/json/json.h"
 #include "tests/chaos/process.h"
 #include "tests/localaws/sns/sns.h"
@@ -366,7 +367,9 @@ bool is_later(json::Value item, sys_millis end) {
   constexpr std::chrono::hours kSweepsWithin{1};
   const auto id = item.find("id");
   const auto since = item.find("since");
-  if (!id || !since || !rules::is_digest_item(id->find("S")->as_string())) return false;
+  if (!id || !since ||
+      !std::holds_alternative<rules::DigestOfItem>(rules::due_item(id->find("S")->as_string())))
+    return false;
   const std::string seconds_of(since->find("N")->as_string());
   return sys_seconds(seconds(std::stoll(seconds_of))) + kSweepsWithin > end;
 }

@@ -9,6 +9,7 @@
 #include "handlers/actions/restart/copy.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/outcome/outcome_text.h"
+#include "handlers/rules/state/item_id.h"
 #include "tests/support/transcript.h"
 
 namespace trainwarden::testing {

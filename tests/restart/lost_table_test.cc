@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "handlers/rules/state/item_id.h"
 #include "tests/restart/deaths.h"
 #include "tests/restart/support.h"
 

@@ -9,6 +9,7 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
 #include "handlers/rules/state/end_steps.h"
+#include "handlers/rules/state/item_id.h"
 
 namespace trainwarden::actions {
 namespace {

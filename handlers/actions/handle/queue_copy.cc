@@ -7,6 +7,7 @@
 
 #include "handlers/actions/restart/finish_restart.h"
 #include "handlers/actions/table/items.h"
+#include "handlers/rules/state/item_id.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "handlers/rules/state/brake.h"
-#include "runtime/base/digits.h"
+#include "handlers/rules/state/item_id.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -16,7 +16,6 @@ namespace {
 using rules::Tuner;
 using rules::TunerKind;
 
-constexpr std::string_view kAutoMl = "automl:";  // no name has a colon
 constexpr int kTunersPerPage = 100;
 
 struct TunerFilter {
@@ -94,26 +93,16 @@ Result<Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis) {
                           rules::name(ref.kind), ref.arn, found.size()));
 }
 
-std::string tuner_item_id(const Tuner& tuner) {
-  const std::string_view prefix = tuner.kind == TunerKind::kAutoMlJob ? kAutoMl : "";
-  return rules::tuner_slot(std::string(prefix) + tuner.name, tuner.created);
-}
-
-bool is_tuner_item(std::string_view id) { return id.starts_with("tuner/"); }
-
 Result<std::optional<Tuner>> tuner_of_item(const std::string& id, const Apis& apis) {
-  std::string_view name = id;
-  name.remove_prefix(std::min(name.find('/'), name.size() - 1) + 1);
-  name = name.substr(0, name.rfind('/'));
-  const bool auto_ml = name.starts_with(kAutoMl);
-  if (auto_ml) name.remove_prefix(kAutoMl.size());
-  const auto parsed = aws::TunerName::parse(std::string(name));
-  if (!is_tuner_item(id) || !parsed)
+  const rules::DueItem item = rules::due_item(id);
+  const auto* const of = std::get_if<rules::TunerOfItem>(&item);
+  const auto parsed = aws::TunerName::parse(of != nullptr ? of->name : std::string());
+  if (!parsed)
     return fail(ErrorCode::kUnavailable, fmt::format("the item `{}` is no tuning job's", id));
   std::vector<Tuner> found;
-  if (auto_ml) {
-    const auto is_it = [&](const Tuner& tuner) { return tuner.name == name; };
-    CHECK_OK(add_tuners(TunerKind::kAutoMlJob, {"NameContains", name}, is_it, found, apis));
+  if (of->kind == TunerKind::kAutoMlJob) {
+    const auto is_it = [&](const Tuner& tuner) { return tuner.name == of->name; };
+    CHECK_OK(add_tuners(TunerKind::kAutoMlJob, {"NameContains", of->name}, is_it, found, apis));
   } else {
     const auto described =
         apis.sagemaker.describe_hyper_parameter_tuning_job(*parsed, apis.context);
@@ -125,7 +114,7 @@ Result<std::optional<Tuner>> tuner_of_item(const std::string& id, const Apis& ap
     }
   }
   // A tuner of the same name that was created later is another one.
-  if (found.empty() || tuner_item_id(found.front()) != id) return std::nullopt;
+  if (found.empty() || rules::tuner_item_id(found.front()) != id) return std::nullopt;
   return std::move(found.front());
 }
 

@@ -14,13 +14,9 @@ namespace trainwarden::actions {
 // tuner must not be stopped.
 Result<rules::Tuner> find_tuner(const rules::TunerRef& ref, const Apis& apis);
 
-// The id of the tuner's item in the table, which holds its stop and the notices about that. The
-// brake counts the tuner by the same id (P7).
-std::string tuner_item_id(const rules::Tuner& tuner);
-
-// The tuner of that item; nullopt if it no longer exists. kUnavailable if the id is no tuner's.
+// The tuner of that item, which holds its stop and the notices about that; nullopt if it no longer
+// exists. kUnavailable if the id is no tuner's.
 Result<std::optional<rules::Tuner>> tuner_of_item(const std::string& id, const Apis& apis);
-bool is_tuner_item(std::string_view id);
 
 // The tuner as the steps of its item see it (rules/state). The time of its last change counts as
 // the time at which it began to stop, or ended.

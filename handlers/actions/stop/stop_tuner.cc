@@ -14,6 +14,7 @@
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/notices/notice.h"
 #include "handlers/rules/state/begin_steps.h"
+#include "handlers/rules/state/item_id.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -40,7 +41,7 @@ class TunerStop {
         look_(look),
         tuner_(std::move(tuner)),
         told_{tuner_.kind == rules::TunerKind::kAutoMlJob, tuner_.name, tuner_.running},
-        id_(tuner_item_id(tuner_)),
+        id_(rules::tuner_item_id(tuner_)),
         order_{look.decision->rule, reason_of(*look.decision)} {}
 
   std::optional<ActionOutcome> carry_out() {

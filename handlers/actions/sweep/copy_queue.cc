@@ -14,6 +14,7 @@
 #include "handlers/actions/stop/brake_slots.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/job/job_times.h"
+#include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/queue_item.h"
 
@@ -80,9 +81,12 @@ bool asks_for_queued(const Considered& considered, const rules::QueueItem& item,
 void CopyQueue::expect(std::span<const std::string> ids, bool is_cut) {
   is_cut_ = is_cut;
   for (const std::string& id : ids) {
-    if (const auto job = rules::queued_job(id); job && rules_.ceiling == rules::Mode::kEnforce)
-      waiting_.emplace(*job);
-    if (auto job = rules::job_of_item(id)) pending_.insert(std::move(job->name));
+    rules::DueItem item = rules::due_item(id);
+    if (auto* const queued = std::get_if<rules::QueuedJob>(&item);
+        queued != nullptr && rules_.ceiling == rules::Mode::kEnforce)
+      waiting_.insert(std::move(queued->name));
+    if (auto* const job = std::get_if<rules::JobOfItem>(&item))
+      pending_.insert(std::move(job->name));
   }
 }
 

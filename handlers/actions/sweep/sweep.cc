@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "handlers/actions/handle/handle_job.h"
 #include "handlers/actions/stop/brake_slots.h"
@@ -22,8 +23,8 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/digest.h"
 #include "handlers/actions/tell/report_item.h"
+#include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/queue_item.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -171,20 +172,20 @@ class Sweeper {
   // was counted when it began (P7), so no rule is asked. Copies are made later, in the queue's
   // order.
   void look_at_due(const std::string& id) {
-    if (const auto waiting = rules::queued_job(id))
-      return copies_.look_at_waiting(std::string(*waiting), enforced_);
-    if (rules::is_digest_item(id)) {
+    const rules::DueItem item = rules::due_item(id);
+    if (const auto* const waiting = std::get_if<rules::QueuedJob>(&item))
+      return copies_.look_at_waiting(waiting->name, enforced_);
+    if (std::holds_alternative<rules::DigestOfItem>(item)) {
       digests_.push_back(id);
       return;
     }
-    if (is_tuner_item(id) || is_report_item(id)) {
-      finish(record_of_item(
-          id, is_tuner_item(id) ? settle_tuner(id, apis_) : settle_report(id, apis_)));
-      return;
-    }
-    const auto job = rules::job_of_item(id);
-    const auto name = job ? aws::JobName::parse(job->name)
-                          : Result<aws::JobName>(fail(ErrorCode::kBadResponse, ""));
+    if (std::holds_alternative<rules::TunerOfItem>(item))
+      return finish(record_of_item(id, settle_tuner(id, apis_)));
+    if (std::holds_alternative<rules::ReportOfItem>(item))
+      return finish(record_of_item(id, settle_report(id, apis_)));
+    const auto* const job = std::get_if<rules::JobOfItem>(&item);
+    const auto name = job != nullptr ? aws::JobName::parse(job->name)
+                                     : Result<aws::JobName>(fail(ErrorCode::kBadResponse, ""));
     if (!name) {
       note(fmt::format("the state table: the item `{}` is due, and is no job's", id));
       return;

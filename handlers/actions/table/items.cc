@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "handlers/rules/state/item_id.h"
+
 namespace trainwarden::actions {
 namespace {
 

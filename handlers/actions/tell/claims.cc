@@ -9,6 +9,7 @@
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 #include "handlers/rules/state/grace_steps.h"
+#include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/notice_claims.h"
 
 namespace trainwarden::actions {

@@ -6,6 +6,7 @@
 #include "handlers/rules/notices/brake_notice.h"
 #include "handlers/rules/notices/digest_notice.h"
 #include "handlers/rules/state/digest_item.h"
+#include "handlers/rules/state/item_id.h"
 
 namespace trainwarden::actions {
 namespace {

@@ -11,7 +11,7 @@
 #include "handlers/actions/sweep/job_census.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
-#include "handlers/actions/tell/report_item.h"
+#include "handlers/rules/state/item_id.h"
 #include "handlers/rules/weekly/week_notice.h"
 #include "runtime/base/fnv1a.h"
 
@@ -115,7 +115,7 @@ bool was_notified(const rules::JobItem& item, const std::string& key) {
 void report(WeeklyRecord& record, const ActivePolicy& rules, const Apis& apis, sys_seconds time) {
   const std::string& topic = apis.config.notify_topic;
   const bool tells = !topic.empty() && rules.ceiling != rules::Mode::kObserve;
-  const std::string id = report_item_id(time);
+  const std::string id = rules::report_item_id(time);
   const std::string key = report_key(topic);
   if (tells) {
     const auto item = read_job_item(id, apis);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "handlers/rules/state/item_id.h"
 #include "runtime/base/fnv1a.h"
 
 namespace trainwarden::rules {
@@ -205,10 +206,6 @@ void write_told(json::Sink& out, std::string_view name, const std::optional<Clai
 }
 
 }  // namespace
-
-std::string tuner_slot(std::string_view tuner, sys_millis created) {
-  return fmt::format("tuner/{}/{}", tuner, created.time_since_epoch().count());
-}
 
 // The item has room for no longer names.
 std::string silent_metric(std::string_view job, std::string_view watch) {

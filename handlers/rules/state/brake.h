@@ -27,7 +27,6 @@
 
 namespace trainwarden::rules {
 
-inline constexpr std::string_view kBrakeId = "brake";
 inline constexpr std::chrono::seconds kSlotHolds{15};
 inline constexpr std::chrono::seconds kSlotCounts = std::chrono::hours(1) + kSlotHolds;
 inline constexpr std::int64_t kLargestLimit = 1000;
@@ -58,9 +57,6 @@ struct BrakeItem {
 
   bool operator==(const BrakeItem&) const = default;
 };
-
-// "tuner/<name>/<epoch ms>": a tuning job that is itself stopped counts once.
-std::string tuner_slot(std::string_view tuner, sys_millis created);
 
 // The keys of a job's silences, of a watch's metric or of its logs. Each begins and ends
 // independently: a job may write logs again while its metric is still silent.

@@ -23,8 +23,6 @@ std::string_view digits_of(std::string_view digest) {
 
 }  // namespace
 
-std::string copy_item_id(std::string_view copy_name) { return fmt::format("copy/{}", copy_name); }
-
 Step<CopyItem, bool> remember_copy(const std::optional<CopyItem>& found, const CopyItem& copy) {
   if (!found) return {copy, true};
   return {*found, found->parent == copy.parent && found->generation == copy.generation};

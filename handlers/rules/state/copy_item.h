@@ -25,9 +25,6 @@ struct CopyItem {
   bool operator==(const CopyItem&) const = default;
 };
 
-// "copy/<name>"
-std::string copy_item_id(std::string_view copy_name);
-
 // found: the stored item; nullopt if there is none. False if it is of another copy, which names of
 // ours cannot cause.
 Step<CopyItem, bool> remember_copy(const std::optional<CopyItem>& found, const CopyItem& copy);

@@ -6,13 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "runtime/base/fnv1a.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
 namespace {
-
-constexpr std::string_view kDigestPrefix = "digest/";
 
 struct LimitName {
   Why why;
@@ -101,12 +98,6 @@ std::vector<Reason> Digest::held() const {
     out.push_back({.why = why, .name = limit.name, .number = limit.number, .limit = limit.limit});
   return out;
 }
-
-std::string digest_item_id(std::string_view topic) {
-  return fmt::format("{}{:016x}", kDigestPrefix, fnv1a(topic));
-}
-
-bool is_digest_item(std::string_view id) { return id.starts_with(kDigestPrefix); }
 
 Step<DigestItem, bool> gather_limit(DigestItem item, std::string_view topic, const Reason& held,
                                     sys_seconds now) {

@@ -72,10 +72,6 @@ struct DigestItem {
   bool operator==(const DigestItem&) const = default;
 };
 
-// "digest/" and 16 hexadecimal digits.
-std::string digest_item_id(std::string_view topic);
-bool is_digest_item(std::string_view id);
-
 // Whether it is to be told at once, by a message of its own; else it was gathered, be it for a
 // digest that is due now. held.why: one of the limits.
 Step<DigestItem, bool> gather_limit(DigestItem item, std::string_view topic, const Reason& held,

@@ -6,8 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "runtime/base/digits.h"
-
 namespace trainwarden::rules {
 namespace {
 
@@ -231,20 +229,6 @@ void forget_notices(JobItem& item, std::size_t bytes) {
 }
 
 }  // namespace
-
-std::string job_item_id(std::string_view job_name, sys_millis created) {
-  return fmt::format("job/{}/{}", job_name, created.time_since_epoch().count());
-}
-
-std::optional<JobOfItem> job_of_item(std::string_view id) {
-  constexpr std::string_view kPrefix = "job/";
-  const std::size_t slash = id.rfind('/');
-  if (!id.starts_with(kPrefix) || slash < kPrefix.size()) return std::nullopt;
-  const auto created = whole_number(id.substr(slash + 1), 0);
-  if (!created) return std::nullopt;
-  return JobOfItem{std::string(id.substr(kPrefix.size(), slash - kPrefix.size())),
-                   sys_millis(std::chrono::milliseconds(*created))};
-}
 
 std::string_view name(Closed why) { return named(why).name; }
 

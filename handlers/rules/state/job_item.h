@@ -18,15 +18,6 @@
 
 namespace trainwarden::rules {
 
-// "job/<name>/<epoch ms>"
-std::string job_item_id(std::string_view job_name, sys_millis created);
-// The job of an item; nullopt where the id is no job's.
-struct JobOfItem {
-  std::string name;
-  sys_millis created;
-};
-std::optional<JobOfItem> job_of_item(std::string_view id);
-
 // A stop for good: asked for by a rule, which no restart undoes.
 struct StopRecord {
   std::string rule = {};

@@ -1,5 +1,7 @@
 #include "handlers/rules/state/place_item.h"
 
+#include "handlers/rules/state/item_id.h"
+
 namespace trainwarden::rules {
 namespace {
 

@@ -12,8 +12,6 @@
 
 namespace trainwarden::rules {
 
-inline constexpr std::string_view kPlaceId = "sweep";
-
 // By CreationTime of the last job that was listed; nullopt where the list came to its end.
 struct PlaceItem {
   std::optional<sys_seconds> running = {};

@@ -1,27 +1,15 @@
 #include "handlers/rules/state/queue_item.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::string_view kQueuePrefix = "turn/";
 // A job that more rules would restart at once is odd; those that are not kept count as new.
 constexpr std::size_t kMostRules = 32;
 
 }  // namespace
-
-std::string queue_item_id(std::string_view job_name) {
-  return fmt::format("{}{}", kQueuePrefix, job_name);
-}
-
-std::optional<std::string_view> queued_job(std::string_view id) {
-  if (!id.starts_with(kQueuePrefix)) return std::nullopt;
-  return id.substr(kQueuePrefix.size());
-}
 
 QueueItem enqueue(QueueItem item, std::span<const std::string> rules,
                   std::optional<sys_seconds> created, sys_seconds now) {

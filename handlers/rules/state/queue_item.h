@@ -26,11 +26,6 @@ struct QueueItem {
   bool operator==(const QueueItem&) const = default;
 };
 
-// "turn/<name>"
-std::string queue_item_id(std::string_view job_name);
-// The job of such an item; nullopt where the id is none.
-std::optional<std::string_view> queued_job(std::string_view id);
-
 // created: the job's, if known; an item of an earlier job of that name is replaced.
 QueueItem enqueue(QueueItem item, std::span<const std::string> rules,
                   std::optional<sys_seconds> created, sys_seconds now);

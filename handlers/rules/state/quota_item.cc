@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "handlers/rules/state/item_id.h"
+
 namespace trainwarden::rules {
 namespace {
 

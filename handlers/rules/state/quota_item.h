@@ -14,7 +14,6 @@
 
 namespace trainwarden::rules {
 
-inline constexpr std::string_view kQuotaId = "quotas";
 // Older entries are ignored.
 inline constexpr std::chrono::hours kQuotasKept{24};
 // Only entries younger than this may refuse a restart, since a quota may have been raised.

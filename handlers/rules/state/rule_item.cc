@@ -1,16 +1,8 @@
 #include "handlers/rules/state/rule_item.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "runtime/base/fnv1a.h"
-
 namespace trainwarden::rules {
-
-std::string rule_item_id(std::string_view rule_text) {
-  return fmt::format("rule/{:016x}", fnv1a(rule_text));
-}
 
 Step<RuleItem, RuleDecision> enforce_rule(const std::optional<Stored<RuleItem>>& stored,
                                           sys_seconds now) {

@@ -19,9 +19,6 @@ struct RuleItem {
   bool operator==(const RuleItem&) const = default;
 };
 
-// "rule/<16 hexadecimal digits>": of the rule's text, so that a rule that was edited begins anew.
-std::string rule_item_id(std::string_view rule_text);
-
 struct RuleDecision {
   sys_seconds since;
   // The item is not there, or would be deleted although the rule is in force.

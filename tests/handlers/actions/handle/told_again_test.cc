@@ -4,6 +4,7 @@
 
 #include "handlers/actions/sweep/sweep.h"
 #include "handlers/actions/table/items.h"
+#include "handlers/rules/state/item_id.h"
 #include "tests/handlers/actions/action_fixture.h"
 
 namespace trainwarden::actions::told_again_test {

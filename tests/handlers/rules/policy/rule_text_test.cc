@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "handlers/rules/policy/policy.h"
+#include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/rule_item.h"
 #include "tests/handlers/rules/support.h"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "handlers/rules/state/item_id.h"
+
 namespace trainwarden::rules::copy_item_test {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
+#include "handlers/rules/state/item_id.h"
 #include "handlers/rules/state/job_item.h"
 #include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/rule_item.h"
@@ -84,10 +85,6 @@ TEST(JobItem, IsPlainJson) {
       "restart": {"rule": "slow", "why": "", "at": 1783000600, "accepted": false,
                   "of_ended": false, "attempts": [], "types": []}})");
   EXPECT_TRUE(json::equal(document->root(), expected.root())) << json::to_text(document->root());
-}
-
-TEST(JobItem, IsNamedByTheJobAndTheMillisecondOfItsCreation) {
-  EXPECT_EQ(job_item_id("train-1", sys_millis(std::chrono::milliseconds(1783000000123))), kId);
 }
 
 TEST(JobItem, WhereThereIsNoneAllIsEmpty) {

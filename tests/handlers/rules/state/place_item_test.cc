@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "handlers/rules/state/item_id.h"
+
 namespace trainwarden::rules::test::place_item_test {
 namespace {
 

@@ -178,11 +178,5 @@ TEST(QueueItem, P7_RemembersTheRulesThatAskedAndSinceWhen) {
   EXPECT_EQ(enqueue(dequeue(item), two, kNow - hours(2), kNow + hours(2)).at, kNow + hours(2));
 }
 
-TEST(QueueItem, P7_IsNamedForItsJob) {
-  EXPECT_EQ(queued_job(queue_item_id("train-7")), "train-7");
-  EXPECT_EQ(queued_job("job/train-7/1"), std::nullopt);
-  EXPECT_EQ(queued_job("tuner/turn/1"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace trainwarden::rules::queue_order_test
