@@ -84,7 +84,8 @@ void add_copy(const rules::JobItem& item, const rules::TrainingJob* job, const R
     one.since = item.copy->at;
   else
     one.since = item.restart->at;
-  if (job != nullptr && job->end()) one.until = *job->end() + rules::kCopiedWithin;
+  if (job != nullptr && job->has_ended() && job->end())
+    one.until = *job->end() + rules::kCopiedWithin;
   one.why = why_not_copied(item, job, record);
   out.push_back(std::move(one));
 }

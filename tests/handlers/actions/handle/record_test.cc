@@ -101,6 +101,7 @@ TEST_F(RecordTest, R1_ARestartThatWasBegunStandsUntilTheJobHasEnded) {
   const Record begun = noted(policy(kToDemand), event());
   EXPECT_EQ(kind(begun), Kind::kStoppingToCopy);
   EXPECT_EQ(standing(begun), "1 to-demand: the job has not ended yet\n");
+  EXPECT_FALSE(begun.open_intents[0].until) << "which counts from its end on";
   EXPECT_NE(text_of(begun).find(R"("standing":[{"intent":"restart","rule":"to-demand","since":")"),
             std::string::npos)
       << text_of(begun);
