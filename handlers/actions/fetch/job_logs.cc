@@ -62,7 +62,7 @@ class Tail {
 
 // When the job ended, or now if it has not.
 sys_seconds end_of_logs(const rules::TrainingJob& job, sys_seconds now) {
-  return std::min(job.end().value_or(now), now);
+  return std::min(job.ended().value_or(now), now);
 }
 
 Result<Tail> read(const JobRef& job, sys_seconds begin, sys_seconds end, const Apis& apis) {

@@ -7,7 +7,6 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/fetch/recheck.h"
 #include "handlers/actions/table/items.h"
-#include "handlers/rules/job/job_times.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -44,17 +43,13 @@ json::Document search_request(std::string_view uri, std::optional<sys_seconds> e
   });
 }
 
-std::optional<sys_seconds> end_of(const rules::TrainingJob& job) {
-  return job.has_ended() ? rules::ended_at(job) : std::nullopt;
-}
-
 // Whether that job keeps the original from being continued from their common checkpoint. Of two
 // that have ended, the one that used it last may go on; if both ended in the same second, the one
 // created later; else the one whose name sorts last. So exactly one may, whichever is asked first.
 bool blocks_copy(const rules::TrainingJob& job, const JobSnapshot& original) {
-  const auto ended = end_of(job);
+  const auto ended = job.ended();
   if (!ended) return true;
-  const auto original_ended = end_of(original.job());
+  const auto original_ended = original.job().ended();
   if (!original_ended) return false;
   const auto place = [](sys_seconds end, const rules::TrainingJob& of) {
     return std::tuple(end, of.created, of.name);
@@ -74,7 +69,7 @@ Result<std::optional<rules::Reason>> blocking_reason(std::string_view name,
   const rules::TrainingJob found = rules::read_training_job(describe->root());
   if (!blocks_copy(found, original)) return std::nullopt;
   return rules::Reason{
-      .why = end_of(found) ? rules::Why::kCheckpointContinued : rules::Why::kCheckpointUsed,
+      .why = found.ended() ? rules::Why::kCheckpointContinued : rules::Why::kCheckpointUsed,
       .name = std::string(name)};
 }
 
@@ -165,7 +160,7 @@ Result<std::optional<rules::Reason>> why_checkpoint_is_taken(const JobSnapshot& 
     }
     return true;
   };
-  const auto ended = end_of(original.job());
+  const auto ended = original.job().ended();
   auto searched =
       apis.sagemaker.search(search_request(uri, ended, true).root(), each_page, apis.context);
   // AWS documents that every property of a TrainingJob can be searched for

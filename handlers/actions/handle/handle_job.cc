@@ -16,7 +16,6 @@
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/facts/silence.h"
 #include "handlers/rules/job/hourly_cost.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
 #include "handlers/rules/policy/unheard_alarms.h"
 #include "handlers/rules/state/end_steps.h"
@@ -46,7 +45,7 @@ constexpr std::chrono::hours kUndecidedKeepsPool{1};
 // source may be available when the event comes again.
 bool restart_may_come(const Subject& subject, std::span<const rules::Skipped> skipped) {
   const rules::TrainingJob* const job = subject.sources.job();
-  const auto ended = job != nullptr ? rules::ended_at(*job) : std::nullopt;
+  const auto ended = job != nullptr ? job->ended() : std::nullopt;
   if (!ended || subject.apis.now() - *ended > kUndecidedKeepsPool) return false;
   const rules::Policy& policy = subject.rules.policy;
   return std::ranges::any_of(skipped, [&](const rules::Skipped& one) {

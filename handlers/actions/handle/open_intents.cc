@@ -8,6 +8,7 @@
 
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/claims.h"
+#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/end_steps.h"
 #include "handlers/rules/state/item_id.h"
 
@@ -84,8 +85,7 @@ void add_copy(const rules::JobItem& item, const rules::TrainingJob* job, const R
     one.since = item.copy->at;
   else
     one.since = item.restart->at;
-  if (job != nullptr && job->has_ended() && job->end())
-    one.until = *job->end() + rules::kCopiedWithin;
+  if (job != nullptr && job->ended()) one.until = *job->ended() + rules::kCopiedWithin;
   one.why = why_not_copied(item, job, record);
   out.push_back(std::move(one));
 }

@@ -15,7 +15,6 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/job/job_tags.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/end_steps.h"
 
@@ -95,7 +94,7 @@ class Restarting {
     if (subject_.sources.event().trigger == rules::Trigger::kSweep && !subject_.queued) {
       const auto since = enforced_since(rule_text(), apis_);
       if (!since) return error_of(since.error());
-      const auto ended = rules::ended_at(original_.job());
+      const auto ended = original_.job().ended();
       if (!ended || *ended < *since)
         return done(rules::not_done(Reason{.why = Why::kRuleIsNewer, .at = *since}));
     }

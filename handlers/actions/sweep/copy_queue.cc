@@ -53,7 +53,7 @@ Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& en
   for (const rules::Decision& decision : considered.evaluation.decisions) {
     const rules::Action* const restart = restart_of(decision);
     if (restart == nullptr) continue;
-    const auto ended = rules::ended_at(*considered.sources.job());
+    const auto ended = considered.sources.job()->ended();
     const auto since = enforced.find(decision.index);
     if (ended && since != enforced.end() && *ended < since->second) continue;
     const auto original = read_snapshot(considered.job, std::nullopt, apis);
@@ -92,7 +92,7 @@ void CopyQueue::expect(std::span<const std::string> ids, bool is_cut) {
 
 CopyQueue::QueuedCopy CopyQueue::queued_copy_of(const rules::TrainingJob& job,
                                                 std::variant<ConsideredDue, Considered> work) {
-  return {.place = {.ended = rules::ended_at(job).value_or(sys_seconds()),
+  return {.place = {.ended = job.ended().value_or(sys_seconds()),
                     .job = std::string(job.name),
                     .role = std::string(job.role_arn)},
           .item = job_item_id(job).value_or(std::string()),
@@ -140,7 +140,7 @@ void CopyQueue::look_at_waiting(const std::string& job, const EnforcedSince& enf
   const rules::TrainingJob* const found = considered.sources.job();
   // The name belongs to a later job, which is handled as a running job.
   if (found != nullptr && !found->has_ended()) return;
-  const auto ended = found == nullptr ? std::nullopt : rules::ended_at(*found);
+  const auto ended = found == nullptr ? std::nullopt : found->ended();
   const bool too_late = apis_.now() - ended.value_or(item->at) > rules::kCopiedWithin;
   considered.waited = too_late ? QueueWait::kTooLong : QueueWait::kQueued;
   considered.queued = found != nullptr && asks_for_queued(considered, *item, rules_.policy);

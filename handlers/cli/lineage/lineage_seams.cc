@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "handlers/rules/alarms/alarm_hosts.h"
-#include "handlers/rules/job/job_times.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {
@@ -113,7 +112,7 @@ SeamSide side_of(const rules::TrainingJob& job) {
   for (const rules::MetricDefinition& one : rules::metric_definitions(job))
     if (!one.name.empty()) out.metrics.emplace_back(one.name);
   out.begin = job.training_start ? job.training_start : job.created;
-  if (job.has_ended()) out.end = rules::ended_at(job);
+  out.end = job.ended();
   return out;
 }
 

@@ -8,7 +8,6 @@
 
 #include "handlers/rules/alarms/alarm_hosts.h"
 #include "handlers/rules/alarms/witness.h"
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/training_segment.h"
 
 namespace trainwarden::rules {
@@ -89,7 +88,7 @@ HistorySpan history_span(const TrainingJob& job, std::int64_t period_seconds, sy
   const auto up = [&](sys_seconds at) { return down(at + seconds(period_seconds - 1)); };
   const auto begin = first_training(job);
   if (!begin) return {now, now};
-  const sys_seconds end = up(std::min(job.has_ended() ? ended_at(job).value_or(now) : now, now));
+  const sys_seconds end = up(std::min(job.ended().value_or(now), now));
   // A period that is just about to go may be gone when it is asked for.
   constexpr std::chrono::hours kMargin{1};
   const sys_seconds kept = up(now - kept_for(period_seconds) + kMargin);

@@ -4,7 +4,6 @@
 
 #include "handlers/rules/facts/facts.h"
 #include "handlers/rules/failure/diagnose.h"
-#include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/spending.h"
@@ -41,7 +40,7 @@ void read_failure(const KeptJob& from, std::span<const OwnSignature> failures, J
 JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds until,
                       const Policy* policy) {
   const TrainingJob& job = *from.sources.job();
-  const sys_seconds end = end_of_job(job).value_or(until);
+  const sys_seconds end = job.ended().value_or(until);
   const std::string owner_tag = policy != nullptr ? policy->owner_tag() : std::string();
   const NoticeJob about = notice_job(job.name, job.arn, from.sources, prices, end, owner_tag);
   JobFinding out;
@@ -57,7 +56,7 @@ JobFinding summary_of(const KeptJob& from, const Prices& prices, sys_seconds unt
   out.state = about.status;
   out.created = job.created.value_or(sys_seconds());
   out.trained_from = job.training_start;
-  out.ended = end_of_job(job);
+  out.ended = job.ended();
   const JobBill bill = bill_of(job, prices, until);
   out.paid_hours = bill.hours;
   out.usd = bill.usd;

@@ -357,7 +357,7 @@ void Replay::settle(std::size_t index) {
     keep_curves(index, *job);
   }
   found_[index] = std::move(job->finding);
-  const auto end = end_of_job(job->whole());
+  const auto end = job->whole().ended();
   if (!fleet_ || !end) return;
   ended_.emplace_back(*end, std::move(job));
   while (!ended_.empty() && ended_.front().first + kFleetWindow < *end) ended_.pop_front();

@@ -20,7 +20,7 @@ ReplayedJob::ReplayedJob(KeptJob kept, const Policy* policy, sys_seconds until,
 
 void ReplayedJob::add_moments(sys_seconds until) {
   const TrainingJob& job = whole();
-  const auto end = end_of_job(job);
+  const auto end = job.ended();
   const sys_seconds last = end.value_or(until);
   if (job.created && *job.created <= last) moments_.push_back({*job.created});
   if (job.transitions)
@@ -34,7 +34,7 @@ void ReplayedJob::add_moments(sys_seconds until) {
 }
 
 bool ReplayedJob::runs_at(sys_seconds at) const {
-  const auto end = end_of_job(whole());
+  const auto end = whole().ended();
   return (!end || at < *end) && job_state_at(whole(), at).status == JobStatus::kInProgress;
 }
 

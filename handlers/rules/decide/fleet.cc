@@ -27,13 +27,13 @@ void FleetCount::add(const TrainingJob& job) {
   if (std::ranges::none_of(job.instances,
                            [this](const Instances& some) { return types_.contains(some.type); }))
     return;
-  if (job.spot && job.secondary == SecondaryStatus::kMaxWaitTimeExceeded && within(job.end()))
+  if (job.spot && job.secondary == SecondaryStatus::kMaxWaitTimeExceeded && within(job.ended()))
     ++spot_timeouts_;
   if (job.spot && job.transitions)
     for (const Transition& transition : *job.transitions)
       if (transition.status == SecondaryStatus::kInterrupted && within(transition.start))
         ++spot_interruptions_;
-  if (within(job.end()) && is_capacity_failure(job)) ++capacity_errors_;
+  if (within(job.ended()) && is_capacity_failure(job)) ++capacity_errors_;
 }
 
 json::Document FleetCount::document() const {

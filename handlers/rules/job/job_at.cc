@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
@@ -52,10 +51,6 @@ bool changes_later(std::string_view member) {
   return contains(kOfLater, member) || member == kWarmPoolStatus || member == "TrainingStartTime";
 }
 
-std::optional<sys_seconds> end_of_job(const TrainingJob& whole) {
-  return whole.has_ended() ? ended_at(whole) : std::nullopt;
-}
-
 JobState job_state_at(const TrainingJob& whole, sys_seconds at) {
   JobState out{.since = whole.created};
   const auto list = whole.raw.find_present("SecondaryStatusTransitions");
@@ -74,7 +69,7 @@ JobState job_state_at(const TrainingJob& whole, sys_seconds at) {
 }
 
 json::Document job_at(const TrainingJob& whole, sys_seconds at) {
-  const auto end = end_of_job(whole);
+  const auto end = whole.ended();
   const bool over = end && *end <= at;
   return json::Document::build([&](json::Sink& sink) {
     sink.begin_object();

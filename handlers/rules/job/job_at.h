@@ -15,9 +15,6 @@ namespace trainwarden::rules {
 // another value.
 bool changes_later(std::string_view member);
 
-// When the job ended; nullopt if it has not, by its description.
-std::optional<sys_seconds> end_of_job(const TrainingJob& whole);
-
 // A job's statuses at one moment.
 struct JobState {
   JobStatus status = JobStatus::kInProgress;

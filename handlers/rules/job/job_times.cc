@@ -11,8 +11,9 @@ double between(sys_seconds from, sys_seconds to) {
   return std::max(0.0, static_cast<double>((to - from).count()));
 }
 
-// When it stopped training; now, if it still trains. nullopt if it has ended at an unknown time.
-std::optional<sys_seconds> end_of(const TrainingJob& job, sys_seconds now) {
+// Until when its training counts, which may be over before the job has ended. nullopt if it has
+// ended at an unknown time: its creation, which ended() falls back to, would be no time trained.
+std::optional<sys_seconds> trained_until(const TrainingJob& job, sys_seconds now) {
   if (job.training_end) return job.training_end;
   return job.has_ended() ? job.last_modified : now;
 }
@@ -26,15 +27,10 @@ std::optional<double> remaining(const JobTimes& times, std::optional<double> max
 
 }  // namespace
 
-std::optional<sys_seconds> ended_at(const TrainingJob& job) {
-  const auto end = job.end();
-  return end ? end : job.created;
-}
-
 JobTimes job_times(const TrainingJob& job, sys_seconds now) {
   JobTimes out;
   out.ended = job.has_ended();
-  const auto end = end_of(job, now);
+  const auto end = trained_until(job, now);
   if (job.created && (job.training_start || end))
     out.queued_seconds = between(*job.created, job.training_start ? *job.training_start : *end);
   if (job.training_start && end) out.training_seconds = between(*job.training_start, *end);
@@ -71,7 +67,7 @@ std::optional<double> interruptions_since(const std::vector<Transition>& all, sy
 
 std::optional<SegmentTotals> segment_totals(const TrainingJob& job, sys_seconds now) {
   if (!job.transitions) return std::nullopt;
-  const auto end = end_of(job, now);
+  const auto end = trained_until(job, now);
   const std::vector<Transition>& all = *job.transitions;
   SegmentTotals out;
   std::optional<sys_seconds> first;

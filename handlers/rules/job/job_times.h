@@ -18,9 +18,6 @@ inline constexpr std::int64_t kDefaultMaxRuntimeSeconds = 86'400;
 // owner has moved on by then. A copy that is still pending is given up at that time.
 inline constexpr std::chrono::hours kCopiedWithin{26};
 
-// When a finished job ended, according to Describe.
-std::optional<sys_seconds> ended_at(const TrainingJob& job);
-
 struct JobTimes {
   bool ended = false;
   std::optional<double> queued_seconds;     // creation to the start of training

@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "handlers/rules/job/job_at.h"
 #include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_times.h"
 
@@ -33,7 +32,7 @@ Spending by_end(JobStatus status) {
 
 JobBill bill_of(const TrainingJob& job, const Prices& prices, sys_seconds until) {
   constexpr double kHour = 3600;
-  const sys_seconds end = end_of_job(job).value_or(until);
+  const sys_seconds end = job.ended().value_or(until);
   JobBill out;
   if (const double paid = paid_seconds(job, end); paid >= 0) out.hours = paid / kHour;
   if (const auto cost = cost_of(job, prices, end); cost && cost->spent_usd >= 0) {

@@ -128,8 +128,11 @@ struct TrainingJob {
   json::Value raw;
 
   bool has_ended() const { return is_terminal(status); }
-  // When a finished job ended. A job that never started has no TrainingEndTime.
-  std::optional<sys_seconds> end() const { return training_end ? training_end : last_modified; }
+  // When it ended; nullopt while it has not. A job that never started has no TrainingEndTime.
+  std::optional<sys_seconds> ended() const {
+    if (!has_ended()) return std::nullopt;
+    return training_end ? training_end : last_modified ? last_modified : created;
+  }
 };
 
 TrainingJob read_training_job(json::Value describe);

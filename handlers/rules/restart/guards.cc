@@ -107,7 +107,7 @@ std::vector<Reason> all_against_copy(const RestartCase& found) {
   if (!job.training_plan_arn.empty()) out.push_back(refusal(Why::kTrainingPlan));
   if (!is_allowed(found.pass_roles, job.role_arn))
     out.push_back({.why = Why::kRoleNotAllowed, .name = std::string(job.role_arn)});
-  const auto ended = ended_at(job);
+  const auto ended = job.ended();
   if (job.has_ended() && (!ended || found.now - *ended > kCopiedWithin))
     out.push_back({.why = Why::kEndedLongAgo, .number = kCopiedWithin.count()});
   return out;
@@ -179,7 +179,7 @@ std::optional<sys_seconds> wait_for_capacity(const TrainingJob& job, std::int64_
   // After 7 generations the wait would be longer than kCopiedWithin anyway.
   constexpr std::int64_t kMostDoublings = 7;
   const auto wait = kFirstWait * (1U << std::clamp<std::int64_t>(generation, 0, kMostDoublings));
-  return ended_at(job).value_or(sys_seconds()) + wait;
+  return job.ended().value_or(sys_seconds()) + wait;
 }
 
 }  // namespace trainwarden::rules

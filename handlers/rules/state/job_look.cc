@@ -1,7 +1,5 @@
 #include "handlers/rules/state/job_look.h"
 
-#include "handlers/rules/job/job_times.h"
-
 namespace trainwarden::rules {
 namespace {
 
@@ -43,7 +41,7 @@ bool ran_out(const TrainingJob& job) {
 
 JobLook job_look(const TrainingJob& job) {
   JobLook out{.status = status_of(job.status), .stopping = stopping_since(job)};
-  if (out.has_ended()) out.ended = ended_at(job);
+  out.ended = job.ended();
   out.pool = job.warm_pool.status;
   out.pool_ran_out = ran_out(job);
   return out;

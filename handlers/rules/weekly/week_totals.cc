@@ -60,7 +60,7 @@ void WeekTotals::add(const Sources& search) {
   const auto tags = search.known(Source::kTags);
   const std::string_view team = tags ? team_of(*tags) : std::string_view();
   const std::uint64_t key = fnv1a(job->name);
-  const auto end = end_of_job(*job);
+  const auto end = job->ended();
   if (job->has_ended() && (!end || *end < report_.until)) {
     running_.erase(key);  // Search had not heard of its end
     if (!end || *end >= report_.from) add_ended(*job, team);

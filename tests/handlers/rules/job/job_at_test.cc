@@ -87,7 +87,7 @@ TEST(JobAtRunning, AJobThatRunsStillHasNoEnd) {
       R"({"TrainingJobName": "run", "TrainingJobStatus": "InProgress", "CreationTime": 1000,
           "SecondaryStatus": "Training", "TrainingStartTime": 1100, "LastModifiedTime": 1100})");
   const TrainingJob whole = read_training_job(described.root());
-  EXPECT_FALSE(end_of_job(whole));
+  EXPECT_FALSE(whole.ended());
   // Without transitions the start of training tells.
   EXPECT_EQ(job_state_at(whole, at(1099)).secondary, "Starting");
   EXPECT_EQ(job_state_at(whole, at(1100)).secondary, "Training");

@@ -38,7 +38,7 @@ TEST(TrainingJob, TellsWhatDescribeTells) {
   EXPECT_EQ(job.training_start, at(1783000100));
   EXPECT_EQ(job.training_end, at(1783000200));
   EXPECT_EQ(job.last_modified, at(1783000300));
-  EXPECT_EQ(job.end(), at(1783000200));
+  EXPECT_EQ(job.ended(), at(1783000200));
   EXPECT_EQ(job.training_seconds, 100);
   EXPECT_EQ(job.billable_seconds, 90);
   EXPECT_EQ(job.max_runtime_seconds, 3600);
@@ -67,7 +67,7 @@ TEST(TrainingJob, WhatIsMissingOrOddIsAbsent) {
     EXPECT_FALSE(job.has_ended());
     EXPECT_EQ(job.secondary, SecondaryStatus::kOther);
     EXPECT_FALSE(job.created);
-    EXPECT_FALSE(job.end());
+    EXPECT_FALSE(job.ended());
     EXPECT_FALSE(job.training_seconds);
     EXPECT_FALSE(job.max_runtime_seconds);
     EXPECT_FALSE(job.spot);
@@ -96,7 +96,21 @@ TEST(TrainingJob, F3_OnlyFourStatusesAreAnEnd) {
 
 TEST(TrainingJob, AJobThatNeverStartedEndedWhenItLastChanged) {
   const auto document = doc(R"({"TrainingJobStatus": "Failed", "LastModifiedTime": 1783000000})");
-  EXPECT_EQ(read_training_job(document.root()).end(), at(1783000000));
+  EXPECT_EQ(read_training_job(document.root()).ended(), at(1783000000));
+}
+
+TEST(TrainingJob, AJobThatRunsHasNotEndedHoweverItChanged) {
+  for (const char* const status : {"InProgress", "Stopping", "Paused"}) {
+    const auto document = doc(R"({"TrainingJobStatus": ")" + std::string(status) +
+                              R"(", "CreationTime": 1783000000, "LastModifiedTime": 1783000100,
+                                  "TrainingEndTime": 1783000200})");
+    EXPECT_FALSE(read_training_job(document.root()).ended()) << status;
+  }
+}
+
+TEST(TrainingJob, AJobOfWhichNothingElseIsToldEndedWhenItWasCreated) {
+  const auto document = doc(R"({"TrainingJobStatus": "Failed", "CreationTime": 1783000000})");
+  EXPECT_EQ(read_training_job(document.root()).ended(), at(1783000000));
 }
 
 TEST(TrainingJob, TransitionsComeInTheOrderTold) {
