@@ -86,7 +86,7 @@ std::optional<std::string> foreign(const SnsRecord& record, const actions::Confi
     return fmt::format("foreign account: expected {}, where this function runs", own_account);
   if (message.arn_alarm != message.alarm) return "foreign alarm: AlarmArn names another one";
   if (message.composite) return "composite alarm: it has no Trigger";
-  if (message.new_state != "ALARM")
+  if (message.new_state != rules::kInAlarm)
     return fmt::format("state {}: nothing to do", message.new_state.substr(0, 40));
   return std::nullopt;
 }

@@ -13,7 +13,8 @@ Result<std::optional<sys_seconds>> in_alarm_since(const JobRef& job, std::string
                                                   const Apis& apis) {
   std::optional<sys_seconds> first;
   CHECK_OK(apis.cloudwatch.describe_alarms(
-      {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix).append(watch), "ALARM"},
+      {rules::alarm_prefix(job.name.view(), apis.config.alarm_prefix).append(watch),
+       std::string(rules::kInAlarm)},
       [&](json::Value alarm) -> Result<bool> {
         const rules::DescribedAlarm described = rules::read_alarm(alarm, apis.config.alarm_prefix);
         // A longer watch name may begin with the same prefix.

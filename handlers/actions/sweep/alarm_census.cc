@@ -24,7 +24,8 @@ void add_if_firing(const rules::DescribedAlarm& alarm, std::vector<AlarmCensus::
   const rules::AlarmName& name = *alarm.name;
   auto* const last = firing.empty() ? nullptr : &firing.back();
   if (last == nullptr || last->job != name.job || last->alarm.watch != name.watch) {
-    firing.push_back({name.job, {name.str(), name.watch, "ALARM", alarm.state_since}});
+    firing.push_back(
+        {name.job, {name.str(), name.watch, std::string(rules::kInAlarm), alarm.state_since}});
     return;
   }
   auto& since = last->alarm.since;
@@ -89,11 +90,12 @@ void AlarmListing::end_all(const Result<void>& walked) {
 }
 
 aws::Pages AlarmListing::firing() {
-  return aws::CloudWatch::alarm_pages(
-      {census_.prefix + "/", "ALARM"}, [this](json::Value alarm) -> Result<bool> {
-        add_if_firing(rules::read_alarm(alarm, census_.prefix), firing_);
-        return true;
-      });
+  return aws::CloudWatch::alarm_pages({census_.prefix + "/", std::string(rules::kInAlarm)},
+                                      [this](json::Value alarm) -> Result<bool> {
+                                        add_if_firing(rules::read_alarm(alarm, census_.prefix),
+                                                      firing_);
+                                        return true;
+                                      });
 }
 
 void AlarmListing::end_firing(const Result<void>& walked) {

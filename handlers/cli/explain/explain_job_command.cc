@@ -65,7 +65,7 @@ class LiveDecision {
       of_alarm.trigger = rules::Trigger::kAlarm;
       of_alarm.training_job_status.reset();
       of_alarm.secondary_status.reset();
-      of_alarm.alarm = {name.str(), name.watch, "ALARM", found.state_since};
+      of_alarm.alarm = {name.str(), name.watch, std::string(rules::kInAlarm), found.state_since};
       events.push_back(std::move(of_alarm));
     }));
     std::vector<Explanation> out;

@@ -293,7 +293,7 @@ Explanation explain_offline(const rules::Policy& policy, const rules::Sources& s
   out.to_confirm =
       alarm && !std::ranges::all_of(decisions, rules::only_watches, &rules::Decision::actions);
   std::optional<rules::Reason> unconfirmed;
-  if (out.to_confirm || (alarm && alarm->state != "ALARM"))
+  if (out.to_confirm || (alarm && alarm->state != rules::kInAlarm))
     unconfirmed = why_unconfirmed(policy, sources, now);
   if (unconfirmed) {
     out.unconfirmed = *std::move(unconfirmed);

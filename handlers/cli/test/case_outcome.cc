@@ -75,10 +75,8 @@ void keep_only_blindness(const rules::Policy& policy, JudgedCase& judged) {
 // W4: nothing that an alarm's message asks for is done before the alarm is confirmed.
 void judge_alarm(const PolicyCase& given, const rules::Policy& policy, sys_seconds now,
                  JudgedCase& judged) {
-  const std::string& state = given.sources.event().alarm->state;
-  const bool calls = state == "ALARM" || state == rules::kBlindState;
   const std::set<std::string> missing = missing_for_alarms(given);
-  if (!calls || missing.empty()) {
+  if (!given.sources.event().alarm->calls() || missing.empty()) {
     judged.unconfirmed = explain_offline(policy, given.sources, now).unconfirmed;
     return;
   }

@@ -152,7 +152,7 @@ class Request {
     sink.member("Namespace", kTrainingMetrics).member("MetricName", watch_.metric);
     write_dimensions(sink, host);
     sink.member("Period", watch_.period_seconds)
-        .member(watch_.statistic.starts_with('p') ? "ExtendedStatistic" : "Statistic",
+        .member(is_percentile(watch_.statistic) ? "ExtendedStatistic" : "Statistic",
                 watch_.statistic);
   }
 

@@ -25,9 +25,7 @@ constexpr std::int64_t kMostMachinesAsked = 200;
 constexpr std::int64_t kMostOwnMetrics = 40;
 
 // Whether a period's value can leave the breach while its data arrive.
-bool may_outgrow_breach(const Watch& watch) {
-  return (watch.statistic == "Sum" || watch.statistic == "SampleCount") && less_is_breach(watch);
-}
+bool may_outgrow_breach(const Watch& watch) { return adds_up(watch) && less_is_breach(watch); }
 
 }  // namespace
 
@@ -340,8 +338,7 @@ Judgement Confirmation::judge(const Evidence& evidence) const {
 }
 
 std::expected<const Watch*, Reason> watch_of(const AlarmEvent& alarm, const Policy& policy) {
-  if (alarm.state != "ALARM" && alarm.state != kBlindState)
-    return std::unexpected(Reason{.why = Why::kAlarmState, .name = alarm.state});
+  if (!alarm.calls()) return std::unexpected(Reason{.why = Why::kAlarmState, .name = alarm.state});
   const Watch* const watch = policy.find_watch(alarm.watch);
   if (watch == nullptr) return std::unexpected(Reason{.why = Why::kNoWatch, .name = alarm.watch});
   return watch;

@@ -1,5 +1,6 @@
 #include "handlers/rules/alarms/described_alarm.h"
 
+#include "handlers/rules/facts/source.h"
 #include "handlers/rules/job/members.h"
 
 namespace trainwarden::rules {
@@ -8,7 +9,7 @@ DescribedAlarm read_alarm(json::Value alarm, std::string_view prefix) {
   DescribedAlarm out;
   out.text = string_of(alarm, "AlarmName").value_or("");
   out.name = AlarmName::parse(out.text, prefix);
-  out.in_alarm = string_of(alarm, "StateValue") == "ALARM";
+  out.in_alarm = string_of(alarm, "StateValue") == kInAlarm;
   // StateUpdatedTimestamp moves with each new reason too.
   out.state_since =
       time_of(alarm, alarm.find_present("StateTransitionedTimestamp") ? "StateTransitionedTimestamp"

@@ -129,8 +129,7 @@ std::string text_of(const MeanMeasured& found, const Measured& of) {
 
 std::string_view unit_of(const Watch& watch) {
   const bool is_share = watch.source == Watch::Source::kInstance &&
-                        watch.metric.ends_with("Utilization") && watch.statistic != "SampleCount" &&
-                        watch.statistic != "Sum";
+                        watch.metric.ends_with("Utilization") && !adds_up(watch);
   return is_share ? "%" : "";
 }
 

@@ -90,8 +90,8 @@ void Replay::note_unkept(ReplayedJob& job) {
     const auto unkept = job.watches()->unkept(watch);
     if (!unkept) continue;
     const Watch& definition = policy_->watches()[watch];
-    const Sources sources =
-        job.sources_at(since, Trigger::kAlarm, AlarmEvent{{}, definition.name, "ALARM"});
+    const Sources sources = job.sources_at(since, Trigger::kAlarm,
+                                           AlarmEvent{{}, definition.name, std::string(kInAlarm)});
     const Facts facts = facts_from(sources, policy_->prices(), since, policy_->failures());
     for (std::size_t i = 0; i < policy_->rules().size(); ++i) {
       const RuleVerdict verdict = evaluate_rule(*policy_, i, facts, Mode::kEnforce);

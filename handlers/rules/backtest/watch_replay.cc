@@ -186,7 +186,7 @@ void WatchReplay::add_calls(std::size_t index, std::vector<WatchCall>& out) cons
         };
         out.push_back({at(i + 1) + kArrival,
                        index,
-                       {name.str(), watch.name, "ALARM"},
+                       {name.str(), watch.name, std::string(kInAlarm)},
                        at(begin_of_breach(terms, values, i))});
       }
       if (now != AlarmLight::kAlarm && light == AlarmLight::kAlarm)

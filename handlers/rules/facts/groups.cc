@@ -151,7 +151,7 @@ constexpr std::array<std::string_view, 17> kSecondaryStatuses = {"Starting",
                                                                  "Pending"};
 constexpr std::array<std::string_view, 7> kWeekdays = {"mon", "tue", "wed", "thu",
                                                        "fri", "sat", "sun"};
-constexpr std::array<std::string_view, 4> kAlarmStates = {"ALARM", "OK", "INSUFFICIENT_DATA",
+constexpr std::array<std::string_view, 4> kAlarmStates = {kInAlarm, "OK", "INSUFFICIENT_DATA",
                                                           "BLIND"};
 constexpr std::array<std::string_view, 3> kAccelerators = {"gpu", "neuron", "none"};
 constexpr std::array<std::string_view, 5> kParents = {"tuning", "automl", "labeling", "pipeline",

@@ -90,6 +90,8 @@ enum class Trigger : std::uint8_t { kState, kAlarm, kSweep };
 // "state", "alarm", "sweep"
 std::string_view name(Trigger trigger);
 
+// CloudWatch's word for the state of an alarm that has gone off.
+inline constexpr std::string_view kInAlarm = "ALARM";
 // The state of an alarm whose job sends no metrics that could be trusted (policy.md W4). Our own
 // confirmation sets it; CloudWatch never does.
 inline constexpr std::string_view kBlindState = "BLIND";
@@ -102,6 +104,9 @@ struct AlarmEvent {
   // When the first of the watch's alarms went into ALARM, by CloudWatch's list. Never from a
   // message, which may be forged.
   std::optional<sys_seconds> since = {};
+
+  // Whether rules can ask for something in that state.
+  bool calls() const { return state == kInAlarm || state == kBlindState; }
 };
 
 // What the trigger itself says of a job. Alarms and sweeps have no statuses. Account and region are

@@ -14,7 +14,7 @@
 namespace trainwarden::rules {
 namespace {
 
-constexpr std::array<std::string_view, 1> kAlarm = {"ALARM"};
+constexpr std::array<std::string_view, 1> kAlarm = {kInAlarm};
 constexpr std::array<std::string_view, 1> kInProgress = {"InProgress"};
 constexpr std::array<std::string_view, 1> kTraining = {"Training"};
 

@@ -83,22 +83,6 @@ constexpr auto kComparisons = [] {
   return out;
 }();
 
-// As the schema has it: p0 … p99 with at most ten digits after the point, or p100.
-bool is_percentile(std::string_view text) {
-  constexpr std::size_t kMostDecimals = 10;
-  const auto digits = [](std::string_view part, std::size_t most) {
-    return !part.empty() && part.size() <= most && std::ranges::all_of(part, is_digit);
-  };
-  if (!text.starts_with('p')) return false;
-  text.remove_prefix(1);
-  const std::size_t point = std::min(text.find('.'), text.size());
-  const std::string_view whole = text.substr(0, point);
-  const std::string_view decimals = point < text.size() ? text.substr(point + 1) : "0";
-  if (whole == "100")
-    return digits(decimals, kMostDecimals - 1) && decimals.find_first_not_of('0') == decimals.npos;
-  return digits(whole, 2) && digits(decimals, kMostDecimals);
-}
-
 void read_metric(json::Value definition, Reader& reader, Watch& out) {
   if (!reader.require(definition, required(kMembers, "metric"))) return;
   const auto metric = reader.string(definition, "metric");
@@ -198,6 +182,23 @@ void read_threshold(json::Value definition, Reader& reader, Watch& out) {
 }
 
 }  // namespace
+
+// As the schema has it.
+bool is_percentile(std::string_view statistic) {
+  std::string_view text = statistic;
+  constexpr std::size_t kMostDecimals = 10;
+  const auto digits = [](std::string_view part, std::size_t most) {
+    return !part.empty() && part.size() <= most && std::ranges::all_of(part, is_digit);
+  };
+  if (!text.starts_with('p')) return false;
+  text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view decimals = point < text.size() ? text.substr(point + 1) : "0";
+  if (whole == "100")
+    return digits(decimals, kMostDecimals - 1) && decimals.find_first_not_of('0') == decimals.npos;
+  return digits(whole, 2) && digits(decimals, kMostDecimals);
+}
 
 std::span<const MemberForm> watch_members() { return kMembers; }
 

@@ -49,6 +49,15 @@ constexpr bool less_is_breach(const Watch& watch) {
          watch.comparison == Watch::Comparison::kBelow;
 }
 
+// Whether a period's value is what its samples come to together. It grows while they arrive, and is
+// not in the metric's own unit.
+inline bool adds_up(const Watch& watch) {
+  return watch.statistic == "Sum" || watch.statistic == "SampleCount";
+}
+
+// p0 … p99 with at most ten digits after the point, or p100.
+bool is_percentile(std::string_view statistic);
+
 // Whether the threshold is unknown until a job's own past is.
 constexpr bool needs_past(const Watch& watch) { return watch.drop_to && !watch.median; }
 

@@ -92,8 +92,7 @@ bool is_high(const Watch& watch) {
 // Whether the values of such a watch are what SageMaker says of a machine: how many they are, and
 // what they add up to in a period, is something else.
 bool of_use(const Watch& watch) {
-  return watch.source == Watch::Source::kInstance && watch.statistic != "SampleCount" &&
-         watch.statistic != "Sum" &&
+  return watch.source == Watch::Source::kInstance && !adds_up(watch) &&
          std::ranges::find(kInstanceMetrics, watch.metric) != kInstanceMetrics.end();
 }
 
