@@ -16,6 +16,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 
 constexpr std::string_view kJob = "vision-base";
+constexpr std::string_view kDecidedOn = "Failed/Failed";  // its state
 constexpr std::array<std::string_view, 4> kLog = {
     "step 181204 loss 1.8321",
     "NVRM: Xid (PCI:0000:a0:1c): 79, pid=1821, GPU has fallen off the bus.",
@@ -52,10 +53,11 @@ Result<void> lost_machine(Stage& stage) {
   stage.timeline().tell(states);
   TRY(const json::Document failed, stage.describe(kJob));
   stage.timeline().detail(text_at(failed.root(), "FailureReason"));
+  CHECK_OK(wait_for_decision(stage, kJob, kDecidedOn));  // all its calls are made then
   TRY(std::vector<Line> calls, call_lines(stage, "state", kJob));
   std::erase_if(calls, [](const Line& line) { return line.operation != "FilterLogEvents"; });
   stage.timeline().tell(std::move(calls));
-  CHECK_OK(tell_because(stage, kJob, "Failed/Failed"));
+  CHECK_OK(tell_because(stage, kJob, kDecidedOn));
   TRY(const json::Document copy, tell_copy(stage, kJob));
   const double ran = number_at(failed.root(), "TrainingTimeInSeconds") / 3600;
   stage.timeline().say(fmt::format(

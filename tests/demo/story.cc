@@ -133,15 +133,19 @@ Result<json::Document> tell_copy(Stage& stage, std::string_view job) {
   return copy;
 }
 
+Result<json::Document> wait_for_decision(const Stage& stage, std::string_view job,
+                                         std::string_view status) {
+  return stage.wait_for<json::Document>(fmt::format("{} is decided on", job),
+                                        [&]() -> Result<std::optional<json::Document>> {
+                                          auto found = stage.record("state", job);
+                                          if (!found || text_at(found->root(), "state") != status)
+                                            return std::nullopt;
+                                          return found;
+                                        });
+}
+
 Result<void> tell_because(Stage& stage, std::string_view job, std::string_view status) {
-  TRY(const json::Document record,
-      stage.wait_for<json::Document>(fmt::format("{} is decided on", job),
-                                     [&]() -> Result<std::optional<json::Document>> {
-                                       auto found = stage.record("state", job);
-                                       if (!found || text_at(found->root(), "state") != status)
-                                         return std::nullopt;
-                                       return found;
-                                     }));
+  TRY(const json::Document record, wait_for_decision(stage, job, status));
   for (const json::Value decision : record.root().find("decisions")->elements()) {
     stage.timeline().detail(fmt::format("rule {}:", text_at(decision, "rule")));
     for (const json::Value because : decision.find("because")->elements())

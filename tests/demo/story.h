@@ -23,6 +23,9 @@ bool changes_job(const Line& line);
 Result<void> quote_tags(Stage& stage, std::string_view job);
 // The job's copy, once the original is tagged with it: tells how it differs and what is the same.
 Result<json::Document> tell_copy(Stage& stage, std::string_view job);
+// The record that the state function logged about the job when it was in this status.
+Result<json::Document> wait_for_decision(const Stage& stage, std::string_view job,
+                                         std::string_view status);
 // What a decision rests on, of the record that the state function logged about the job when it was
 // in this status.
 Result<void> tell_because(Stage& stage, std::string_view job, std::string_view status);
