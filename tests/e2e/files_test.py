@@ -70,7 +70,7 @@ class Files(unittest.TestCase):
 
     def test_standard_input_is_read_once(self):
         self.refused(trainwarden('explain', '--policy', self.policy, '--job', '-', '--tags', '-', stdin=subprocess.DEVNULL),
-                     "explain: standard input is --job's: expected a file for --tags")
+                     "explain: --tags: expected a file: standard input is --job's")
 
     def test_a_page_takes_the_place_of_an_earlier_one(self):
         page = self.folder / 'page.html'

@@ -8,6 +8,7 @@
 
 #include "awsapi/service.h"
 #include "awsapi/tls.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/text.h"
 
 namespace trainwarden::cli {
@@ -38,11 +39,9 @@ Result<AwsOptions> take_aws_options(std::vector<char*>& arguments) {
       rest.push_back(arguments[i]);
       continue;
     }
-    if (!value->empty())
-      return fail(ErrorCode::kInvalidInput, fmt::format("{} is given twice", name));
+    if (!value->empty()) return given_twice(name);
     ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty())
-      return fail(ErrorCode::kInvalidInput, fmt::format("{} needs a value", name));
+    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(name);
     *value = arguments[i];
   }
   arguments = std::move(rest);

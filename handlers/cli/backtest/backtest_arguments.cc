@@ -8,10 +8,14 @@
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::cli {
 namespace {
+
+constexpr std::array<std::string_view, 4> kBacktestOptionNames = {"--against", "--max-wrong",
+                                                                  "--html", "--json"};
 
 std::unexpected<Error> not_for_backtest(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
@@ -40,7 +44,7 @@ Result<void> check_backtest(const BacktestInputs& inputs, std::size_t names) {
   if (names == 0) return not_for_backtest("expected POLICY and the file of an export");
   CHECK_OK(check_form(inputs.form));
   if (!inputs.against.empty() && !inputs.form.html.empty())
-    return not_for_backtest("--against compares two policies: as text, or with --json");
+    return not_for_form("--against", "text or --json", "a page shows one policy");
   if (inputs.policy_name == "-" && inputs.file == "-")
     return not_for_backtest("standard input is the policy or the export, not both");
   if (inputs.form.html.empty()) return {};
@@ -61,10 +65,8 @@ Result<BacktestInputs> read_backtest(std::vector<char*> arguments) {
       continue;
     }
     if (option == "-" || !option.starts_with('-')) {
-      if (option.empty()) return not_for_backtest("expected a file, found an empty name");
-      if (names == 2)
-        return not_for_backtest(
-            fmt::format("expected POLICY and one export, found `{}` too", option));
+      if (option.empty()) return empty_argument("POLICY and one export");
+      if (names == 2) return one_too_many("POLICY and one export", option);
       if (names++ == 0)
         out.policy_name = option;
       else
@@ -72,11 +74,9 @@ Result<BacktestInputs> read_backtest(std::vector<char*> arguments) {
       continue;
     }
     if (option != "--against" && option != "--max-wrong" && option != "--html")
-      return not_for_backtest(
-          fmt::format("expected --against, --max-wrong, --html or --json, found `{}`", option));
+      return unknown_option(option, kBacktestOptionNames);
     ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty())
-      return not_for_backtest(fmt::format("{} needs a value", option));
+    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(option);
     CHECK_OK(take_backtest_option(option, arguments[i], out));
   }
   CHECK_OK(check_backtest(out, names));

@@ -9,8 +9,8 @@
 
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/check/check_remarks.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/indented.h"
-#include "handlers/rules/patterns/nearest.h"
 #include "handlers/rules/policy/policy.h"
 
 namespace trainwarden::cli {
@@ -97,12 +97,11 @@ Result<CheckInputs> read_check(const std::vector<char*>& arguments) {
     } else if (argument == "--strict") {
       out.strict = true;
     } else if (argument.starts_with('-') && argument != "-") {
-      return fail(ErrorCode::kInvalidInput,
-                  fmt::format("expected --strict or --json, found `{}`{}", argument,
-                              rules::did_you_mean(argument, kOptions)));
+      return unknown_option(argument, kOptions);
+    } else if (argument.empty()) {
+      return empty_argument("one file");
     } else if (!out.path.empty()) {
-      return fail(ErrorCode::kInvalidInput,
-                  fmt::format("expected one file, found `{}` too", argument));
+      return one_too_many("one file", argument);
     } else {
       out.path = argument;
     }

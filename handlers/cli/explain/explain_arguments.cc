@@ -2,11 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "handlers/cli/files/inputs.h"
+#include "handlers/cli/terminal/command_line.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -27,23 +30,23 @@ class ExplainReader {
         continue;
       }
       if (!option.starts_with('-')) {
-        if (!out_.job.job.empty())
-          return not_for_explain(fmt::format("expected one job, found `{}` too", option));
+        if (option.empty()) return empty_argument("one job");
+        if (!out_.job.job.empty()) return one_too_many("one job", option);
         out_.job.job = option;
         continue;
       }
-      if (!is_known(option)) return not_for_explain(fmt::format("unknown option `{}`", option));
-      if (++i == arguments.size()) return not_for_explain(fmt::format("{} needs a value", option));
+      if (std::ranges::find(kOptions, option) == kOptions.end())
+        return unknown_option(option, kOptions);
+      if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+        return needs_value(option);
       CHECK_OK(take(option, arguments[i]));
     }
     return out_.job.job.empty() ? check_files() : check_job();
   }
 
  private:
-  static bool is_known(std::string_view option) {
-    return option == "--policy" || option == "--event" || option == "--job" || option == "--tags" ||
-           option == "--logs" || option == "--fleet" || option == "--now";
-  }
+  static constexpr std::array<std::string_view, 8> kOptions = {
+      "--policy", "--event", "--job", "--tags", "--logs", "--fleet", "--now", "--json"};
 
   Result<void> take(std::string_view option, const std::string& value) {
     if (option == "--now") {
@@ -60,7 +63,7 @@ class ExplainReader {
     }
     if (value == "-" && !of_input_.empty())
       return not_for_explain(
-          fmt::format("standard input is {}'s: expected a file for {}", of_input_, option));
+          fmt::format("{}: expected a file: standard input is {}'s", option, of_input_));
     if (value == "-") of_input_ = option;
     auto text = read_argument(value);
     if (!text) return fail(std::move(text).error().in(option));
@@ -94,8 +97,8 @@ class ExplainReader {
 
   Result<void> check_job() {
     if (!offline_only_.empty())
-      return not_for_explain(fmt::format("{} is for use without a job's name: of `{}` AWS is asked",
-                                         offline_only_, out_.job.job));
+      return not_for_form(offline_only_, "use without a job's name",
+                          fmt::format("of `{}` AWS is asked", out_.job.job));
     out_.job.json = out_.files.json;
     out_.job.screen = out_.files.screen;
     out_.job.options = out_.aws.text();

@@ -2,15 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "handlers/cli/files/inputs.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/text.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::cli {
 namespace {
+
+constexpr std::array<std::string_view, 5> kExportOptionNames = {"--for", "--last", "--after",
+                                                                "--out", "--resume"};
 
 std::unexpected<Error> not_for_export(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
@@ -89,20 +94,19 @@ Result<ExportInputs> read_export(std::vector<char*> arguments) {
       continue;
     }
     if (option != "--for" && option != "--last" && option != "--after" && option != "--out")
-      return not_for_export(fmt::format(
-          "expected --for POLICY, --last, --after, --out or --resume, found `{}`", option));
+      return option.starts_with('-') ? unknown_option(option, kExportOptionNames)
+                                     : options_only(option);
     ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty())
-      return not_for_export(fmt::format("{} needs a value", option));
+    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(option);
     CHECK_OK(take_export_option(option, arguments[i], out));
   }
   if (out.policy_name.empty())
     return not_for_export("expected --for POLICY: it decides what is fetched");
   if (out.resume && out.out.empty())
-    return not_for_export(
-        "--resume goes on with a file: --out FILE; with standard output --after DAY");
+    return not_for_form("--resume", "a file, --out FILE",
+                        "standard output goes on with --after DAY");
   if (out.after && !out.out.empty())
-    return not_for_export("--after is for standard output; a file goes on with --resume");
+    return not_for_form("--after", "standard output", "a file goes on with --resume");
   return out;
 }
 

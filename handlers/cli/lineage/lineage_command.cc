@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "handlers/cli/access/aws_session.h"
 #include "handlers/cli/lineage/lineage_seams.h"
 #include "handlers/cli/lineage/lineage_tree.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/rules/decide/nominate.h"
 #include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_tags.h"
@@ -111,6 +113,8 @@ class Reader {
   std::set<std::string> asked_;
 };
 
+constexpr std::array<std::string_view, 1> kLineageOptionNames = {"--policy"};
+
 // Why no cost is shown; empty if prices are known.
 std::string about_prices(const LineageInputs& inputs, const rules::Prices& prices) {
   if (!prices.empty()) return {};
@@ -127,11 +131,15 @@ Result<LineageInputs> read_lineage(std::span<char* const> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     if (argument == "--policy") {
-      if (++i == arguments.size()) return fail(ErrorCode::kInvalidInput, "--policy needs a value");
+      if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+        return needs_value(argument);
       inputs.policy = arguments[i];
-    } else if (argument.starts_with('-') || !inputs.job.empty()) {
-      return fail(ErrorCode::kInvalidInput,
-                  fmt::format("expected one job and --policy FILE, found `{}`", argument));
+    } else if (argument.starts_with('-')) {
+      return unknown_option(argument, kLineageOptionNames);
+    } else if (argument.empty()) {
+      return empty_argument("one job");
+    } else if (!inputs.job.empty()) {
+      return one_too_many("one job", argument);
     } else {
       inputs.job = argument;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "awsapi/price_list.h"
 #include "awsapi/retry.h"
 #include "handlers/cli/prices/listed_prices.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/rules/job/instances.h"
 #include "handlers/rules/patterns/nearest.h"
 
@@ -19,6 +21,7 @@ namespace trainwarden::cli {
 namespace {
 
 constexpr std::chrono::minutes kTimeForPrices{2};
+constexpr std::array<std::string_view, 1> kPricesOptionNames = {"--region"};
 
 // How to reach the price list: requests are signed for the region that answers for this one.
 Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
@@ -96,10 +99,11 @@ Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {
   PricesInputs inputs;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
-    if (argument != "--region" || !inputs.region.empty())
-      return fail(ErrorCode::kInvalidInput,
-                  fmt::format("expected --region REGION, found `{}`", argument));
-    if (++i == arguments.size()) return fail(ErrorCode::kInvalidInput, "--region needs a value");
+    if (!argument.starts_with('-')) return options_only(argument);
+    if (argument != "--region") return unknown_option(argument, kPricesOptionNames);
+    if (!inputs.region.empty()) return given_twice(argument);
+    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+      return needs_value(argument);
     inputs.region = arguments[i];
     if (!aws::has_form_of_region(inputs.region))
       return fail(ErrorCode::kInvalidInput,

@@ -8,6 +8,7 @@
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"
+#include "handlers/cli/terminal/command_line.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -17,9 +18,8 @@ constexpr std::string_view kFailuresOnly =
     R"({"version": 1, "rules": [{"name": "failures", "match": {"failure": {"label": [{"exists": true}]}}, "actions": ["notify"]}]})";
 constexpr std::string_view kOwnExport = "jobs.jsonl";
 
-std::unexpected<Error> not_for_report(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
+constexpr std::array<std::string_view, 4> kReportOptionNames = {"--policy", "--last", "--html",
+                                                                "--json"};
 
 Result<void> take_report_option(std::string_view option, const std::string& value,
                                 ReportInputs& out) {
@@ -43,7 +43,7 @@ Result<void> take_report_option(std::string_view option, const std::string& valu
 Result<void> check_report(const ReportInputs& inputs, bool has_span) {
   CHECK_OK(check_form(inputs.form));
   if (!inputs.file.empty() && has_span)
-    return not_for_report("--last is for what AWS is asked; the file has its own days");
+    return not_for_form("--last", "what AWS is asked", "the file has its own days");
   if (inputs.form.html.empty()) return {};
   CHECK_OK(check_page_name("--html", inputs.form.html));
   const std::array read{inputs.file, inputs.wanted.policy_name};
@@ -66,18 +66,15 @@ Result<ReportInputs> read_report(std::vector<char*> arguments) {
       continue;
     }
     if (option == "-" || !option.starts_with('-')) {
-      if (!out.file.empty())
-        return not_for_report(fmt::format("expected one export, found `{}` too", option));
-      if (option.empty()) return not_for_report("expected an export's file, found an empty name");
+      if (!out.file.empty()) return one_too_many("one export", option);
+      if (option.empty()) return empty_argument("one export");
       out.file = option;
       continue;
     }
     if (option != "--policy" && option != "--last" && option != "--html")
-      return not_for_report(fmt::format(
-          "expected --policy, --last, --html, --json or an export's file, found `{}`", option));
+      return unknown_option(option, kReportOptionNames);
     ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty())
-      return not_for_report(fmt::format("{} needs a value", option));
+    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(option);
     CHECK_OK(take_report_option(option, arguments[i], out));
     has_span = has_span || option == "--last";
   }

@@ -2,15 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/rules/job/instance_types.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::cli {
 namespace {
+
+constexpr std::array<std::string_view, 4> kRestartOptionNames = {"--spot", "--instance-type",
+                                                                 "--limit", "--dry-run"};
 
 std::unexpected<Error> wrong(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
@@ -35,7 +40,8 @@ Result<RestartInputs> read_restart(std::span<char* const> arguments) {
     if (argument == "--dry-run") {
       inputs.dry_run = true;
     } else if (argument == "--spot" || argument == "--instance-type" || argument == "--limit") {
-      if (++i == arguments.size()) return wrong(fmt::format("{} needs a value", argument));
+      if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+        return needs_value(argument);
       const std::string_view value = arguments[i];
       if (argument == "--spot") {
         TRY(inputs.options.spot, read_bool(argument, value));
@@ -48,11 +54,13 @@ Result<RestartInputs> read_restart(std::span<char* const> arguments) {
                                  rules::kInstanceTypeForm, value, rules::did_you_mean_type(value)));
       }
     } else if (argument.starts_with('-')) {
-      return wrong(fmt::format("unknown option `{}`", argument));
+      return unknown_option(argument, kRestartOptionNames);
+    } else if (argument.empty()) {
+      return empty_argument("one job");
     } else if (inputs.job.empty()) {
       inputs.job = argument;
     } else {
-      return wrong(fmt::format("expected one job, found `{}` too", argument));
+      return one_too_many("one job", argument);
     }
   }
   if (inputs.job.empty()) return wrong("expected the name of a training job");

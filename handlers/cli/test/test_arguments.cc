@@ -2,13 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <string_view>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"
+#include "handlers/cli/terminal/command_line.h"
 
 namespace trainwarden::cli {
 namespace {
+
+constexpr std::array<std::string_view, 1> kTestOptionNames = {"--junit"};
 
 std::unexpected<Error> not_for_test(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
@@ -24,16 +28,14 @@ Result<TestInputs> read_test(const std::vector<char*>& arguments) {
     if (option == "--junit") {
       ++i;
       if (i == arguments.size() || std::string_view(arguments[i]).empty())
-        return not_for_test("--junit needs a file");
-      if (!out.junit.empty()) return not_for_test("expected one --junit, found two");
+        return needs_value(option);
+      if (!out.junit.empty()) return given_twice(option);
       out.junit = arguments[i];
       continue;
     }
-    if (option != "-" && option.starts_with('-'))
-      return not_for_test(fmt::format("expected --junit, found `{}`", option));
-    if (option.empty()) return not_for_test("expected a file, found an empty name");
-    if (names.size() == 2)
-      return not_for_test(fmt::format("expected POLICY and CASES, found `{}` too", option));
+    if (option != "-" && option.starts_with('-')) return unknown_option(option, kTestOptionNames);
+    if (option.empty()) return empty_argument("POLICY and CASES");
+    if (names.size() == 2) return one_too_many("POLICY and CASES", option);
     names.emplace_back(option);
   }
   if (names.size() != 2) return not_for_test("expected POLICY and CASES, a file of JSON lines");

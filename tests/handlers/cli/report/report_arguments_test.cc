@@ -55,9 +55,9 @@ TEST(ReportArguments, StandardInputIsAFile) {
 
 TEST(ReportArguments, MistakesAreToldWithWhatWasExpected) {
   const std::vector<std::pair<std::vector<std::string>, std::string_view>> cases = {
-      {{"--jsn"}, "expected --policy, --last, --html, --json"},
+      {{"--jsn"}, "unknown option `--jsn`; did you mean `--json`?"},
       {{"a", "b"}, "expected one export, found `b` too"},
-      {{""}, "empty name"},
+      {{""}, "empty argument"},
       {{"--html"}, "--html needs a value"},
       {{"--html", ""}, "--html needs a value"},
       {{"--last", "soon"}, "expected days such as 90d"},
