@@ -40,6 +40,7 @@
 #include "handlers/cli/report/report_command.h"
 #include "handlers/cli/restart/restart_command.h"
 #include "handlers/cli/schema/policy_schema.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/console.h"
 #include "handlers/cli/test/test_arguments.h"
 #include "handlers/cli/test/test_command.h"
@@ -94,10 +95,6 @@ int wrong_usage(std::string_view command, std::string_view what) {
 
 trainwarden::cli::Screen screen() { return trainwarden::cli::screen_of(stdout); }
 
-std::vector<char*> words(std::span<char*> arguments) {
-  return {arguments.begin(), arguments.end()};
-}
-
 int report_error(const trainwarden::Error& error) {
   complain(fmt::format("trainwarden: {}\n", error.message));
   return 2;
@@ -124,7 +121,7 @@ int ask(const trainwarden::cli::AwsOptions& options, Command command) {
 }
 
 int check(std::span<char*> arguments) {
-  auto inputs = trainwarden::cli::read_check(words(arguments));
+  auto inputs = trainwarden::cli::read_check(arguments);
   if (!inputs) return wrong_usage("check", inputs.error().message);
   inputs->screen = screen();
   return print(trainwarden::cli::check(*inputs));
@@ -132,7 +129,7 @@ int check(std::span<char*> arguments) {
 
 int explain(std::span<char*> arguments) {
   const auto now = std::chrono::floor<std::chrono::seconds>(trainwarden::system_clock().now());
-  const auto given = trainwarden::cli::read_explain(words(arguments), now, screen());
+  const auto given = trainwarden::cli::read_explain(arguments, now, screen());
   if (!given) return not_read("explain", given.error());
   if (given->job.job.empty()) return print(trainwarden::cli::explain(given->files));
   return ask(given->aws, [&](const trainwarden::cli::AwsSession& session) {
@@ -141,24 +138,17 @@ int explain(std::span<char*> arguments) {
 }
 
 int restart(std::span<char*> arguments) {
-  std::vector<char*> rest = words(arguments);
-  const auto options = trainwarden::cli::take_aws_options(rest);
-  if (!options) return wrong_usage("restart", options.error().message);
-  auto inputs = trainwarden::cli::read_restart(rest);
+  const auto inputs = trainwarden::cli::read_restart(arguments);
   if (!inputs) return wrong_usage("restart", inputs.error().message);
-  inputs->aws = options->text();
   trainwarden::cli::Console console(stderr, isatty(STDERR_FILENO) == 1,
                                     trainwarden::cli::is_interrupted);
-  return ask(*options, [&](const trainwarden::cli::AwsSession& session) {
+  return ask(inputs->aws, [&](const trainwarden::cli::AwsSession& session) {
     return trainwarden::cli::restart(*inputs, session.apis(), console);
   });
 }
 
 int lineage(std::span<char*> arguments) {
-  std::vector<char*> rest = words(arguments);
-  const auto options = trainwarden::cli::take_aws_options(rest);
-  if (!options) return wrong_usage("lineage", options.error().message);
-  const auto inputs = trainwarden::cli::read_lineage(rest);
+  const auto inputs = trainwarden::cli::read_lineage(arguments);
   if (!inputs) return wrong_usage("lineage", inputs.error().message);
   trainwarden::rules::Prices prices;
   if (!inputs->policy.empty()) {
@@ -172,24 +162,16 @@ int lineage(std::span<char*> arguments) {
     }
     prices = policy->prices();
   }
-  return ask(*options, [&](const trainwarden::cli::AwsSession& session) {
+  return ask(inputs->aws, [&](const trainwarden::cli::AwsSession& session) {
     return trainwarden::cli::lineage(*inputs, prices, session.apis());
   });
 }
 
 int prices(std::span<char*> arguments) {
-  std::vector<char*> rest = words(arguments);
-  const auto options = trainwarden::cli::take_aws_options(rest);
-  if (!options) return wrong_usage("prices", options.error().message);
-  // The command checks --region itself, since its error says more than one about an unknown
-  // endpoint.
-  std::string region_option = "--region";
-  std::string region = options->region;
-  if (!region.empty()) rest.insert(rest.end(), {region_option.data(), region.data()});
-  const auto inputs = trainwarden::cli::read_prices_arguments(rest);
+  const auto inputs = trainwarden::cli::read_prices_arguments(arguments);
   if (!inputs) return wrong_usage("prices", inputs.error().message);
   trainwarden::Clock& clock = trainwarden::system_clock();
-  const auto access = trainwarden::cli::AwsAccess::open(environ, *options,
+  const auto access = trainwarden::cli::AwsAccess::open(environ, inputs->aws,
                                                         product(trainwarden::build_info()), clock);
   if (!access) return report_error(access.error());
   return print(trainwarden::cli::prices(*inputs, (*access)->environment(), (*access)->credentials(),
@@ -228,7 +210,7 @@ int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
 }
 
 int export_all(std::span<char*> arguments) {
-  const auto given = trainwarden::cli::read_export(words(arguments));
+  const auto given = trainwarden::cli::read_export(arguments);
   if (!given) return not_read("export", given.error());
   const auto policy = trainwarden::rules::parse_policy(given->policy);
   if (!policy) {
@@ -246,7 +228,7 @@ int export_all(std::span<char*> arguments) {
 }
 
 int report(std::span<char*> arguments) {
-  auto given = trainwarden::cli::read_report(words(arguments));
+  auto given = trainwarden::cli::read_report(arguments);
   if (!given) return not_read("report", given.error());
   given->form.screen = screen();
   const auto policy = trainwarden::rules::parse_policy(given->wanted.policy);
@@ -262,14 +244,14 @@ int report(std::span<char*> arguments) {
 }
 
 int backtest(std::span<char*> arguments) {
-  auto given = trainwarden::cli::read_backtest(words(arguments));
+  auto given = trainwarden::cli::read_backtest(arguments);
   if (!given) return not_read("backtest", given.error());
   given->form.screen = screen();
   return print(trainwarden::cli::backtest(*given));
 }
 
 int test_cases(std::span<char*> arguments) {
-  auto given = trainwarden::cli::read_test(words(arguments));
+  auto given = trainwarden::cli::read_test(arguments);
   if (!given) return not_read("test", given.error());
   given->screen = screen();
   return print(trainwarden::cli::test_policy(*given));
@@ -282,7 +264,7 @@ int cannot_read(const std::string& path) {
 }
 
 int diagnose(std::span<char*> arguments) {
-  const auto given = trainwarden::cli::read_diagnose(words(arguments));
+  const auto given = trainwarden::cli::read_diagnose(arguments);
   if (!given && given.error().code == trainwarden::ErrorCode::kInvalidPolicy)
     return report_error(trainwarden::Error(given.error()).in("diagnose"));
   if (!given) return wrong_usage("diagnose", given.error().message);
@@ -304,13 +286,15 @@ int diagnose(std::span<char*> arguments) {
 }
 
 int schema(std::span<char*> arguments) {
-  if (!arguments.empty()) return wrong_usage("schema", "expected no arguments");
+  if (const auto none = trainwarden::cli::read_arguments(arguments, {}); !none)
+    return wrong_usage("schema", none.error().message);
   print(stdout, trainwarden::cli::policy_schema_text());
   return 0;
 }
 
 int match(std::span<char*> arguments) {
-  if (!arguments.empty()) return wrong_usage("match", "expected no arguments");
+  if (const auto none = trainwarden::cli::read_arguments(arguments, {}); !none)
+    return wrong_usage("match", none.error().message);
   return trainwarden::cli::match_lines(stdin, stdout, stderr);
 }
 

@@ -77,7 +77,7 @@ WINGS = {
         "diagnose": ["terminal", "files", "access", "explain"],
         "lineage":  ["terminal", "access"],
         "restart":  ["terminal", "access"],
-        "prices":   ["terminal"],
+        "prices":   ["terminal", "access"],
         "export":   ["terminal", "files", "access", "prices"],
         "test":     ["terminal", "files", "explain", "export"],
         "backtest": ["terminal", "files", "export"],

@@ -8,7 +8,6 @@
 
 #include "awsapi/service.h"
 #include "awsapi/tls.h"
-#include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/text.h"
 
 namespace trainwarden::cli {
@@ -26,25 +25,10 @@ std::string AwsOptions::text() const {
   return out;
 }
 
-Result<AwsOptions> take_aws_options(std::vector<char*>& arguments) {
-  AwsOptions options;
-  std::vector<char*> rest;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view name = arguments[i];
-    std::string* const value = name == "--profile"        ? &options.profile
-                               : name == "--region"       ? &options.region
-                               : name == "--endpoint-url" ? &options.endpoint_url
-                                                          : nullptr;
-    if (value == nullptr) {
-      rest.push_back(arguments[i]);
-      continue;
-    }
-    if (!value->empty()) return given_twice(name);
-    ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(name);
-    *value = arguments[i];
-  }
-  arguments = std::move(rest);
+std::vector<Option> aws_options(AwsOptions& out, std::vector<Option> options) {
+  options.push_back({.name = "--profile", .sets = &out.profile, .once = true});
+  options.push_back({.name = "--region", .sets = &out.region, .once = true});
+  options.push_back({.name = "--endpoint-url", .sets = &out.endpoint_url, .once = true});
   return options;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "handlers/cli/access/person_credentials.h"
+#include "handlers/cli/terminal/command_line.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/result.h"
 #include "runtime/base/time.h"
@@ -28,9 +29,9 @@ struct AwsOptions {
   std::string text() const;
 };
 
-// Takes --profile NAME, --region REGION and --endpoint-url URL out of the arguments. kInvalidInput
-// for one without a value, and for one that is given twice.
-Result<AwsOptions> take_aws_options(std::vector<char*>& arguments);
+// The command's options, and --profile NAME, --region REGION and --endpoint-url URL, each of which
+// is given once.
+std::vector<Option> aws_options(AwsOptions& out, std::vector<Option> options);
 
 // A copy of the environment with these variables set; a variable with an empty value is removed.
 class ChangedEnvironment {

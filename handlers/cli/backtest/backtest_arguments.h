@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "handlers/cli/backtest/findings_form.h"
 #include "runtime/base/result.h"
@@ -23,6 +23,6 @@ struct BacktestInputs {
 
 // Parses everything after the command's name and reads the policies. kInvalidInput for arguments
 // that the command does not take.
-Result<BacktestInputs> read_backtest(std::vector<char*> arguments);
+Result<BacktestInputs> read_backtest(std::span<char* const> arguments);
 
 }  // namespace trainwarden::cli

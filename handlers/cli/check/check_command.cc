@@ -88,24 +88,10 @@ std::string check_summary(const CheckRemarks& remarks, const rules::Policy* poli
 
 }  // namespace
 
-Result<CheckInputs> read_check(const std::vector<char*>& arguments) {
-  static constexpr std::array<std::string_view, 2> kOptions = {"--strict", "--json"};
+Result<CheckInputs> read_check(std::span<char* const> arguments) {
   CheckInputs out;
-  for (const std::string_view argument : arguments) {
-    if (argument == "--json") {
-      out.json = true;
-    } else if (argument == "--strict") {
-      out.strict = true;
-    } else if (argument.starts_with('-') && argument != "-") {
-      return unknown_option(argument, kOptions);
-    } else if (argument.empty()) {
-      return empty_argument("one file");
-    } else if (!out.path.empty()) {
-      return one_too_many("one file", argument);
-    } else {
-      out.path = argument;
-    }
-  }
+  CHECK_OK(read_arguments(arguments, {{"--strict", &out.strict}, {"--json", &out.json}},
+                          {"one file", {&out.path}, /*takes_standard_input=*/true}));
   if (out.path.empty()) return fail(ErrorCode::kInvalidInput, "expected one file");
   return out;
 }

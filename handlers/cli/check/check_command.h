@@ -3,8 +3,8 @@
 // editors and pipelines can jump to it.
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "handlers/cli/terminal/text.h"
 #include "runtime/base/result.h"
@@ -19,7 +19,7 @@ struct CheckInputs {
 };
 
 // kInvalidInput, saying what is missing or wrong in the arguments.
-Result<CheckInputs> read_check(const std::vector<char*>& arguments);
+Result<CheckInputs> read_check(std::span<char* const> arguments);
 
 // Status 0; 1 if there are mistakes, or warnings with `strict`; 2 if the file cannot be read.
 Printed check(const CheckInputs& inputs);

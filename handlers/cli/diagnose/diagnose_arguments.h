@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "handlers/cli/access/aws_access.h"
 #include "handlers/rules/policy/policy.h"
@@ -26,6 +26,6 @@ struct DiagnoseArguments {
 // Parses everything after the command's name and reads the policy. An argument with a dot or a
 // slash, which no job's name has, is a file. kInvalidInput for arguments that the command does not
 // take, kInvalidPolicy for an invalid policy.
-Result<DiagnoseArguments> read_diagnose(std::vector<char*> arguments);
+Result<DiagnoseArguments> read_diagnose(std::span<char* const> arguments);
 
 }  // namespace trainwarden::cli

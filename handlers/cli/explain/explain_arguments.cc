@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,71 +20,62 @@ class ExplainReader {
  public:
   explicit ExplainReader(ExplainArguments& out) : out_(out) {}
 
-  Result<void> read(const std::vector<char*>& arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const std::string_view option = arguments[i];
-      if (option == "--json") {
-        out_.files.json = true;
-        continue;
-      }
-      if (!option.starts_with('-')) {
-        if (option.empty()) return empty_argument("one job");
-        if (!out_.job.job.empty()) return one_too_many("one job", option);
-        out_.job.job = option;
-        continue;
-      }
-      if (std::ranges::find(kOptions, option) == kOptions.end())
-        return unknown_option(option, kOptions);
-      if (++i == arguments.size() || std::string_view(arguments[i]).empty())
-        return needs_value(option);
-      CHECK_OK(take(option, arguments[i]));
-    }
-    return out_.job.job.empty() ? check_files() : check_job();
+  Result<void> read(std::span<char* const> arguments) {
+    ExplainInputs& files = out_.files;
+    const auto take_policy = [this](const std::string& value) { return this->take_policy(value); };
+    const auto take_event = [this, &files](const std::string& value) -> Result<void> {
+      TRY(files.event, read_once("--event", value));
+      return {};
+    };
+    const auto take_now = [&files](const std::string& value) -> Result<void> {
+      TRY(files.now, read_now(value));
+      return {};
+    };
+    TRY(const GivenOptions given,
+        read_arguments(arguments,
+                       aws_options(out_.aws, {{"--policy", take_policy},
+                                              {"--event", take_event},
+                                              file("--job", files.job),
+                                              file("--tags", files.tags),
+                                              file("--logs", files.logs),
+                                              file("--fleet", files.fleet),
+                                              {"--now", take_now, kWithoutJob},
+                                              {"--json", &files.json}}),
+                       {"one job", {&out_.job.job}}));
+    return out_.job.job.empty() ? check_files(given) : check_job(given);
   }
 
  private:
-  static constexpr std::array<std::string_view, 8> kOptions = {
-      "--policy", "--event", "--job", "--tags", "--logs", "--fleet", "--now", "--json"};
+  static constexpr std::string_view kWithoutJob = "use without a job's name";
 
-  Result<void> take(std::string_view option, const std::string& value) {
-    if (option == "--now") {
-      auto now = read_now(value);
-      if (!now) return fail(std::move(now).error().in(option));
-      out_.files.now = *now;
-      offline_only_ = option;
-      return {};
-    }
-    has_policy_ = has_policy_ || option == "--policy";
-    if (option == "--policy" && value.starts_with("ssm:")) {
+  Option file(std::string_view name, std::optional<std::string>& text) {
+    return {name,
+            [this, name, &text](const std::string& value) -> Result<void> {
+              TRY(text, read_once(name, value));
+              return {};
+            },
+            kWithoutJob};
+  }
+
+  Result<void> take_policy(const std::string& value) {
+    if (value.starts_with("ssm:")) {
       out_.job.policy = value;
       return {};
     }
-    if (value == "-" && !of_input_.empty())
-      return not_for_explain(
-          fmt::format("{}: expected a file: standard input is {}'s", option, of_input_));
-    if (value == "-") of_input_ = option;
-    auto text = read_argument(value);
-    if (!text) return fail(std::move(text).error().in(option));
-    place(option) = *std::move(text);
-    if (option == "--policy") out_.job.policy = out_.files.policy;
-    if (option == "--event") out_.job.event = out_.files.event;
-    if (option != "--policy" && option != "--event") offline_only_ = option;
+    TRY(out_.files.policy, read_once("--policy", value));
+    out_.job.policy = out_.files.policy;
     return {};
   }
 
-  std::string& place(std::string_view option) {
-    ExplainInputs& files = out_.files;
-    if (option == "--policy") return files.policy;
-    if (option == "--event") return files.event;
-    std::optional<std::string>& more = option == "--job"    ? files.job
-                                       : option == "--tags" ? files.tags
-                                       : option == "--logs" ? files.logs
-                                                            : files.fleet;
-    return more.emplace();
+  Result<std::string> read_once(std::string_view option, const std::string& value) {
+    if (value == "-" && !of_input_.empty())
+      return not_for_explain(fmt::format("expected a file: standard input is {}'s", of_input_));
+    if (value == "-") of_input_ = option;
+    return read_argument(value);
   }
 
-  Result<void> check_files() const {
-    if (!has_policy_ || (out_.files.event.empty() && !out_.files.job))
+  Result<void> check_files(const GivenOptions& given) const {
+    if (!given.has("--policy") || (out_.files.event.empty() && !out_.files.job))
       return not_for_explain(
           "expected the name of a job, or --policy with --event or --job (FILEs, without asking "
           "AWS)");
@@ -95,10 +84,9 @@ class ExplainReader {
     return {};
   }
 
-  Result<void> check_job() {
-    if (!offline_only_.empty())
-      return not_for_form(offline_only_, "use without a job's name",
-                          fmt::format("of `{}` AWS is asked", out_.job.job));
+  Result<void> check_job(const GivenOptions& given) {
+    CHECK_OK(given.check_form("a job", fmt::format("of `{}` AWS is asked", out_.job.job)));
+    out_.job.event = out_.files.event;
     out_.job.json = out_.files.json;
     out_.job.screen = out_.files.screen;
     out_.job.options = out_.aws.text();
@@ -106,19 +94,16 @@ class ExplainReader {
   }
 
   ExplainArguments& out_;
-  bool has_policy_ = false;
-  std::string_view offline_only_ = {};  // last option that excludes a job
-  std::string_view of_input_ = {};      // the option that reads standard input
+  std::string_view of_input_ = {};  // the option that reads standard input
 };
 
 }  // namespace
 
-Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now,
+Result<ExplainArguments> read_explain(std::span<char* const> arguments, sys_seconds now,
                                       const Screen& screen) {
   ExplainArguments out;
   out.files.now = now;
   out.files.screen = screen;
-  TRY(out.aws, take_aws_options(arguments));
   CHECK_OK(ExplainReader(out).read(arguments));
   return out;
 }

@@ -1,8 +1,8 @@
 // The arguments of `trainwarden explain`: either files, or a job to ask AWS about.
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "handlers/cli/access/aws_access.h"
 #include "handlers/cli/explain/explain_command.h"
@@ -20,7 +20,7 @@ struct ExplainArguments {
 
 // Parses everything after the command's name and reads the files. kInvalidInput for arguments that
 // the command does not take.
-Result<ExplainArguments> read_explain(std::vector<char*> arguments, sys_seconds now,
+Result<ExplainArguments> read_explain(std::span<char* const> arguments, sys_seconds now,
                                       const Screen& screen);
 
 }  // namespace trainwarden::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -14,8 +13,8 @@
 namespace trainwarden::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kExportOptionNames = {"--for", "--last", "--after",
-                                                                "--out", "--resume"};
+constexpr std::string_view kToFile = "a file, --out FILE";
+constexpr std::string_view kToStandardOutput = "standard output";
 
 std::unexpected<Error> not_for_export(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
@@ -25,26 +24,12 @@ std::string day_of_export(std::chrono::sys_days day) {
   return rfc3339(sys_seconds(day)).substr(0, 10);
 }
 
-Result<void> take_export_option(std::string_view option, const std::string& value,
-                                ExportInputs& out) {
-  if (option == "--for") {
-    auto text = read_argument(value);
-    if (!text) return fail(std::move(text).error().in(option));
-    out.policy_name = value;
-    out.policy = *std::move(text);
-  } else if (option == "--last") {
-    auto span = read_span(value);
-    if (!span) return fail(std::move(span).error().in(option));
-    out.last = value;
-    out.span = *span;
-  } else if (option == "--after") {
-    auto day = read_day(value);
-    if (!day) return fail(std::move(day).error().in(option));
-    out.after = *day;
-  } else {
-    out.out = value;
-  }
-  return {};
+Result<void> check_export(const ExportInputs& inputs, const GivenOptions& given) {
+  if (inputs.policy_name.empty())
+    return not_for_export("expected --for POLICY: it decides what is fetched");
+  return inputs.out.empty()
+             ? given.check_form(kToStandardOutput, "standard output goes on with --after DAY")
+             : given.check_form(kToFile, "a file goes on with --resume");
 }
 
 }  // namespace
@@ -83,30 +68,30 @@ Result<std::chrono::sys_days> read_day(std::string_view text) {
   return not_for_export(fmt::format("expected a day such as 2026-11-20, found `{}`", text));
 }
 
-Result<ExportInputs> read_export(std::vector<char*> arguments) {
+Result<ExportInputs> read_export(std::span<char* const> arguments) {
   ExportInputs out;
-  TRY(out.aws, take_aws_options(arguments));
   out.aws.patient = true;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view option = arguments[i];
-    if (option == "--resume") {
-      out.resume = true;
-      continue;
-    }
-    if (option != "--for" && option != "--last" && option != "--after" && option != "--out")
-      return option.starts_with('-') ? unknown_option(option, kExportOptionNames)
-                                     : options_only(option);
-    ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(option);
-    CHECK_OK(take_export_option(option, arguments[i], out));
-  }
-  if (out.policy_name.empty())
-    return not_for_export("expected --for POLICY: it decides what is fetched");
-  if (out.resume && out.out.empty())
-    return not_for_form("--resume", "a file, --out FILE",
-                        "standard output goes on with --after DAY");
-  if (out.after && !out.out.empty())
-    return not_for_form("--after", "standard output", "a file goes on with --resume");
+  const auto take_policy = [&out](const std::string& value) -> Result<void> {
+    out.policy_name = value;
+    TRY(out.policy, read_argument(value));
+    return {};
+  };
+  const auto take_last = [&out](const std::string& value) -> Result<void> {
+    out.last = value;
+    TRY(out.span, read_span(value));
+    return {};
+  };
+  const auto take_after = [&out](const std::string& value) -> Result<void> {
+    TRY(out.after, read_day(value));
+    return {};
+  };
+  TRY(const GivenOptions given,
+      read_arguments(arguments, aws_options(out.aws, {{"--for", take_policy},
+                                                      {"--last", take_last},
+                                                      {"--after", take_after, kToStandardOutput},
+                                                      {"--out", &out.out},
+                                                      {"--resume", &out.resume, kToFile}})));
+  CHECK_OK(check_export(out, given));
   return out;
 }
 

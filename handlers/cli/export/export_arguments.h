@@ -3,8 +3,8 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "handlers/cli/access/aws_access.h"
 #include "runtime/base/result.h"
@@ -25,7 +25,7 @@ struct ExportInputs {
 
 // Parses everything after the command's name and reads the policy. kInvalidInput for arguments that
 // the command does not take.
-Result<ExportInputs> read_export(std::vector<char*> arguments);
+Result<ExportInputs> read_export(std::span<char* const> arguments);
 
 // "90d", "12h", "2w": at most as long as CloudWatch keeps any data.
 Result<std::chrono::seconds> read_span(std::string_view text);

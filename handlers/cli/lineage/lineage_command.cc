@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -113,8 +112,6 @@ class Reader {
   std::set<std::string> asked_;
 };
 
-constexpr std::array<std::string_view, 1> kLineageOptionNames = {"--policy"};
-
 // Why no cost is shown; empty if prices are known.
 std::string about_prices(const LineageInputs& inputs, const rules::Prices& prices) {
   if (!prices.empty()) return {};
@@ -128,22 +125,8 @@ std::string about_prices(const LineageInputs& inputs, const rules::Prices& price
 
 Result<LineageInputs> read_lineage(std::span<char* const> arguments) {
   LineageInputs inputs;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (argument == "--policy") {
-      if (++i == arguments.size() || std::string_view(arguments[i]).empty())
-        return needs_value(argument);
-      inputs.policy = arguments[i];
-    } else if (argument.starts_with('-')) {
-      return unknown_option(argument, kLineageOptionNames);
-    } else if (argument.empty()) {
-      return empty_argument("one job");
-    } else if (!inputs.job.empty()) {
-      return one_too_many("one job", argument);
-    } else {
-      inputs.job = argument;
-    }
-  }
+  CHECK_OK(read_arguments(arguments, aws_options(inputs.aws, {{"--policy", &inputs.policy}}),
+                          {"one job", {&inputs.job}}));
   if (inputs.job.empty())
     return fail(ErrorCode::kInvalidInput, "expected the name of a training job");
   return inputs;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "handlers/actions/context/job.h"
+#include "handlers/cli/access/aws_access.h"
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/job/prices.h"
 
@@ -14,6 +15,7 @@ namespace trainwarden::cli {
 struct LineageInputs {
   std::string job;          // any job of the lineage
   std::string policy = {};  // a file with the prices; empty: no cost
+  AwsOptions aws = {};
 };
 
 // Parses everything after the command's name. kInvalidInput for arguments that the command does not

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -21,7 +20,6 @@ namespace trainwarden::cli {
 namespace {
 
 constexpr std::chrono::minutes kTimeForPrices{2};
-constexpr std::array<std::string_view, 1> kPricesOptionNames = {"--region"};
 
 // How to reach the price list: requests are signed for the region that answers for this one.
 Result<aws::ClientConfig> price_list_config(std::string_view region, const Environment& environment,
@@ -75,7 +73,7 @@ std::string about_missing(const ListedPrices& listed, std::string_view region) {
 Result<Printed> try_prices(const PricesInputs& inputs, const Environment& environment,
                            aws::CredentialSource& credentials, http::Transport& transport,
                            Clock& clock) {
-  std::string region = inputs.region;
+  std::string region = inputs.aws.region;
   if (region.empty()) {
     TRY(region, aws::region_from(environment));
   }
@@ -97,19 +95,12 @@ Result<ListedPrices> list_prices(const std::string& region, const Environment& e
 
 Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {
   PricesInputs inputs;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (!argument.starts_with('-')) return options_only(argument);
-    if (argument != "--region") return unknown_option(argument, kPricesOptionNames);
-    if (!inputs.region.empty()) return given_twice(argument);
-    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
-      return needs_value(argument);
-    inputs.region = arguments[i];
-    if (!aws::has_form_of_region(inputs.region))
-      return fail(ErrorCode::kInvalidInput,
-                  fmt::format("--region: expected a region such as eu-central-1, found `{}`",
-                              inputs.region));
-  }
+  CHECK_OK(read_arguments(arguments, aws_options(inputs.aws, {})));
+  const std::string& region = inputs.aws.region;
+  if (!region.empty() && !aws::has_form_of_region(region))
+    return fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("--region: expected a region such as eu-central-1, found `{}`", region));
   return inputs;
 }
 

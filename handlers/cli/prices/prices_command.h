@@ -6,6 +6,7 @@
 #include <string>
 
 #include "awsapi/credentials.h"
+#include "handlers/cli/access/aws_access.h"
 #include "handlers/cli/prices/listed_prices.h"
 #include "handlers/cli/terminal/text.h"
 #include "runtime/base/environment.h"
@@ -16,7 +17,7 @@
 namespace trainwarden::cli {
 
 struct PricesInputs {
-  std::string region = {};  // empty: the environment's
+  AwsOptions aws = {};
 };
 
 // Parses everything after the command's name. kInvalidInput for arguments that the command does not

@@ -18,32 +18,11 @@ constexpr std::string_view kFailuresOnly =
     R"({"version": 1, "rules": [{"name": "failures", "match": {"failure": {"label": [{"exists": true}]}}, "actions": ["notify"]}]})";
 constexpr std::string_view kOwnExport = "jobs.jsonl";
 
-constexpr std::array<std::string_view, 4> kReportOptionNames = {"--policy", "--last", "--html",
-                                                                "--json"};
+constexpr std::string_view kOfAws = "what AWS is asked";
 
-Result<void> take_report_option(std::string_view option, const std::string& value,
-                                ReportInputs& out) {
-  if (option == "--html") {
-    out.form.html = value;
-  } else if (option == "--last") {
-    auto span = read_span(value);
-    if (!span) return fail(std::move(span).error().in(option));
-    out.wanted.last = value;
-    out.wanted.span = *span;
-  } else {
-    auto text = read_argument(value);
-    if (!text) return fail(std::move(text).error().in(option));
-    out.has_policy = true;
-    out.wanted.policy_name = value;
-    out.wanted.policy = *std::move(text);
-  }
-  return {};
-}
-
-Result<void> check_report(const ReportInputs& inputs, bool has_span) {
+Result<void> check_report(const ReportInputs& inputs, const GivenOptions& given) {
   CHECK_OK(check_form(inputs.form));
-  if (!inputs.file.empty() && has_span)
-    return not_for_form("--last", "what AWS is asked", "the file has its own days");
+  if (!inputs.file.empty()) CHECK_OK(given.check_form("an export", "the file has its own days"));
   if (inputs.form.html.empty()) return {};
   CHECK_OK(check_page_name("--html", inputs.form.html));
   const std::array read{inputs.file, inputs.wanted.policy_name};
@@ -52,33 +31,30 @@ Result<void> check_report(const ReportInputs& inputs, bool has_span) {
 
 }  // namespace
 
-Result<ReportInputs> read_report(std::vector<char*> arguments) {
+Result<ReportInputs> read_report(std::span<char* const> arguments) {
   ReportInputs out;
-  TRY(out.wanted.aws, take_aws_options(arguments));
   out.wanted.aws.patient = true;
   out.wanted.out = kOwnExport;
   out.wanted.policy_name = out.wanted.policy = kFailuresOnly;
-  bool has_span = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view option = arguments[i];
-    if (option == "--json") {
-      out.form.json = true;
-      continue;
-    }
-    if (option == "-" || !option.starts_with('-')) {
-      if (!out.file.empty()) return one_too_many("one export", option);
-      if (option.empty()) return empty_argument("one export");
-      out.file = option;
-      continue;
-    }
-    if (option != "--policy" && option != "--last" && option != "--html")
-      return unknown_option(option, kReportOptionNames);
-    ++i;
-    if (i == arguments.size() || std::string_view(arguments[i]).empty()) return needs_value(option);
-    CHECK_OK(take_report_option(option, arguments[i], out));
-    has_span = has_span || option == "--last";
-  }
-  CHECK_OK(check_report(out, has_span));
+  const auto take_policy = [&out](const std::string& value) -> Result<void> {
+    out.has_policy = true;
+    out.wanted.policy_name = value;
+    TRY(out.wanted.policy, read_argument(value));
+    return {};
+  };
+  const auto take_last = [&out](const std::string& value) -> Result<void> {
+    out.wanted.last = value;
+    TRY(out.wanted.span, read_span(value));
+    return {};
+  };
+  TRY(const GivenOptions given,
+      read_arguments(arguments,
+                     aws_options(out.wanted.aws, {{"--policy", take_policy},
+                                                  {"--last", take_last, kOfAws},
+                                                  {"--html", &out.form.html},
+                                                  {"--json", &out.form.json}}),
+                     {"one export", {&out.file}, /*takes_standard_input=*/true}));
+  CHECK_OK(check_report(out, given));
   return out;
 }
 

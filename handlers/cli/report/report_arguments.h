@@ -1,8 +1,8 @@
 // The arguments of `trainwarden report`.
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
 #include "handlers/cli/backtest/findings_form.h"
 #include "handlers/cli/export/export_arguments.h"
@@ -21,6 +21,6 @@ struct ReportInputs {
 
 // Parses everything after the command's name and reads the policy's file. kInvalidInput for
 // arguments that the command does not take.
-Result<ReportInputs> read_report(std::vector<char*> arguments);
+Result<ReportInputs> read_report(std::span<char* const> arguments);
 
 }  // namespace trainwarden::cli

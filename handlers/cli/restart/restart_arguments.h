@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "handlers/cli/access/aws_access.h"
 #include "handlers/rules/policy/action.h"
 #include "runtime/base/result.h"
 
@@ -13,7 +14,7 @@ struct RestartInputs {
   std::string job;
   rules::Restart options = {};
   bool dry_run = false;  // report the guards' verdict and the request only
-  std::string aws = {};  // AWS options, as they were given
+  AwsOptions aws = {};
 };
 
 // Parses everything after the command's name. kInvalidInput for arguments that the command does not

@@ -2,41 +2,84 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
 #include "handlers/rules/patterns/nearest.h"
 
 namespace trainwarden::cli {
+namespace {
 
-std::unexpected<Error> unknown_option(std::string_view found,
-                                      std::span<const std::string_view> known) {
-  return fail(ErrorCode::kInvalidInput,
-              fmt::format("unknown option `{}`{}", found, rules::did_you_mean(found, known)));
+std::unexpected<Error> wrong_argument(std::string what) {
+  return fail(ErrorCode::kInvalidInput, std::move(what));
 }
 
-std::unexpected<Error> needs_value(std::string_view option) {
-  return fail(ErrorCode::kInvalidInput, fmt::format("{} needs a value", option));
+std::unexpected<Error> unknown_option(std::string_view found, const std::vector<Option>& options) {
+  std::vector<std::string_view> known;
+  for (const Option& option : options) known.push_back(option.name);
+  return wrong_argument(
+      fmt::format("unknown option `{}`{}", found, rules::did_you_mean(found, known)));
 }
 
-std::unexpected<Error> given_twice(std::string_view option) {
-  return fail(ErrorCode::kInvalidInput, fmt::format("{} is given twice", option));
+Result<void> take_operand(std::string_view argument, const Operands& operands, std::size_t taken) {
+  if (operands.sets.empty())
+    return wrong_argument(fmt::format("expected options only, found `{}`", argument));
+  if (argument.empty())
+    return wrong_argument(fmt::format("expected {}, found an empty argument", operands.expected));
+  if (taken == operands.sets.size())
+    return wrong_argument(fmt::format("expected {}, found `{}` too", operands.expected, argument));
+  *operands.sets[taken] = argument;
+  return {};
 }
 
-std::unexpected<Error> not_for_form(std::string_view option, std::string_view form,
-                                    std::string_view instead) {
-  return fail(ErrorCode::kInvalidInput, fmt::format("{} is for {}; {}", option, form, instead));
+Result<void> take_value(const Option& option, const std::string& value) {
+  if (std::string* const* const text = std::get_if<std::string*>(&option.sets)) {
+    **text = value;
+    return {};
+  }
+  auto taken = std::get<Option::Take>(option.sets)(value);
+  if (!taken) return fail(std::move(taken).error().in(option.name));
+  return {};
 }
 
-std::unexpected<Error> one_too_many(std::string_view expected, std::string_view found) {
-  return fail(ErrorCode::kInvalidInput,
-              fmt::format("expected {}, found `{}` too", expected, found));
+}  // namespace
+
+bool GivenOptions::has(std::string_view name) const {
+  return std::ranges::find(options_, name, &Given::name) != options_.end();
 }
 
-std::unexpected<Error> empty_argument(std::string_view expected) {
-  return fail(ErrorCode::kInvalidInput,
-              fmt::format("expected {}, found an empty argument", expected));
+Result<void> GivenOptions::check_form(std::string_view form, std::string_view instead) const {
+  for (const Given& option : options_)
+    if (!option.form.empty() && option.form != form)
+      return wrong_argument(fmt::format("{} is for {}; {}", option.name, option.form, instead));
+  return {};
 }
 
-std::unexpected<Error> options_only(std::string_view found) {
-  return fail(ErrorCode::kInvalidInput, fmt::format("expected options only, found `{}`", found));
+Result<GivenOptions> read_arguments(std::span<char* const> arguments,
+                                    const std::vector<Option>& options, const Operands& operands) {
+  GivenOptions given;
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (!argument.starts_with('-') || (argument == "-" && operands.takes_standard_input)) {
+      CHECK_OK(take_operand(argument, operands, taken++));
+      continue;
+    }
+    const auto option = std::ranges::find(options, argument, &Option::name);
+    if (option == options.end()) return unknown_option(argument, options);
+    if (option->once && given.has(argument))
+      return wrong_argument(fmt::format("{} is given twice", argument));
+    given.add(*option);
+    if (bool* const* const flag = std::get_if<bool*>(&option->sets)) {
+      **flag = true;
+      continue;
+    }
+    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+      return wrong_argument(fmt::format("{} needs a value", argument));
+    CHECK_OK(take_value(*option, arguments[i]));
+  }
+  return given;
 }
 
 }  // namespace trainwarden::cli

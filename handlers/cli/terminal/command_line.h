@@ -1,28 +1,62 @@
-// What is wrong with a command's arguments, in the same words for every command.
+// Reads a command's arguments by a table with a row for each option, so that all commands take them
+// alike and say in the same words what is wrong:
+//
+//   TRY(const GivenOptions given,
+//       read_arguments(arguments,
+//                      {{"--json", &out.json},
+//                       {"--html", &out.html},
+//                       {"--last", [&](const std::string& value) { return take_span(value); }}},
+//                      {"one export", {&out.file}}));
 #pragma once
 
-#include <expected>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "runtime/base/result.h"
 
 namespace trainwarden::cli {
 
-// Each returns kInvalidInput.
+struct Option {
+  // Reads the value. The option's name is put in front of its error.
+  using Take = std::function<Result<void>(const std::string& value)>;
 
-// Suggests the option that was probably meant.
-std::unexpected<Error> unknown_option(std::string_view found,
-                                      std::span<const std::string_view> known);
-std::unexpected<Error> needs_value(std::string_view option);
-std::unexpected<Error> given_twice(std::string_view option);
-// form: the form of the command that the option is for; instead: what holds in the one that was
-// typed.
-std::unexpected<Error> not_for_form(std::string_view option, std::string_view form,
-                                    std::string_view instead);
-// What is wrong with an argument that is no option. expected: "one job".
-std::unexpected<Error> one_too_many(std::string_view expected, std::string_view found);
-std::unexpected<Error> empty_argument(std::string_view expected);
-std::unexpected<Error> options_only(std::string_view found);
+  std::string_view name;                         // "--json"
+  std::variant<bool*, std::string*, Take> sets;  // a bool becomes true: the option has no value
+  std::string_view form = {};  // the form of the command that the option is for; empty: any
+  bool once = false;           // a second one is refused; otherwise the last one counts
+};
+
+// The arguments that are no options.
+struct Operands {
+  std::string_view expected = {};       // for errors: "one job"
+  std::vector<std::string*> sets = {};  // the first argument, the second …
+  bool takes_standard_input = false;    // `-` is one of them
+};
+
+class GivenOptions {
+ public:
+  void add(const Option& option) { options_.push_back({option.name, option.form}); }
+  bool has(std::string_view name) const;
+
+  // kInvalidInput for the first option that is for another form of the command than this one.
+  // instead: what holds in this form.
+  Result<void> check_form(std::string_view form, std::string_view instead) const;
+
+ private:
+  struct Given {
+    std::string_view name;
+    std::string_view form;
+  };
+  std::vector<Given> options_;
+};
+
+// kInvalidInput for arguments that the table does not have.
+Result<GivenOptions> read_arguments(std::span<char* const> arguments,
+                                    const std::vector<Option>& options,
+                                    const Operands& operands = {});
 
 }  // namespace trainwarden::cli

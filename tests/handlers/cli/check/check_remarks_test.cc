@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "handlers/cli/check/check_command.h"
+#include "tests/handlers/cli/arguments.h"
 #include "tests/handlers/cli/files.h"
 
 namespace trainwarden::cli::check_remarks_test {
@@ -157,10 +158,8 @@ TEST(CheckP2, AFileThatCannotBeReadIsNoMistakeOfAPolicy) {
 }
 
 TEST(CheckP2, Arguments) {
-  const auto read = [](std::vector<std::string> words) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    return read_check(arguments);
+  const auto read = [](const std::vector<std::string>& words) {
+    return read_check(Arguments(words).get());
   };
   EXPECT_EQ(read({"p.json"})->path, "p.json");
   EXPECT_EQ(read({"-"})->path, "-");

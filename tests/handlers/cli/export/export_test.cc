@@ -20,6 +20,7 @@
 #include "handlers/actions/setup/config.h"
 #include "handlers/cli/access/paced_transport.h"
 #include "handlers/cli/export/export_command.h"
+#include "tests/handlers/cli/arguments.h"
 #include "tests/handlers/cli/files.h"
 #include "tests/support/aws/in_process_aws.h"
 #include "tests/support/manual_clock.h"
@@ -529,10 +530,8 @@ TEST_F(Export, WhatATerminalWouldObeyIsEscaped) {
 }
 
 TEST(ExportArguments, AreCheckedAndCanBeGivenAgain) {
-  const auto read = [](std::vector<std::string> words) {
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    return read_export(pointers);
+  const auto read = [](const std::vector<std::string>& words) {
+    return read_export(Arguments(words).get());
   };
   const auto given = read({"--for", "{\"a\": 'b'}", "--last", "2w", "--profile", "my team"});
   ASSERT_TRUE(given);

@@ -10,6 +10,7 @@
 #include "handlers/cli/access/person_credentials.h"
 #include "handlers/cli/prices/listed_prices.h"
 #include "handlers/rules/policy/policy.h"
+#include "tests/handlers/cli/arguments.h"
 #include "tests/support/env.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
@@ -133,7 +134,7 @@ class PricesCommandTest : public ::testing::Test {
                            "AWS_REGION=eu-north-1"};
     const Environment environment = env();
     PersonCredentials credentials(environment, "", transport_, clock_, run_aws);
-    return prices({region}, environment, credentials, transport_, clock_);
+    return prices({.aws = {.region = region}}, environment, credentials, transport_, clock_);
   }
 
   testing::ManualClock clock_{kAsked};
@@ -200,13 +201,11 @@ TEST_F(PricesCommandTest, ARefusalIsToldAsItWas) {
 }
 
 TEST(PricesArguments, AreARegionOrNothing) {
-  const auto read = [](std::vector<std::string> words) {
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    return read_prices_arguments(pointers);
+  const auto read = [](const std::vector<std::string>& words) {
+    return read_prices_arguments(Arguments(words).get());
   };
-  EXPECT_EQ(read({})->region, "");
-  EXPECT_EQ(read({"--region", "eu-west-1"})->region, "eu-west-1");
+  EXPECT_EQ(read({})->aws.region, "");
+  EXPECT_EQ(read({"--region", "eu-west-1"})->aws.region, "eu-west-1");
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"eu-west-1"},
                                              {"--region"},

@@ -7,15 +7,14 @@
 #include <sstream>
 
 #include "handlers/rules/policy/policy.h"
+#include "tests/handlers/cli/arguments.h"
 #include "tests/report/made_up.h"
 
 namespace trainwarden::cli::report_arguments_test {
 namespace {
 
-Result<ReportInputs> read(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  return read_report(arguments);
+Result<ReportInputs> read(const std::vector<std::string>& words) {
+  return read_report(Arguments(words).get());
 }
 
 constexpr const char* kPolicy = R"({"version": 1, "rules": []})";

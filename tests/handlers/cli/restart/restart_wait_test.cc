@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/handlers/cli/arguments.h"
 #include "tests/handlers/cli/restart/restart_fixture.h"
 
 namespace trainwarden::cli::restart_wait_test {
@@ -90,12 +91,9 @@ TEST_F(RestartByHand, InterruptedWithinASecondOfTheAsking) {
 }
 
 TEST(RestartArguments, TheCommandToGiveAgainIsTheOneThatWasGiven) {
-  std::vector<std::string> words{"run",           "--spot",  "true", "--instance-type",
-                                 "ml.g5.2xlarge", "--limit", "5"};
-  std::vector<char*> arguments;
-  std::ranges::transform(words, std::back_inserter(arguments),
-                         [](std::string& word) { return word.data(); });
-  const auto inputs = read_restart(arguments);
+  const Arguments words{"run",           "--spot",  "true", "--instance-type",
+                        "ml.g5.2xlarge", "--limit", "5"};
+  const auto inputs = read_restart(words.get());
   ASSERT_TRUE(inputs);
   EXPECT_EQ(same_command(*inputs),
             "trainwarden restart run --spot true --instance-type ml.g5.2xlarge --limit 5");

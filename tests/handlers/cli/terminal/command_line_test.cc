@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -45,7 +46,7 @@ std::string error_of(std::string_view command, const Words& words) {
   if (command == "report") return error_of_reading(read_report, words);
   if (command == "restart") return error_of_reading(read_restart, words);
   if (command == "test") return error_of_reading(read_test, words);
-  const auto explain = [](const std::vector<char*>& arguments) {
+  const auto explain = [](std::span<char* const> arguments) {
     return read_explain(arguments, {}, {});
   };
   return error_of_reading(explain, words);

@@ -14,6 +14,7 @@
 
 #include "handlers/cli/test/junit.h"
 #include "handlers/cli/test/test_arguments.h"
+#include "tests/handlers/cli/arguments.h"
 #include "tests/handlers/cli/test/policy_cases.h"
 
 namespace trainwarden::cli::test_command_test {
@@ -169,10 +170,8 @@ TEST(TestT4, JunitIsWellFormedWhateverItHolds) {
 }
 
 TEST(TestT4, Arguments) {
-  const auto read = [](std::vector<std::string> words) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    return read_test(arguments);
+  const auto read = [](const std::vector<std::string>& words) {
+    return read_test(Arguments(words).get());
   };
   const auto given = read({"{}", "c.jsonl", "--junit", "j.xml"});
   ASSERT_TRUE(given);
