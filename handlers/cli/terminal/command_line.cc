@@ -33,6 +33,11 @@ Result<void> take_operand(std::string_view argument, const Operands& operands, s
   return {};
 }
 
+// Another option is no value: the option's own was forgotten.
+bool can_be_value(std::string_view argument, const std::vector<Option>& options) {
+  return !argument.empty() && std::ranges::find(options, argument, &Option::name) == options.end();
+}
+
 Result<void> take_value(const Option& option, const std::string& value) {
   if (std::string* const* const text = std::get_if<std::string*>(&option.sets)) {
     **text = value;
@@ -75,7 +80,7 @@ Result<GivenOptions> read_arguments(std::span<char* const> arguments,
       **flag = true;
       continue;
     }
-    if (++i == arguments.size() || std::string_view(arguments[i]).empty())
+    if (++i == arguments.size() || !can_be_value(arguments[i], options))
       return wrong_argument(fmt::format("{} needs a value", argument));
     CHECK_OK(take_value(*option, arguments[i]));
   }

@@ -90,6 +90,7 @@ TEST(CommandLine, AnOptionWithoutItsValue) {
                                                {"test", "--junit"}}) {
     EXPECT_EQ(error_of(command, {option}), option + " needs a value") << command;
     EXPECT_EQ(error_of(command, {option, ""}), option + " needs a value") << command;
+    EXPECT_EQ(error_of(command, {option, option, "x"}), option + " needs a value") << command;
   }
 }
 
