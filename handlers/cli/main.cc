@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "awsapi/pace.h"
 #include "handlers/cli/access/aws_access.h"
 #include "handlers/cli/access/aws_session.h"
-#include "handlers/cli/access/paced_transport.h"
 #include "handlers/cli/backtest/backtest_arguments.h"
 #include "handlers/cli/backtest/backtest_command.h"
 #include "handlers/cli/check/check_command.h"
@@ -191,16 +191,17 @@ int export_from_aws(const trainwarden::cli::ExportInputs& inputs,
   const auto access = trainwarden::cli::AwsAccess::open(environ, inputs.aws,
                                                         product(trainwarden::build_info()), clock);
   if (!access) return report_error(access.error());
-  trainwarden::cli::PacedTransport paced((*access)->transport(), clock);
-  const auto session = trainwarden::cli::AwsSession::open((*access)->environment(),
-                                                          (*access)->credentials(), paced, clock);
+  trainwarden::aws::Pace pace;
+  const auto session = trainwarden::cli::AwsSession::open(
+      (*access)->environment(), (*access)->credentials(), (*access)->transport(), clock, &pace);
   if (!session) return report_error(session.error());
   const trainwarden::actions::Apis& apis = (*session)->apis();
   const bool terminal = isatty(STDERR_FILENO) == 1;
   trainwarden::cli::Console console(stderr, terminal, trainwarden::cli::is_interrupted);
   const auto list = [&] {
     return trainwarden::cli::list_prices(apis.sagemaker.client().region(), (*access)->environment(),
-                                         (*access)->credentials(), paced, clock);
+                                         (*access)->credentials(), (*access)->transport(), clock,
+                                         &pace);
   };
   Export run{{}, terminal};
   run.into = [&](trainwarden::cli::ExportFile& file) {

@@ -16,16 +16,20 @@ constexpr std::chrono::minutes kTimeLimit{2};
 }  // namespace
 
 AwsSession::AwsSession(actions::Config config, aws::ClientConfig client_config,
-                       http::Transport& transport, Clock& clock)
+                       http::Transport& transport, Clock& clock, aws::Pace* pace)
     : table_(std::exchange(config.table, std::nullopt)),
       config_(std::move(config)),
       client_(std::move(client_config), transport, clock, aws::random_jitter()),
-      context_{Deadline::at(clock.steady_now() + kTimeLimit), {}, nullptr},
+      context_{.deadline = Deadline::at(clock.steady_now() + kTimeLimit),
+               .trace_id = {},
+               .made = nullptr,
+               .pace = pace},
       apis_(client_, clock, context_, config_) {}
 
 Result<std::unique_ptr<AwsSession>> AwsSession::open(const Environment& environment,
                                                      aws::CredentialSource& credentials,
-                                                     http::Transport& transport, Clock& clock) {
+                                                     http::Transport& transport, Clock& clock,
+                                                     aws::Pace* pace) {
   TRY(actions::Config config, actions::Config::from(environment));
   TRY(std::string region, aws::region_from(environment));
   TRY(const auto max_attempts, aws::max_attempts_from(environment));
@@ -33,11 +37,14 @@ Result<std::unique_ptr<AwsSession>> AwsSession::open(const Environment& environm
   aws::ClientConfig client_config{
       {}, std::move(region), max_attempts, std::move(endpoints), &credentials};
   return std::unique_ptr<AwsSession>(
-      new AwsSession(std::move(config), std::move(client_config), transport, clock));
+      new AwsSession(std::move(config), std::move(client_config), transport, clock, pace));
 }
 
 Step::Step(const actions::Apis& session)
-    : context_{Deadline::at(session.clock.steady_now() + kTimeLimit), {}, &made_},
+    : context_{.deadline = Deadline::at(session.clock.steady_now() + kTimeLimit),
+               .trace_id = {},
+               .made = &made_,
+               .pace = session.context.pace},
       apis_(session.sagemaker.client(), session.clock, context_, session.config) {}
 
 bool Step::credentials_over() const { return !made_.empty() && made_.back().credentials_over(); }

@@ -16,10 +16,12 @@ namespace trainwarden::cli {
 
 class AwsSession {
  public:
-  // kInvalidConfig, naming the variable.
+  // pace: limits the rate of calls, so that a long command leaves an account's quotas to others;
+  // null: nothing does. Must outlive the session. kInvalidConfig, naming the variable.
   static Result<std::unique_ptr<AwsSession>> open(const Environment& environment,
                                                   aws::CredentialSource& credentials,
-                                                  http::Transport& transport, Clock& clock);
+                                                  http::Transport& transport, Clock& clock,
+                                                  aws::Pace* pace = nullptr);
 
   // Valid for two minutes; a command that takes longer makes a Step for each of its calls.
   const actions::Apis& apis() const { return apis_; }
@@ -29,7 +31,7 @@ class AwsSession {
 
  private:
   AwsSession(actions::Config config, aws::ClientConfig client_config, http::Transport& transport,
-             Clock& clock);
+             Clock& clock, aws::Pace* pace);
 
   std::optional<aws::Table> table_;
   actions::Config config_;
@@ -39,7 +41,7 @@ class AwsSession {
 };
 
 // One step of a command, with a time limit of two minutes of its own, since the command may have
-// waited for hours before it.
+// waited for hours before it. The session's pace is kept.
 class Step {
  public:
   explicit Step(const actions::Apis& session);

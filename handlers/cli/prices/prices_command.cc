@@ -86,10 +86,13 @@ Result<Printed> try_prices(const PricesInputs& inputs, const Environment& enviro
 
 Result<ListedPrices> list_prices(const std::string& region, const Environment& environment,
                                  aws::CredentialSource& credentials, http::Transport& transport,
-                                 Clock& clock) {
+                                 Clock& clock, aws::Pace* pace) {
   TRY(aws::ClientConfig config, price_list_config(region, environment, credentials));
   aws::Client client(std::move(config), transport, clock, aws::random_jitter());
-  const aws::CallContext context{Deadline::at(clock.steady_now() + kTimeForPrices), {}, nullptr};
+  const aws::CallContext context{.deadline = Deadline::at(clock.steady_now() + kTimeForPrices),
+                                 .trace_id = {},
+                                 .made = nullptr,
+                                 .pace = pace};
   return ask_prices(region, aws::PriceList(client), context);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "awsapi/credentials.h"
+#include "awsapi/pace.h"
 #include "handlers/cli/access/aws_access.h"
 #include "handlers/cli/prices/listed_prices.h"
 #include "handlers/cli/terminal/text.h"
@@ -24,10 +25,11 @@ struct PricesInputs {
 // take.
 Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments);
 
-// All prices that the list has for the region's machines.
+// All prices that the list has for the region's machines. pace: limits the rate of calls; may be
+// null.
 Result<ListedPrices> list_prices(const std::string& region, const Environment& environment,
                                  aws::CredentialSource& credentials, http::Transport& transport,
-                                 Clock& clock);
+                                 Clock& clock, aws::Pace* pace = nullptr);
 
 // Asks the price list in the region that serves it, whichever region the prices are for. Its
 // endpoint can be overridden in the environment (AWS_ENDPOINT_URL_PRICING, AWS_ENDPOINT_URL).

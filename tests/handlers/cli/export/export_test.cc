@@ -17,14 +17,13 @@
 #include <vector>
 
 #include "awsapi/client.h"
+#include "awsapi/pace.h"
 #include "handlers/actions/setup/config.h"
-#include "handlers/cli/access/paced_transport.h"
 #include "handlers/cli/export/export_command.h"
 #include "tests/handlers/cli/arguments.h"
 #include "tests/handlers/cli/files.h"
 #include "tests/support/aws/in_process_aws.h"
 #include "tests/support/manual_clock.h"
-#include "tests/support/scripted_transport.h"
 
 namespace trainwarden::cli::export_test {
 namespace {
@@ -74,7 +73,8 @@ class Export : public ::testing::Test {
     auto file = resume ? ExportFile::resume(inputs_.out) : ExportFile::create(inputs_.out);
     if (!file) return {2, {}, file.error().message};
     const File told(std::tmpfile());
-    const aws::CallContext context{clock_.in(minutes(2)), {}, nullptr};
+    const aws::CallContext context{
+        .deadline = clock_.in(minutes(2)), .trace_id = {}, .made = nullptr, .pace = pace_};
     const actions::Apis apis(*asking_, clock_, context, config_);
     Console console(told.get(), false, [&] { return interrupted_; });
     const auto list = []() -> Result<ListedPrices> {
@@ -132,6 +132,7 @@ class Export : public ::testing::Test {
     return text.find(part) != std::string::npos;
   }
 
+  aws::Pace* pace_ = nullptr;
   // 2026-07-02T13:50:00Z
   testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1'783'000'200'000))};
   testing::InProcessAws aws_{clock_};
@@ -529,6 +530,17 @@ TEST_F(Export, WhatATerminalWouldObeyIsEscaped) {
             "b");
 }
 
+TEST_F(Export, NoServiceIsAskedMoreThanFiveTimesASecond) {
+  for (int n = 0; n < 12; ++n)
+    aws_.place({.name = fmt::format("failed-{}", n), .status = "Failed", .secondary = "Failed"});
+  aws::Pace pace;
+  pace_ = &pace;
+  const auto begin = clock_.now();
+  EXPECT_EQ(run().status, 0);
+  EXPECT_GE(aws_.count("FilterLogEvents"), 12);
+  EXPECT_GT(clock_.now() - begin, seconds(2));
+}
+
 TEST(ExportArguments, AreCheckedAndCanBeGivenAgain) {
   const auto read = [](const std::vector<std::string>& words) {
     return read_export(Arguments(words).get());
@@ -551,33 +563,6 @@ TEST(ExportArguments, AreCheckedAndCanBeGivenAgain) {
                                              {"--for", "{}", "--after", "2026-11-20", "--out", "f"},
                                              {"--for", "/no/such/file"}})
     EXPECT_FALSE(read(wrong));
-}
-
-http::Request signed_request(const std::string& service) {
-  return {"POST",
-          "https://api.example/",
-          {{"Authorization", "AWS4-HMAC-SHA256 Credential=A/20260702/eu-central-1/" + service +
-                                 "/aws4_request, SignedHeaders=host, Signature=0"}},
-          ""};
-}
-
-TEST(PacedTransport, AtMostFiveASecondToOneService) {
-  testing::ManualClock clock{sys_millis(std::chrono::milliseconds(1'783'000'200'000))};
-  testing::ScriptedTransport inner;
-  PacedTransport paced(inner, clock);
-  std::vector<sys_millis> times;
-  for (int i = 0; i < 12; ++i)
-    inner.expect("POST", [&](const http::Request&) -> Result<http::Response> {
-      times.push_back(clock.now());
-      return http::Response{200, {}, ""};
-    });
-  const std::vector<http::Request> together(8, signed_request("sagemaker"));
-  paced.send(together, Deadline::never());
-  const sys_millis begin = clock.now();
-  paced.send(std::vector{signed_request("monitoring"), signed_request("logs")}, Deadline::never());
-  EXPECT_EQ(clock.now(), begin);  // other services are no busier
-  paced.send(std::vector(2, signed_request("sagemaker")), Deadline::never());
-  for (std::size_t i = 5; i < 8; ++i) EXPECT_GT(times[i] - times[i - 5], seconds(1));
 }
 
 }  // namespace
