@@ -5,6 +5,7 @@
 #include "handlers/cli/backtest/findings_words.h"
 #include "handlers/rules/backtest/totals.h"
 #include "handlers/rules/decide/decision_text.h"
+#include "runtime/base/day.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -117,8 +118,7 @@ void write_groups(json::Sink& sink, const rules::Totals& totals) {
   }
   sink.end_array().key("weeks").begin_array();
   for (const rules::WeekTotal& week : totals.weeks) {
-    sink.begin_object().member("monday",
-                               std::string_view(rfc3339(sys_seconds(week.monday))).substr(0, 10));
+    sink.begin_object().member("monday", std::string_view(rfc3339_day(sys_seconds(week.monday))));
     write_sum(sink, week.sum);
     sink.end_object();
   }

@@ -8,6 +8,7 @@
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/text.h"
+#include "runtime/base/day.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::cli {
@@ -18,10 +19,6 @@ constexpr std::string_view kToStandardOutput = "standard output";
 
 std::unexpected<Error> not_for_export(std::string what) {
   return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
-std::string day_of_export(std::chrono::sys_days day) {
-  return rfc3339(sys_seconds(day)).substr(0, 10);
 }
 
 Result<void> check_export(const ExportInputs& inputs, const GivenOptions& given) {
@@ -63,8 +60,8 @@ Result<std::chrono::seconds> read_span(std::string_view text) {
 }
 
 Result<std::chrono::sys_days> read_day(std::string_view text) {
-  const auto time = parse_rfc3339(fmt::format("{}T00:00:00Z", text));
-  if (time) return std::chrono::floor<std::chrono::days>(*time);
+  if (const auto begin = parse_rfc3339_day(text))
+    return std::chrono::floor<std::chrono::days>(*begin);
   return not_for_export(fmt::format("expected a day such as 2026-11-20, found `{}`", text));
 }
 
@@ -101,7 +98,7 @@ std::string command_to_go_on(const ExportInputs& inputs, std::optional<std::chro
   if (!inputs.out.empty()) out += fmt::format(" --out {} --resume", shell_word(inputs.out));
   out += inputs.aws.text();
   if (!inputs.out.empty()) return out;
-  if (day) out += fmt::format(" --after {}", day_of_export(*day));
+  if (day) out += fmt::format(" --after {}", rfc3339_day(*day));
   return out + " >> FILE";
 }
 

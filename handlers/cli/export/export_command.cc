@@ -12,6 +12,7 @@
 #include "handlers/cli/export/day_export.h"
 #include "handlers/cli/terminal/amounts.h"
 #include "handlers/rules/alarms/history_series.h"
+#include "runtime/base/day.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -73,7 +74,7 @@ class JobsExport {
       return Error{
           ErrorCode::kInvalidInput,
           fmt::format("--after {}: expected a day before today's ({}), as today is not over",
-                      day_name(sys_seconds(*inputs_.after)), day_name(until_))};
+                      rfc3339_day(sys_seconds(*inputs_.after)), rfc3339_day(until_))};
     if (const auto& header = file_.header()) {
       const auto differs = [&](std::string_view what, std::string_view there,
                                std::string_view here) {
@@ -95,9 +96,9 @@ class JobsExport {
     if (!means_.shows_progress) return;
     const auto elapsed =
         std::chrono::floor<std::chrono::seconds>(apis_.clock.steady_now() - begun_);
-    means_.console.show("export",
-                        fmt::format("{}: {}", day_name(at_), counted(jobs_ + jobs, "job", "jobs")),
-                        elapsed);
+    means_.console.show(
+        "export", fmt::format("{}: {}", rfc3339_day(at_), counted(jobs_ + jobs, "job", "jobs")),
+        elapsed);
   }
 
   // Warns of facts that no export can have, so that a replay cannot know them.
@@ -116,7 +117,7 @@ class JobsExport {
       means_.console.say(fmt::format(
           "the watch {} has periods of {} s, which CloudWatch keeps for {} days: of jobs before {} "
           "there are no such metrics",
-          watch.name, watch.period_seconds, kept.count(), day_name(until_ - kept)));
+          watch.name, watch.period_seconds, kept.count(), rfc3339_day(until_ - kept)));
     }
   }
 
@@ -179,7 +180,7 @@ class JobsExport {
                          : std::nullopt;
     error +=
         fmt::format("{}; to go on: {}\n",
-                    day ? fmt::format("all jobs until {} are there", day_name(sys_seconds(*day)))
+                    day ? fmt::format("all jobs until {} are there", rfc3339_day(sys_seconds(*day)))
                         : std::string("no day is whole yet"),
                     command_to_go_on(inputs_, day ? day : inputs_.after));
     return {cut.interrupted ? kInterruptedStatus : 2, {}, std::move(error)};
@@ -194,8 +195,6 @@ class JobsExport {
   static Printed refused(int status, const Error& error) {
     return {status, {}, fmt::format("trainwarden: export: {}\n", printable(error.message))};
   }
-
-  static std::string day_name(sys_seconds at) { return rfc3339(at).substr(0, 10); }
 
   const ExportInputs& inputs_;
   const rules::Policy& policy_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "handlers/cli/terminal/text.h"
+#include "runtime/base/day.h"
 #include "runtime/json/json.h"
 
 namespace trainwarden::cli {
@@ -14,8 +15,6 @@ namespace {
 constexpr std::int64_t kExportVersion = 1;
 
 std::string finished(json::Writer& writer) { return printable(writer.take()) + '\n'; }
-
-std::string day_text(sys_seconds at) { return rfc3339(at).substr(0, 10); }
 
 // Writes those entries of the map that the policy names, or nothing if it names none.
 void write_named(json::Sink& sink, json::Member map, const rules::HistoryNeeds& needs) {
@@ -136,7 +135,7 @@ std::string job_line(const ExportedJob& job, const rules::HistoryNeeds& needs) {
 std::string day_line(sys_seconds begin, sys_seconds until, std::size_t jobs) {
   json::Writer writer;
   writer.begin_object()
-      .member("day", day_text(begin))
+      .member("day", rfc3339_day(begin))
       .member("until", rfc3339(until))
       .member("jobs", jobs)
       .end_object();

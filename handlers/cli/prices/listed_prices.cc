@@ -10,6 +10,7 @@
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/job/instance_types.h"
 #include "handlers/rules/policy/price_table.h"
+#include "runtime/base/day.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -50,7 +51,7 @@ std::optional<double> listed_amount(std::string_view text) {
 // The day of "2026-11-20T22:12:06Z"; empty if it is no time.
 std::string day_of(std::string_view time) {
   const auto parsed = parse_rfc3339(time);
-  return parsed ? rfc3339(*parsed).substr(0, 10) : std::string();
+  return parsed ? rfc3339_day(*parsed) : std::string();
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ std::string ListedPrices::table(sys_seconds asked) const {
       "// {} an hour and machine, on demand, for training in {}: AWS's price list{}, asked on "
       "{}.\n",
       printable(currency_), region_, published_.empty() ? "" : " of " + published_,
-      rfc3339(asked).substr(0, 10));
+      rfc3339_day(asked));
   out +=
       "// Spot prices are not in it: a spot_factor beside the types says what share spot pays.\n";
   if (foreign())

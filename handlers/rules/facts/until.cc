@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "runtime/base/day.h"
+
 namespace trainwarden::rules {
 namespace {
 
@@ -25,7 +27,7 @@ bool is_strict(std::string_view text) {
 
 std::optional<sys_seconds> time_of_tag(std::string_view value) {
   if (value.size() == kDateSize) {
-    const auto begin = parse_rfc3339(fmt::format("{}T00:00:00Z", value));
+    const auto begin = parse_rfc3339_day(value);
     if (!begin) return std::nullopt;
     return *begin + std::chrono::days(1);
   }

@@ -8,6 +8,7 @@
 
 #include "handlers/rules/notices/chat_text.h"
 #include "handlers/rules/notices/plain_text.h"
+#include "runtime/base/day.h"
 #include "runtime/json/one_line.h"
 #include "runtime/json/utf8.h"
 
@@ -227,9 +228,8 @@ void write_week(json::Sink& sink, const WeekReport& report, std::size_t most_tea
 
 Notice week_notice(NoticeFormat format, const WeekReport& report) {
   Notice out;
-  out.subject =
-      fmt::format("Trainwarden: training in the week until {}{}",
-                  rfc3339(report.until).substr(0, 10), report.is_complete() ? "" : " (incomplete)");
+  out.subject = fmt::format("Trainwarden: training in the week until {}{}",
+                            rfc3339_day(report.until), report.is_complete() ? "" : " (incomplete)");
   out.attributes = {{"outcome", std::string(kReportOutcome)}};
   for (std::size_t most = kMostTeams;; --most) {
     bool fits = true;
