@@ -8,6 +8,7 @@
 #include "handlers/actions/fetch/gather.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/facts/facts.h"
+#include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/job/lineage.h"
@@ -21,13 +22,6 @@ std::string tag_text(const rules::Sources& sources, std::string_view key) {
   const auto tags = sources.known(Source::kTags);
   const auto value = tags ? tags->find(key) : std::nullopt;
   return value && value->is_string() ? std::string(value->as_string()) : std::string();
-}
-
-std::string machines_of(const rules::TrainingJob& job) {
-  std::string out;
-  for (const rules::Instances& some : job.instances)
-    out += fmt::format("{}{} x {}", out.empty() ? "" : ", ", some.count, some.type);
-  return out;
 }
 
 JobEnd end_of_story(const rules::TrainingJob& job, std::string_view action) {
@@ -165,7 +159,7 @@ JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSigna
   const rules::Lineage place = rules::lineage_of(tags, job.name);
   JobStory out{.job = std::string(job.name),
                .state = rules::state_of(sources),
-               .machines = machines_of(job),
+               .machines = rules::instances_text(job),
                .paid_hours = rules::paid_seconds(job, now) / 3600};
   out.end = end_of_story(job, tags.action.value_or(""));
   out.rule = tags.rule.value_or("");

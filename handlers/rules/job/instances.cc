@@ -1,5 +1,7 @@
 #include "handlers/rules/job/instances.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -140,6 +142,14 @@ double rough_usd_per_hour(std::string_view type) {
 bool is_neuron(std::string_view type) {
   const std::string_view name = family(type);
   return has_number_after(name, "trn") || has_number_after(name, "inf");
+}
+
+std::string instances_text(const TrainingJob& job) {
+  std::string out;
+  for (const Instances& some : job.instances)
+    out += fmt::format("{}{} x {}", out.empty() ? "" : ", ", static_cast<std::int64_t>(some.count),
+                       some.type);
+  return out;
 }
 
 }  // namespace trainwarden::rules

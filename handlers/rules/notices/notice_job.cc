@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "handlers/rules/job/instances.h"
 #include "handlers/rules/job/job_cost.h"
 #include "handlers/rules/job/job_tags.h"
 #include "handlers/rules/job/job_times.h"
@@ -47,10 +48,7 @@ void read_job(const TrainingJob& job, NoticeJob& out) {
   out.status = job.status_text;
   if (!job.secondary_text.empty() && job.secondary_text != job.status_text)
     out.status.append("/").append(job.secondary_text);
-  for (const Instances& some : job.instances) {
-    if (!out.machines.empty()) out.machines += ", ";
-    out.machines += fmt::format("{} x {}", static_cast<std::int64_t>(some.count), some.type);
-  }
+  out.machines = instances_text(job);
   out.tuning_job = name_in(job.tuning_job_arn);
   out.has_tuner = tuner_of(job).has_value();
   out.spot_saved = spot_saved_fraction(job);
