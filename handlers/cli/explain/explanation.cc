@@ -85,19 +85,22 @@ void print(const rules::Decision& decision, Page& page) {
             2);
   std::string_view lead = "  because ";
   for (const rules::Because& because : decision.because) {
-    const std::string found = rules::value_text(because);
     const std::string wanted = rules::asked_text(because);
-    const std::string value = because.absent  ? " is absent"
-                              : found.empty() ? " (not shown)"
-                                              : " = " + printable(found);
     const std::string asked = wanted.empty() ? "" : fmt::format(", asked: {}", printable(wanted));
-    page.line(fmt::format("{}{}{}{}", lead, printable(because.path()), value, asked), 12);
+    page.line(fmt::format("{}{}{}", lead, printable(because_text(because)), asked), 12);
     lead = "      and ";
   }
   if (!decision.message.empty()) page.line(page.faint("  " + printable(decision.message)), 2);
 }
 
 }  // namespace
+
+std::string because_text(const rules::Because& because) {
+  if (because.absent) return because.path() + " is absent";
+  const std::string value = rules::value_text(because);
+  return value.empty() ? because.path() + " (not shown)"
+                       : fmt::format("{} = {}", because.path(), value);
+}
 
 void print_decisions(const Explanation& e, Page& page) {
   page.line(fmt::format("policy {}, mode {}: {} of {} rules hold", e.policy->hash(),

@@ -42,6 +42,9 @@ Explanation explain_offline(const rules::Policy& policy, const rules::Sources& s
 Explanation explain_considered(const rules::Policy& policy, const actions::Considered& considered,
                                sys_seconds now);
 
+// "tags.team = vision"; for a value that is not shown, and for a member that is absent, so too.
+std::string because_text(const rules::Because& because);
+
 // Prints the decisions, and what was dropped, skipped or could not be decided.
 void print_decisions(const Explanation& explanation, Page& page);
 std::string page_of(const Explanation& explanation, const Screen& screen);

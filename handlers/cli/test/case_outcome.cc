@@ -36,10 +36,7 @@ struct JudgedCase {
 std::string reasons_of(const rules::Decision& decision) {
   std::vector<std::string> out;
   out.reserve(decision.because.size());
-  for (const rules::Because& one : decision.because)
-    out.push_back(one.absent          ? one.path() + " is absent"
-                  : one.value.empty() ? one.path() + " (not shown)"
-                                      : fmt::format("{} = {}", one.path(), one.value));
+  for (const rules::Because& one : decision.because) out.push_back(because_text(one));
   return fmt::format("{}", fmt::join(out, " and "));
 }
 
