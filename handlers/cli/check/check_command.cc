@@ -9,6 +9,7 @@
 
 #include "handlers/actions/setup/policy_source.h"
 #include "handlers/cli/check/check_remarks.h"
+#include "handlers/cli/terminal/amounts.h"
 #include "handlers/cli/terminal/command_line.h"
 #include "handlers/cli/terminal/indented.h"
 #include "handlers/rules/policy/policy.h"
@@ -36,10 +37,6 @@ std::string check_lines(const CheckRemarks& remarks, Severity severity, const Ch
   for (const CheckRemark& remark : remarks)
     if (remark.severity == severity) out += check_line(remark, inputs) + '\n';
   return out;
-}
-
-std::string remark_count(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 void write_remark(json::Sink& sink, const CheckRemark& remark) {
@@ -74,15 +71,15 @@ std::string check_summary(const CheckRemarks& remarks, const rules::Policy* poli
   const std::string path = printable(inputs.path);
   if (policy == nullptr) {
     const bool all = remarks.size() < rules::kMaxErrors;
-    return fmt::format("{}: {}{}\n", path, remark_count(remarks.size(), "error"),
+    return fmt::format("{}: {}{}\n", path, counted(remarks.size(), "error", "errors"),
                        all ? "" : " or more: the rest was not read");
   }
   const std::size_t warnings = count_of(remarks, Severity::kWarning);
   if (inputs.strict && warnings != 0)
     return fmt::format("{}: {}, which --strict takes for mistakes\n", path,
-                       remark_count(warnings, "warning"));
+                       counted(warnings, "warning", "warnings"));
   return fmt::format("{}: sound; {}, mode {}, hash {}\n", path,
-                     remark_count(policy->rules().size(), "rule"), rules::name(policy->mode()),
+                     counted(policy->rules().size(), "rule", "rules"), rules::name(policy->mode()),
                      policy->hash());
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "handlers/cli/terminal/amounts.h"
 #include "handlers/cli/terminal/text.h"
 
 namespace trainwarden::cli {
@@ -115,13 +117,16 @@ class Tree {
       if (!job.usd && job.hours > 0) ++without_price_;
       print_row(key.name, job.state, depth, job.hours);
       usd_is_bound_ = usd_is_bound_ || job.usd_is_bound;
-      if (job.usd && job.usd_is_bound) out_ += fmt::format(" at most {:.2f} USD", *job.usd);
-      if (job.usd && !job.usd_is_bound) out_ += fmt::format(" {:>12.2f} USD", *job.usd);
+      if (job.usd) print_cost(*job.usd, job.usd_is_bound);
       if (job.spot_saved) out_ += fmt::format("  spot saved {:.0f} %", *job.spot_saved * 100);
     }
     out_ += '\n';
     if (!key.gone) print_seam(find(jobs_, key.name)->seam, depth);
     print_children(key, depth + 1);
+  }
+
+  void print_cost(double usd, bool is_bound) {
+    out_ += is_bound ? fmt::format(" at most {:.2f} USD", usd) : fmt::format(" {:>12.2f} USD", usd);
   }
 
   void print_seam(const std::vector<SeamMetric>& seam, std::size_t depth) {
@@ -147,11 +152,9 @@ class Tree {
     print_row("together", "", 0, hours_);
     std::string missing;
     if (usd_ && without_price_ > 0)
-      missing =
-          fmt::format("{} job{} without a price", without_price_, without_price_ == 1 ? "" : "s");
+      missing = counted(without_price_, "job", "jobs") + " without a price";
     if (gone_ > 0) missing += fmt::format("{}{} gone", missing.empty() ? "" : ", ", gone_);
-    if (usd_ && missing.empty() && usd_is_bound_) out_ += fmt::format(" at most {:.2f} USD", *usd_);
-    if (usd_ && missing.empty() && !usd_is_bound_) out_ += fmt::format(" {:>12.2f} USD", *usd_);
+    if (usd_ && missing.empty()) print_cost(*usd_, usd_is_bound_);
     if (usd_ && !missing.empty())
       out_ +=
           fmt::format(" {} {:.2f} USD ({})", usd_is_bound_ ? "about" : "at least", *usd_, missing);
@@ -167,7 +170,7 @@ class Tree {
   double hours_ = 0;
   std::optional<double> usd_;
   bool usd_is_bound_ = false;
-  int without_price_ = 0;
+  std::size_t without_price_ = 0;
   int gone_ = 0;
   std::string out_;
 };
