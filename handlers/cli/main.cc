@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -46,6 +45,7 @@
 #include "handlers/cli/test/test_command.h"
 #include "handlers/rules/patterns/nearest.h"
 #include "runtime/base/build_info.h"
+#include "runtime/base/errno_text.h"
 #include "runtime/base/time.h"
 #include "runtime/http/resolver.h"
 #include "runtime/http/versions.h"
@@ -81,7 +81,7 @@ int finish(int status) {
   const int why = write_failure();
   if (why == 0 || why == EPIPE || status == 2) return status;
   complain(fmt::format("trainwarden: standard output cannot be written: {}\n",
-                       std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+                       trainwarden::errno_text(why)));
   return 2;
 }
 
@@ -260,7 +260,7 @@ int test_cases(std::span<char*> arguments) {
 
 int cannot_read(const std::string& path) {
   complain(fmt::format("trainwarden: diagnose: cannot read {}: {}\n", path,
-                       std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+                       trainwarden::errno_text(errno)));
   return 2;
 }
 

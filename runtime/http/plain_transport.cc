@@ -13,10 +13,10 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstring>
 #include <memory>
 #include <utility>
 
+#include "runtime/base/errno_text.h"
 #include "runtime/http/resolver.h"
 #include "runtime/http/response_reader.h"
 
@@ -56,7 +56,7 @@ void PlainTransport::close() {
 Error PlainTransport::error(std::string_view doing, int code) const {
   const bool late = code == ETIMEDOUT || code == EINPROGRESS;
   return {late ? ErrorCode::kTimeout : ErrorCode::kConnection,
-          fmt::format("{}: {}", doing, std::strerror(late ? ETIMEDOUT : code))};  // NOLINT: alone
+          fmt::format("{}: {}", doing, errno_text(late ? ETIMEDOUT : code))};
 }
 
 std::vector<Result<Response>> PlainTransport::send(std::span<const Request> requests,

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+
+#include "runtime/base/errno_text.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -52,8 +53,7 @@ Result<std::string> read_file(const std::string& path) {
   constexpr std::size_t kMax = std::size_t{16} << 20U;
   constexpr std::size_t kPiece = std::size_t{64} << 10U;
   const OpenFile file(path);
-  if (file.descriptor() < 0)
-    return unreadable(path, std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+  if (file.descriptor() < 0) return unreadable(path, errno_text(errno));
   const std::size_t size = std::min(file.size(), kMax);
   std::string text;
   // Read directly into the text, with room for one byte more, which tells the end of the file.

@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <utility>
+
+#include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -55,8 +56,7 @@ struct Pipe {
 std::unexpected<Error> not_run(const std::string& program, int why) {
   const bool missing = why == ENOENT || why == EACCES;
   return fail(missing ? ErrorCode::kNotFound : ErrorCode::kInternal,
-              fmt::format("{}: {}", program,
-                          std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+              fmt::format("{}: {}", program, errno_text(why)));
 }
 
 Result<Pipe> open_pipe(const std::string& program) {

@@ -4,11 +4,11 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include "handlers/cli/backtest/findings_output.h"
 #include "handlers/cli/terminal/page.h"
+#include "runtime/base/errno_text.h"
 #include "runtime/json/one_line.h"
 
 namespace trainwarden::cli {
@@ -16,9 +16,7 @@ namespace {
 
 Result<void> write_page(const std::string& path, std::string_view html) {
   const auto failed = [&path] {
-    return fail(ErrorCode::kInvalidConfig,
-                fmt::format("{}: {}", path,
-                            std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
+    return fail(ErrorCode::kInvalidConfig, fmt::format("{}: {}", path, errno_text(errno)));
   };
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   if (!file || std::fwrite(html.data(), 1, html.size(), file.get()) != html.size()) return failed();

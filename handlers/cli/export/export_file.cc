@@ -7,9 +7,10 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 #include <vector>
+
+#include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -17,9 +18,7 @@ namespace {
 constexpr mode_t kOwnerOnly = 0600;
 
 std::unexpected<Error> not_opened(const std::string& path, int why) {
-  return fail(ErrorCode::kInvalidConfig,
-              fmt::format("{}: {}", path,
-                          std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+  return fail(ErrorCode::kInvalidConfig, fmt::format("{}: {}", path, errno_text(why)));
 }
 
 // Whether a truncated line may be the first line of an export.
@@ -130,8 +129,7 @@ Result<void> ExportFile::write(std::string_view text) {
 
 std::unexpected<Error> ExportFile::unwritable(int why) const {
   return fail(ErrorCode::kInvalidConfig,
-              fmt::format("{} cannot be written: {}", path_,
-                          std::strerror(why)));  // NOLINT(concurrency-mt-unsafe): one thread
+              fmt::format("{} cannot be written: {}", path_, errno_text(why)));
 }
 
 }  // namespace trainwarden::cli

@@ -4,7 +4,8 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+
+#include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
 
@@ -15,9 +16,8 @@ Result<std::ifstream> open_lines(const std::string& name) {
   if (out) out.peek();
   if (!out.is_open() || out.bad())
     return fail(ErrorCode::kInvalidConfig,
-                fmt::format("cannot read {}: {}", name,
-                            std::strerror(errno)));  // NOLINT(concurrency-mt-unsafe): one thread
-  out.clear();                                       // an empty file has ended already
+                fmt::format("cannot read {}: {}", name, errno_text(errno)));
+  out.clear();  // an empty file has ended already
   return out;
 }
 

@@ -5,22 +5,18 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <utility>
 
 #include "handlers/cli/backtest/replay_export.h"
 #include "handlers/cli/files/input_lines.h"
+#include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
 namespace {
 
 Printed no_report(std::string_view why) {
   return {2, {}, fmt::format("trainwarden: report: {}\n", printable(why))};
-}
-
-std::string why_not() {
-  return std::strerror(errno);  // NOLINT(concurrency-mt-unsafe): one thread
 }
 
 // A temporary folder that only the user can open (0700), for one file. The destructor removes both.
@@ -69,7 +65,7 @@ Printed report_of_aws(const ReportInputs& inputs, const rules::Policy& policy,
                       const std::function<Printed(ExportFile& file)>& export_into) {
   const OwnFolder folder;
   if (!folder.is_made())
-    return no_report(fmt::format("no folder for the export in TMPDIR: {}", why_not()));
+    return no_report(fmt::format("no folder for the export in TMPDIR: {}", errno_text(errno)));
   Printed exported;
   {
     auto file = ExportFile::create(folder.file());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -16,6 +15,7 @@
 #include "handlers/cli/test/case_outcome.h"
 #include "handlers/cli/test/case_reader.h"
 #include "handlers/cli/test/junit.h"
+#include "runtime/base/errno_text.h"
 
 namespace trainwarden::cli {
 namespace {
@@ -32,7 +32,7 @@ void write_junit(const TestInputs& inputs, std::span<const JunitCase> cases, Pri
   const int why = errno;
   out.status = 2;
   out.error += fmt::format("trainwarden: test: cannot write {}: {}\n", printable(inputs.junit),
-                           std::strerror(why));  // NOLINT(concurrency-mt-unsafe): one thread
+                           errno_text(why));
 }
 
 // No case was run. The results say so too: those of an earlier run, which may have passed, must not
