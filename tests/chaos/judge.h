@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/chaos/evidence.h"
+#include "tests/chaos/history_evidence.h"
 
 namespace trainwarden::chaos {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/chaos/crew.h"
-#include "tests/chaos/evidence.h"
+#include "tests/chaos/history_evidence.h"
 #include "tests/chaos/story.h"
 #include "tests/chaos/weather.h"
 #include "tests/support/aws/in_process_aws.h"

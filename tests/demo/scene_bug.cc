@@ -4,9 +4,9 @@
 #include <array>
 #include <chrono>
 
-#include "tests/demo/placed_job.h"
+#include "tests/demo/past_job.h"
+#include "tests/demo/scene_lines.h"
 #include "tests/demo/scenes.h"
-#include "tests/demo/story.h"
 
 namespace trainwarden::demo {
 namespace {

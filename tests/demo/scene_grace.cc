@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "awsapi/sagemaker.h"
-#include "tests/demo/placed_job.h"
+#include "tests/demo/past_job.h"
+#include "tests/demo/scene_lines.h"
 #include "tests/demo/scenes.h"
-#include "tests/demo/story.h"
 
 namespace trainwarden::demo {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::string_view kKeep = "keep-until";
 constexpr seconds kGrace{5};  // the policy's
 constexpr seconds kKept{8};
 
-PlacedJob experiment(sys_seconds now) {
+PastJob experiment(sys_seconds now) {
   return {.name = std::string(kJob),
           .instance_type = "ml.p4d.24xlarge",
           .instances = 1,

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 
 #include "tests/demo/people.h"
+#include "tests/demo/scene_lines.h"
 #include "tests/demo/scenes.h"
-#include "tests/demo/story.h"
 
 namespace trainwarden::demo {
 namespace {

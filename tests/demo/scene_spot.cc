@@ -3,9 +3,9 @@
 
 #include <chrono>
 
-#include "tests/demo/placed_job.h"
+#include "tests/demo/past_job.h"
+#include "tests/demo/scene_lines.h"
 #include "tests/demo/scenes.h"
-#include "tests/demo/story.h"
 
 namespace trainwarden::demo {
 namespace {
@@ -14,16 +14,16 @@ using std::chrono::minutes;
 
 constexpr std::string_view kJob = "speech-on-spot";
 
-PlacedJob thrashing(sys_seconds now) {
-  PlacedJob job{.name = std::string(kJob),
-                .instance_type = "ml.p4d.24xlarge",
-                .instances = 1,
-                .created = now - minutes(250),
-                .max_runtime = std::chrono::hours(48),
-                .spot = true,
-                .checkpoints = "s3://example-bucket/checkpoints/speech/",
-                .tags = {{"model_name", "speech"}, {"username", "eva"}},
-                .states = {}};
+PastJob thrashing(sys_seconds now) {
+  PastJob job{.name = std::string(kJob),
+              .instance_type = "ml.p4d.24xlarge",
+              .instances = 1,
+              .created = now - minutes(250),
+              .max_runtime = std::chrono::hours(48),
+              .spot = true,
+              .checkpoints = "s3://example-bucket/checkpoints/speech/",
+              .tags = {{"model_name", "speech"}, {"username", "eva"}},
+              .states = {}};
   // Twice it began, trained a little and was interrupted; it trains for the third time.
   for (const int ago : {250, 160, 70}) {
     job.states.emplace_back("Starting", now - minutes(ago));

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tests/demo/placed_job.h"
+#include "tests/demo/past_job.h"
+#include "tests/demo/scene_lines.h"
 #include "tests/demo/scenes.h"
-#include "tests/demo/story.h"
 
 namespace trainwarden::demo {
 namespace {
@@ -47,7 +47,7 @@ struct Weekend {
 double working(int minute, int host) { return 788 + (minute * 7 + host * 5) % 11; }
 double silence(int, int) { return 0; }
 
-PlacedJob placed(const Job& job, const Weekend& weekend) {
+PastJob placed(const Job& job, const Weekend& weekend) {
   return {.name = std::string(job.name),
           .instance_type = std::string(kMachine),
           .instances = kHosts,

@@ -1,7 +1,7 @@
 // A signed request to an AWS service: whose it is, whether it is well signed, what is to go wrong
 // with it, and the answer in the service's protocol.
+#include "tests/localaws/emulator.h"
 #include "tests/localaws/http/sigv4_verify.h"
-#include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -36,7 +36,7 @@ std::string_view region_of(const HttpRequest& request, const Address& address,
 
 }  // namespace
 
-HttpResponse World::handle_aws(const HttpRequest& request) {
+HttpResponse Emulator::handle_aws(const HttpRequest& request) {
   const Address address = address_of(request);
   Lock lock(mutex_);
   const Caller caller = caller_of(request);

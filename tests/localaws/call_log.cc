@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 namespace {

@@ -6,10 +6,10 @@
 #include <initializer_list>
 #include <utility>
 
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/emulator.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/patterns.h"
 #include "tests/localaws/service/schedule.h"
-#include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -105,7 +105,7 @@ long processes(const std::vector<pid_t>& pids) {
 
 }  // namespace
 
-HttpResponse World::handle_control(const HttpRequest& request) {
+HttpResponse Emulator::handle_control(const HttpRequest& request) {
   std::string_view path = request.path();
   path.remove_prefix(std::min(kPrefix.size(), path.size()));
   const std::string& method = request.method;
@@ -165,7 +165,7 @@ HttpResponse World::handle_control(const HttpRequest& request) {
   return problem(404, fmt::format("no control endpoint: {} {}", method, request.path()));
 }
 
-HttpResponse World::place_job(const HttpRequest& request, std::string_view name) {
+HttpResponse Emulator::place_job(const HttpRequest& request, std::string_view name) {
   if (!valid_name(name)) return name_problem(name);
   const Lock lock(mutex_);
   if (auto placed = sagemaker_.place(name, request.body, clock_.now()); !placed)
@@ -175,7 +175,8 @@ HttpResponse World::place_job(const HttpRequest& request, std::string_view name)
   return answer(200, out.take());
 }
 
-HttpResponse World::place_tuner(const HttpRequest& request, TunerType type, std::string_view name) {
+HttpResponse Emulator::place_tuner(const HttpRequest& request, TunerType type,
+                                   std::string_view name) {
   const Lock lock(mutex_);
   if (auto placed = sagemaker_.place_tuner(type, name, request.body, clock_.now()); !placed)
     return problem(placed.error());
@@ -183,7 +184,7 @@ HttpResponse World::place_tuner(const HttpRequest& request, TunerType type, std:
 }
 
 // {name: document, …}; of a wrong one the error says which, and those before it are placed.
-HttpResponse World::place_jobs(const HttpRequest& request) {
+HttpResponse Emulator::place_jobs(const HttpRequest& request) {
   const auto document = json::Document::parse(request.body);
   if (!document) return problem(document.error());
   if (!document->root().is_object()) return problem(400, "expected an object of jobs by name");
@@ -199,7 +200,7 @@ HttpResponse World::place_jobs(const HttpRequest& request) {
 }
 
 // A list of requests of one of CloudWatch's operations, unsigned.
-HttpResponse World::call_each(std::string_view operation, const HttpRequest& request) {
+HttpResponse Emulator::call_each(std::string_view operation, const HttpRequest& request) {
   const auto document = json::Document::parse(request.body);
   if (!document) return problem(document.error());
   if (!document->root().is_array())
@@ -216,7 +217,7 @@ HttpResponse World::call_each(std::string_view operation, const HttpRequest& req
   return counted(count);
 }
 
-HttpResponse World::transition_job(const HttpRequest& request, std::string_view name) {
+HttpResponse Emulator::transition_job(const HttpRequest& request, std::string_view name) {
   const Lock lock(mutex_);
   auto asked = parse_transition(request.body, clock_.now());
   if (!asked) return problem(asked.error());
@@ -226,7 +227,7 @@ HttpResponse World::transition_job(const HttpRequest& request, std::string_view 
   return done();
 }
 
-HttpResponse World::invoke(std::string event, Hosted& hosted) {
+HttpResponse Emulator::invoke(std::string event, Hosted& hosted) {
   Lock lock(mutex_);
   Function& function = hosted.function;
   if (!hosted.supervisor && !function.ever_asked())
@@ -246,7 +247,7 @@ HttpResponse World::invoke(std::string event, Hosted& hosted) {
   return problem(503, "localaws stops");
 }
 
-HttpResponse World::add_faults(const HttpRequest& request) {
+HttpResponse Emulator::add_faults(const HttpRequest& request) {
   const auto document = json::Document::parse(request.body);
   if (!document) return problem(document.error());
   std::vector<Fault> faults;
@@ -265,7 +266,7 @@ HttpResponse World::add_faults(const HttpRequest& request) {
   return done();
 }
 
-HttpResponse World::reset() {
+HttpResponse Emulator::reset() {
   const Lock lock(mutex_);
   sagemaker_.clear();
   cloudwatch_.clear();
@@ -283,7 +284,7 @@ HttpResponse World::reset() {
   return done();
 }
 
-HttpResponse World::health() {
+HttpResponse Emulator::health() {
   const Lock lock(mutex_);
   json::Writer out;
   out.begin_object().member("status", "ok").member("region", options_.region);
@@ -308,12 +309,12 @@ HttpResponse World::health() {
   return answer(200, out.take());
 }
 
-HttpResponse World::messages() {
+HttpResponse Emulator::messages() {
   const Lock lock(mutex_);
   return answer(200, sns_.messages_json());
 }
 
-HttpResponse World::dead_letters() {
+HttpResponse Emulator::dead_letters() {
   const Lock lock(mutex_);
   json::Writer out;
   out.begin_array();

@@ -19,11 +19,11 @@
 
 #include "runtime/base/environment.h"
 #include "runtime/base/time.h"
+#include "tests/localaws/emulator.h"
 #include "tests/localaws/http/certificate.h"
 #include "tests/localaws/http/http_server.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/sns/readable.h"
-#include "tests/localaws/world.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -73,8 +73,8 @@ void show(const Message& message) {
 }
 
 // In the clear there is no AWS where it is to be reached by https.
-HttpResponse in_the_clear(World& world, const HttpRequest& request) {
-  if (request.path().starts_with("/_localaws")) return world.handle(request);
+HttpResponse in_the_clear(Emulator& emulator, const HttpRequest& request) {
+  if (request.path().starts_with("/_localaws")) return emulator.handle(request);
   return {.status = 403,
           .headers = {{"Content-Type", "application/json"}},
           .body = R"({"message":"AWS is at the https port"})"};
@@ -87,8 +87,10 @@ struct Servers {
   std::unique_ptr<HttpServer> plain;  // with TLS only
   Places places;
 
-  static Result<Servers> start(World& world, const Options& options) {
-    const auto handle = [&world](const HttpRequest& request) { return world.handle(request); };
+  static Result<Servers> start(Emulator& emulator, const Options& options) {
+    const auto handle = [&emulator](const HttpRequest& request) {
+      return emulator.handle(request);
+    };
     Servers out;
     if (!options.tls) {
       out.aws = std::make_unique<HttpServer>(handle);
@@ -103,7 +105,7 @@ struct Servers {
     out.aws = std::make_unique<HttpServer>(handle, &certificates);
     TRY(out.places.port, out.aws->bind(options.port));
     out.plain = std::make_unique<HttpServer>(
-        [&world](const HttpRequest& request) { return in_the_clear(world, request); });
+        [&emulator](const HttpRequest& request) { return in_the_clear(emulator, request); });
     TRY(out.places.plain_port, out.plain->bind(0));
     return out;
   }
@@ -113,15 +115,15 @@ int serve(const Options& options, const Environment& environment) {
   auto credentials = credentials_from(environment);
   if (!credentials) return usage_error(credentials.error());
   const sigset_t signals = block_signals();
-  World world(options, std::move(*credentials), system_clock());
-  if (auto opened = world.open_record(); !opened) return usage_error(opened.error());
-  if (!options.quiet) world.show_messages(show);
-  auto servers = Servers::start(world, options);
+  Emulator emulator(options, std::move(*credentials), system_clock());
+  if (auto opened = emulator.open_record(); !opened) return usage_error(opened.error());
+  if (!options.quiet) emulator.show_messages(show);
+  auto servers = Servers::start(emulator, options);
   if (!servers) {
     fmt::print(stderr, "localaws: {}\n", servers.error().message);
     return 1;
   }
-  world.start_functions(servers->places, environment);
+  emulator.start_functions(servers->places, environment);
   std::vector<std::jthread> listeners;
   for (HttpServer* server : {servers->aws.get(), servers->plain.get()})
     if (server != nullptr) listeners.emplace_back([server] { server->run(); });
@@ -129,8 +131,8 @@ int serve(const Options& options, const Environment& environment) {
 
   // This thread is the one that starts children: they die with it (PR_SET_PDEATHSIG).
   const timespec pause{.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(kTick).count()};
-  while (::sigtimedwait(&signals, nullptr, &pause) < 0) world.tick();
-  world.stop();
+  while (::sigtimedwait(&signals, nullptr, &pause) < 0) emulator.tick();
+  emulator.stop();
   servers->aws->stop();
   if (servers->plain) servers->plain->stop();
   return 0;

@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-#include "tests/localaws/world.h"
+#include "tests/localaws/emulator.h"
 
 namespace trainwarden::localaws {
 namespace {
@@ -54,7 +54,7 @@ HttpResponse invocation_answer(const Invocation& invocation, const Function& fun
 
 }  // namespace
 
-HttpResponse World::handle_runtime(const HttpRequest& request) {
+HttpResponse Emulator::handle_runtime(const HttpRequest& request) {
   std::string_view rest = request.path().substr(kRuntimePrefix.size());
   const std::string_view whose = rest.substr(0, rest.find('/'));
   Hosted* hosted = this->hosted(whose.substr(0, whose.find('.')));
@@ -80,7 +80,7 @@ HttpResponse World::handle_runtime(const HttpRequest& request) {
   return not_found();
 }
 
-HttpResponse World::next(const HttpRequest& request, Function& function, std::size_t session) {
+HttpResponse Emulator::next(const HttpRequest& request, Function& function, std::size_t session) {
   Lock lock(mutex_);
   if (auto ok = function.api(session).next(); !ok) return refused(ok.error());
   changed_.notify_all();
@@ -96,8 +96,8 @@ HttpResponse World::next(const HttpRequest& request, Function& function, std::si
   return json_body(503, error_body("Shutdown", "localaws stops"));
 }
 
-HttpResponse World::init_error(const HttpRequest& request, Function& function,
-                               std::size_t session) {
+HttpResponse Emulator::init_error(const HttpRequest& request, Function& function,
+                                  std::size_t session) {
   const Lock lock(mutex_);
   const auto answer = function.api(session).init_error();
   if (answer) {

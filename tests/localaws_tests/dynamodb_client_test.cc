@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "awsapi/dynamodb.h"
-#include "tests/localaws_tests/world_transport.h"
+#include "tests/localaws_tests/emulator_transport.h"
 #include "tests/support/manual_clock.h"
 
 namespace trainwarden::localaws::dynamodb_client_test {
@@ -44,12 +44,12 @@ class DynamoDbClient : public ::testing::Test {
     return outcome && std::holds_alternative<Written>(*outcome);
   }
   void plan(std::string_view fault) {
-    const HttpResponse planned = world_.handle({.method = "POST",
-                                                .target = "/_localaws/faults",
-                                                .headers = {},
-                                                .body = std::string(fault),
-                                                .received = clock_.now(),
-                                                .gone = {}});
+    const HttpResponse planned = emulator_.handle({.method = "POST",
+                                                   .target = "/_localaws/faults",
+                                                   .headers = {},
+                                                   .body = std::string(fault),
+                                                   .received = clock_.now(),
+                                                   .gone = {}});
     ASSERT_EQ(planned.status, 200) << planned.body;
   }
   std::string due(int page_size = 0) {
@@ -64,8 +64,8 @@ class DynamoDbClient : public ::testing::Test {
   }
 
   ManualClock clock_{sys_millis(milliseconds(1783000213000))};
-  World world_{options(), Credentials{"test", Secret("test"), Secret()}, clock_};
-  WorldTransport transport_{world_, clock_};
+  Emulator emulator_{options(), Credentials{"test", Secret("test"), Secret()}, clock_};
+  EmulatorTransport transport_{emulator_, clock_};
   std::vector<aws::CallMade> made_;
   aws::Client client_{{{"test", Secret("test"), Secret()},
                        "eu-central-1",

@@ -6,7 +6,7 @@
 
 #include "tests/localaws/http/sigv4_canonical.h"
 #include "tests/localaws/http/sigv4_verify.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws::sigv4_test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "runtime/json/json.h"
 #include "tests/localaws/http/sigv4_canonical.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/support/files.h"
 
 namespace trainwarden::localaws::sigv4_vectors_test {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/restart/crowd.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::brake_test {
 namespace {

@@ -1,5 +1,5 @@
 // Of jobs on one checkpoint one goes on (A2): what other jobs on it keep a restart from being made.
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::checkpoint_test {
 namespace {

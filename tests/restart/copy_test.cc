@@ -1,5 +1,5 @@
 // The copy itself, and when it is made (policy.md A3, A4).
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::copy_test {
 namespace {

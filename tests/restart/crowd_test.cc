@@ -8,7 +8,7 @@
 #include <random>
 
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::crowd_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::digest_proof_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::forged_tags_test {
 namespace {

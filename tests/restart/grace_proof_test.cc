@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::grace_proof_test {
 namespace {

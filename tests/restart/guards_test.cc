@@ -1,6 +1,6 @@
 // What keeps a job from being run again, asked before anything is written, and what the record says
 // about it.
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::guards_test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tests/restart/crowd.h"
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::holes_test {
 namespace {

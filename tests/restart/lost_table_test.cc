@@ -5,7 +5,7 @@
 
 #include "handlers/rules/state/item_id.h"
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::lost_table_test {
 namespace {

@@ -2,7 +2,7 @@
 // stopped for it, and what becomes of one that was stopped all the same.
 #include <cmath>
 
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::machines_test {
 namespace {

@@ -1,6 +1,6 @@
 // The action restart: a job that has ended is copied at once; one that runs is written down, then
 // stopped, and copied at its end.
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::restart_test {
 namespace {

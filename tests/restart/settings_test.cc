@@ -1,6 +1,6 @@
 // A restart that changes settings of the job (policy.md A2, A3): what the copy gets, what is
 // refused before a job is stopped for it, and where the values must not appear.
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::settings_test {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/restart/deaths.h"
-#include "tests/restart/support.h"
+#include "tests/restart/restart_policies.h"
 
 namespace trainwarden::testing::stop_proof_test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "runtime/json/json.h"
 #include "tests/localaws/cloudwatch/alarm_evaluator.h"
-#include "tests/localaws/cloudwatch/metric_query.h"
+#include "tests/localaws/cloudwatch/metric_data_query.h"
 #include "tests/localaws/service/aws_error.h"
 
 namespace trainwarden::localaws {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "tests/localaws/cloudwatch/cloudwatch_shapes.h"
-#include "tests/localaws/sagemaker/job.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

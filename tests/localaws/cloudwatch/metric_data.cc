@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tests/localaws/cloudwatch/cloudwatch.h"
-#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

@@ -8,7 +8,7 @@
 
 #include "tests/localaws/http/query_form.h"
 #include "tests/localaws/http/query_xml.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/xml_text.h"
 
 namespace trainwarden::localaws {

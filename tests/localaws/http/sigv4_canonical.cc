@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/base/ascii.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 namespace {

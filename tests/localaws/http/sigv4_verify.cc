@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/localaws/http/sigv4_canonical.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

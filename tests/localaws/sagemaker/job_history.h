@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
 
 namespace trainwarden::localaws {
 

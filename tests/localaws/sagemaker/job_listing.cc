@@ -9,7 +9,7 @@
 
 #include "tests/localaws/sagemaker/job_view.h"
 #include "tests/localaws/sagemaker/warm_pool.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
 #include "tests/localaws/service/aws_error.h"
 
 namespace trainwarden::localaws {

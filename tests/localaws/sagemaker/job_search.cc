@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "tests/localaws/sagemaker/job_view.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

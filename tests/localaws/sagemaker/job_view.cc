@@ -8,7 +8,7 @@
 #include <span>
 
 #include "tests/localaws/sagemaker/warm_pool.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
 
 namespace trainwarden::localaws {
 

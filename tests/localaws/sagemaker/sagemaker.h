@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
 #include "tests/localaws/sagemaker/job_history.h"
 #include "tests/localaws/sagemaker/tuners.h"
 #include "tests/localaws/service/aws_error.h"

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "tests/localaws/http/http_message.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

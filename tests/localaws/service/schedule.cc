@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "runtime/json/json.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 namespace trainwarden::localaws {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "runtime/base/ascii.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

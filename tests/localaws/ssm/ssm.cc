@@ -7,7 +7,7 @@
 
 #include "runtime/base/ascii.h"
 #include "tests/localaws/http/http_message.h"
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 #include "tests/localaws/service/patterns.h"
 

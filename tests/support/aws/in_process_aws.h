@@ -32,7 +32,7 @@
 #include "tests/localaws/http/http_message.h"
 #include "tests/localaws/http/protocol.h"
 #include "tests/localaws/logs/logs.h"
-#include "tests/localaws/quotas/quotas.h"
+#include "tests/localaws/quotas/service_quotas.h"
 #include "tests/localaws/s3/s3.h"
 #include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/localaws/sns/sns.h"

@@ -12,7 +12,7 @@
 #include "handlers/cli/check/sample_jobs.h"
 #include "handlers/cli/terminal/text.h"
 #include "handlers/rules/policy/policy.h"
-#include "tests/handlers/cli/files.h"
+#include "tests/handlers/cli/stdio_file.h"
 
 namespace trainwarden::cli::check_command_test {
 namespace {

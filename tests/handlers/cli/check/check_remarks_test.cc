@@ -13,7 +13,7 @@
 
 #include "handlers/cli/check/check_command.h"
 #include "tests/handlers/cli/arguments.h"
-#include "tests/handlers/cli/files.h"
+#include "tests/handlers/cli/stdio_file.h"
 
 namespace trainwarden::cli::check_remarks_test {
 namespace {

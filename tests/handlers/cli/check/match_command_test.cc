@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/handlers/cli/files.h"
+#include "tests/handlers/cli/stdio_file.h"
 
 namespace trainwarden::cli::match_command_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/handlers/cli/files.h"
+#include "tests/handlers/cli/stdio_file.h"
 
 namespace trainwarden::cli::diagnose_command_test {
 namespace {

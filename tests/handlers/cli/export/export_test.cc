@@ -21,7 +21,7 @@
 #include "handlers/actions/setup/config.h"
 #include "handlers/cli/export/export_command.h"
 #include "tests/handlers/cli/arguments.h"
-#include "tests/handlers/cli/files.h"
+#include "tests/handlers/cli/stdio_file.h"
 #include "tests/support/aws/in_process_aws.h"
 #include "tests/support/manual_clock.h"
 

@@ -11,7 +11,7 @@
 #include "awsapi/client.h"
 #include "handlers/actions/setup/config.h"
 #include "handlers/cli/restart/restart_command.h"
-#include "tests/handlers/cli/files.h"
+#include "tests/handlers/cli/stdio_file.h"
 #include "tests/support/aws/in_process_aws.h"
 #include "tests/support/manual_clock.h"
 

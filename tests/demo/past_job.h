@@ -10,7 +10,7 @@
 
 namespace trainwarden::demo {
 
-struct PlacedJob {
+struct PastJob {
   std::string name;
   std::string instance_type;
   int instances = 1;
@@ -23,6 +23,6 @@ struct PlacedJob {
   std::vector<std::pair<std::string, sys_seconds>> states;
 };
 
-json::Document describe_document(const PlacedJob& job);
+json::Document describe_document(const PastJob& job);
 
 }  // namespace trainwarden::demo

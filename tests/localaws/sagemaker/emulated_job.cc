@@ -1,4 +1,4 @@
-#include "tests/localaws/sagemaker/job.h"
+#include "tests/localaws/sagemaker/emulated_job.h"
 
 #include <fmt/core.h>
 

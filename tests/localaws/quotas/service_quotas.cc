@@ -1,4 +1,4 @@
-#include "tests/localaws/quotas/quotas.h"
+#include "tests/localaws/quotas/service_quotas.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 #include "tests/localaws/service/input.h"
 
 namespace trainwarden::localaws {

@@ -26,7 +26,7 @@
 #include "tests/localaws/logs/logs.h"
 #include "tests/localaws/options.h"
 #include "tests/localaws/pricing/pricing.h"
-#include "tests/localaws/quotas/quotas.h"
+#include "tests/localaws/quotas/service_quotas.h"
 #include "tests/localaws/s3/s3.h"
 #include "tests/localaws/sagemaker/sagemaker.h"
 #include "tests/localaws/sns/sns.h"
@@ -34,9 +34,9 @@
 
 namespace trainwarden::localaws {
 
-class World {
+class Emulator {
  public:
-  World(Options options, Credentials credentials, trainwarden::Clock& clock);
+  Emulator(Options options, Credentials credentials, trainwarden::Clock& clock);
 
   Result<void> open_record() { return calls_.record_to(options_.record); }
   // Once the ports are known: from now on tick() starts the functions that were given.

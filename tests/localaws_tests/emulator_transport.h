@@ -12,13 +12,14 @@
 
 #include "runtime/http/transport.h"
 #include "runtime/json/json.h"
-#include "tests/localaws/world.h"
+#include "tests/localaws/emulator.h"
 
 namespace trainwarden::localaws {
 
-class WorldTransport final : public http::Transport {
+class EmulatorTransport final : public http::Transport {
  public:
-  WorldTransport(World& world, trainwarden::Clock& clock) : world_(world), clock_(clock) {}
+  EmulatorTransport(Emulator& emulator, trainwarden::Clock& clock)
+      : emulator_(emulator), clock_(clock) {}
 
   // Called before each request: something else may happen meanwhile.
   std::function<void()> meanwhile;
@@ -41,7 +42,7 @@ class WorldTransport final : public http::Transport {
                          .gone = {}};
     for (const http::Header& header : request.headers)
       received.headers.push_back({header.name, header.value});
-    HttpResponse response = world_.handle(received);
+    HttpResponse response = emulator_.handle(received);
     record(request, response);
     if (response.cut) return fail(ErrorCode::kConnection, "the answer broke off");
     http::Response out{response.status, {}, std::move(response.body)};
@@ -63,7 +64,7 @@ class WorldTransport final : public http::Transport {
     std::ofstream(path, std::ios::app) << out.take() << "\n";
   }
 
-  World& world_;
+  Emulator& emulator_;
   trainwarden::Clock& clock_;
 };
 

@@ -1,4 +1,4 @@
-#include "tests/demo/placed_job.h"
+#include "tests/demo/past_job.h"
 
 #include <chrono>
 
@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t epoch(sys_seconds t) { return t.time_since_epoch().count(); }
 
-void write_states(json::Sink& out, const PlacedJob& job) {
+void write_states(json::Sink& out, const PastJob& job) {
   out.member("TrainingJobStatus", "InProgress").member("SecondaryStatus", job.states.back().first);
   out.member("CreationTime", epoch(job.created));
   out.member("LastModifiedTime", epoch(job.states.back().second));
@@ -28,7 +28,7 @@ void write_states(json::Sink& out, const PlacedJob& job) {
 
 }  // namespace
 
-json::Document describe_document(const PlacedJob& job) {
+json::Document describe_document(const PastJob& job) {
   const std::int64_t max_runtime = std::chrono::seconds(job.max_runtime).count();
   return json::Document::build([&](json::Sink& out) {
     out.begin_object();

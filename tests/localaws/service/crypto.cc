@@ -1,4 +1,4 @@
-#include "tests/localaws/service/digest.h"
+#include "tests/localaws/service/crypto.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

@@ -1,4 +1,4 @@
-#include "tests/localaws/world.h"
+#include "tests/localaws/emulator.h"
 
 #include <fmt/core.h>
 
@@ -28,7 +28,7 @@ std::string_view trace_root(std::string_view header) {
 
 }  // namespace
 
-World::World(Options options, Credentials credentials, trainwarden::Clock& clock)
+Emulator::Emulator(Options options, Credentials credentials, trainwarden::Clock& clock)
     : options_(std::move(options)),
       credentials_(std::move(credentials)),
       clock_(clock),
@@ -65,7 +65,7 @@ World::World(Options options, Credentials credentials, trainwarden::Clock& clock
   if (options_.people) sns_.add_topic(people_topic(options_), {});
 }
 
-void World::start_functions(const Places& places, const Environment& environment) {
+void Emulator::start_functions(const Places& places, const Environment& environment) {
   const Lock lock(mutex_);
   const auto add = [&](Hosted& hosted, const std::string& program) {
     if (program.empty()) return;
@@ -79,14 +79,14 @@ void World::start_functions(const Places& places, const Environment& environment
   add(alarm_, options_.alarm);
 }
 
-HttpResponse World::handle(const HttpRequest& request) {
+HttpResponse Emulator::handle(const HttpRequest& request) {
   const std::string_view path = request.path();
   if (path.starts_with("/_localaws/runtime/")) return handle_runtime(request);
   if (path.starts_with("/_localaws/") || path == "/_localaws") return handle_control(request);
   return handle_aws(request);
 }
 
-void World::tick() {
+void Emulator::tick() {
   const Lock lock(mutex_);
   const sys_millis now = clock_.now();
   sagemaker_.advance(now);
@@ -102,13 +102,13 @@ void World::tick() {
   changed_.notify_all();
 }
 
-void World::sweep_when_due(sys_millis now) {
+void Emulator::sweep_when_due(sys_millis now) {
   if (options_.sweep.count() == 0 || (next_sweep_ && now < *next_sweep_)) return;
   if (next_sweep_) deliver(state_, scheduled_event(options_.region, options_.account, now));
   next_sweep_ = now + options_.sweep;
 }
 
-void World::stop() {
+void Emulator::stop() {
   const Lock lock(mutex_);
   stopping_ = true;
   for (Hosted* hosted : {&state_, &alarm_})  // before their next ends, which they would complain of
@@ -116,13 +116,13 @@ void World::stop() {
   changed_.notify_all();
 }
 
-World::Hosted* World::hosted(std::string_view name) {
+Emulator::Hosted* Emulator::hosted(std::string_view name) {
   if (name == "state") return &state_;
   if (name == "alarm") return &alarm_;
   return nullptr;
 }
 
-World::Caller World::caller_of(const HttpRequest& request) {
+Emulator::Caller Emulator::caller_of(const HttpRequest& request) {
   const std::string_view root = trace_root(request.header("X-Amzn-Trace-Id").value_or(""));
   for (Hosted* hosted : {&state_, &alarm_})
     for (std::size_t session = 0; session < hosted->function.sessions(); ++session)
@@ -137,13 +137,13 @@ World::Caller World::caller_of(const HttpRequest& request) {
   return {};
 }
 
-World::Hosted* World::hosted_at(std::string_view function_arn) {
+Emulator::Hosted* Emulator::hosted_at(std::string_view function_arn) {
   for (Hosted* hosted : {&state_, &alarm_})
     if (hosted->function.arn() == function_arn) return hosted;
   return nullptr;
 }
 
-Service& World::service(ServiceId id) {
+Service& Emulator::service(ServiceId id) {
   switch (id) {
     case ServiceId::kSageMaker:
       return sagemaker_;
@@ -167,7 +167,7 @@ Service& World::service(ServiceId id) {
   return logs_;
 }
 
-void World::deliver(Hosted& hosted, std::string event) {
+void Emulator::deliver(Hosted& hosted, std::string event) {
   const bool has_target =
       hosted.supervisor.has_value() || hosted.function.api().state() != RuntimeApi::State::kStarted;
   if (!has_target) return;

@@ -1,4 +1,4 @@
-#include "tests/localaws/cloudwatch/metric_query.h"
+#include "tests/localaws/cloudwatch/metric_data_query.h"
 
 #include <fmt/core.h>
 

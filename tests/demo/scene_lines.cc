@@ -1,4 +1,4 @@
-#include "tests/demo/story.h"
+#include "tests/demo/scene_lines.h"
 
 #include <fmt/core.h>
 
