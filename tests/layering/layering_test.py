@@ -186,8 +186,10 @@ READERS = {
         r"\"(?:Tags\.)?trainwarden:[a-z]+\"", HANDLERS, ["handlers/rules/job/job_tags.h"]),
 }
 
-# In the wings of these layers, and in the layers themselves, a file's name is given once.
-ONE_NAME = ["rules", "actions", "function", "state", "alarm", "cli"]
+# In the wings of these layers, in the layers themselves, and among what tests share (all below tests that is no test), a
+# file's name is given once. Not among runtime and awsapi: localaws calls a service as its client here does.
+ONE_NAME = ["rules", "actions", "function", "state", "alarm", "cli", "localaws"]
+TESTS = "tests"
 
 # Every C++ file below these belongs to a layer.
 PRODUCT = ["runtime", "awsapi", "handlers", "tests/localaws"]
@@ -342,10 +344,8 @@ def judge(root):
         counted = wings.get((layer, wing), Wing())
         counted.files += 1
         counted.lines += text.count("\n")
-        if layer in ONE_NAME and file.stem != "main":
-            first = named.setdefault(file.stem, path)
-            if pathlib.PurePath(first).parent != pathlib.PurePath(path).parent:
-                complaints.append(f"{path}: {first} has this name too")
+        if layer in ONE_NAME:
+            complaints += judge_name(path, named)
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
@@ -372,7 +372,20 @@ def judge(root):
                 found = re.search(IMPURE_CODE, line)
                 if found:
                     complaints.append(f"{path}:{number}: {layer} is pure and may not use `{found.group(0)}`")
+    for file in sorted((root / TESTS).rglob("*")):
+        path = file.relative_to(root).as_posix()
+        if file.suffix in {".h", ".cc"} and not file.stem.endswith("_test") and layer_of(path) is None:
+            complaints += judge_name(path, named)
     return len(files), complaints, wings, called, readers
+
+
+def judge_name(path, named):
+    """Complains of a name that a file in another folder has already; adds it to `named`, name -> path."""
+    path = pathlib.PurePath(path)
+    first = named.setdefault(path.stem, path)
+    if path.stem == "main" or first.parent == path.parent:
+        return []
+    return [f"{path}: {first} has this name too"]
 
 
 def unused_arrows(wings):
@@ -413,7 +426,7 @@ SELF_CHECK = [
     ("handlers/rules/policy/comment.cc", '// system_clock::now() is the caller\'s\nauto s = "::now()";\n', None),
     ("handlers/actions/stop/good_stop.cc", '#include "runtime/http/transport.h"\n#include "handlers/rules/policy/good.h"\n', None),
     ("awsapi/good.cc", '#include "awsapi/roots.inc"\n#include <openssl/sha.h>\n', None),
-    ("tests/localaws/good.cc", '#include <httplib.h>\n#include <unistd.h>\n', None),
+    ("tests/localaws/good_server.cc", '#include <httplib.h>\n#include <unistd.h>\n', None),
     ("runtime/json/up.cc", '#include "awsapi/good.h"\n', "json may not include awsapi"),
     ("awsapi/across.cc", '#include "runtime/lambda/loop.h"\n', "awsapi may not include lambda"),
     ("runtime/lambda/across.cc", '#  include "awsapi/good.h"\n', "lambda may not include awsapi"),
@@ -441,7 +454,7 @@ SELF_CHECK = [
     ("handlers/rules/policy/beside.cc", '#include "handlers/rules/alarms/good_alarm.h"\n', "rules/policy may not include rules/alarms"),
     ("handlers/actions/stop/up.cc", '#include "handlers/actions/sweep/good_sweep.h"\n', "actions/stop may not include actions/sweep"),
     ("tests/localaws/sns/across.cc", '#include "tests/localaws/ssm/ssm.h"\n', "localaws/sns may not include localaws/ssm"),
-    ("tests/localaws/ssm/up.cc", '#include "tests/localaws/world.h"\n', "localaws/ssm may not include localaws/"),
+    ("tests/localaws/ssm/up.cc", '#include "tests/localaws/emulator.h"\n', "localaws/ssm may not include localaws/"),
     ("handlers/cli/restart/restart_doubts.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', None),
     ("handlers/actions/handle/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
     ("handlers/rules/restart/reads.cc", '#include "handlers/rules/outcome/outcome_text.h"\n', "is not among those that may include"),
@@ -464,11 +477,16 @@ SELF_CHECK = [
     ("handlers/actions/stop/good_alarm.h", '\n', "has this name too"),
     ("handlers/cli/good_alarm.cc", '\n', "has this name too"),
     ("handlers/rules/alarms/good_alarm.cc", '\n', None),
+    ("tests/localaws/sns/good_alarm.h", '\n', "has this name too"),
+    ("tests/support/good_alarm.h", '\n', "has this name too"),
+    ("tests/demo/emulator.cc", '\n', "has this name too"),
+    ("tests/handlers/rules/alarms/good_alarm_test.cc", '\n', None),
+    ("tests/demo/main.cc", '\n', None),
 ]
 SELF_CHECK_HEADERS = ["runtime/base/environment.h", "runtime/json/json.h", "runtime/http/transport.h", "runtime/http/curl_transport.h",
                       "runtime/lambda/loop.h", "awsapi/good.h", "handlers/alarm/alarm_event.h", "tests/helper.h", "handlers/rules/policy/good.h",
                       "handlers/rules/patterns/good_pattern.h", "handlers/rules/alarms/good_alarm.h", "handlers/actions/sweep/good_sweep.h", "handlers/rules/outcome/outcome_text.h",
-                      "tests/localaws/ssm/ssm.h", "tests/localaws/world.h"]
+                      "tests/localaws/ssm/ssm.h", "tests/localaws/emulator.h"]
 
 # A table of wings -> the complaint it must lead to (None: none).
 TABLE_CHECK = [
