@@ -189,15 +189,15 @@ void review_weekday(const Test& test, const JsonPath& where, Diagnostics& diagno
 
 }  // namespace
 
-bool review_value(const Place& place, const Test& test, const JsonPath& where,
+bool review_value(const FactPath& fact, const Test& test, const JsonPath& where,
                   Diagnostics& diagnostics) {
-  if (place.group == Group::kTime && place.path == "weekday") {
+  if (fact.group == Group::kTime && fact.path == "weekday") {
     review_weekday(test, where, diagnostics);
     return true;
   }
-  if (place.type != LeafType::kNumber) return false;  // most are texts
-  const auto row = std::ranges::find_if(kNumbersOfFacts, [&place](const ValueRow& one) {
-    return one.group == place.group && one.path == place.path;
+  if (fact.type != LeafType::kNumber) return false;  // most are texts
+  const auto row = std::ranges::find_if(kNumbersOfFacts, [&fact](const ValueRow& one) {
+    return one.group == fact.group && one.path == fact.path;
   });
   if (row == kNumbersOfFacts.end()) return false;
   review_number(*row, test, where, diagnostics);

@@ -11,7 +11,7 @@ namespace trainwarden::rules {
 
 // Whether the values of that fact are known to be such numbers, or words; if so, reports a test
 // that none of them passes, and each value that the test names and none of them is.
-bool review_value(const Place& place, const Test& test, const JsonPath& where,
+bool review_value(const FactPath& fact, const Test& test, const JsonPath& where,
                   Diagnostics& diagnostics);
 
 }  // namespace trainwarden::rules

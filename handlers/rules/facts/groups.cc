@@ -184,8 +184,8 @@ std::string join(std::span<const std::string_view> names) {
   return path;
 }
 
-std::optional<Place> find_job_place(std::span<const std::string_view> names, const JsonPath& where,
-                                    Diagnostics& diagnostics) {
+std::optional<FactPath> find_job_path(std::span<const std::string_view> names,
+                                      const JsonPath& where, Diagnostics& diagnostics) {
   std::string path = join(names);
   if (path.ends_with(".*")) {
     diagnostics.error(where, "`*` is no wildcard here: expected the name of one member");
@@ -193,7 +193,7 @@ std::optional<Place> find_job_place(std::span<const std::string_view> names, con
   }
   if (const Leaf* leaf = find_describe_member(path)) {
     std::optional<Early> early = early_of(Group::kJob, path);
-    return Place{Group::kJob, std::move(path), leaf->type, early};
+    return FactPath{Group::kJob, std::move(path), leaf->type, early};
   }
   if (std::string below = leaves_below(path, 4); !below.empty()) {
     diagnostics.error(where,
@@ -208,11 +208,11 @@ std::optional<Place> find_job_place(std::span<const std::string_view> names, con
   return std::nullopt;
 }
 
-std::optional<Place> find_tag_place(Group group, std::span<const std::string_view> names,
-                                    const JsonPath& where, Diagnostics& diagnostics) {
+std::optional<FactPath> find_tag_path(Group group, std::span<const std::string_view> names,
+                                      const JsonPath& where, Diagnostics& diagnostics) {
   if (names.size() == 1) {
     const LeafType type = group == Group::kTags ? LeafType::kString : LeafType::kNumber;
-    return Place{group, std::string(names[0]), type, std::nullopt};
+    return FactPath{group, std::string(names[0]), type, std::nullopt};
   }
   diagnostics.error(where, fmt::format("expected a list of values: tag keys are literal, write "
                                        "`\"{}\"` as one name",
@@ -220,15 +220,15 @@ std::optional<Place> find_tag_place(Group group, std::span<const std::string_vie
   return std::nullopt;
 }
 
-std::optional<Place> find_member_place(std::string_view group,
-                                       std::span<const std::string_view> names,
-                                       const JsonPath& where, Diagnostics& diagnostics) {
+std::optional<FactPath> find_member_path(std::string_view group,
+                                         std::span<const std::string_view> names,
+                                         const JsonPath& where, Diagnostics& diagnostics) {
   std::string path = join(names);
   for (const Fact& fact : kFacts) {
     if (fact.name.size() != path.size()) continue;  // most of them
     if (fact.name == path && name(fact.group) == group) {
       const std::optional<Early> early = early_of(fact.group, path);
-      return Place{fact.group, std::move(path), fact.type, early};
+      return FactPath{fact.group, std::move(path), fact.type, early};
     }
   }
   std::vector<std::string_view> known;
@@ -256,8 +256,8 @@ std::span<const std::string_view> known_values(Group group, std::string_view pat
 
 SourceSet sources_of(Group group) { return kGroups[static_cast<std::size_t>(group)].sources; }
 
-std::optional<Place> find_place(std::span<const std::string_view> names, const JsonPath& where,
-                                Diagnostics& diagnostics) {
+std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
+                                       const JsonPath& where, Diagnostics& diagnostics) {
   const std::string_view group = names[0];
   const auto is_it = [group](std::string_view name) {
     return name.size() == group.size() && name == group;
@@ -274,10 +274,10 @@ std::optional<Place> find_place(std::span<const std::string_view> names, const J
     return std::nullopt;
   }
   const auto members = names.subspan(1);
-  if (group == name(Group::kJob)) return find_job_place(members, where, diagnostics);
+  if (group == name(Group::kJob)) return find_job_path(members, where, diagnostics);
   for (const Group of_tags : {Group::kTags, Group::kUntil})
-    if (group == name(of_tags)) return find_tag_place(of_tags, members, where, diagnostics);
-  return find_member_place(group, members, where, diagnostics);
+    if (group == name(of_tags)) return find_tag_path(of_tags, members, where, diagnostics);
+  return find_member_path(group, members, where, diagnostics);
 }
 
 bool has_tag_keys(Group group) { return group == Group::kTags || group == Group::kUntil; }

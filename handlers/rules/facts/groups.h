@@ -72,7 +72,7 @@ enum class Early : std::uint8_t {
 inline constexpr std::size_t kEarlyCount = 6;
 
 // The leaf that a condition of a policy tests.
-struct Place {
+struct FactPath {
   Group group = Group::kEvent;
   std::string path;  // inside the group, dotted; of tags and until the key as it is
   LeafType type = LeafType::kString;
@@ -84,11 +84,12 @@ bool has_tag_keys(Group group);
 
 // Resolves the names of a pattern's nested members, outermost first: {"job", "CheckpointConfig",
 // "S3Uri"}. Names that lead to no leaf are reported, with suggestions.
-std::optional<Place> find_place(std::span<const std::string_view> names, const JsonPath& where,
-                                Diagnostics& diagnostics);
+std::optional<FactPath> find_fact_path(std::span<const std::string_view> names,
+                                       const JsonPath& where, Diagnostics& diagnostics);
 
-// Warns of a test that no value at that place can pass: a number for a string, an unknown status.
-void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics);
+// Warns of a test that no value at that path can pass: a number for a string, an unknown status.
+void review(const FactPath& fact, const Test& test, const JsonPath& where,
+            Diagnostics& diagnostics);
 
 // Whether that leaf depends on the job's tags, which arrive late (A1).
 bool rests_on_tags(Group group);

@@ -15,11 +15,10 @@ namespace trainwarden::rules {
 namespace {
 
 // The facts that name machines.
-bool names_instance_type(const Place& place) {
-  return (place.group == Group::kResources && place.path == "instance_types") ||
-         (place.group == Group::kJob &&
-          (place.path == "ResourceConfig.InstanceType" ||
-           place.path == "ResourceConfig.InstanceGroups.InstanceType"));
+bool names_instance_type(const FactPath& fact) {
+  return (fact.group == Group::kResources && fact.path == "instance_types") ||
+         (fact.group == Group::kJob && (fact.path == "ResourceConfig.InstanceType" ||
+                                        fact.path == "ResourceConfig.InstanceGroups.InstanceType"));
 }
 
 // Reports a beginning that no instance type has, such as `p5`.
@@ -79,8 +78,9 @@ bool always_differs(LeafType type, const Test& test) {
 
 }  // namespace
 
-void review(const Place& place, const Test& test, const JsonPath& where, Diagnostics& diagnostics) {
-  if (place.group == Group::kLogs && place.path == kSilentSeconds) {
+void review(const FactPath& fact, const Test& test, const JsonPath& where,
+            Diagnostics& diagnostics) {
+  if (fact.group == Group::kLogs && fact.path == kSilentSeconds) {
     review_silence(test, where, diagnostics);
     return;
   }
@@ -90,35 +90,35 @@ void review(const Place& place, const Test& test, const JsonPath& where, Diagnos
                         "`{\"exists\": false}`");
     return;
   }
-  if (!always_differs(place.type, test) && review_value(place, test, where, diagnostics)) return;
-  if (!fits(place.type, test)) {
-    diagnostics.warning(where, fmt::format("never matches: {}.{} is {}", name(place.group),
-                                           place.path, describe(place.type)));
+  if (!always_differs(fact.type, test) && review_value(fact, test, where, diagnostics)) return;
+  if (!fits(fact.type, test)) {
+    diagnostics.warning(where, fmt::format("never matches: {}.{} is {}", name(fact.group),
+                                           fact.path, describe(fact.type)));
     return;
   }
-  if (always_differs(place.type, test)) {
+  if (always_differs(fact.type, test)) {
     diagnostics.error(where, fmt::format("`anything-but` would match every job: {}.{} is {}",
-                                         name(place.group), place.path, describe(place.type)));
+                                         name(fact.group), fact.path, describe(fact.type)));
     return;
   }
-  if (names_instance_type(place)) {
+  if (names_instance_type(fact)) {
     for (const std::string& text : test.whole_texts())
       if (const auto doubt = doubt_of_instance_type(text)) diagnostics.warning(where, *doubt);
     review_type_beginnings(test, where, diagnostics);
   }
-  if (place.group == Group::kJob && place.path != kMetricValue && is_below_zero(test) &&
-      place.type == LeafType::kNumber)
-    diagnostics.warning(where, fmt::format("never matches: job.{} is 0 or more", place.path));
-  if (place.group == Group::kEvent && place.path == "account") {
+  if (fact.group == Group::kJob && fact.path != kMetricValue && is_below_zero(test) &&
+      fact.type == LeafType::kNumber)
+    diagnostics.warning(where, fmt::format("never matches: job.{} is 0 or more", fact.path));
+  if (fact.group == Group::kEvent && fact.path == "account") {
     for (const std::string& text : test.whole_texts())
       if (!is_account(text))
         diagnostics.warning(where, fmt::format("`{}` is no account, which has 12 digits", text));
   }
-  const auto known = known_values(place.group, place.path);
+  const auto known = known_values(fact.group, fact.path);
   if (known.empty()) return;
   for (const std::string& text : test.whole_texts()) {
     if (std::ranges::find(known, text) == known.end())
-      diagnostics.warning(where, fmt::format("`{}` is not a known {}{}", text, place.path,
+      diagnostics.warning(where, fmt::format("`{}` is not a known {}{}", text, fact.path,
                                              did_you_mean(text, known)));
   }
 }

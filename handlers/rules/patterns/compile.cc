@@ -50,8 +50,8 @@ class Compiler {
     }
   }
 
-  std::vector<PlacedConjunction> take() {
-    std::vector<PlacedConjunction> out;
+  std::vector<GroupedConjunction> take() {
+    std::vector<GroupedConjunction> out;
     out.reserve(all_.size());
     std::vector<ByPath::value_type*> order;  // which is less to move than what it points to
     for (ByPath& conjunction : all_) {
@@ -61,7 +61,7 @@ class Compiler {
       std::ranges::sort(order, path_less, [](const ByPath::value_type* one) {
         return std::string_view(one->second.path);
       });
-      PlacedConjunction& conditions = out.emplace_back();
+      GroupedConjunction& conditions = out.emplace_back();
       conditions.reserve(order.size());
       for (ByPath::value_type* const one : order)
         conditions.push_back({one->first.group, std::move(one->second)});
@@ -110,7 +110,7 @@ class Compiler {
   }
 
   void tests(json::Value list) {
-    const std::optional<PatternPath> place = naming_.place(names_, where_, complaints_);
+    const std::optional<PatternPath> resolved = naming_.resolve(names_, where_, complaints_);
     if (list.size() == 0) complaints_.error(where_, "expected at least one value, found `[]`");
     Condition condition;
     std::size_t index = 0;
@@ -118,33 +118,33 @@ class Compiler {
       JsonPath::Step step(where_, index++);
       std::optional<Test> made = read_test(item, where_, complaints_);
       if (!made) continue;
-      if (place) naming_.review(*place, *made, where_, complaints_);
+      if (resolved) naming_.review(*resolved, *made, where_, complaints_);
       condition.add(std::move(*made));
     }
-    if (!place) return;
-    condition.path = place->path;
-    add(*place, std::move(condition));
+    if (!resolved) return;
+    condition.path = resolved->path;
+    add(*resolved, std::move(condition));
   }
 
-  void add(const PatternPath& place, Condition added) {
+  void add(const PatternPath& path, Condition added) {
     bool again = false;
     if (all_.size() == 1 && !naming_.replaces()) {  // most patterns: nothing is copied
-      again = !all_.front().try_emplace(place, std::move(added)).second;
-      if (again) repeated(place);
+      again = !all_.front().try_emplace(path, std::move(added)).second;
+      if (again) repeated(path);
       return;
     }
     for (ByPath& conjunction : all_) {
-      auto [at, is_new] = conjunction.try_emplace(place, added);
+      auto [at, is_new] = conjunction.try_emplace(path, added);
       if (!is_new && naming_.replaces()) at->second = added;
       again = again || !is_new;
     }
-    if (again && !naming_.replaces()) repeated(place);
+    if (again && !naming_.replaces()) repeated(path);
   }
 
   // The parser refuses a member twice; a dotted name, nesting and `$or` can still lead to the same
   // leaf.
-  void repeated(const PatternPath& place) {
-    complaints_.error(where_, fmt::format("expected each path once, found `{}` again", place.path));
+  void repeated(const PatternPath& path) {
+    complaints_.error(where_, fmt::format("expected each path once, found `{}` again", path.path));
   }
 
   Naming& naming_;
@@ -159,8 +159,8 @@ class Compiler {
 // Paths as EventBridge has them: joined with dots, all of them allowed.
 class AnyEvent final : public Naming {
  public:
-  std::optional<PatternPath> place(std::span<const std::string_view> names, const JsonPath&,
-                                   Diagnostics&) override {
+  std::optional<PatternPath> resolve(std::span<const std::string_view> names, const JsonPath&,
+                                     Diagnostics&) override {
     return PatternPath{.group = 0, .path = fmt::format("{}", fmt::join(names, "."))};
   }
   bool replaces() const override { return true; }
@@ -169,8 +169,8 @@ class AnyEvent final : public Naming {
 
 }  // namespace
 
-std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, JsonPath& where,
-                                       Diagnostics& diagnostics) {
+std::vector<GroupedConjunction> compile(json::Value pattern, Naming& naming, JsonPath& where,
+                                        Diagnostics& diagnostics) {
   if (!pattern.is_object()) {
     diagnostics.error(where, fmt::format("expected a pattern (an object), {}", found(pattern)));
     return {};
@@ -184,13 +184,14 @@ Result<EventPattern> compile_pattern(json::Value pattern) {
   JsonPath where;
   Diagnostics diagnostics;
   AnyEvent naming;
-  std::vector<PlacedConjunction> compiled = compile(pattern, naming, where, diagnostics);
+  std::vector<GroupedConjunction> compiled = compile(pattern, naming, where, diagnostics);
   if (diagnostics.any_errors())
     return fail(ErrorCode::kInvalidPolicy, diagnostics.take_errors().front().text());
   EventPattern out;
-  for (PlacedConjunction& conjunction : compiled) {
+  for (GroupedConjunction& conjunction : compiled) {
     std::vector<Condition>& conditions = out.any.emplace_back();
-    for (PlacedCondition& placed : conjunction) conditions.push_back(std::move(placed.condition));
+    for (GroupedCondition& grouped : conjunction)
+      conditions.push_back(std::move(grouped.condition));
   }
   return out;
 }

@@ -35,24 +35,24 @@ class Naming {
  public:
   virtual ~Naming() = default;
   // Resolves the names of nested members, outermost first; nullopt after reporting an error.
-  virtual std::optional<PatternPath> place(std::span<const std::string_view> names,
-                                           const JsonPath& where, Diagnostics& diagnostics) = 0;
+  virtual std::optional<PatternPath> resolve(std::span<const std::string_view> names,
+                                             const JsonPath& where, Diagnostics& diagnostics) = 0;
   // Whether a repeated path replaces the earlier conditions; otherwise it is an error.
   virtual bool replaces() const = 0;
-  // Called for every test on a path that place() returned, to warn of those that cannot hold.
-  virtual void review(const PatternPath& place, const Test& test, const JsonPath& where,
+  // Called for every test on a path that resolve() returned, to warn of those that cannot hold.
+  virtual void review(const PatternPath& path, const Test& test, const JsonPath& where,
                       Diagnostics& diagnostics) const = 0;
 };
 
-struct PlacedCondition {
+struct GroupedCondition {
   std::uint8_t group;
   Condition condition;
 };
 
-using PlacedConjunction = std::vector<PlacedCondition>;
+using GroupedConjunction = std::vector<GroupedCondition>;
 
 // The conjunctions of one pattern. What cannot be compiled is reported and left out.
-std::vector<PlacedConjunction> compile(json::Value pattern, Naming& naming, JsonPath& where,
-                                       Diagnostics& diagnostics);
+std::vector<GroupedConjunction> compile(json::Value pattern, Naming& naming, JsonPath& where,
+                                        Diagnostics& diagnostics);
 
 }  // namespace trainwarden::rules

@@ -65,20 +65,20 @@ class FactNaming final : public Naming {
  public:
   explicit FactNaming(std::span<const Watch> watches) : watches_(watches) {}
 
-  std::optional<PatternPath> place(std::span<const std::string_view> names, const JsonPath& where,
-                                   Diagnostics& diagnostics) override {
-    std::optional<Place> found = find_place(names, where, diagnostics);
+  std::optional<PatternPath> resolve(std::span<const std::string_view> names, const JsonPath& where,
+                                     Diagnostics& diagnostics) override {
+    std::optional<FactPath> found = find_fact_path(names, where, diagnostics);
     if (!found) return std::nullopt;
     PatternPath path{.group = static_cast<std::uint8_t>(found->group), .path = found->path};
-    places_.try_emplace(path, std::move(*found));
+    facts_.try_emplace(path, std::move(*found));
     return path;
   }
   bool replaces() const override { return false; }
   void review(const PatternPath& path, const Test& test, const JsonPath& where,
               Diagnostics& diagnostics) const override {
-    const Place& place = places_.at(path);
-    rules::review(place, test, where, diagnostics);
-    if (place.group != Group::kAlarm || place.path != "watch") return;
+    const FactPath& fact = facts_.at(path);
+    rules::review(fact, test, where, diagnostics);
+    if (fact.group != Group::kAlarm || fact.path != "watch") return;
     for (const std::string& text : test.whole_texts()) {
       if (std::ranges::find(watches_, text, &Watch::name) != watches_.end()) continue;
       std::vector<std::string_view> known;
@@ -89,28 +89,28 @@ class FactNaming final : public Naming {
     }
   }
 
-  // What place() returned before.
-  const Place& at(std::uint8_t group, const std::string& path) const {
-    return places_.at({.group = group, .path = path});
+  // What resolve() returned before.
+  const FactPath& at(std::uint8_t group, const std::string& path) const {
+    return facts_.at({.group = group, .path = path});
   }
 
  private:
   std::span<const Watch> watches_;
-  std::map<PatternPath, Place> places_;
+  std::map<PatternPath, FactPath> facts_;
 };
 
 // The conditions keep their order within each group.
-Conjunction split(PlacedConjunction conditions, const FactNaming& naming) {
+Conjunction split(GroupedConjunction conditions, const FactNaming& naming) {
   Conjunction out;
-  for (PlacedCondition& placed : conditions) {
-    const Place& place = naming.at(placed.group, placed.condition.path);
-    auto part = std::ranges::find(out.parts, place.group, &Part::group);
+  for (GroupedCondition& grouped : conditions) {
+    const FactPath& fact = naming.at(grouped.group, grouped.condition.path);
+    auto part = std::ranges::find(out.parts, fact.group, &Part::group);
     if (part == out.parts.end()) {
-      out.parts.push_back({.group = place.group, .conditions = {}, .early = {}});
+      out.parts.push_back({.group = fact.group, .conditions = {}, .early = {}});
       part = out.parts.end() - 1;
     }
-    part->conditions.push_back(std::move(placed.condition));
-    part->early.push_back(place.early);
+    part->conditions.push_back(std::move(grouped.condition));
+    part->early.push_back(fact.early);
   }
   for (Part& part : out.parts) {
     part.search_lacks_some = part.group == Group::kJob &&
@@ -314,7 +314,7 @@ class PolicyReader {
 
   void add(json::Value value, FactPattern& out) {
     FactNaming naming(policy_.watches_);
-    for (PlacedConjunction& conjunction :
+    for (GroupedConjunction& conjunction :
          compile(value, naming, reader_.where, reader_.diagnostics)) {
       out.any.push_back(split(std::move(conjunction), naming));
     }
