@@ -217,7 +217,7 @@ void Client::note_pace(std::span<const Call> calls, std::span<const Pending> tog
   }
 }
 
-std::size_t Client::wait_for_slot(std::span<const Call> calls, std::span<const Pending> pending,
+std::size_t Client::wait_for_pace(std::span<const Call> calls, std::span<const Pending> pending,
                                   const CallContext& context) {
   const std::size_t most = std::min(kMaxConcurrentCalls, pending.size());
   if (context.pace == nullptr) return most;
@@ -256,7 +256,7 @@ std::vector<Result<http::Response>> Client::exchange(std::span<const Call> calls
   }
   for (std::size_t begin = 0; begin < pending.size();) {
     const auto together =
-        pending.subspan(begin, wait_for_slot(calls, pending.subspan(begin), context));
+        pending.subspan(begin, wait_for_pace(calls, pending.subspan(begin), context));
     begin += together.size();
     std::vector<http::Request> requests;
     requests.reserve(together.size());

@@ -171,7 +171,7 @@ class Client {
   http::Request signed_request(const Call& call, std::chrono::seconds skew,
                                const CallContext& context);
   // How many of the calls may be sent together now; waits until at least one may.
-  std::size_t wait_for_slot(std::span<const Call> calls, std::span<const Pending> pending,
+  std::size_t wait_for_pace(std::span<const Call> calls, std::span<const Pending> pending,
                             const CallContext& context);
   // What the answers tell of when calls that went out together reached their services.
   void note_pace(std::span<const Call> calls, std::span<const Pending> together,

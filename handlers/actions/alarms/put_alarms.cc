@@ -237,7 +237,7 @@ class Watching {
   // After a throttled put no other is tried, since each would wait as long.
   void put(const rules::PlannedAlarm& alarm) {
     if (!outcome_.alarms.left.empty() ||
-        (apis_.sweep_alarms != nullptr && !apis_.sweep_alarms->wait_for_slot()))
+        (apis_.sweep_alarms != nullptr && !apis_.sweep_alarms->wait_to_put()))
       return leave(alarm.name);
     if (const auto put = apis_.cloudwatch.put_metric_alarm(alarm.body, apis_.context, alarm.name))
       outcome_.alarms.created.push_back(alarm.name);

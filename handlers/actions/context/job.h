@@ -62,7 +62,7 @@ struct SweepAlarmView {
   std::function<bool(std::uint64_t fingerprint)> stands;  // of those that were listed
   // Waits until the next alarm may be put. False if none may; alarms that were not put are left to
   // the next sweep.
-  std::function<bool()> wait_for_slot;
+  std::function<bool()> wait_to_put;
 };
 
 // Everything that acts or asks goes through here; one per invocation.

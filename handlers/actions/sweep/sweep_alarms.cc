@@ -32,7 +32,7 @@ SweepAlarms::SweepAlarms(const ActivePolicy& rules, const Apis& apis, const Swee
             .in_alarm = [this](std::string_view job) { return in_alarm_.contains(job); },
             .named = [this](std::string_view alarm) { return lists_.alarms.has_name(alarm); },
             .stands = [this](std::uint64_t one) { return lists_.alarms.has(one); },
-            .wait_for_slot = [this] { return wait_for_slot(); }} {}
+            .wait_to_put = [this] { return wait_to_put(); }} {}
 
 void SweepAlarms::begin() {
   for (const AlarmCensus::Firing& one : lists_.alarms.firing) in_alarm_.insert(one.job);
@@ -220,7 +220,7 @@ std::vector<rules::RuleVerdict> SweepAlarms::judge_watching(rules::Sources& sour
   return verdicts;
 }
 
-bool SweepAlarms::wait_for_slot() {
+bool SweepAlarms::wait_to_put() {
   if (!left_) return false;  // stops and copies come first
   const auto now = apis_.clock.steady_now();
   const auto wait = std::chrono::ceil<milliseconds>(next_put_ - now);

@@ -61,7 +61,7 @@ class SweepAlarms {
   void put_alarms_of(const std::string& job);
   std::vector<rules::RuleVerdict> judge_watching(rules::Sources& sources, const JobRef& job,
                                                  Gathered& gathered) const;
-  bool wait_for_slot();
+  bool wait_to_put();
 
   const ActivePolicy& rules_;
   const Apis& apis_;

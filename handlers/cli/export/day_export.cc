@@ -189,10 +189,10 @@ std::expected<void, DayCut> DayExport::ask(std::vector<ExportedJob>& jobs,
     if (found == by_id.end()) continue;
     for (const auto& point : found->second->datapoints) {
       if (point.time < series.span.begin || point.time >= series.span.end) continue;
-      const auto slot = static_cast<std::size_t>((point.time - series.span.begin).count() /
-                                                 series.what.period_seconds);
-      if (slot >= series.values.size()) series.values.resize(slot + 1);
-      series.values[slot] = point.value;
+      const auto nth = static_cast<std::size_t>((point.time - series.span.begin).count() /
+                                                series.what.period_seconds);
+      if (nth >= series.values.size()) series.values.resize(nth + 1);
+      series.values[nth] = point.value;
     }
   }
   return {};

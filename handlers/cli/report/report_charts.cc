@@ -182,8 +182,8 @@ std::string weeks_chart(const rules::Totals& totals) {
   for (const rules::WeekTotal& week : totals.weeks) top = std::max(top, week.sum.usd());
   if (top <= 0) return {};
   top = round_up(top);
-  const double slot = kWidth / static_cast<double>(totals.weeks.size());
-  const double width = std::min(slot * 0.8, 140.0);
+  const double column = kWidth / static_cast<double>(totals.weeks.size());
+  const double width = std::min(column * 0.8, 140.0);
   std::string out = fmt::format(
       R"(<div class="weeks"><div class="scale" aria-hidden="true"><span>{}</span><span>{}</span><span>$0</span></div>)",
       dollars(top), dollars(top / 2));
@@ -199,7 +199,7 @@ std::string weeks_chart(const rules::Totals& totals) {
       const double height = week.sum.of(spending) / top * kHeight;
       y -= height;
       if (height > 0)
-        out += rect(rules::name(spending), slot * (static_cast<double>(i) + 0.5) - width / 2, y,
+        out += rect(rules::name(spending), column * (static_cast<double>(i) + 0.5) - width / 2, y,
                     width, height, week_title(week, spending));
     }
     names += fmt::format("<span>{}</span>", short_day(sys_seconds(week.monday)));

@@ -73,10 +73,10 @@ std::expected<Confirmation, Reason> Confirmation::plan(const Watch& watch, std::
   out.end_ = out.last_minute_;
   if (out.silence_counts() || may_outgrow_breach(watch)) out.end_ -= kArrival;
   const std::int64_t fit = (out.end_ - out.segment_).count() / watch.period_seconds;
-  out.slots_ = std::min(fit, watch.periods + (out.silence_counts() ? 0 : kLookBack));
-  if (out.slots_ < watch.datapoints)
+  out.window_periods_ = std::min(fit, watch.periods + (out.silence_counts() ? 0 : kLookBack));
+  if (out.window_periods_ < watch.datapoints)
     return std::unexpected(Reason{.why = Why::kSegmentTooYoung,
-                                  .number = std::max<std::int64_t>(0, out.slots_),
+                                  .number = std::max<std::int64_t>(0, out.window_periods_),
                                   .limit = watch.datapoints,
                                   .seconds = static_cast<double>(watch.period_seconds),
                                   .at = out.segment_});
@@ -141,10 +141,10 @@ Confirmation::HostView Confirmation::every_period(const std::vector<Datapoint>& 
                                                   std::optional<sys_seconds> silent_from) const {
   HostView out;
   HostMeasured& measured = out.measured;
-  std::vector<bool> filled(static_cast<std::size_t>(slots_));
+  std::vector<bool> filled(static_cast<std::size_t>(window_periods_));
   for (const Datapoint& datapoint : within) {
     const auto age = (end_ - datapoint.time).count() / watch_.period_seconds - 1;
-    if (age >= slots_) continue;
+    if (age >= window_periods_) continue;
     filled[static_cast<std::size_t>(age)] = true;
     measured.values.push_back(datapoint.value);
     if (breaches(datapoint.value)) ++measured.breaching;
@@ -191,27 +191,27 @@ Confirmation::HostView Confirmation::view(std::size_t host, const std::vector<Da
 // In how many periods no host does otherwise than breach; those without a datapoint of any count
 // where silence breaches.
 std::int64_t Confirmation::periods_together(const HostData& data, sys_seconds silent_from) const {
-  struct Slot {
+  struct Period {
     bool filled = false;
     bool spoiled = false;
   };
-  std::vector<Slot> slots(static_cast<std::size_t>(slots_));  // newest first
+  std::vector<Period> periods(static_cast<std::size_t>(window_periods_));  // newest first
   for (const std::vector<Datapoint>& series : data)
     for (const Datapoint& datapoint : series) {
       const auto age = (end_ - datapoint.time).count() / watch_.period_seconds - 1;
-      if (datapoint.time < segment_ || age < 0 || age >= slots_) continue;
-      Slot& slot = slots[static_cast<std::size_t>(age)];
-      slot.filled = true;
-      slot.spoiled = slot.spoiled || !breaches(datapoint.value);
+      if (datapoint.time < segment_ || age < 0 || age >= window_periods_) continue;
+      Period& period = periods[static_cast<std::size_t>(age)];
+      period.filled = true;
+      period.spoiled = period.spoiled || !breaches(datapoint.value);
     }
   std::int64_t counted = 0;
   std::int64_t together = 0;
   sys_seconds begin = end_;
-  for (const Slot& slot : slots) {
+  for (const Period& period : periods) {
     begin -= seconds(watch_.period_seconds);
-    if (!slot.filled && (!silence_counts() || begin < silent_from)) continue;
+    if (!period.filled && (!silence_counts() || begin < silent_from)) continue;
     if (++counted > watch_.periods) break;
-    if (!slot.spoiled) ++together;
+    if (!period.spoiled) ++together;
   }
   return together;
 }

@@ -180,12 +180,12 @@ class Confirmation {
   Watch watch_;
   std::string job_;
   AlarmHosts hosts_;
-  sys_seconds segment_;          // begin of the current Training segment
-  sys_seconds born_;             // of the job, as far as Describe tells
-  sys_seconds last_minute_;      // now, down to the minute
-  sys_seconds end_;              // of the window
-  std::int64_t slots_ = 0;       // periods that the window has, all within the segment
-  bool trained_before_ = false;  // in an earlier segment
+  sys_seconds segment_;              // begin of the current Training segment
+  sys_seconds born_;                 // of the job, as far as Describe tells
+  sys_seconds last_minute_;          // now, down to the minute
+  sys_seconds end_;                  // of the window
+  std::int64_t window_periods_ = 0;  // periods that the window has, all within the segment
+  bool trained_before_ = false;      // in an earlier segment
   // Where silence counts.
   std::int64_t machines_ = 0;  // whose other metrics are asked for
   // Of a watch on the algorithm.

@@ -43,7 +43,7 @@ std::string query_id(std::int64_t host) { return fmt::format("h{}", host); }
 // A few dozen datapoints show enough.
 std::int64_t Confirmation::witness_period() const {
   constexpr std::int64_t kEnough = 60;
-  return watch_.period_seconds * ((slots_ + kEnough - 1) / kEnough);
+  return watch_.period_seconds * ((window_periods_ + kEnough - 1) / kEnough);
 }
 
 std::int64_t Confirmation::history_period() const {
@@ -86,7 +86,7 @@ MetricRequest Confirmation::request(std::span<const std::int64_t> hosts) const {
     sink.end_array();
   });
   return {std::move(queries),
-          end_ - seconds(slots_ * watch_.period_seconds),
+          end_ - seconds(window_periods_ * watch_.period_seconds),
           last_minute_,
           {hosts.begin(), hosts.end()},
           std::move(witnesses)};
@@ -132,7 +132,7 @@ std::vector<MetricRequest> Confirmation::history_requests(
 
 // A line of the last minutes acquits as well.
 LogQuestion Confirmation::log_question() const {
-  return {.begin = end_ - seconds(slots_ * watch_.period_seconds),
+  return {.begin = end_ - seconds(window_periods_ * watch_.period_seconds),
           .end = last_minute_ + minutes(1),
           .literal = literal_};
 }

@@ -181,8 +181,8 @@ void WatchReplay::add_calls(std::size_t index, std::vector<WatchCall>& out) cons
         const AlarmName name{std::string(job_.name), watch.name,
                              parts == 1 ? 0 : static_cast<int>(part + 1),
                              std::string(kAlarmPrefix)};
-        const auto at = [&](std::size_t slot) {
-          return span.begin + period * static_cast<std::int64_t>(slot);
+        const auto at = [&](std::size_t nth) {
+          return span.begin + period * static_cast<std::int64_t>(nth);
         };
         out.push_back({at(i + 1) + kArrival,
                        index,
@@ -247,13 +247,13 @@ bool WatchReplay::witnessed(const Watch& watch, const Watched& found, std::size_
             of_host(watch, metric, "SampleCount", job_.name, static_cast<std::int64_t>(i + 1)));
     }
     const auto& values = found.series[i]->values;
-    for (std::size_t slot = first; slot < end; ++slot) {
-      if (slot < values.size() && values[slot]) continue;
+    for (std::size_t nth = first; nth < end; ++nth) {
+      if (nth < values.size() && values[nth]) continue;
       const auto speaks = [&](const HistorySeries& what) {
         const KeptSeries* const other = find(what);
         if (other == nullptr) return false;
-        const std::size_t last = std::min(slot + 2, other->values.size());
-        for (std::size_t at = slot - std::min<std::size_t>(slot, 1); at < last; ++at)
+        const std::size_t last = std::min(nth + 2, other->values.size());
+        for (std::size_t at = nth - std::min<std::size_t>(nth, 1); at < last; ++at)
           if (other->values[at]) return true;
         return false;
       };
