@@ -51,10 +51,10 @@ bool blocks_copy(const rules::TrainingJob& job, const JobSnapshot& original) {
   if (!ended) return true;
   const auto original_ended = original.job().ended();
   if (!original_ended) return false;
-  const auto place = [](sys_seconds end, const rules::TrainingJob& of) {
+  const auto last_use = [](sys_seconds end, const rules::TrainingJob& of) {
     return std::tuple(end, of.created, of.name);
   };
-  return place(*ended, job) > place(*original_ended, original.job());
+  return last_use(*ended, job) > last_use(*original_ended, original.job());
 }
 
 // Why a job that Search lists is in the way; nullopt if it is not. Search lags: a job that it lists
@@ -74,7 +74,7 @@ Result<std::optional<rules::Reason>> blocking_reason(std::string_view name,
 }
 
 // The job's lineage: from the table if the job may be a copy of ours, else from its tags and name.
-Result<rules::Lineage> place_of(const JobSnapshot& found, const Apis& apis) {
+Result<rules::Lineage> read_lineage(const JobSnapshot& found, const Apis& apis) {
   const std::string_view name = found.job().name;
   std::optional<rules::CopyItem> item;
   if (apis.table && rules::name_parts(name).n > 0) {
@@ -86,7 +86,7 @@ Result<rules::Lineage> place_of(const JobSnapshot& found, const Apis& apis) {
 }  // namespace
 
 rules::RestartCase JobSnapshot::restart_case(const Apis& apis) const {
-  return {job(), tags(), place, apis.config.pass_roles, apis.now()};
+  return {job(), tags(), lineage, apis.config.pass_roles, apis.now()};
 }
 
 rules::CopyParts JobSnapshot::copy_parts() const {
@@ -96,12 +96,12 @@ rules::CopyParts JobSnapshot::copy_parts() const {
 std::expected<std::string, rules::Reason> JobSnapshot::copy_request(
     const rules::CopyChanges& changes, std::string_view name, rules::CopyParts parts) const {
   return rules::copy_request(
-      {job().raw, *sources.known(rules::Source::kTags), place, changes, name, parts});
+      {job().raw, *sources.known(rules::Source::kTags), lineage, changes, name, parts});
 }
 
 std::string JobSnapshot::without_values(const rules::CopyChanges& changes, std::string text) const {
   return rules::without_values(
-      {job().raw, *sources.known(rules::Source::kTags), place, changes, "", {}}, std::move(text));
+      {job().raw, *sources.known(rules::Source::kTags), lineage, changes, "", {}}, std::move(text));
 }
 
 Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
@@ -120,7 +120,7 @@ Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> 
   }
   for (const rules::Source source : {rules::Source::kDescribe, rules::Source::kTags})
     if (const Error* const why = out.sources.unavailable(source)) return fail(*why);
-  TRY(out.place, place_of(out, apis));
+  TRY(out.lineage, read_lineage(out, apis));
   return out;
 }
 

@@ -16,8 +16,8 @@ namespace trainwarden::actions {
 
 // A job as DescribeTrainingJob and ListTags tell it now.
 struct JobSnapshot {
-  rules::Sources sources;     // both known
-  rules::Lineage place = {};  // in its line of copies
+  rules::Sources sources;  // both known
+  rules::Lineage lineage = {};
 
   const rules::TrainingJob& job() const { return *sources.job(); }
   const rules::JobTags& tags() const { return *sources.tags(); }  // ours

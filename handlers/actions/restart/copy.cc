@@ -33,7 +33,7 @@ std::optional<rules::Reason> refusal_of(const JobSnapshot& original,
                                         const rules::CopyChanges& changes, std::string_view name,
                                         const Apis& apis) {
   if (auto refused = rules::why_no_copy(original.restart_case(apis))) return refused;
-  if (!original.place.generation) return rules::Reason{.why = rules::Why::kNoGeneration};
+  if (!original.lineage.generation) return rules::Reason{.why = rules::Why::kNoGeneration};
   if (auto body = original.copy_request(changes, name, original.copy_parts()); !body)
     return std::move(body).error();
   return std::nullopt;
@@ -85,7 +85,7 @@ class Making {
     TRY(const aws::JobName name, aws::JobName::parse(text));
     if (auto refused = refusal_of(pending_.original, changes_, name.view(), apis_))
       return refuse(*std::move(refused));
-    TRY(const bool ours, remember_copy(name.view(), place_of_copy(), apis_));
+    TRY(const bool ours, remember_copy(name.view(), copy_item(), apis_));
     if (!ours) return refuse({.why = rules::Why::kNameTaken, .name = name.str()});
     TRY(auto early, claim(name));
     if (early) return *std::move(early);
@@ -101,11 +101,11 @@ class Making {
                             : rules::machines_or_own(job, rules::asked_by(restart));
   }
 
-  rules::CopyItem place_of_copy() const {
-    const rules::Lineage& place = pending_.original.place;
-    return {.root = place.root,
+  rules::CopyItem copy_item() const {
+    const rules::Lineage& lineage = pending_.original.lineage;
+    return {.root = lineage.root,
             .parent = std::string(pending_.original.job().name),
-            .generation = place.generation.value_or(0) + 1,
+            .generation = lineage.generation.value_or(0) + 1,
             .at = apis_.now()};
   }
 

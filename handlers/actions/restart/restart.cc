@@ -103,8 +103,8 @@ class Restarting {
     if (slot->held) return done({.kind = Kind::kHeldBack, .reason = slot->held});
     const rules::CopyChanges changes = rules::changes_for(
         original_.job(), options_.spot, options_.instance_types, options_.settings);
-    const auto waits =
-        rules::wait_for_capacity(original_.job(), original_.place.generation.value_or(0), changes);
+    const auto waits = rules::wait_for_capacity(original_.job(),
+                                                original_.lineage.generation.value_or(0), changes);
     rules::OrderDecision ordered{};
     auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       auto step =
@@ -242,7 +242,7 @@ class Restarting {
 }  // namespace
 
 Result<std::optional<rules::Sources>> read_parent(const JobSnapshot& original, const Apis& apis) {
-  const auto name = aws::JobName::parse(original.place.parent);
+  const auto name = aws::JobName::parse(original.lineage.parent);
   if (!name) return std::nullopt;
   auto describe = apis.sagemaker.describe_training_job(*name, apis.context);
   if (!describe && describe.error().code == ErrorCode::kNotFound) return std::nullopt;

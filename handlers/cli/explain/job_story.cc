@@ -156,7 +156,7 @@ JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSigna
                   sys_seconds now) {
   const rules::TrainingJob& job = *sources.job();
   const rules::JobTags tags = sources.tags() != nullptr ? *sources.tags() : rules::JobTags();
-  const rules::Lineage place = rules::lineage_of(tags, job.name);
+  const rules::Lineage lineage = rules::lineage_of(tags, job.name);
   JobStory out{.job = std::string(job.name),
                .state = rules::state_of(sources),
                .machines = rules::instances_text(job),
@@ -165,8 +165,8 @@ JobStory story_of(const rules::Sources& sources, std::span<const rules::OwnSigna
   out.rule = tags.rule.value_or("");
   out.reason = tag_text(sources, rules::kReasonTag);
   out.at = tag_text(sources, rules::kAtTag);
-  out.parent = place.parent;
-  out.child = place.child;
+  out.parent = lineage.parent;
+  out.child = lineage.child;
   out.failure_reason = job.failure_reason;
   out.failure = failure_of(sources, own);
   if (const Error* const why = sources.unavailable(Source::kTags))

@@ -58,7 +58,7 @@ class Reader {
   // Reads the jobs, and asks CloudWatch for the metrics where a copy goes on from its parent.
   Result<LineageJobs> read(const aws::JobName& job) {
     TRY(const auto asked, actions::read_snapshot({job, {}}, std::nullopt, apis_));
-    const std::string root = asked.place.root;
+    const std::string root = asked.lineage.root;
     const auto each_page = [&](json::Value results) -> Result<bool> {
       for (const rules::TrainingJob& found : rules::read_search_page(results))
         if (const auto search = rules::sources_of_search(found))

@@ -88,7 +88,7 @@ class HandRestart {
     if (!refusal) return failed(refusal.error(), step);
     if (*refusal) return refused(**refusal);
     if (*holder == Holder::kOther) return refused({.why = Why::kNameTaken, .name = copy_->str()});
-    if (stage_ == Stage::kBegin && original_->place.child == copy_->view())
+    if (stage_ == Stage::kBegin && original_->lineage.child == copy_->view())
       console_.say(fmt::format("{}: its copy {} is gone", inputs_.job, copy_->view()));
     return std::nullopt;
   }
@@ -259,7 +259,7 @@ class HandRestart {
 
   // The copy may be from a command that ended before it could tag the original.
   Printed already_copied(const Step& step) {
-    if (!inputs_.dry_run && original_->place.child != copy_->view()) tag_original(step);
+    if (!inputs_.dry_run && original_->lineage.child != copy_->view()) tag_original(step);
     return {0, fmt::format("{}: already copied as {}\n", inputs_.job, copy_->view()), {}};
   }
 

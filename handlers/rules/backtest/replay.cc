@@ -310,8 +310,8 @@ void Replay::restart_ended(ReplayedJob& job, const Decision& decision, const Act
   const TrainingJob& then = *sources.job();
   const JobTags* const tags = sources.tags();
   if (tags == nullptr || !then.has_ended()) return;
-  const Lineage place = lineage_of(*tags, then.name);
-  const RestartCase found{then, *tags, place, {}, at};
+  const Lineage lineage = lineage_of(*tags, then.name);
+  const RestartCase found{then, *tags, lineage, {}, at};
   auto refused = why_no_copy(found);
   if (!refused) refused = why_no_restart(found, action.restart, nullptr);
   if (!refused) refused = limits_.copy(at);

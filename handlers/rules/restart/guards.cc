@@ -122,7 +122,8 @@ std::optional<Reason> why_no_copy(const RestartCase& found) {
 bool needs_parent(const RestartCase& found, const Restart& options) {
   if (fingerprint(found.job, {}).empty() || is_capacity_failure(found.job)) return false;
   const double trained = job_times(found.job, found.now).training_seconds.value_or(0);
-  return trained < static_cast<double>(options.min_progress_seconds) && !found.place.parent.empty();
+  return trained < static_cast<double>(options.min_progress_seconds) &&
+         !found.lineage.parent.empty();
 }
 
 std::optional<Reason> why_stopped(const TrainingJob& job, const JobItem& item, sys_seconds now) {
@@ -136,7 +137,7 @@ std::optional<Reason> why_stopped(const TrainingJob& job, const JobItem& item, s
 
 std::optional<Reason> why_no_restart(const RestartCase& found, const Restart& options,
                                      const TrainingJob* parent) {
-  const Lineage& lineage = found.place;
+  const Lineage& lineage = found.lineage;
   if (!lineage.generation) return refusal(Why::kUnknownGeneration);
   if (*lineage.generation >= options.limit)
     return Reason{.why = Why::kLimit,

@@ -28,7 +28,7 @@ bool same_failure(const TrainingJob& a, const TrainingJob& b);
 struct RestartCase {
   const TrainingJob& job;
   const JobTags& tags;                      // whether a pipeline launched it
-  const Lineage& place;                     // in its line of copies (copy_item.h)
+  const Lineage& lineage;                   // by its item, if it has one (copy_item.h)
   std::span<const std::string> pass_roles;  // ARNs, `*` allowed at the end; empty: any role
   sys_seconds now;
 };

@@ -39,9 +39,9 @@ Verdict judged(const Asked& asked) {
   const TrainingJob job = read_training_job(job_document->root());
   const TrainingJob parent = read_training_job(parent_document->root());
   const JobTags tags = read_job_tags(tag_document->root());
-  const Lineage place = lineage_of(tags, job.name);
+  const Lineage lineage = lineage_of(tags, job.name);
   const ByHand found =
-      judge_by_hand({job, tags, place, asked.roles, sys_seconds(seconds(kHandEnd)) + hours(1)},
+      judge_by_hand({job, tags, lineage, asked.roles, sys_seconds(seconds(kHandEnd)) + hours(1)},
                     asked.options, asked.parent.empty() ? nullptr : &parent);
   Verdict out;
   if (found.refusal) out.refusal = found.refusal->why;

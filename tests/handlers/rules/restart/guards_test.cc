@@ -53,8 +53,8 @@ std::string verdict(const Job& job, const Asked& asked = {}) {
   const auto tag_document = parse(asked.tags);
   const TrainingJob described = read_training_job(document.root());
   const JobTags tags = read_job_tags(tag_document.root());
-  const Lineage place = lineage_of(tags, job.name);
-  const RestartCase found{described, tags, place, asked.roles, asked.now};
+  const Lineage lineage = lineage_of(tags, job.name);
+  const RestartCase found{described, tags, lineage, asked.roles, asked.now};
   if (const auto refused = why_no_copy(found)) return text(*refused);
   if (const auto stopped = why_stopped(described, asked.item, asked.now)) return text(*stopped);
   const auto parent_document = parse(asked.parent ? describe(*asked.parent) : "{}");
