@@ -92,9 +92,9 @@ void CopyQueue::expect(std::span<const std::string> ids, bool is_cut) {
 
 CopyQueue::QueuedCopy CopyQueue::queued_copy_of(const rules::TrainingJob& job,
                                                 std::variant<ConsideredDue, Considered> work) {
-  return {.place = {.ended = job.ended().value_or(sys_seconds()),
-                    .job = std::string(job.name),
-                    .role = std::string(job.role_arn)},
+  return {.waiting = {.ended = job.ended().value_or(sys_seconds()),
+                      .job = std::string(job.name),
+                      .role = std::string(job.role_arn)},
           .item = job_item_id(job).value_or(std::string()),
           .machines = fmt::format("{} {}", job.instance_type, job.spot),
           .work = std::move(work)};
@@ -169,24 +169,24 @@ bool CopyQueue::sees_to(const std::string& job, const EnforcedSince& enforced) {
 
 void CopyQueue::put_in_order(QueuedCopies& queue) const {
   if (queue.size() < 2) return;
-  std::vector<rules::WaitingCopy> places;
-  places.reserve(queue.size());
-  for (const QueuedCopy& one : queue) places.push_back(one.place);
+  std::vector<rules::WaitingCopy> waiting;
+  waiting.reserve(queue.size());
+  for (const QueuedCopy& one : queue) waiting.push_back(one.waiting);
   const auto brake = last_brake(apis_);
   QueuedCopies out;
   out.reserve(queue.size());
   for (const std::size_t i :
-       rules::queue_order(places, brake ? rules::copies_by_role(*brake, apis_.service_now())
-                                        : std::map<std::string, std::size_t>()))
+       rules::queue_order(waiting, brake ? rules::copies_by_role(*brake, apis_.service_now())
+                                         : std::map<std::string, std::size_t>()))
     out.push_back(std::move(queue[i]));
   queue = std::move(out);
 }
 
 // A job that already holds a slot needs no other, even if the hourly limit is reached.
 bool CopyQueue::is_worth_asking(const QueuedCopy& one) const {
-  if (!held_.contains(one.place.role)) return true;
+  if (!held_.contains(one.waiting.role)) return true;
   const auto brake = last_brake(apis_);
-  return brake && rules::has_copy_slot(*brake, one.item, one.place.role, apis_.service_now());
+  return brake && rules::has_copy_slot(*brake, one.item, one.waiting.role, apis_.service_now());
 }
 
 Record CopyQueue::carry_out_one(QueuedCopy& one) const {
@@ -208,7 +208,7 @@ std::size_t CopyQueue::make_queued(const IsTime& is_time) {
     }
     Record record = carry_out_one(one);
     if (any_restart(record, lacks_machines)) lacking.insert(one.machines);
-    if (any_restart(record, is_held_by_hour)) held_.insert(one.place.role);
+    if (any_restart(record, is_held_by_hour)) held_.insert(one.waiting.role);
     hooks_.finish(std::move(record));
   };
   for (QueuedCopy& one : queued_)
@@ -228,8 +228,8 @@ void CopyQueue::hold_new(std::int64_t limit, std::size_t examples, Made& made) {
   made.held_back = new_names_.size();
   std::string names;
   for (const QueuedCopy& one : new_ | std::views::take(examples)) {
-    made.examples.push_back(one.place.job);
-    names.append(names.empty() ? "" : ", ").append(one.place.job);
+    made.examples.push_back(one.waiting.job);
+    names.append(names.empty() ? "" : ", ").append(one.waiting.job);
   }
   const rules::ActionResult held{.kind = Kind::kHeldBack,
                                  .reason = rules::Reason{.why = rules::Why::kCopiesPerSweep,

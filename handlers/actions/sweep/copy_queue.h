@@ -70,7 +70,7 @@ class CopyQueue {
 
  private:
   struct QueuedCopy {
-    rules::WaitingCopy place;
+    rules::WaitingCopy waiting;
     std::string item;      // the job's
     std::string machines;  // if AWS lacks them now, other jobs like it wait
     std::variant<ConsideredDue, Considered> work;

@@ -64,7 +64,7 @@ void JobListing::read(json::Value results) {
     const auto search = rules::sources_of_search(job);
     if (!search) continue;
     const std::string& name = search->event().job_name;
-    if (job.created) place_ = *job.created;
+    if (job.created) cursor_ = *job.created;
     ++census_.seen;
     census_.names.push_back(name_hash(name));
     if (nominate_(*search)) census_.nominated.push_back(name);

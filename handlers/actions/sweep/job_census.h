@@ -49,7 +49,7 @@ class JobListing {
   void note(const Result<void>& walked);
   bool has_second_half() const { return start_ && !census_.cut; }
   // Where the next census goes on: at the job listed last; nullopt if this census is complete.
-  Start place() const { return census_.cut ? place_ : std::nullopt; }
+  Start cursor() const { return census_.cut ? cursor_ : std::nullopt; }
   JobCensus finish();
 
  private:
@@ -62,19 +62,19 @@ class JobListing {
   JobListing(std::vector<Filter> filters, Start start, Nominate nominate)
       : filters_(std::move(filters)),
         start_(start),
-        place_(start),
+        cursor_(start),
         nominate_(std::move(nominate)) {}
   aws::Pages pages(std::string_view side);
   void read(json::Value results);
 
   std::vector<Filter> filters_;
   Start start_;
-  Start place_;
+  Start cursor_;
   Nominate nominate_;
   JobCensus census_;
 };
 
-// Where to begin if the last place is unknown. It is random, so that every job gets its turn even
+// Where to begin if the last cursor is unknown. It is random, so that every job gets its turn even
 // if time always runs out. The age is spread evenly on a logarithmic scale from seconds to 28 days,
 // the longest that a job may take. random: from [0, 1).
 sys_seconds random_start(sys_seconds now, double random);

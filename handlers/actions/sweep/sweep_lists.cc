@@ -79,7 +79,7 @@ class Listing {
                  },
                  [&] { return second(*ended, kForEnded, half_of_ended); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
-    keep_place(place, {.running = running.place(), .ended = ended->place()});
+    keep_place(place, {.running = running.cursor(), .ended = ended->cursor()});
     lists_.running = running.finish();
     lists_.ended = ended->finish();
     if (remembers()) list_due();

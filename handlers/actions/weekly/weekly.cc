@@ -83,7 +83,7 @@ class WeekListing {
                        jobs.note(walked);
                        if (walked) return;
                        if (ran_out(walked.error(), until))
-                         cut = rules::ListCut{jobs.place()};
+                         cut = rules::ListCut{jobs.cursor()};
                        else
                          failure_ = walked.error();
                      }};
