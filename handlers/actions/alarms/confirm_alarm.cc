@@ -24,8 +24,8 @@ void add_datapoints(const aws::MetricSeries& from, std::vector<rules::Datapoint>
   for (const auto& datapoint : from.datapoints) to.push_back({datapoint.time, datapoint.value});
 }
 
-std::vector<rules::Datapoint>& place_of(const rules::WitnessQuery& query,
-                                        rules::Witnesses& witnesses) {
+std::vector<rules::Datapoint>& series_of(const rules::WitnessQuery& query,
+                                         rules::Witnesses& witnesses) {
   using Of = rules::WitnessQuery::Kind;
   if (query.kind == Of::kOwn) return witnesses.own;
   if (query.kind == Of::kAlgorithms) return witnesses.algorithms;
@@ -56,7 +56,7 @@ Result<void> fetch(const std::vector<rules::MetricRequest>& requests, rules::Hos
       CHECK_OK(add(rules::query_id(host), false, data[static_cast<std::size_t>(host - 1)]));
     for (const rules::WitnessQuery& query : request.witnesses)
       CHECK_OK(add(query.id, query.kind == rules::WitnessQuery::Kind::kAlgorithms,
-                   place_of(query, witnesses)));
+                   series_of(query, witnesses)));
   }
   return {};
 }

@@ -38,7 +38,7 @@ class JobsExport {
 
   Printed go() {
     const std::string& region = apis_.sagemaker.client().region();
-    if (auto wrong = place(region)) return refused(2, *wrong);
+    if (auto wrong = set_span(region)) return refused(2, *wrong);
     if (file_.is_whole()) {
       means_.console.say(fmt::format("{} is whole already: {}", inputs_.out,
                                      counted(file_.jobs(), "job", "jobs")));
@@ -66,7 +66,7 @@ class JobsExport {
 
  private:
   // Sets where the export begins and ends. Returns an error if the file does not fit the request.
-  std::optional<Error> place(const std::string& region) {
+  std::optional<Error> set_span(const std::string& region) {
     until_ = apis_.now();
     since_ = until_ - inputs_.span;
     if (inputs_.after) since_ = std::max(since_, sys_seconds(*inputs_.after + days(1)));

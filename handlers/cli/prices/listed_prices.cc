@@ -60,8 +60,8 @@ void ListedPrices::add(json::Value product) {
   const auto described = product.find_present("product");
   const auto attributes = described ? described->find_present("attributes") : std::nullopt;
   if (!attributes) return;
-  const std::string_view place = listed_text(*attributes, "locationType");
-  if (!place.empty() && place != "AWS Region") return;
+  const std::string_view location_type = listed_text(*attributes, "locationType");
+  if (!location_type.empty() && location_type != "AWS Region") return;
   const std::string_view type = listed_type(*attributes);
   if (type.empty()) return;
   published_ = std::max(published_, day_of(listed_text(product, "publicationDate")));

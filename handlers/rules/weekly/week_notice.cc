@@ -70,7 +70,7 @@ std::string team_figures(const WeekSum& sum) {
   return out;
 }
 
-std::string place(const WeekReport& report) {
+std::string account_and_region(const WeekReport& report) {
   std::string out;
   if (!report.account.empty()) out += " of the account " + report.account;
   if (!report.region.empty()) out += " in " + report.region;
@@ -88,8 +88,9 @@ void add_cut(std::string& out, const std::optional<ListCut>& cut, std::string_vi
 
 std::string summary(const WeekReport& report) {
   const WeekSum& all = report.all;
-  std::string out = fmt::format("Training jobs{} that ended from {} until {}.\n", place(report),
-                                rfc3339(report.from), rfc3339(report.until));
+  std::string out =
+      fmt::format("Training jobs{} that ended from {} until {}.\n", account_and_region(report),
+                  rfc3339(report.from), rfc3339(report.until));
   add_cut(out, report.ended_cut, "that ended");
   add_cut(out, report.running_cut, "that run");
   out += '\n';
