@@ -61,7 +61,7 @@ Result<void> fetch(const std::vector<rules::MetricRequest>& requests, rules::Hos
   return {};
 }
 
-Result<rules::LogLook> look_into_log(const rules::LogQuestion& question, const JobRef& job,
+Result<rules::LogFinding> search_log(const rules::LogQuestion& question, const JobRef& job,
                                      const Apis& apis) {
   // The slash ends the job's name, so that the streams of job `a` do not include those of `a-b`.
   const aws::LogQuery query{.group = "/aws/sagemaker/TrainingJobs",
@@ -78,8 +78,8 @@ Result<rules::LogLook> look_into_log(const rules::LogQuestion& question, const J
   };
   const auto done = apis.logs.filter_log_events(query, each, apis.context);
   if (!done && done.error().code != ErrorCode::kNotFound) return fail(done.error());
-  if (may_hold_it) return rules::LogLook::kMayHoldIt;
-  return lines > 0 ? rules::LogLook::kOtherLines : rules::LogLook::kSilent;
+  if (may_hold_it) return rules::LogFinding::kMayHoldIt;
+  return lines > 0 ? rules::LogFinding::kOtherLines : rules::LogFinding::kSilent;
 }
 
 Result<rules::Judgement> measure(const rules::Confirmation& plan, const JobRef& job,
@@ -96,7 +96,7 @@ Result<rules::Judgement> measure(const rules::Confirmation& plan, const JobRef& 
     judgement = plan.judge(evidence);
   }
   if (judgement.kind == rules::Judgement::Kind::kAskLog) {
-    TRY(evidence.log, look_into_log(plan.log_question(), job, apis));
+    TRY(evidence.log, search_log(plan.log_question(), job, apis));
     judgement = plan.judge(evidence);
   }
   return judgement;

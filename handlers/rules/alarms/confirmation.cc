@@ -244,8 +244,8 @@ bool Confirmation::is_witnessed(const Evidence& evidence, std::size_t host,
   if (watch_.source == Watch::Source::kInstance)
     return host < witnesses.hosts.size() && speaks(witnesses.hosts[host]);
   if (speaks(witnesses.own) || speaks(witnesses.algorithms)) return true;
-  if (evidence.log == LogLook::kOtherLines) return true;
-  return evidence.log == LogLook::kSilent && !witnesses.hosts.empty() &&
+  if (evidence.log == LogFinding::kOtherLines) return true;
+  return evidence.log == LogFinding::kSilent && !witnesses.hosts.empty() &&
          std::ranges::all_of(witnesses.hosts, speaks);
 }
 

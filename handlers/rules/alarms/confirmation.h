@@ -93,7 +93,7 @@ struct Evidence {
   HostData data;                         // the answers to requests(), one element per host
   Witnesses witnesses = {};              // and beside it
   std::optional<HostData> history = {};  // what history_requests() brought, where it was asked for
-  std::optional<LogLook> log = {};       // of log_question(), where it was asked for
+  std::optional<LogFinding> log = {};    // of log_question(), where it was asked for
 };
 
 // Lines of the job's log from begin until end; literal is in each that can hold the metric, and

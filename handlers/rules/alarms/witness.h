@@ -47,7 +47,7 @@ bool covers(std::vector<Datapoint> witness, std::chrono::seconds period, const S
 std::string literal_of(std::string_view expression);
 
 // What the job's own log says of the time of the silence.
-enum class LogLook : std::uint8_t {
+enum class LogFinding : std::uint8_t {
   kSilent,      // no line
   kOtherLines,  // lines, and none that could have held the metric
   kMayHoldIt,   // a line that may have, or more lines than were read

@@ -32,7 +32,7 @@ TEST(ConfirmationSilence, W4_AMetricsOutageStopsNone) {
   Evidence evidence = silent_loss();
   evidence.witnesses.hosts.resize(2);
   EXPECT_EQ(planned(heartbeat()).judge(evidence).kind, Kind::kAskLog);
-  for (const LogLook log : {LogLook::kSilent, LogLook::kMayHoldIt}) {
+  for (const LogFinding log : {LogFinding::kSilent, LogFinding::kMayHoldIt}) {
     evidence.log = log;
     const Judgement judgement = planned(heartbeat()).judge(evidence);
     EXPECT_EQ(judgement.kind, Kind::kRefuted);
@@ -46,7 +46,7 @@ TEST(ConfirmationSilence, W4_TheEndAndTheBeginOfAnOutageAreNoWitnesses) {
     Evidence evidence = silent_loss();
     evidence.witnesses.hosts = {each_minute(begin, end), each_minute(begin, end)};
     evidence.witnesses.algorithms = each_minute(begin, end);
-    evidence.log = LogLook::kSilent;
+    evidence.log = LogFinding::kSilent;
     const Judgement judgement = planned(heartbeat()).judge(evidence);
     EXPECT_EQ(judgement.kind, Kind::kRefuted);
     EXPECT_EQ(blindness(judgement), Why::kNothingWitnesses);
@@ -67,9 +67,9 @@ TEST(ConfirmationSilence, W4_AHostsCpuAloneProvesNothingAboutTheAlgorithm) {
   Evidence evidence = silent_loss();
   evidence.witnesses.hosts = {each_minute(-20, 0), each_minute(-20, 0)};
   EXPECT_EQ(planned(heartbeat()).judge(evidence).kind, Kind::kAskLog);
-  evidence.log = LogLook::kMayHoldIt;
+  evidence.log = LogFinding::kMayHoldIt;
   EXPECT_EQ(blindness(planned(heartbeat()).judge(evidence)), Why::kNothingWitnesses);
-  evidence.log = LogLook::kSilent;
+  evidence.log = LogFinding::kSilent;
   EXPECT_EQ(planned(heartbeat()).judge(evidence).kind, Kind::kConfirmed);
   evidence.witnesses.hosts[1].clear();  // that machine's way may be broken, its log with it
   EXPECT_EQ(blindness(planned(heartbeat()).judge(evidence)), Why::kNothingWitnesses);
@@ -77,7 +77,7 @@ TEST(ConfirmationSilence, W4_AHostsCpuAloneProvesNothingAboutTheAlgorithm) {
 
 TEST(ConfirmationSilence, W4_ALogThatSpeaksOfOtherThingsWitnesses) {
   Evidence evidence = silent_loss();
-  evidence.log = LogLook::kOtherLines;
+  evidence.log = LogFinding::kOtherLines;
   EXPECT_EQ(planned(heartbeat()).judge(evidence).kind, Kind::kConfirmed);
 }
 
@@ -140,7 +140,7 @@ TEST(ConfirmationSilence, W4_FirstWithinSaysHowLongASegmentMayTake) {
   EXPECT_EQ(planned(watch, kLoading).judge(evidence).kind, Kind::kRefuted);
   watch.first_within_seconds = 28 * 60;
   evidence.witnesses = {};
-  evidence.log = LogLook::kSilent;
+  evidence.log = LogFinding::kSilent;
   EXPECT_EQ(blindness(planned(watch, kLoading).judge(evidence)), Why::kNoMetricArrives);
 }
 
