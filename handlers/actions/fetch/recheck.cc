@@ -18,12 +18,12 @@ using std::chrono::milliseconds;
 // How much time the calls after the wait need: a look, the tags and the stop.
 constexpr milliseconds kTimeToAct{3000};
 
-struct Look {
-  SecondLook found;
+struct Reread {
+  Rechecked found;
   std::optional<sys_seconds> creation_time;
 };
 
-Look nothing(rules::Why why) {
+Reread nothing(rules::Why why) {
   return {{.decision = {}, .reason = rules::Reason{.why = why}, .arn = {}, .avoidable_usd = {}},
           {}};
 }
@@ -31,7 +31,7 @@ Look nothing(rules::Why why) {
 // A decision on an alarm holds only while the job keeps training: since the confirmation it may
 // have been interrupted or restarted.
 void see_alarm(const Subject& subject, const rules::Decision& before, const rules::TrainingJob& job,
-               SecondLook& found) {
+               Rechecked& found) {
   const auto& alarm = subject.sources.event().alarm;
   if (!alarm) return;
   const auto watch = rules::watch_of(*alarm, subject.rules.policy);
@@ -47,7 +47,7 @@ void see_alarm(const Subject& subject, const rules::Decision& before, const rule
   found.decision->rests_on_silence = before.rests_on_silence;
 }
 
-Result<Look> look(const Subject& subject, const rules::Decision& decision) {
+Result<Reread> decide_again(const Subject& subject, const rules::Decision& decision) {
   const auto& [rule, job, decided_on, apis, queued] = subject;
   rules::JobEvent event = decided_on.event();
   event.training_job_status.reset();
@@ -84,12 +84,12 @@ Result<Look> look(const Subject& subject, const rules::Decision& decision) {
     const rules::TrainingJob& described = *sources.job();
     const rules::NoticeJob costs =
         rules::notice_job(job.name.view(), job.arn, sources, rule.policy.prices(), apis.now());
-    Look seen{{.decision = std::move(verdict.decision),
-               .reason = {},
-               .arn = std::string(described.arn),
-               .avoidable_usd = costs.avoided_usd,
-               .pool_usd = costs.pool_usd},
-              facts.creation_time()};
+    Reread seen{{.decision = std::move(verdict.decision),
+                 .reason = {},
+                 .arn = std::string(described.arn),
+                 .avoidable_usd = costs.avoided_usd,
+                 .pool_usd = costs.pool_usd},
+                facts.creation_time()};
     if (verdict.skipped)
       seen.found.reason =
           rules::because_of({ErrorCode::kUnavailable, rules::text(*verdict.skipped)});
@@ -118,21 +118,21 @@ Result<void> wait_until_settled(sys_seconds created, const Apis& apis) {
   return {};
 }
 
-Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision) {
+Result<Rechecked> recheck(const Subject& subject, const rules::Decision& decision) {
   const Apis& apis = subject.apis;
   const auto& told_creation = subject.sources.event().creation_time;
   if (decision.rests_on_absent_tag && told_creation)
     CHECK_OK(wait_until_settled(*told_creation, apis));
   // The job's age counts from when its tags were requested, not from when all answers have arrived.
   const sys_millis asked = apis.clock.now();
-  TRY(Look seen, look(subject, decision));
+  TRY(Reread seen, decide_again(subject, decision));
   if (!seen.found.decision || !seen.found.decision->rests_on_absent_tag)
     return std::move(seen.found);
   if (!seen.creation_time)
     return fail(ErrorCode::kUnavailable, "`DescribeTrainingJob.CreationTime`: expected a time");
   if (apis.by_service(asked) - *seen.creation_time >= kSettledAge) return std::move(seen.found);
   CHECK_OK(wait_until_settled(*seen.creation_time, apis));
-  TRY(seen, look(subject, decision));
+  TRY(seen, decide_again(subject, decision));
   return std::move(seen.found);
 }
 

@@ -19,7 +19,7 @@ namespace trainwarden::actions {
 // even those given with CreateTrainingJob.
 inline constexpr std::chrono::seconds kTagsSettled{15};
 
-struct SecondLook {
+struct Rechecked {
   // The decision as it stands now; nullopt where the rule no longer holds.
   std::optional<rules::Decision> decision;
   std::optional<rules::Reason> reason;  // there where decision is not
@@ -40,6 +40,6 @@ Result<void> wait_until_settled(sys_seconds created, const Apis& apis);
 
 // Waits for kTagsSettled where the match rests on an absent tag. kUnavailable: a source could not
 // be read; kDeadline: there is no time left to wait. In both cases nothing may be done.
-Result<SecondLook> recheck(const Subject& subject, const rules::Decision& decision);
+Result<Rechecked> recheck(const Subject& subject, const rules::Decision& decision);
 
 }  // namespace trainwarden::actions

@@ -84,9 +84,9 @@ Result<void> fetch(rules::Sources& sources, rules::SourceSet needs, const Subjec
 // A rule that only notifies, or may do no more, is decided again as before a stop, so that nobody
 // is notified of a tag that is only late.
 Result<Seen> look_again(const Subject& subject, const rules::Decision& decision) {
-  TRY(SecondLook look, recheck(subject, decision));
-  if (!look.decision) return nothing(subject, *std::move(look.reason));
-  Seen seen{*std::move(look.sources), *std::move(look.decision), {}};
+  TRY(Rechecked rechecked, recheck(subject, decision));
+  if (!rechecked.decision) return nothing(subject, *std::move(rechecked.reason));
+  Seen seen{*std::move(rechecked.sources), *std::move(rechecked.decision), {}};
   if (seen.sources.tags() == nullptr)
     CHECK_OK(fetch(seen.sources, {Source::kTags}, subject, seen.not_notified));
   return seen;

@@ -34,13 +34,13 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
                   const rules::Action& action) {
   const auto known = subject.sources.known(Source::kTags);
   if (known && missing(action, *known).empty()) return tag_done({Kind::kTaggedBefore});
-  auto look = recheck(subject, decision);
-  if (!look) return failed(rules::ActionKind::kTag, std::move(look).error());
-  if (!look->decision) return tag_done(rules::not_done(*std::move(look->reason)));
-  const auto& actions = look->decision->actions;
+  auto rechecked = recheck(subject, decision);
+  if (!rechecked) return failed(rules::ActionKind::kTag, std::move(rechecked).error());
+  if (!rechecked->decision) return tag_done(rules::not_done(*std::move(rechecked->reason)));
+  const auto& actions = rechecked->decision->actions;
   if (std::ranges::find(actions, action) == actions.end())
     return tag_done(rules::not_done(rules::Why::kNoLongerAsked));
-  rules::Sources& sources = *look->sources;
+  rules::Sources& sources = *rechecked->sources;
   if (!sources.known(Source::kTags)) gather(sources, {Source::kTags}, subject.job, subject.apis);
   const auto tags = sources.known(Source::kTags);
   if (!tags) {
@@ -50,7 +50,7 @@ ActionOutcome tag(const Subject& subject, const rules::Decision& decision,
   }
   const std::vector<aws::Tag> wanted = missing(action, *tags);
   if (wanted.empty()) return tag_done({Kind::kTaggedBefore});
-  const auto added = subject.apis.sagemaker.add_tags(look->arn, wanted, subject.apis.context);
+  const auto added = subject.apis.sagemaker.add_tags(rechecked->arn, wanted, subject.apis.context);
   if (added) return tag_done({Kind::kTagged});
   const ErrorCode code = added.error().code;
   if (code == ErrorCode::kLimitExceeded || code == ErrorCode::kRejected)

@@ -106,20 +106,20 @@ ActionOutcome result_of(const Subject& subject, const Error& answer) {
 ActionOutcome release(const Subject& subject, const rules::Decision& decision,
                       const rules::Action& /*action*/) {
   const Apis& apis = subject.apis;
-  auto look = recheck(subject, decision);
-  if (!look) return failed(ActionKind::kRelease, std::move(look).error());
-  if (!look->decision) return release_done(rules::not_done(*std::move(look->reason)));
-  if (std::ranges::find(look->decision->actions, ActionKind::kRelease, &rules::Action::kind) ==
-      look->decision->actions.end())
+  auto rechecked = recheck(subject, decision);
+  if (!rechecked) return failed(ActionKind::kRelease, std::move(rechecked).error());
+  if (!rechecked->decision) return release_done(rules::not_done(*std::move(rechecked->reason)));
+  if (std::ranges::find(rechecked->decision->actions, ActionKind::kRelease, &rules::Action::kind) ==
+      rechecked->decision->actions.end())
     return release_done(rules::not_done(Why::kNoLongerAsked));
-  const rules::TrainingJob& job = *look->sources->job();
+  const rules::TrainingJob& job = *rechecked->sources->job();
   if (auto why = why_not_available(job.warm_pool))
     return release_done(rules::not_done(*std::move(why)));
   const auto id = job_item_id(job);
   if (!id) return failed(ActionKind::kRelease, id.error());
 
-  const std::vector<Prepared> notices =
-      prepare_for_act(subject, *look->decision, *look->sources, rules::Outcome::kReleased);
+  const std::vector<Prepared> notices = prepare_for_act(
+      subject, *rechecked->decision, *rechecked->sources, rules::Outcome::kReleased);
   bool for_copy = false;
   const auto claimed = change_job_item(*id, apis, [&](rules::JobItem item, sys_seconds now) {
     for_copy = copy_may_take_pool(item, now);
@@ -132,7 +132,7 @@ ActionOutcome release(const Subject& subject, const rules::Decision& decision,
   ActionOutcome outcome =
       answer ? release_done({Kind::kReleased}) : result_of(subject, answer.error());
   if (outcome.result.is(Kind::kReleased)) {
-    outcome.saved_usd = look->pool_usd;
+    outcome.saved_usd = rechecked->pool_usd;
   } else if (outcome.result.is(Kind::kNotDone) || was_refused(answer.error())) {
     if (const auto forgotten = forget(*id, notices, apis); !forgotten)
       outcome.note = forgotten.error().message;

@@ -22,15 +22,15 @@ ActionOutcome stops_later(Kind kind, sys_seconds until) {
 
 }  // namespace
 
-std::optional<ActionOutcome> handle_grace(const Subject& subject, const SecondLook& look,
+std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecked& rechecked,
                                           const rules::Action& stop, const std::string& id,
                                           const rules::JobItem& item) {
   if (!rules::is_announced(stop)) return std::nullopt;
   const Apis& apis = subject.apis;
   const sys_seconds now = std::chrono::floor<std::chrono::seconds>(apis.now());
-  rules::GraceOrder order{.rule = look.decision->rule, .until = now + stop.stop.grace};
+  rules::GraceOrder order{.rule = rechecked.decision->rule, .until = now + stop.stop.grace};
   const std::vector<Prepared> notices =
-      prepare_warning(subject, *look.decision, *look.sources, later(order.until));
+      prepare_warning(subject, *rechecked.decision, *rechecked.sources, later(order.until));
   for (const Prepared& one : notices) order.notices.push_back(one.key);
   rules::GraceLook found = rules::see_grace(item, order, now).decision;
   if (found.kind == Look::kAnnounce) {

@@ -19,7 +19,7 @@ namespace trainwarden::actions {
 // look: at the running job for which the rule asks for `stop`. id, item: of the job. nullopt if the
 // stop is due now, or needs no announcement. The announcement is claimed here, and published with
 // the job's other notices.
-std::optional<ActionOutcome> handle_grace(const Subject& subject, const SecondLook& look,
+std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecked& rechecked,
                                           const rules::Action& stop, const std::string& id,
                                           const rules::JobItem& item);
 

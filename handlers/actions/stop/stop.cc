@@ -40,13 +40,13 @@ Result<void> note_answer(const std::string& id, const rules::StopOrder& order,
   return {};
 }
 
-ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const std::string& id,
+ActionOutcome stop_braked(const Subject& subject, const Rechecked& rechecked, const std::string& id,
                           const BrakeSlot& slot) {
   const JobRef& job = subject.job;
   const Apis& apis = subject.apis;
-  const rules::StopOrder order{look.decision->rule, reason_of(*look.decision)};
+  const rules::StopOrder order{rechecked.decision->rule, reason_of(*rechecked.decision)};
   const std::vector<Prepared> notices =
-      prepare_for_act(subject, *look.decision, *look.sources, rules::Outcome::kStopped);
+      prepare_for_act(subject, *rechecked.decision, *rechecked.sources, rules::Outcome::kStopped);
   rules::StopDecision decision{};
   const auto begun = change_job_item(id, apis, [&](rules::JobItem item, sys_seconds now) {
     auto step = rules::begin_stop(std::move(item), order, now);
@@ -61,11 +61,11 @@ ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const 
 
   // Tags come first, so that the owner finds the reason as soon as the job stops. If the job takes
   // no tags (it has 50, or a tag policy forbids them), it is stopped all the same.
-  const auto tagged = add_stop_tags(look.arn, *look.decision, apis);
+  const auto tagged = add_stop_tags(rechecked.arn, *rechecked.decision, apis);
   const auto stopped = apis.sagemaker.stop_training_job(job.name, calls_until(slot, apis));
   const auto noted = note_answer(id, order, stopped, apis);
   ActionOutcome outcome = stop_done({Kind::kStopped});
-  outcome.saved_usd = look.avoidable_usd;
+  outcome.saved_usd = rechecked.avoidable_usd;
   if (!stopped && stopped.error().code == ErrorCode::kConflict)
     outcome = stop_done({Kind::kEndedBefore});
   else if (!stopped && stopped.error().code == ErrorCode::kNotFound)
@@ -83,12 +83,12 @@ ActionOutcome stop_braked(const Subject& subject, const SecondLook& look, const 
 
 ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   const Apis& apis = subject.apis;
-  auto look = recheck(subject, decision);
-  if (!look) return failed(rules::ActionKind::kStop, std::move(look).error());
-  if (!look->decision) return stop_done(rules::not_done(*std::move(look->reason)));
-  const auto& actions = look->decision->actions;
+  auto rechecked = recheck(subject, decision);
+  if (!rechecked) return failed(rules::ActionKind::kStop, std::move(rechecked).error());
+  if (!rechecked->decision) return stop_done(rules::not_done(*std::move(rechecked->reason)));
+  const auto& actions = rechecked->decision->actions;
   const auto asked = std::ranges::find(actions, rules::ActionKind::kStop, &rules::Action::kind);
-  const rules::TrainingJob& job = *look->sources->job();
+  const rules::TrainingJob& job = *rechecked->sources->job();
   const auto tuner =
       asked != actions.end() && rules::stops_tuner(*asked) ? rules::tuner_of(job) : std::nullopt;
   if (job.status != rules::JobStatus::kInProgress) {
@@ -98,7 +98,7 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   }
   if (asked == actions.end()) return stop_done(rules::not_done(Why::kNoLongerAsked));
   if (tuner)
-    if (auto outcome = stop_tuner(subject, *look, *tuner)) return *std::move(outcome);
+    if (auto outcome = stop_tuner(subject, *rechecked, *tuner)) return *std::move(outcome);
   const auto id = job_item_id(job);
   if (!id) return failed(rules::ActionKind::kStop, id.error());
   const auto item = read_job_item(*id, apis);
@@ -106,11 +106,11 @@ ActionOutcome stop(const Subject& subject, const rules::Decision& decision) {
   // Checked before a slot of the brake is taken, so that a job whose stop is denied does not use up
   // the slots of others.
   if (rules::is_refused_today(*item, apis.now())) return denied_today(*item);
-  if (auto waits = handle_grace(subject, *look, *asked, *id, *item)) return *std::move(waits);
-  const auto slot = take_brake_slot(brake_ask(*id, *look->decision, false), subject);
+  if (auto waits = handle_grace(subject, *rechecked, *asked, *id, *item)) return *std::move(waits);
+  const auto slot = take_brake_slot(brake_ask(*id, *rechecked->decision, false), subject);
   if (!slot) return failed(rules::ActionKind::kStop, slot.error());
   if (slot->held) return stop_done({.kind = Kind::kHeldBack, .reason = slot->held});
-  return stop_braked(subject, *look, *id, *slot);
+  return stop_braked(subject, *rechecked, *id, *slot);
 }
 
 }  // namespace trainwarden::actions

@@ -35,14 +35,14 @@ Result<bool> note_accepted(const std::string& id, const rules::StopOrder& order,
 // The stop of one tuner, requested by a decision on one of its jobs.
 class TunerStop {
  public:
-  TunerStop(const Subject& subject, SecondLook& look, Tuner tuner)
+  TunerStop(const Subject& subject, Rechecked& rechecked, Tuner tuner)
       : subject_(subject),
         apis_(subject.apis),
-        look_(look),
+        rechecked_(rechecked),
         tuner_(std::move(tuner)),
         told_{tuner_.kind == rules::TunerKind::kAutoMlJob, tuner_.name, tuner_.running},
         id_(rules::tuner_item_id(tuner_)),
-        order_{look.decision->rule, reason_of(*look.decision)} {}
+        order_{rechecked.decision->rule, reason_of(*rechecked.decision)} {}
 
   std::optional<ActionOutcome> carry_out() {
     if (tuner_.state == Tuner::State::kEnded) return std::nullopt;
@@ -51,9 +51,9 @@ class TunerStop {
     if (tuner_.state == Tuner::State::kStopping) return found_stopping(*item);
     if (rules::is_refused_today(*item, apis_.now())) return denied(*item);
     if (was_just_stopped(*item)) return done({.kind = Kind::kTunerStoppedBefore});
-    const auto job = job_item_id(*look_.sources->job());
+    const auto job = job_item_id(*rechecked_.sources->job());
     if (!job) return failure(job.error());
-    rules::BrakeAsk ask = brake_ask(id_, *look_.decision, false);
+    rules::BrakeAsk ask = brake_ask(id_, *rechecked_.decision, false);
     ask.silent_job = *job;
     const auto slot = take_brake_slot(ask, subject_);
     if (!slot) return failure(slot.error());
@@ -93,9 +93,10 @@ class TunerStop {
   // The recipients may depend on the job's tags, which the rule itself need not have asked for.
   // Without the tags the notice names no owner.
   void read_tags() {
-    rules::Sources& sources = *look_.sources;
-    const bool tells = std::ranges::find(look_.decision->actions, rules::ActionKind::kNotify,
-                                         &rules::Action::kind) != look_.decision->actions.end();
+    rules::Sources& sources = *rechecked_.sources;
+    const bool tells =
+        std::ranges::find(rechecked_.decision->actions, rules::ActionKind::kNotify,
+                          &rules::Action::kind) != rechecked_.decision->actions.end();
     if (tells && sources.tags() == nullptr)
       static_cast<void>(gather(sources, {rules::Source::kTags}, subject_.job, apis_));
   }
@@ -103,7 +104,7 @@ class TunerStop {
   ActionOutcome braked(const BrakeSlot& slot) {
     read_tags();
     const std::vector<Prepared> notices =
-        prepare_for_tuner(subject_, *look_.decision, *look_.sources, told_);
+        prepare_for_tuner(subject_, *rechecked_.decision, *rechecked_.sources, told_);
     rules::StopDecision decision{};
     const auto begun = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       const auto before = item.stop;
@@ -117,7 +118,7 @@ class TunerStop {
     if (!begun) return failure(begun.error());
     if (decision == rules::StopDecision::kRefusedToday) return denied(*begun);
     if (was_just_stopped(*begun)) return done({.kind = Kind::kTunerStoppedBefore});
-    const auto tagged = add_stop_tags(look_.arn, *look_.decision, apis_);
+    const auto tagged = add_stop_tags(rechecked_.arn, *rechecked_.decision, apis_);
     ActionOutcome out = answered(ask(calls_until(slot, apis_)));
     if (!tagged) out.note = tagged.error().message;
     return out;
@@ -159,7 +160,7 @@ class TunerStop {
     // The tuner stops all the same: its item holds the reason, and the next delivery finds it
     // stopping.
     if (!is_first) out.error = is_first.error();
-    if (out.result.is(Kind::kTunerStopped)) out.saved_usd = look_.avoidable_usd;
+    if (out.result.is(Kind::kTunerStopped)) out.saved_usd = rechecked_.avoidable_usd;
     return out;
   }
 
@@ -176,7 +177,7 @@ class TunerStop {
 
   const Subject& subject_;
   const Apis& apis_;
-  SecondLook& look_;
+  Rechecked& rechecked_;
   Tuner tuner_;
   rules::StoppedTuner told_;
   std::string id_;
@@ -185,11 +186,11 @@ class TunerStop {
 
 }  // namespace
 
-std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look,
+std::optional<ActionOutcome> stop_tuner(const Subject& subject, Rechecked& rechecked,
                                         const rules::TunerRef& ref) {
   auto tuner = find_tuner(ref, subject.apis);
   if (!tuner) return failed(rules::ActionKind::kStop, std::move(tuner).error());
-  return TunerStop(subject, look, *std::move(tuner)).carry_out();
+  return TunerStop(subject, rechecked, *std::move(tuner)).carry_out();
 }
 
 std::vector<PendingNotice> settle_tuner(const std::string& id, const Apis& apis) {

@@ -18,7 +18,7 @@ namespace trainwarden::actions {
 // look: at the running job for which the rule still asks for the stop. The job's tags are fetched
 // into it if the stop is to be notified. nullopt if the tuner has ended: the job is then stopped
 // like any other. A failure leaves the job as it is.
-std::optional<ActionOutcome> stop_tuner(const Subject& subject, SecondLook& look,
+std::optional<ActionOutcome> stop_tuner(const Subject& subject, Rechecked& rechecked,
                                         const rules::TunerRef& ref);
 
 // Sends the notices that are due in a tuner's item (policy.md S1).
