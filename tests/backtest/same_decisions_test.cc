@@ -24,6 +24,7 @@
 #include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/job/job_at.h"
 #include "tests/restart/history.h"
+#include "tests/support/aws/one_attempt_client.h"
 
 namespace trainwarden::testing::same_decisions_test {
 namespace {
@@ -215,13 +216,7 @@ class Lived {
 
   void sweep_at(long time) {
     pass_to(time);
-    aws::Client client{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                        kRegion,
-                        1,
-                        aws::Endpoints::all_at("https://api.example/")},
-                       history_.aws(),
-                       history_.clock(),
-                       [] { return 0.0; }};
+    aws::Client client = one_attempt_client(history_.aws(), history_.clock());
     const aws::CallContext context{Deadline::at(history_.clock().steady_now() + seconds(60)), "",
                                    nullptr};
     const actions::Apis apis(

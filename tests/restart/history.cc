@@ -10,22 +10,13 @@
 #include "handlers/actions/table/items.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "handlers/rules/state/item_id.h"
+#include "tests/support/aws/one_attempt_client.h"
 #include "tests/support/transcript.h"
 
 namespace trainwarden::testing {
 namespace {
 
 constexpr std::chrono::seconds kTimeOut{60};
-
-aws::Client client_of(http::Transport& transport, Clock& clock) {
-  return {{{"AKIDEXAMPLE", Secret("s"), Secret()},
-           kRegion,
-           1,
-           aws::Endpoints::all_at("https://api.example/")},
-          transport,
-          clock,
-          [] { return 0.0; }};
-}
 
 aws::CallContext context_of(const Clock& clock) {
   return {Deadline::at(clock.steady_now() + kTimeOut), "", nullptr};
@@ -102,7 +93,7 @@ std::optional<actions::Record> History::handle_with(http::Transport& transport, 
                                                     const rules::JobEvent& event,
                                                     const std::string& request, bool copies) {
   // Each delivery may meet another process.
-  aws::Client client = client_of(transport, clock);
+  aws::Client client = one_attempt_client(transport, clock);
   const aws::CallContext context = context_of(clock);
   const actions::Apis apis(client, clock, context, config_,
                            copies ? actions::Powers{.watch = nullptr,
@@ -122,7 +113,7 @@ std::optional<actions::Record> History::handle_with(http::Transport& transport, 
 
 std::optional<actions::SweepReport> History::sweep_with(http::Transport& transport, Clock& clock,
                                                         const std::string& request) {
-  aws::Client client = client_of(transport, clock);
+  aws::Client client = one_attempt_client(transport, clock);
   const aws::CallContext context = context_of(clock);
   const actions::Apis apis(
       client, clock, context, config_,
@@ -208,7 +199,7 @@ rules::JobItem History::item(const std::string& job) {
   const auto* const found = aws_.find(job);
   EXPECT_NE(found, nullptr) << job;
   if (found == nullptr) return {};
-  aws::Client client = client_of(aws_, clock_);
+  aws::Client client = one_attempt_client(aws_, clock_);
   const aws::CallContext context = context_of(clock_);
   const actions::Apis apis(client, clock_, context, config_);
   aws_.death = {};

@@ -21,6 +21,7 @@
 #include "handlers/rules/decide/decision_text.h"
 #include "handlers/rules/outcome/outcome_text.h"
 #include "tests/support/aws/in_process_aws.h"
+#include "tests/support/aws/one_attempt_client.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/transcript.h"
 
@@ -145,14 +146,7 @@ class ActionTest : public ::testing::Test {
 
   testing::ManualClock clock_;
   testing::InProcessAws aws_{clock_};
-  // One attempt a call.
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      aws_,
-                      clock_,
-                      [] { return 0.0; }};
+  aws::Client client_ = testing::one_attempt_client(aws_, clock_);
   Config config_;
   Powers powers_{.watch = &watch,
                  .release = &release,

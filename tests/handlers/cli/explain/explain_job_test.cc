@@ -6,15 +6,12 @@
 #include <chrono>
 #include <string>
 
-#include "awsapi/client.h"
-#include "handlers/actions/setup/config.h"
 #include "handlers/actions/table/items.h"
 #include "handlers/cli/diagnose/diagnose_job_command.h"
 #include "handlers/cli/explain/explain_command.h"
 #include "handlers/cli/explain/explain_job_command.h"
 #include "handlers/cli/lineage/lineage_command.h"
-#include "tests/support/aws/in_process_aws.h"
-#include "tests/support/manual_clock.h"
+#include "tests/handlers/cli/aws_fixture.h"
 
 namespace trainwarden::cli::explain_job_test {
 namespace {
@@ -37,8 +34,10 @@ constexpr const char* kPolicy = R"({"version": 1, "mode": "enforce",
   {"name": "ours", "match": {"event": {"account": ["111122223333"], "region": ["eu-central-1"]},
    "job": {"SecondaryStatus": ["Training"]}}, "actions": ["notify"]}]})";
 
-class AskAws : public ::testing::Test {
+class AskAws : public AwsFixture {
  protected:
+  AskAws() : AwsFixture(kBegin) {}
+
   Printed explain(ExplainJobInputs inputs = {.job = "job-1", .policy = kPolicy}) {
     return with_apis([&](const actions::Apis& apis) { return explain_job(inputs, table_, apis); });
   }
@@ -48,12 +47,6 @@ class AskAws : public ::testing::Test {
   }
   Printed tree(const std::string& job) {
     return with_apis([&](const actions::Apis& apis) { return lineage({job, {}}, {}, apis); });
-  }
-  template <class Ask>
-  Printed with_apis(Ask ask) {
-    const aws::CallContext context{clock_.in(minutes(2)), {}, nullptr};
-    const actions::Apis apis(client_, clock_, context, config_);
-    return ask(apis);
   }
 
   void log(const std::string& line) {
@@ -77,22 +70,9 @@ class AskAws : public ::testing::Test {
             R"("Dimensions":[{{"Name":"{}","Value":"{}"}}],"Timestamp":{},"Value":{}}}]}})",
             metric, dimension, value, at.time_since_epoch().count() / 1000, number)));
   }
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
   static std::string where(const Printed& printed) { return printed.output + printed.error; }
 
   static constexpr sys_millis kBegin{std::chrono::milliseconds(1'783'000'200'000)};
-  testing::ManualClock clock_{kBegin};
-  testing::InProcessAws aws_{clock_};
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      aws_,
-                      clock_,
-                      [] { return 0.0; }};
-  actions::Config config_;
   std::optional<aws::Table> table_;
 };
 

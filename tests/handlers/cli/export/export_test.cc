@@ -16,14 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "awsapi/client.h"
 #include "awsapi/pace.h"
-#include "handlers/actions/setup/config.h"
 #include "handlers/cli/export/export_command.h"
 #include "tests/handlers/cli/arguments.h"
+#include "tests/handlers/cli/aws_fixture.h"
 #include "tests/handlers/cli/stdio_file.h"
-#include "tests/support/aws/in_process_aws.h"
-#include "tests/support/manual_clock.h"
 
 namespace trainwarden::cli::export_test {
 namespace {
@@ -61,8 +58,10 @@ class Folder {
   std::string path_;
 };
 
-class Export : public ::testing::Test {
+class Export : public AwsFixture {
  protected:
+  Export() : AwsFixture(kBegin) {}
+
   Printed run(bool resume = false, std::chrono::seconds span = days(3)) {
     inputs_.policy_name = "policy.json";
     inputs_.out = folder_.file();
@@ -73,9 +72,6 @@ class Export : public ::testing::Test {
     auto file = resume ? ExportFile::resume(inputs_.out) : ExportFile::create(inputs_.out);
     if (!file) return {2, {}, file.error().message};
     const File told(std::tmpfile());
-    const aws::CallContext context{
-        .deadline = clock_.in(minutes(2)), .trace_id = {}, .made = nullptr, .pace = pace_};
-    const actions::Apis apis(*asking_, clock_, context, config_);
     Console console(told.get(), false, [&] { return interrupted_; });
     const auto list = []() -> Result<ListedPrices> {
       ListedPrices out("eu-central-1");
@@ -87,7 +83,9 @@ class Export : public ::testing::Test {
       out.add(product->root());
       return out;
     };
-    Printed out = export_jobs(inputs_, *policy, *file, apis, {list, console, false});
+    Printed out = with_apis([&](const actions::Apis& apis) {
+      return export_jobs(inputs_, *policy, *file, apis, {list, console, false});
+    });
     out.error = content(told.get()) + out.error;
     return out;
   }
@@ -128,23 +126,9 @@ class Export : public ::testing::Test {
             R"("Dimensions":[{{"Name":"Host","Value":"{}/algo-1"}}],"Timestamp":{},"Value":{}}}]}})",
             job, (clock_.now() - ago).time_since_epoch().count() / 1000, value)));
   }
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
 
-  aws::Pace* pace_ = nullptr;
   // 2026-07-02T13:50:00Z
-  testing::ManualClock clock_{sys_millis(std::chrono::milliseconds(1'783'000'200'000))};
-  testing::InProcessAws aws_{clock_};
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      aws_,
-                      clock_,
-                      [] { return 0.0; }};
-  aws::Client* asking_ = &client_;
-  actions::Config config_;
+  static constexpr sys_millis kBegin{std::chrono::milliseconds(1'783'000'200'000)};
   Folder folder_;
   ExportInputs inputs_;
   std::string policy_ = kPolicy;

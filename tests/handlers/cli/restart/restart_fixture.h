@@ -8,12 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "awsapi/client.h"
-#include "handlers/actions/setup/config.h"
 #include "handlers/cli/restart/restart_command.h"
+#include "tests/handlers/cli/aws_fixture.h"
 #include "tests/handlers/cli/stdio_file.h"
-#include "tests/support/aws/in_process_aws.h"
-#include "tests/support/manual_clock.h"
 
 namespace trainwarden::cli {
 
@@ -29,8 +26,10 @@ inline const localaws::AwsError kExpired{400, "ExpiredTokenException",
 inline constexpr const char* kCheckpoint =
     R"(, "CheckpointConfig": {"S3Uri": "s3://example-bucket/checkpoints/run"})";
 
-class RestartByHand : public ::testing::Test {
+class RestartByHand : public AwsFixture {
  protected:
+  RestartByHand() : AwsFixture(kBegin) {}
+
   static PlacedJob running() { return {.name = "run", .more = kCheckpoint}; }
   static PlacedJob stopping() {
     return {.name = "run", .status = "Stopping", .secondary = "Stopping", .more = kCheckpoint};
@@ -42,13 +41,10 @@ class RestartByHand : public ::testing::Test {
   // What was printed, with all that was told on the way before the rest of stderr.
   Printed restart(RestartInputs inputs = {.job = "run"}) {
     const File told(std::tmpfile());
-    const aws::CallContext context{clock_.in(minutes(2)), {}, nullptr};
-    const actions::Apis session(client_, clock_, context, config_);
-    Printed out;
-    {
+    Printed out = with_apis([&](const actions::Apis& session) {
       Console console(told.get(), terminal_, [&] { return interrupted_; });
-      out = cli::restart(inputs, session, console);
-    }
+      return cli::restart(inputs, session, console);
+    });
     out.error = content(told.get()) + out.error;
     return out;
   }
@@ -61,26 +57,12 @@ class RestartByHand : public ::testing::Test {
     return name ? std::string(name->as_string()) : std::string();
   }
 
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
   static int lines(const std::string& text) {
     return static_cast<int>(std::ranges::count(text, '\n'));
   }
 
   static constexpr sys_millis kBegin{std::chrono::milliseconds(1'783'000'213'500)};
 
-  testing::ManualClock clock_{kBegin};
-  testing::InProcessAws aws_{clock_};
-  // One attempt a call.
-  aws::Client client_{{{"AKIDEXAMPLE", Secret("s"), Secret()},
-                       "eu-central-1",
-                       1,
-                       aws::Endpoints::all_at("https://api.example/")},
-                      aws_,
-                      clock_,
-                      [] { return 0.0; }};
-  actions::Config config_;
   bool terminal_ = false;
   bool interrupted_ = false;
 };
