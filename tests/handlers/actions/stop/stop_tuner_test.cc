@@ -1,51 +1,14 @@
 // The action stop with `tuning_job` (A1): what launched the job is stopped, once, with one slot of
 // the brake (P7) and one notice (A5), whatever its children's events do and whoever dies meanwhile.
-#include "tests/handlers/actions/sweep/sweep_fixture.h"
+#include "tests/handlers/actions/stop/stop_tuner_fixture.h"
 
 namespace trainwarden::actions::stop_tuner_test {
 namespace {
 
 using localaws::TunerType;
-
-constexpr const char* kWholeTuner = R"(
-  {"name": "whole-tuner",
-   "match": {"job": {"TrainingJobStatus": ["InProgress"]}, "tags": {"team": [{"exists": false}]}},
-   "actions": [{"stop": {"tuning_job": true}}, "notify"], "message": "Jobs need the tag team."})";
-constexpr const char* kArn = "arn:aws:sagemaker:eu-central-1:111122223333:";
-
-class StopTuner : public SweepTest {
- protected:
-  // Its ARN ends with its name, and its children tell that in lower case.
-  void place_tuner(const std::string& name = "Xgb-Tune-1", const std::string& status = "InProgress",
-                   TunerType type = TunerType::kTuningJob, const std::string& arn = "") {
-    const std::string kind =
-        type == TunerType::kAutoMlJob ? "AutoMLJob" : "HyperParameterTuningJob";
-    const std::string given = arn.empty() ? "" : fmt::format(R"(,"{}Arn":"{}")", kind, arn);
-    ASSERT_TRUE(aws_.sagemaker().place_tuner(
-        type, name, fmt::format(R"({{"{}Status":"{}"{}}})", kind, status, given),
-        clock_.now() - hours(1)));
-  }
-  void place_child(const std::string& name, const Tags& tags = {},
-                   const std::string& tuner = "xgb-tune-1", const std::string& more = "") {
-    aws_.place({.name = name,
-                .tags = tags,
-                .more = fmt::format(R"(,"TuningJobArn":"{}hyper-parameter-tuning-job/{}"{})", kArn,
-                                    tuner, more)});
-  }
-  std::string tuner_status(const std::string& name = "Xgb-Tune-1",
-                           TunerType type = TunerType::kTuningJob) const {
-    const auto* const found = aws_.sagemaker().find_tuner(type, name);
-    return found == nullptr ? "" : found->status;
-  }
-  Record handle_as(const std::string& request, const rules::JobEvent& of,
-                   const std::string& rules = kWholeTuner) {
-    const std::string before = std::exchange(request_, request);
-    Record record = handle(policy(rules), of);
-    request_ = before;
-    return record;
-  }
-  std::ptrdiff_t tuner_stops() const { return aws_.count("StopHyperParameterTuningJob"); }
-};
+using stop_tuner_fixture::kArn;
+using stop_tuner_fixture::kWholeTuner;
+using stop_tuner_fixture::StopTuner;
 
 TEST_F(StopTuner, A1_TheTuningJobIsStoppedAndTheNoticeCountsWhatItEnds) {
   place_tuner();
@@ -219,30 +182,6 @@ TEST_F(StopTuner, A5_TheNoticeHasTheTeamOfTheJob) {
   EXPECT_EQ(aws_.notices().size(), 2U);
 }
 
-// Of two rules the first stops it and tells nobody.
-TEST_F(StopTuner, P4_TheRuleThatTellsIsHeardThoughAnotherOneStops) {
-  const std::string mute =
-      R"({"name": "mute", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
-          "actions": [{"stop": {"tuning_job": true}}]})";
-  const std::string alone =
-      R"({"name": "alone", "match": {"job": {"TrainingJobStatus": ["InProgress"]}},
-          "actions": ["stop", "notify"]})";
-  int tuner = 0;
-  for (const std::string& rules :
-       {mute + "," + kWholeTuner, kWholeTuner + ("," + mute), mute + "," + alone}) {
-    const std::string name = fmt::format("tuner-{}", ++tuner);
-    place_tuner(name);
-    for (const char* child : {"a", "b"}) place_child(name + child, {}, name);
-    const auto first = event(name + "a");
-    const auto second = event(name + "b");
-    handle_as(name + "1", first, rules);
-    handle_as(name + "2", second, rules);
-    EXPECT_EQ(tuner_status(name), "Stopping");
-    EXPECT_EQ(aws_.notices().size(), static_cast<std::size_t>(tuner)) << rules;
-    EXPECT_TRUE(told("stopped the tuning job " + name));
-  }
-}
-
 // AWS took the stop, and yet it runs: once Describe cannot be behind any more, it is asked again.
 TEST_F(StopTuner, A1_ATunerThatRunsOnIsStoppedAgain) {
   const auto begun = clock_.now();
@@ -321,81 +260,6 @@ TEST_F(StopTuner, A1_ATunerThatSomebodyElseStopsEndsItsJobsAnyway) {
   EXPECT_FALSE(record.failure());
   EXPECT_EQ(tuner_stops() + aws_.count("StopTrainingJob"), 0);
   EXPECT_TRUE(aws_.notices().empty());
-}
-
-TEST_F(StopTuner, A1_WhatIsDeniedIsReportedAndTheChildRunsOn) {
-  place_tuner();
-  for (const char* child : {"c-1", "c-2"}) place_child(child);
-  aws_.refuse("StopHyperParameterTuningJob", kDenied);
-  const Record record = handle(policy(kWholeTuner), event("c-1"));
-  ASSERT_TRUE(record.failure());
-  EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
-  EXPECT_EQ(aws_.status("c-1"), "InProgress");
-  EXPECT_EQ(attribute("outcome"), "failed");
-  // Nor is it tried again today, for whichever of its jobs.
-  const Record other = handle_as("request-2", event("c-2"));
-  EXPECT_TRUE(because(other, Why::kTunerStopDenied));
-  EXPECT_EQ(tuner_stops(), 1);
-  EXPECT_EQ(aws_.notices().size(), 1U);
-}
-
-TEST_F(StopTuner, A1_AListThatIsDeniedIsReportedToo) {
-  place_tuner();
-  place_child("c-1");
-  aws_.refuse("ListHyperParameterTuningJobs", kDenied);
-  const Record record = handle(policy(kWholeTuner), event("c-1"));
-  EXPECT_EQ(record.failure()->code, ErrorCode::kAccessDenied);
-  EXPECT_EQ(aws_.status("c-1"), "InProgress");
-  EXPECT_EQ(attribute("outcome"), "failed");
-}
-
-TEST_F(StopTuner, P7_TheBrakeHoldsTheTunerBack) {
-  place_tuner();
-  place_child("c-1");
-  const Record record =
-      handle(policy(kWholeTuner, "enforce", R"("limits":{"stops_per_hour":0},)"), event("c-1"));
-  EXPECT_EQ(kind(record), Kind::kHeldBack);
-  EXPECT_EQ(tuner_status(), "InProgress");
-}
-
-// Rules that stop the job alone get what they ask for by the other.
-TEST_F(StopTuner, P4_TheStopOfTheTunerIsThatOfEveryRule) {
-  place_tuner();
-  place_child("c-1");
-  const Record record = handle(policy(std::string(kTeam) + "," + kWholeTuner), event("c-1"));
-  EXPECT_EQ(kind(record, 0), Kind::kTunerStoppedBefore);
-  EXPECT_EQ(kind(record, 1), Kind::kTunerStopped);
-  EXPECT_EQ(aws_.count("StopTrainingJob"), 0);
-  EXPECT_EQ(aws_.notices().size(), 1U);
-}
-
-// And are carried out themselves where it cannot be stopped.
-TEST_F(StopTuner, P4_ARuleThatStopsTheJobAloneDoesSoWhereTheTunerCannotBeStopped) {
-  place_tuner();
-  place_child("c-1");
-  aws_.refuse("StopHyperParameterTuningJob", kDenied);
-  const Record record = handle(policy(std::string(kWholeTuner) + "," + kTeam), event("c-1"));
-  EXPECT_EQ(kind(record, 1), Kind::kStopped);
-  EXPECT_EQ(aws_.status("c-1"), "Stopping");
-}
-
-TEST_F(StopTuner, P7_ASweepCountsATunerOnce) {
-  place_tuner();
-  for (int i = 0; i < 8; ++i) place_child(fmt::format("c-{}", i));
-  place("alone");
-  const SweepReport report = run(limited(kWholeTuner, 2));
-  EXPECT_EQ(report.held_back, 0U);
-  EXPECT_EQ(report.would_act, 2U);
-  EXPECT_EQ(tuner_stops(), 1);
-  EXPECT_EQ(aws_.status("alone"), "Stopping");
-  EXPECT_EQ(aws_.notices().size(), 2U);
-}
-
-// Without the option each child counts, and three are too many.
-TEST_F(StopTuner, P7_ASweepCountsEachChildWhoseStopIsItsOwn) {
-  place_tuner();
-  for (int i = 0; i < 3; ++i) place_child(fmt::format("c-{}", i));
-  EXPECT_EQ(run(limited(kTeam, 2)).held_back, 3U);
 }
 
 }  // namespace
