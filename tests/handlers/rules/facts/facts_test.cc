@@ -3,32 +3,19 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "handlers/rules/job/instances.h"
+#include "tests/handlers/rules/facts/facts_support.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::facts_test {
 namespace {
 
+using facts_support::kNow;
+using facts_support::leaves;
 using test::doc;
-
-// 2026-07-02T13:56:40Z, a Thursday
-constexpr sys_seconds kNow = test::kNow;
-
-// "path = value" of every leaf, joined with "; ".
-std::string leaves(const Facts& facts, Group group) {
-  std::string out;
-  for (const Fields::Field& field : facts.fields(group).all()) {
-    out += out.empty() ? "" : "; ";
-    out += std::string(facts.fields(group).path(field)) + " = " + field.value.excerpt();
-  }
-  return out;
-}
 
 struct Case {
   std::string_view why;
@@ -333,82 +320,6 @@ TEST(FactsF6, AGroupLacksItsSources) {
   EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kFailure).names(), "");
   EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kLineage).names(), "tags");
   EXPECT_EQ(facts_from(sources, kNow).lacking(Group::kDiagnosis).names(), "logs");
-}
-
-TEST(InstancesF4, TheTableIsTheSamples) {
-  const std::filesystem::path path = "../shared/samples/gpu_counts.json";
-  if (!std::filesystem::exists(path))
-    GTEST_SKIP() << "50 cases need " << path.string() << ", which is not here";
-  const json::Document table = doc(test::read_file(path));
-  for (json::Member member : table.root().find("gpus")->members()) {
-    EXPECT_EQ(gpus_per_instance(member.name), member.value.as_number()) << member.name;
-    EXPECT_FALSE(is_unlisted_gpu(member.name)) << member.name;
-  }
-  for (json::Value type : table.root().find("trainium_no_gpu_metric")->elements()) {
-    EXPECT_EQ(gpus_per_instance(type.as_string()), 0) << type.as_string();
-    EXPECT_TRUE(is_neuron(type.as_string())) << type.as_string();
-  }
-}
-
-TEST(InstancesF4, UnlistedFamilies) {
-  for (std::string_view type :
-       {"ml.p6-b300.48xlarge", "ml.g7e.2xlarge", "ml.gr6.4xlarge", "ml.p7"}) {
-    EXPECT_TRUE(is_unlisted_gpu(type)) << type;
-    EXPECT_EQ(gpus_per_instance(type), 1) << type;
-  }
-  for (std::string_view type : {"ml.c5.xlarge", "ml.m7g.large", "ml.inf2.xlarge", "p5.48xlarge",
-                                "ml.pro.large", "", "ml."}) {
-    EXPECT_FALSE(is_unlisted_gpu(type)) << type;
-    EXPECT_EQ(gpus_per_instance(type), 0) << type;
-  }
-}
-
-// What AWS's own events say of some jobs; their details have Describe's shape.
-TEST(FactsSamples, EventsAsDescribe) {
-  struct Sample {
-    Group group;
-    std::string_view leaves;
-  };
-  const std::map<std::string, Sample> samples = {
-      {"spot_interrupted_4th",
-       {Group::kResources,
-        "accelerator = gpu; gpus = 4; gpus_per_instance = 4; instance_count = 1; instance_types = "
-        "ml.g5.12xlarge; spot = true"}},
-      {"failed_capacity_never_started", {Group::kFailure, "kind = CapacityError"}},
-      {"failed_after_2h_internal", {Group::kFailure, "kind = InternalServerError"}},
-      {"failed_algorithm_error_user_code",
-       {Group::kFailure, "exit_code = 1; kind = AlgorithmError"}},
-  };
-  if (!std::filesystem::exists("../shared/samples/state")) {
-    GTEST_SKIP() << samples.size() << " cases need ../shared/samples/state, which is not here";
-  }
-  for (const auto& [name, sample] : samples) {
-    const json::Document event = doc(test::read_file("../shared/samples/state/" + name + ".json"));
-    Sources sources(test::running());
-    sources.set(Source::kDescribe, doc(json::to_text(*event.root().find("detail"))));
-    EXPECT_EQ(leaves(facts_from(sources, kNow), sample.group), sample.leaves) << name;
-  }
-}
-
-// Every sample, every group: nothing is negative, nothing fails.
-TEST(FactsSamples, EveryGroupOfEverySample) {
-  const std::filesystem::path folder = "../shared/samples/state";
-  if (!std::filesystem::exists(folder))
-    GTEST_SKIP() << "17 cases need " << folder.string() << ", which is not here";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const json::Document event = doc(test::read_file(entry.path()));
-    Sources sources(test::running());
-    sources.set(Source::kDescribe, doc(json::to_text(*event.root().find("detail"))));
-    sources.set(Source::kTags, doc("{}"));
-    const Facts facts = facts_from(sources, kNow);
-    for (Group group : {Group::kResources, Group::kRuntime, Group::kSpot, Group::kCost,
-                        Group::kFailure, Group::kLineage}) {
-      for (const Fields::Field& field : facts.fields(group).all()) {
-        if (field.value.type != json::Type::kNumber) continue;
-        EXPECT_GE(field.value.number, 0) << entry.path() << facts.fields(group).path(field);
-      }
-    }
-  }
 }
 
 }  // namespace
