@@ -12,7 +12,7 @@ namespace trainwarden::actions {
 namespace {
 
 using Kind = rules::ActionResult::Kind;
-using Look = rules::GraceLook::Kind;
+using Grace = rules::GraceDecision::Kind;
 
 rules::Reason later(sys_seconds until) { return {.why = rules::Why::kStopsLater, .at = until}; }
 
@@ -32,18 +32,18 @@ std::optional<ActionOutcome> handle_grace(const Subject& subject, const Rechecke
   const std::vector<Prepared> notices =
       prepare_warning(subject, *rechecked.decision, *rechecked.sources, later(order.until));
   for (const Prepared& one : notices) order.notices.push_back(one.key);
-  rules::GraceLook found = rules::see_grace(item, order, now).decision;
-  if (found.kind == Look::kAnnounce) {
+  rules::GraceDecision found = rules::decide_grace(item, order, now).decision;
+  if (found.kind == Grace::kAnnounce) {
     const auto changed = change_job_item(id, apis, [&](rules::JobItem was, sys_seconds at) {
-      auto step = rules::see_grace(std::move(was), order, at);
+      auto step = rules::decide_grace(std::move(was), order, at);
       found = step.decision;
-      if (found.kind != Look::kAnnounce) return std::move(step.next);
+      if (found.kind != Grace::kAnnounce) return std::move(step.next);
       return claim(std::move(step.next), notices, apis, at);
     });
     if (!changed) return failed(rules::ActionKind::kStop, changed.error());
-    if (found.kind == Look::kAnnounce) return stops_later(Kind::kWarned, found.until);
+    if (found.kind == Grace::kAnnounce) return stops_later(Kind::kWarned, found.until);
   }
-  if (found.kind == Look::kOver) return std::nullopt;
+  if (found.kind == Grace::kOver) return std::nullopt;
   return stops_later(Kind::kWarnedBefore, found.until);
 }
 
@@ -54,7 +54,8 @@ bool waits_for_grace(const rules::Sources& sources, const rules::Decision& decis
   if (!id) return false;
   const auto item = read_job_item(*id, apis);
   if (!item) return false;
-  return rules::see_grace(*item, {.rule = decision.rule}, apis.now()).decision.kind == Look::kWait;
+  return rules::decide_grace(*item, {.rule = decision.rule}, apis.now()).decision.kind ==
+         Grace::kWait;
 }
 
 std::vector<std::string> announced_by(const std::string& id, const Apis& apis) {

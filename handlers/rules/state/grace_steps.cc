@@ -27,8 +27,8 @@ void forget(JobItem& item, const std::vector<std::string>& notices) {
 
 }  // namespace
 
-Step<JobItem, GraceLook> see_grace(JobItem item, const GraceOrder& order, sys_seconds now) {
-  using Kind = GraceLook::Kind;
+Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order, sys_seconds now) {
+  using Kind = GraceDecision::Kind;
   const auto found = item.graces.find(order.rule);
   if (found != item.graces.end()) {
     const sys_seconds until = found->second.until;

@@ -23,7 +23,7 @@ struct GraceOrder {
   sys_seconds until = {};                 // if it is announced now
 };
 
-struct GraceLook {
+struct GraceDecision {
   enum class Kind : std::uint8_t {
     kAnnounce,  // claim the notices together with this step
     kWait,      // announced: the job runs on, until then
@@ -33,11 +33,11 @@ struct GraceLook {
   Kind kind = Kind::kAnnounce;
   sys_seconds until = {};
 
-  bool operator==(const GraceLook&) const = default;
+  bool operator==(const GraceDecision&) const = default;
 };
 
 // The rule holds at this moment. Changes the item only where it is to be announced.
-Step<JobItem, GraceLook> see_grace(JobItem item, const GraceOrder& order, sys_seconds now);
+Step<JobItem, GraceDecision> decide_grace(JobItem item, const GraceOrder& order, sys_seconds now);
 
 // The rule no longer holds: the next time that it does, it is announced again.
 JobItem end_grace(JobItem item, std::string_view rule);

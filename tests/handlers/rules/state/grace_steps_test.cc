@@ -14,15 +14,15 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
-using Kind = GraceLook::Kind;
+using Kind = GraceDecision::Kind;
 
 class GraceStepsTest : public ::testing::Test {
  protected:
   static constexpr minutes kGrace{15};
 
   // The rule holds. An announcement is claimed with the step.
-  GraceLook look(const std::string& by = "request-1") {
-    auto step = see_grace(item_, {"idle", {"key"}, now_ + kGrace}, now_);
+  GraceDecision decide(const std::string& by = "request-1") {
+    auto step = decide_grace(item_, {"idle", {"key"}, now_ + kGrace}, now_);
     item_ = std::move(step.next);
     if (step.decision.kind == Kind::kAnnounce)
       item_ = claim_notice(std::move(item_), "key", "text", by, now_).next;
@@ -36,73 +36,73 @@ class GraceStepsTest : public ::testing::Test {
 
 TEST_F(GraceStepsTest, A1_AStopIsAnnouncedThenDone) {
   const sys_seconds until = now_ + kGrace;
-  EXPECT_EQ(look(), (GraceLook{Kind::kAnnounce, until}));
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kAnnounce, until}));
   send();
   now_ += seconds(1);
-  EXPECT_EQ(look(), (GraceLook{Kind::kWait, until}));
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kWait, until}));
   now_ = until - seconds(1);
-  EXPECT_EQ(look(), (GraceLook{Kind::kWait, until}));
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kWait, until}));
   now_ = until;
-  EXPECT_EQ(look(), (GraceLook{Kind::kOver, until}));
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kOver, until}));
   // Until the stop is accepted, it is due.
   now_ += hours(1);
-  EXPECT_EQ(look().kind, Kind::kOver);
+  EXPECT_EQ(decide().kind, Kind::kOver);
   item_ = stop_accepted(std::move(item_), {"idle", "why"}, now_);
   EXPECT_TRUE(item_.graces.empty());
 }
 
 TEST_F(GraceStepsTest, A1_WhatWasNotSentIsAnnouncedAnewWithANewTime) {
-  look();
+  decide();
   now_ += minutes(1);  // whoever claimed it may be about to send it
-  EXPECT_EQ(look("request-2").kind, Kind::kWait);
+  EXPECT_EQ(decide("request-2").kind, Kind::kWait);
   now_ += kGrace;
-  EXPECT_EQ(look("request-2"), (GraceLook{Kind::kAnnounce, now_ + kGrace}));
+  EXPECT_EQ(decide("request-2"), (GraceDecision{Kind::kAnnounce, now_ + kGrace}));
   EXPECT_EQ(item_.notices.at("key").claim.by, "request-2");
   send();
   now_ += kGrace;
-  EXPECT_EQ(look().kind, Kind::kOver);
+  EXPECT_EQ(decide().kind, Kind::kOver);
 }
 
 TEST_F(GraceStepsTest, A1_ARuleThatCeasedToHoldIsAnnouncedAgain) {
-  look();
+  decide();
   send();
   now_ += minutes(5);
   item_ = end_grace(std::move(item_), "idle");
   EXPECT_TRUE(item_.notices.empty());
   EXPECT_FALSE(due_since(item_));
   now_ += minutes(20);
-  EXPECT_EQ(look(), (GraceLook{Kind::kAnnounce, now_ + kGrace}));
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kAnnounce, now_ + kGrace}));
   EXPECT_FALSE(item_.notices.at("key").claim.done);
 }
 
 TEST_F(GraceStepsTest, A1_AnotherRulesGraceIsItsOwn) {
-  look();
+  decide();
   send();
   now_ += kGrace;
-  EXPECT_EQ(see_grace(item_, {"other", {}, now_ + kGrace}, now_).decision.kind, Kind::kAnnounce);
+  EXPECT_EQ(decide_grace(item_, {"other", {}, now_ + kGrace}, now_).decision.kind, Kind::kAnnounce);
   item_ = end_grace(std::move(item_), "other");
-  EXPECT_EQ(look().kind, Kind::kOver);
+  EXPECT_EQ(decide().kind, Kind::kOver);
 }
 
 TEST_F(GraceStepsTest, A1_WithoutATopicTheRecordAnnouncesIt) {
   const GraceOrder order{"idle", {}, now_ + kGrace};
-  auto step = see_grace(item_, order, now_);
+  auto step = decide_grace(item_, order, now_);
   EXPECT_EQ(step.decision.kind, Kind::kAnnounce);
-  EXPECT_EQ(see_grace(step.next, order, now_ + kGrace).decision.kind, Kind::kOver);
+  EXPECT_EQ(decide_grace(step.next, order, now_ + kGrace).decision.kind, Kind::kOver);
 }
 
 TEST_F(GraceStepsTest, A1_AnAnnouncementOfLongAgoIsMadeAnew) {
-  look();
+  decide();
   send();
   now_ += kGrace + kGraceKept - seconds(1);
-  EXPECT_EQ(look().kind, Kind::kOver);
+  EXPECT_EQ(decide().kind, Kind::kOver);
   now_ += seconds(1);
-  EXPECT_EQ(look(), (GraceLook{Kind::kAnnounce, now_ + kGrace}));
+  EXPECT_EQ(decide(), (GraceDecision{Kind::kAnnounce, now_ + kGrace}));
 }
 
 TEST_F(GraceStepsTest, A1_AnAnnouncementIsTimelyForHalfOfItsTime) {
   EXPECT_FALSE(is_timely(item_, "idle", now_));
-  look();
+  decide();
   EXPECT_TRUE(is_timely(item_, "idle", now_ + seconds(kGrace) / 2));
   EXPECT_FALSE(is_timely(item_, "idle", now_ + seconds(kGrace) / 2 + seconds(1)));
   EXPECT_FALSE(is_timely(item_, "other", now_));
@@ -110,7 +110,7 @@ TEST_F(GraceStepsTest, A1_AnAnnouncementIsTimelyForHalfOfItsTime) {
 
 TEST_F(GraceStepsTest, P8_TheItemIsDueWhenTheGraceEnds) {
   const sys_seconds until = now_ + kGrace;
-  look();
+  decide();
   send();
   EXPECT_EQ(due_since(item_), until);
 }
