@@ -74,18 +74,18 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
   const std::string& job = ask.silent_job.empty() ? ask.who : ask.silent_job;
   const auto& alarm = subject.sources.event().alarm;
   if (!ask.by_logs && !alarm) return fail(ErrorCode::kInternal, "silence without an alarm");
-  rules::SilentLook look{
+  rules::SilenceAsk silence{
       .who = ask.by_logs ? rules::silent_logs(job) : rules::silent_metric(job, alarm->watch),
       .by = apis.request};
   TRY(const rules::BrakeItem brake, last_brake(apis));
-  if (brake.seen.contains(look.who)) {
-    TRY(look.since, silent_since(ask, subject));
+  if (brake.seen.contains(silence.who)) {
+    TRY(silence.since, silent_since(ask, subject));
   }
   const std::int64_t limit = policy.limits().silent_stops_per_hour;
   rules::SilenceDecision decision;
   CHECK_OK(change_brake(apis, [&](rules::BrakeItem item, sys_millis now) {
-    auto step = rules::look_at_silent(std::move(item), look, limit,
-                                      std::chrono::floor<std::chrono::seconds>(now));
+    auto step = rules::note_silence(std::move(item), silence, limit,
+                                    std::chrono::floor<std::chrono::seconds>(now));
     decision = step.decision;
     return std::move(step.next);
   }));

@@ -309,14 +309,14 @@ BrakeItem copies_told(BrakeItem item) {
   return item;
 }
 
-Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook& look,
-                                                std::int64_t limit, sys_seconds now) {
+Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& ask,
+                                              std::int64_t limit, sys_seconds now) {
   using Kind = SilenceDecision::Kind;
   const auto is_kept = [&](const auto& seen) { return now - seen.second < kSeenKept; };
-  const auto found = item.seen.find(look.who);
-  const bool known = found != item.seen.end() && is_kept(*found) && found->second >= look.since;
+  const auto found = item.seen.find(ask.who);
+  const bool known = found != item.seen.end() && is_kept(*found) && found->second >= ask.since;
   const sys_seconds since = known ? found->second : now;
-  std::set<std::string_view> together{job_of(look.who)};
+  std::set<std::string_view> together{job_of(ask.who)};
   for (const auto& seen : item.seen) {
     const auto apart = seen.second - since;
     if (is_kept(seen) && apart < kSilentTogether && -apart < kSilentTogether)
@@ -324,14 +324,14 @@ Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook
   }
   const auto counted = std::ssize(together);
   const auto too_many = [&] {
-    const bool tell = claim_notice_of_brake(item.told_silent, look.by, now);
+    const bool tell = claim_notice_of_brake(item.told_silent, ask.by, now);
     return Step<BrakeItem, SilenceDecision>{
         std::move(item), {.kind = Kind::kTooMany, .counted = counted, .tell = tell}};
   };
   if (!known) {
     std::erase_if(item.seen, [&](const auto& seen) { return !is_kept(seen); });
-    if (item.seen.size() >= kMostSeen && !item.seen.contains(look.who)) return too_many();
-    item.seen.insert_or_assign(look.who, now);
+    if (item.seen.size() >= kMostSeen && !item.seen.contains(ask.who)) return too_many();
+    item.seen.insert_or_assign(ask.who, now);
     return {std::move(item), {.until = now + kSilentFor, .counted = counted}};
   }
   if (now - since < kSilentFor)

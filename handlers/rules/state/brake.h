@@ -153,13 +153,13 @@ struct SilenceDecision {
 };
 
 // A look found the job silent.
-struct SilentLook {
+struct SilenceAsk {
   std::string who;  // silent_metric() or silent_logs(); a job counts once, however silent it is
   sys_seconds since = {};  // a silence noted before this time was another one, which ended
   std::string by = {};     // the request id
 };
-Step<BrakeItem, SilenceDecision> look_at_silent(BrakeItem item, const SilentLook& look,
-                                                std::int64_t limit, sys_seconds now);
+Step<BrakeItem, SilenceDecision> note_silence(BrakeItem item, const SilenceAsk& ask,
+                                              std::int64_t limit, sys_seconds now);
 
 // The job is no longer silent, or has ended by itself. Never call this after it was stopped: its
 // silence still counts towards the limit.

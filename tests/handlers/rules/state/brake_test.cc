@@ -152,7 +152,7 @@ using Silence = SilenceDecision::Kind;
 constexpr sys_seconds kLook{seconds(1'783'000'600)};
 
 SilenceDecision silent(BrakeItem& item, int number, std::int64_t limit, sys_seconds now) {
-  auto step = look_at_silent(std::move(item), {.who = job(number)}, limit, now);
+  auto step = note_silence(std::move(item), {.who = job(number)}, limit, now);
   item = std::move(step.next);
   return step.decision;
 }
@@ -199,7 +199,7 @@ TEST(Silence, WhoSpeaksAgainIsForgotten) {
 TEST(Silence, P7_AnEarlierOneThatEndedDoesNotCount) {
   BrakeItem item;
   const auto look = [&](sys_seconds since, sys_seconds now) {
-    auto step = look_at_silent(std::move(item), {.who = job(1), .since = since}, 3, now);
+    auto step = note_silence(std::move(item), {.who = job(1), .since = since}, 3, now);
     item = std::move(step.next);
     return step.decision.kind;
   };
@@ -212,7 +212,7 @@ TEST(Silence, P7_AnEarlierOneThatEndedDoesNotCount) {
 TEST(Silence, P7_OfTwoWatchesIsOneJobAndEndsEachByItself) {
   BrakeItem item;
   const auto look = [&](int number, std::string_view watch, sys_seconds now) {
-    auto step = look_at_silent(std::move(item), {.who = silent_metric(job(number), watch)}, 1, now);
+    auto step = note_silence(std::move(item), {.who = silent_metric(job(number), watch)}, 1, now);
     item = std::move(step.next);
     return step.decision;
   };
@@ -244,8 +244,8 @@ TEST(Silence, P7_OperatorsHearOnceThatTooManyFellSilent) {
   for (int i = 0; i < 4; ++i) silent(item, i, 3, kLook);
   int told = 0;
   for (int i = 0; i < 4; ++i) {
-    auto step = look_at_silent(std::move(item), {.who = job(i), .by = std::to_string(i)}, 3,
-                               kLook + minutes(11));
+    auto step = note_silence(std::move(item), {.who = job(i), .by = std::to_string(i)}, 3,
+                             kLook + minutes(11));
     item = silent_told(std::move(step.next));
     told += step.decision.tell ? 1 : 0;
   }
@@ -255,7 +255,7 @@ TEST(Silence, P7_OperatorsHearOnceThatTooManyFellSilent) {
 TEST(Brake, P7_AJobThatIsSilentInMetricsAndLogsCountsOnce) {
   using Kind = SilenceDecision::Kind;
   const auto look = [](BrakeItem& item, const std::string& who, sys_seconds now) {
-    auto step = look_at_silent(std::move(item), {.who = who}, 1, now);
+    auto step = note_silence(std::move(item), {.who = who}, 1, now);
     item = std::move(step.next);
     return step.decision;
   };
