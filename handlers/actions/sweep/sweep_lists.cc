@@ -43,7 +43,7 @@ class Listing {
         time_(left(apis.context.deadline)) {}
 
   void take() {
-    const rules::PlaceItem place = find_place();
+    const rules::CursorItem cursor = find_cursor();
     AlarmListing alarms(lists_.alarms, rules_.policy, apis_.config);
     const auto all_alarms = [&] {
       return list(kForAlarms, alarms.all(), [&](const Result<void>& walked, bool failed) {
@@ -57,10 +57,10 @@ class Listing {
                   [&](const Result<void>& walked, bool) { alarms.end_firing(walked); });
     };
     JobListing running = JobListing::running(
-        place.running, [this](const rules::Sources& search) { return needs_look(search); });
+        cursor.running, [this](const rules::Sources& search) { return needs_look(search); });
     std::optional<JobListing> ended;  // the services' clock is known after a first page
     const auto next_ended = [&] {
-      return JobListing::ended(place.ended, apis_.now(), [this](const rules::Sources& search) {
+      return JobListing::ended(cursor.ended, apis_.now(), [this](const rules::Sources& search) {
         return ended_needs_look(search);
       });
     };
@@ -79,7 +79,7 @@ class Listing {
                  },
                  [&] { return second(*ended, kForEnded, half_of_ended); }}};
     aws::walk_beside(rows, apis_.sagemaker.client(), apis_.clock, apis_.context);
-    keep_place(place, {.running = running.cursor(), .ended = ended->cursor()});
+    keep_cursor(cursor, {.running = running.cursor(), .ended = ended->cursor()});
     lists_.running = running.finish();
     lists_.ended = ended->finish();
     if (remembers()) list_due();
@@ -89,8 +89,8 @@ class Listing {
     for (const std::string& job : ended_) note_unlisted(job);
     // Without the list of running jobs, no alarm can be called left over.
     if (!running_failed) find_orphaned();
-    if (!place.running) begin_somewhere(lists_.running.nominated);
-    if (!place.ended) begin_somewhere(lists_.ended.nominated);
+    if (!cursor.running) begin_somewhere(lists_.running.nominated);
+    if (!cursor.ended) begin_somewhere(lists_.ended.nominated);
     begin_somewhere(lists_.alarms.firing);
     begin_somewhere(lists_.orphaned);
     begin_somewhere(lists_.unseen);
@@ -107,16 +107,16 @@ class Listing {
   bool remembers() const { return apis_.table && rules_.ceiling != rules::Mode::kObserve; }
 
   // Where the last sweep's lists stopped; a random place if that is not known.
-  rules::PlaceItem find_place() {
+  rules::CursorItem find_cursor() {
     if (remembers())
-      if (const auto found = read_place(apis_)) return *found;
+      if (const auto found = read_cursor(apis_)) return *found;
     const sys_seconds start = random_start(apis_.now(), random_());
     return {start, start};
   }
 
-  void keep_place(const rules::PlaceItem& found, const rules::PlaceItem& reached) {
+  void keep_cursor(const rules::CursorItem& found, const rules::CursorItem& reached) {
     if (!remembers() || reached == found) return;
-    if (const auto kept = actions::keep_place(reached, apis_); !kept)
+    if (const auto kept = actions::keep_cursor(reached, apis_); !kept)
       lists_.cut.push_back(kept.error().message);
   }
 

@@ -288,19 +288,19 @@ Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
   return out;
 }
 
-Result<rules::PlaceItem> read_place(const Apis& apis) {
-  return look<rules::PlaceItem>(
-      rules::kPlaceId, [](auto found) { return item_of(rules::parse_place_item(found)); }, apis);
+Result<rules::CursorItem> read_cursor(const Apis& apis) {
+  return look<rules::CursorItem>(
+      rules::kPlaceId, [](auto found) { return item_of(rules::parse_cursor_item(found)); }, apis);
 }
 
-Result<void> keep_place(const rules::PlaceItem& place, const Apis& apis) {
+Result<void> keep_cursor(const rules::CursorItem& cursor, const Apis& apis) {
   return change(
       rules::kPlaceId,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
-        TRY(const auto stored, rules::parse_place_item(found));
-        if (stored.item == place) return std::nullopt;
-        return rules::place_attributes(place, whole(now));
+        TRY(const auto stored, rules::parse_cursor_item(found));
+        if (stored.item == cursor) return std::nullopt;
+        return rules::cursor_attributes(cursor, whole(now));
       },
       apis);
 }

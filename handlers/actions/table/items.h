@@ -13,9 +13,9 @@
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/state/brake.h"
 #include "handlers/rules/state/copy_item.h"
+#include "handlers/rules/state/cursor_item.h"
 #include "handlers/rules/state/digest_item.h"
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/place_item.h"
 #include "handlers/rules/state/queue_item.h"
 #include "handlers/rules/state/quota_item.h"
 #include "handlers/rules/state/rule_item.h"
@@ -70,8 +70,8 @@ Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
                                         const DigestStep& step);
 
 // Where the lists of the last sweep stood.
-Result<rules::PlaceItem> read_place(const Apis& apis);
-Result<void> keep_place(const rules::PlaceItem& place, const Apis& apis);
+Result<rules::CursorItem> read_cursor(const Apis& apis);
+Result<void> keep_cursor(const rules::CursorItem& cursor, const Apis& apis);
 
 // Since when the rule with that text is enforced; it is enforced now.
 Result<sys_seconds> enforced_since(std::string_view rule_text, const Apis& apis);

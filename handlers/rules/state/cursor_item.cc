@@ -1,4 +1,4 @@
-#include "handlers/rules/state/place_item.h"
+#include "handlers/rules/state/cursor_item.h"
 
 #include "handlers/rules/state/item_id.h"
 
@@ -10,14 +10,14 @@ constexpr std::string_view kEnded = "ended";
 
 }  // namespace
 
-Result<Stored<PlaceItem>> parse_place_item(std::optional<json::Value> attributes) {
-  return parse_stored<PlaceItem>(kPlaceId, attributes, [](ItemReader& in, PlaceItem& item) {
+Result<Stored<CursorItem>> parse_cursor_item(std::optional<json::Value> attributes) {
+  return parse_stored<CursorItem>(kPlaceId, attributes, [](ItemReader& in, CursorItem& item) {
     if (in.has(kRunning)) item.running = in.time(kRunning);
     if (in.has(kEnded)) item.ended = in.time(kEnded);
   });
 }
 
-json::Document place_attributes(const PlaceItem& item, sys_seconds now) {
+json::Document cursor_attributes(const CursorItem& item, sys_seconds now) {
   return stored_attributes(now, [&](json::Sink& out) {
     if (item.running) out.member(kRunning, epoch_seconds(*item.running));
     if (item.ended) out.member(kEnded, epoch_seconds(*item.ended));

@@ -13,17 +13,17 @@
 namespace trainwarden::rules {
 
 // By CreationTime of the last job that was listed; nullopt where the list came to its end.
-struct PlaceItem {
+struct CursorItem {
   std::optional<sys_seconds> running = {};
   std::optional<sys_seconds> ended = {};
 
-  bool operator==(const PlaceItem&) const = default;
+  bool operator==(const CursorItem&) const = default;
 };
 
 // attributes: as awsapi gives them; an item that is not there is an empty one. kUnavailable: what
 // is there is none of our items, and what was found.
-Result<Stored<PlaceItem>> parse_place_item(std::optional<json::Value> attributes);
+Result<Stored<CursorItem>> parse_cursor_item(std::optional<json::Value> attributes);
 // The item as it is put back.
-json::Document place_attributes(const PlaceItem& item, sys_seconds now);
+json::Document cursor_attributes(const CursorItem& item, sys_seconds now);
 
 }  // namespace trainwarden::rules

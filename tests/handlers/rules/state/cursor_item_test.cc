@@ -1,18 +1,18 @@
 // Where a sweep's lists stood, as the table keeps it.
-#include "handlers/rules/state/place_item.h"
+#include "handlers/rules/state/cursor_item.h"
 
 #include <gtest/gtest.h>
 
 #include "handlers/rules/state/item_id.h"
 
-namespace trainwarden::rules::test::place_item_test {
+namespace trainwarden::rules::test::cursor_item_test {
 namespace {
 
 constexpr sys_seconds kNow{std::chrono::seconds(1'783'000'213)};
 
 // As the table gives it back: with the members that writing adds.
-json::Document given_back(const PlaceItem& item) {
-  const json::Document attributes = place_attributes(item, kNow);
+json::Document given_back(const CursorItem& item) {
+  const json::Document attributes = cursor_attributes(item, kNow);
   return json::Document::build([&](json::Sink& out) {
     out.begin_object().member("id", kPlaceId).member("v", 1).member("request", "r");
     for (const json::Member member : attributes.root().members())
@@ -21,23 +21,24 @@ json::Document given_back(const PlaceItem& item) {
   });
 }
 
-TEST(PlaceItem, S1_ComesBackAsItWasWritten) {
-  for (const PlaceItem& item : {PlaceItem{}, PlaceItem{.running = kNow}, PlaceItem{.ended = kNow},
-                                PlaceItem{.running = kNow, .ended = kNow}}) {
+TEST(CursorItem, S1_ComesBackAsItWasWritten) {
+  for (const CursorItem& item :
+       {CursorItem{}, CursorItem{.running = kNow}, CursorItem{.ended = kNow},
+        CursorItem{.running = kNow, .ended = kNow}}) {
     const json::Document back = given_back(item);
-    const auto read = parse_place_item(back.root());
+    const auto read = parse_cursor_item(back.root());
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read->item, item);
   }
-  EXPECT_EQ(parse_place_item(std::nullopt)->item, PlaceItem());
+  EXPECT_EQ(parse_cursor_item(std::nullopt)->item, CursorItem());
 }
 
-TEST(PlaceItem, F1_WhatIsNoneOfOurItemsIsRefused) {
+TEST(CursorItem, F1_WhatIsNoneOfOurItemsIsRefused) {
   const auto odd = json::Document::parse(R"({"id":"sweep","v":1,"running":"yesterday"})");
-  const auto read = parse_place_item(odd->root());
+  const auto read = parse_cursor_item(odd->root());
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kUnavailable);
 }
 
 }  // namespace
-}  // namespace trainwarden::rules::test::place_item_test
+}  // namespace trainwarden::rules::test::cursor_item_test
