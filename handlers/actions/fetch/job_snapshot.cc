@@ -80,7 +80,7 @@ Result<rules::Lineage> read_lineage(const JobSnapshot& found, const Apis& apis) 
   if (apis.table && rules::name_parts(name).n > 0) {
     TRY(item, read_copy_item(name, apis));
   }
-  return rules::place_of(item, found.tags(), name);
+  return rules::lineage_by_item(item, found.tags(), name);
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ std::string next_copy_name(std::string_view original, std::string_view digest) {
   return std::string(stem) + end;
 }
 
-Lineage place_of(const std::optional<CopyItem>& item, const JobTags& tags,
-                 std::string_view job_name) {
+Lineage lineage_by_item(const std::optional<CopyItem>& item, const JobTags& tags,
+                        std::string_view job_name) {
   Lineage out = lineage_of(tags, job_name);
   if (!item) return out;
   out.generation = item->generation;

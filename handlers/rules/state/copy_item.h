@@ -37,8 +37,8 @@ std::string copy_name_seed(std::string_view original_arn, sys_millis original_cr
 std::string next_copy_name(std::string_view original, std::string_view digest);
 
 // A job's position in its line: by its item, or without one by its tags and name (lineage.h).
-Lineage place_of(const std::optional<CopyItem>& item, const JobTags& tags,
-                 std::string_view job_name);
+Lineage lineage_by_item(const std::optional<CopyItem>& item, const JobTags& tags,
+                        std::string_view job_name);
 
 // attributes: as awsapi gives them. nullopt where there is no such item. kUnavailable: what is
 // there is none of our items, and what was found.

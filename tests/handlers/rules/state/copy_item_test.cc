@@ -70,11 +70,11 @@ TEST(PlaceInLine, A2_IsTheItemsAndElseWhatTagsAndNameTell) {
       R"({"trainwarden:generation": "7", "trainwarden:root": "x", "trainwarden:parent": "y"})");
   const JobTags ours = read_job_tags(tags->root());
   const CopyItem item{.root = "exp", .parent = "exp-r4-0badc0de", .generation = 2, .at = {}};
-  const Lineage by_item = place_of(item, ours, "exp-r5-0badc0de");
+  const Lineage by_item = lineage_by_item(item, ours, "exp-r5-0badc0de");
   EXPECT_EQ(by_item.generation, 2);
   EXPECT_EQ(by_item.root, "exp");
   EXPECT_EQ(by_item.parent, "exp-r4-0badc0de");
-  const Lineage by_tags = place_of(std::nullopt, ours, "exp-r5-0badc0de");
+  const Lineage by_tags = lineage_by_item(std::nullopt, ours, "exp-r5-0badc0de");
   EXPECT_EQ(by_tags.generation, 7);
   EXPECT_EQ(by_tags.root, "x");
   EXPECT_EQ(by_tags.parent, "y");
