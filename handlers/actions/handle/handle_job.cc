@@ -215,7 +215,7 @@ void send_pending_notices(const Subject& subject, Record& record) {
   if (job == nullptr) return;
   const auto id = job_item_id(*job);
   if (!id) return;
-  record.pending_notices = send_pending(*id, rules::job_look(*job), apis);
+  record.pending_notices = send_pending(*id, rules::observed_job(*job), apis);
 }
 
 }  // namespace
@@ -303,7 +303,7 @@ ConsideredDue consider_due(const ActivePolicy& rules, const JobRef& job, const s
   if (!item)
     record.error = item.error();
   else
-    out.has_pending_copy = rules::settle(*item, rules::job_look(*found), apis.now()).kind ==
+    out.has_pending_copy = rules::settle(*item, rules::observed_job(*found), apis.now()).kind ==
                            rules::Settlement::Kind::kMakeCopy;
   return out;
 }
@@ -312,9 +312,10 @@ Record carry_out_due(const ActivePolicy& rules, ConsideredDue due, const Apis& a
   Record record = std::move(due.record);
   if (record.error) return record;
   record.restart = finish_due({rules, due.job, due.sources, apis}, due.id, !due.is_it);
-  const rules::JobLook look = due.is_it ? rules::job_look(*due.sources.job())
-                                        : rules::JobLook{.status = rules::JobLook::Status::kGone};
-  record.pending_notices = send_pending(due.id, look, apis);
+  const rules::ObservedJob observed =
+      due.is_it ? rules::observed_job(*due.sources.job())
+                : rules::ObservedJob{.status = rules::ObservedJob::Status::kGone};
+  record.pending_notices = send_pending(due.id, observed, apis);
   record.open_intents =
       open_intents_of(due.id, due.is_it ? due.sources.job() : nullptr, record, apis);
   return record;

@@ -125,7 +125,7 @@ Result<Known> know(const Subject& subject, const rules::Sources& sources,
   out.job = rules::notice_job(subject.job.name.view(), subject.job.arn, sources,
                               subject.rules.policy.prices(), apis.now(),
                               subject.rules.policy.owner_tag());
-  add_own_action(out.job, out.item, rules::job_look(*sources.job()), apis.now());
+  add_own_action(out.job, out.item, rules::observed_job(*sources.job()), apis.now());
   return out;
 }
 
@@ -206,9 +206,9 @@ ActionOutcome notify_of_tuner(const Subject& subject, const rules::Decision& dec
   const std::string key = rules::notice_key(decision, Outcome::kStopped, topic);
   if (is_notified(*item, key)) return notified_as(Kind::kNotifiedBefore);
   if (item->notices.contains(key))
-    for (PendingNotice& pending :
-         send_pending(notice_item_id,
-                      {.status = rules::JobLook::Status::kStopping, .stopping = apis.now()}, apis))
+    for (PendingNotice& pending : send_pending(
+             notice_item_id,
+             {.status = rules::ObservedJob::Status::kStopping, .stopping = apis.now()}, apis))
       if (pending.rule == decision.rule) return std::move(pending.outcome);
   if (!is_stop_notified(*item) && stop.result.tuner)
     return tell_of_tuner(subject, decision, topic, stop);

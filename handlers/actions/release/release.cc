@@ -13,7 +13,7 @@
 #include "handlers/actions/tell/claims.h"
 #include "handlers/actions/tell/compose.h"
 #include "handlers/rules/notices/notice.h"
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 
 namespace trainwarden::actions {
 namespace {
@@ -84,8 +84,8 @@ Result<std::optional<rules::ActionResult>> result_by_look(const Subject& subject
   if (gather(sources, {rules::Source::kDescribe}, subject.job, subject.apis) != Gathered::kJob)
     return rules::not_done(Why::kGone);
   if (sources.job() == nullptr) return fail(answer);
-  const rules::JobLook look = rules::job_look(*sources.job());
-  if (look.pool == PoolStatus::kTerminated && !look.pool_ran_out)
+  const rules::ObservedJob observed = rules::observed_job(*sources.job());
+  if (observed.pool == PoolStatus::kTerminated && !observed.pool_ran_out)
     return rules::ActionResult{Kind::kReleased};
   if (auto why = why_not_available(sources.job()->warm_pool))
     return rules::not_done(*std::move(why));

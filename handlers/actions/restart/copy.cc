@@ -128,7 +128,7 @@ class Making {
     rules::CopyDecision decision{};
     TRY(item_, change_job_item(pending_.id, apis_, [&](rules::JobItem item, sys_seconds now) {
           auto step = rules::claim_copy(std::move(item), name.view(),
-                                        rules::job_look(pending_.original.job()), now);
+                                        rules::observed_job(pending_.original.job()), now);
           decision = step.decision;
           return std::move(step.next);
         }));
@@ -155,7 +155,7 @@ class Making {
     TRY(slot_, take_brake_slot(ask_, subject_));
     if (slot_.held) return Copied{.how = How::kHeldBack, .name = {}, .reason = slot_.held};
     TRY(item_, read_job_item(pending_.id, apis_));
-    return unless_claimed(rules::may_create(item_, rules::job_look(again->job()), apis_.now()),
+    return unless_claimed(rules::may_create(item_, rules::observed_job(again->job()), apis_.now()),
                           name);
   }
 

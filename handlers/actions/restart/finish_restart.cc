@@ -83,7 +83,7 @@ class Ending {
         asked_(asked) {}
 
   std::optional<ActionOutcome> go_on() {
-    const Settlement settled = rules::settle(item_, look(), apis_.now());
+    const Settlement settled = rules::settle(item_, observed(), apis_.now());
     switch (settled.kind) {
       case Settlement::Kind::kNothingOwed:
         return std::nullopt;
@@ -98,9 +98,9 @@ class Ending {
   }
 
  private:
-  rules::JobLook look() const {
-    if (original_ == nullptr) return {.status = rules::JobLook::Status::kGone};
-    return rules::job_look(original_->job());
+  rules::ObservedJob observed() const {
+    if (original_ == nullptr) return {.status = rules::ObservedJob::Status::kGone};
+    return rules::observed_job(original_->job());
   }
 
   // Only the environment's mode counts: a weaker mode of the rule or of the policy leaves no
@@ -114,7 +114,7 @@ class Ending {
   }
 
   std::optional<ActionOutcome> not_yet(const Settlement& settled) const {
-    if (!look().has_ended()) return std::nullopt;
+    if (!observed().has_ended()) return std::nullopt;
     if (item_.waits && settled.until == item_.waits)
       return end_of(
           {.kind = Kind::kWaits, .reason = Reason{.why = Why::kSameMachines, .at = *item_.waits}});
@@ -135,7 +135,7 @@ class Ending {
     bool closed = false;
     const auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       const bool by_guard = why == Closed::kRefused || why == Closed::kNameTaken;
-      const Settlement settled = rules::settle(item, look(), now);
+      const Settlement settled = rules::settle(item, observed(), now);
       closed = by_guard || settled == Settlement{.kind = Settlement::Kind::kClose, .why = why};
       if (!closed) return item;
       auto step = rules::close_copy(std::move(item), why, now);
@@ -291,8 +291,8 @@ ActionOutcome close_overdue(const Subject& subject, const rules::Decision& asked
                                   .types = options.instance_types,
                                   .settings = options.settings};
   const auto item = change_job_item(*id, apis, [&](rules::JobItem next, sys_seconds now) {
-    return rules::order_copy(std::move(next), order, std::nullopt, rules::job_look(original->job()),
-                             now)
+    return rules::order_copy(std::move(next), order, std::nullopt,
+                             rules::observed_job(original->job()), now)
         .next;
   });
   if (!item) return failed(ActionKind::kRestart, item.error());

@@ -11,7 +11,7 @@
 #include "handlers/actions/fetch/job_snapshot.h"
 #include "handlers/rules/policy/action.h"
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 
 namespace trainwarden::actions {
 

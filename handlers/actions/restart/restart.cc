@@ -107,8 +107,8 @@ class Restarting {
                                                 original_.lineage.generation.value_or(0), changes);
     rules::OrderDecision ordered{};
     auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
-      auto step =
-          rules::order_copy(std::move(item), order_, waits, rules::job_look(original_.job()), now);
+      auto step = rules::order_copy(std::move(item), order_, waits,
+                                    rules::observed_job(original_.job()), now);
       ordered = step.decision;
       return std::move(step.next);
     });
@@ -149,7 +149,7 @@ class Restarting {
     rules::RestartDecision begun{};
     auto written = change_job_item(id_, apis_, [&](rules::JobItem item, sys_seconds now) {
       auto step = rules::begin_restart(std::move(item), order_, attempt,
-                                       rules::job_look(original_.job()), now);
+                                       rules::observed_job(original_.job()), now);
       begun = step.decision;
       if (begun != rules::RestartDecision::kStop) return std::move(step.next);
       return claim(std::move(step.next), notices, apis_, now);

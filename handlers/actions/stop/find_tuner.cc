@@ -118,8 +118,8 @@ Result<std::optional<Tuner>> tuner_of_item(const std::string& id, const Apis& ap
   return std::move(found.front());
 }
 
-rules::JobLook tuner_look(const Tuner& tuner) {
-  using Status = rules::JobLook::Status;
+rules::ObservedJob observed_tuner(const Tuner& tuner) {
+  using Status = rules::ObservedJob::Status;
   switch (tuner.state) {
     case Tuner::State::kRuns:
       return {.status = Status::kRuns};

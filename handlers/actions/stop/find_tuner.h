@@ -6,7 +6,7 @@
 
 #include "handlers/actions/context/job.h"
 #include "handlers/rules/job/tuner.h"
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 
 namespace trainwarden::actions {
 
@@ -20,6 +20,6 @@ Result<std::optional<rules::Tuner>> tuner_of_item(const std::string& id, const A
 
 // The tuner as the steps of its item see it (rules/state). The time of its last change counts as
 // the time at which it began to stop, or ended.
-rules::JobLook tuner_look(const rules::Tuner& tuner);
+rules::ObservedJob observed_tuner(const rules::Tuner& tuner);
 
 }  // namespace trainwarden::actions

@@ -167,7 +167,7 @@ class TunerStop {
   // The tuner is stopping already. It was stopped by us if an order of ours was recorded just
   // before.
   ActionOutcome found_stopping(const rules::JobItem& item) {
-    if (!rules::stop_counts(item, tuner_look(tuner_), apis_.now()))
+    if (!rules::stop_counts(item, observed_tuner(tuner_), apis_.now()))
       return done(rules::not_done(
           rules::Reason{.why = rules::Why::kTunerStopping,
                         .name = fmt::format("{} {}", rules::name(tuner_.kind), tuner_.name)}));
@@ -199,9 +199,10 @@ std::vector<PendingNotice> settle_tuner(const std::string& id, const Apis& apis)
   };
   const auto tuner = tuner_of_item(id, apis);
   if (!tuner) return unavailable(tuner.error());
-  const rules::JobLook look =
-      *tuner ? tuner_look(**tuner) : rules::JobLook{.status = rules::JobLook::Status::kGone};
-  return send_pending(id, look, apis);
+  const rules::ObservedJob observed =
+      *tuner ? observed_tuner(**tuner)
+             : rules::ObservedJob{.status = rules::ObservedJob::Status::kGone};
+  return send_pending(id, observed, apis);
 }
 
 }  // namespace trainwarden::actions

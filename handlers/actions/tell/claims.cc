@@ -100,7 +100,7 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
 
 // Whether the event that a notice reports has happened; nullopt if it still may.
 std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobItem& item,
-                                   const rules::JobLook& look, sys_seconds now) {
+                                   const rules::ObservedJob& look, sys_seconds now) {
   const std::optional<Outcome>& outcome = prepared.notice.reported.outcome;
   const std::string& rule = prepared.notice.reported.rule;
   const bool stop = outcome == Outcome::kStopped;
@@ -246,8 +246,8 @@ std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notic
   return kept ? kept->notice.reported.rule : std::string();
 }
 
-void add_own_action(rules::NoticeJob& job, const rules::JobItem& item, const rules::JobLook& look,
-                    sys_seconds now) {
+void add_own_action(rules::NoticeJob& job, const rules::JobItem& item,
+                    const rules::ObservedJob& look, sys_seconds now) {
   const auto set = [&](const std::string& rule, const std::string& why, sys_seconds at) {
     job.acted_rule = rule;
     job.acted_at = rfc3339(at);
@@ -268,7 +268,7 @@ bool has_pending_notices(const std::string& id, const Apis& apis) {
   return !item || !rules::pending_notices(*item, apis.request, apis.now()).empty();
 }
 
-std::vector<PendingNotice> send_pending(const std::string& id, const rules::JobLook& look,
+std::vector<PendingNotice> send_pending(const std::string& id, const rules::ObservedJob& look,
                                         const Apis& apis) {
   std::vector<PendingNotice> out;
   const auto give = [&](std::string_view rule, ActionOutcome outcome) {

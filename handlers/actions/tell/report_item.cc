@@ -5,7 +5,7 @@
 namespace trainwarden::actions {
 
 std::vector<PendingNotice> settle_report(const std::string& id, const Apis& apis) {
-  return send_pending(id, {.status = rules::JobLook::Status::kGone}, apis);
+  return send_pending(id, {.status = rules::ObservedJob::Status::kGone}, apis);
 }
 
 }  // namespace trainwarden::actions

@@ -12,7 +12,7 @@
 #include "handlers/rules/job/allowed_list.h"
 #include "handlers/rules/job/job_times.h"
 #include "handlers/rules/state/begin_steps.h"
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 #include "runtime/base/ascii.h"
 
 namespace trainwarden::rules {
@@ -127,7 +127,7 @@ bool needs_parent(const RestartCase& found, const Restart& options) {
 }
 
 std::optional<Reason> why_stopped(const TrainingJob& job, const JobItem& item, sys_seconds now) {
-  if (stop_counts(item, job_look(job), now))
+  if (stop_counts(item, observed_job(job), now))
     return refusal(job.status == JobStatus::kInProgress ? Why::kRuleStops : Why::kRuleStopped);
   if (!is_stop(job) && !failed_while_stopping(job)) return std::nullopt;
   if (item.restart && item.closed && is_final(item.closed->why))

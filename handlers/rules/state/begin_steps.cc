@@ -41,7 +41,7 @@ bool is_refused_today(const JobItem& item, sys_seconds now) {
   return item.refused && now - item.refused->at < kRefusedFor;
 }
 
-bool stop_counts(const JobItem& item, const JobLook& job, sys_seconds now) {
+bool stop_counts(const JobItem& item, const ObservedJob& job, sys_seconds now) {
   if (!item.stop) return false;
   if (item.stop->accepted) return true;
   if (job.stopping) {
@@ -81,7 +81,7 @@ JobItem stop_refused(JobItem item, std::string_view error, sys_seconds now) {
 }
 
 Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& order,
-                                             std::string_view attempt, const JobLook& job,
+                                             std::string_view attempt, const ObservedJob& job,
                                              sys_seconds now) {
   // Who finds out when it writes again that it is not to stop the job takes its attempt back.
   const auto refuse = [&](RestartDecision decision, Closed why = Closed::kNoLongerAsked) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 #include "handlers/rules/state/stored.h"
 
 namespace trainwarden::rules {
@@ -37,7 +37,7 @@ bool is_refused_today(const JobItem& item, sys_seconds now);
 
 // Whether the job was or is being stopped for good, so that no restart may undo it: the stop was
 // accepted, or the job's Stopping began within ten minutes after it was begun, or may yet begin.
-bool stop_counts(const JobItem& item, const JobLook& job, sys_seconds now);
+bool stop_counts(const JobItem& item, const ObservedJob& job, sys_seconds now);
 
 struct StopOrder {
   std::string rule = {};
@@ -81,7 +81,7 @@ enum class RestartDecision : std::uint8_t {
 // job: a look that found it running. attempt: a unique id of this attempt, which also differs from
 // that of an earlier one with the same request id, which may have died.
 Step<JobItem, RestartDecision> begin_restart(JobItem item, const RestartOrder& order,
-                                             std::string_view attempt, const JobLook& job,
+                                             std::string_view attempt, const ObservedJob& job,
                                              sys_seconds now);
 
 // After StopTrainingJob's 200. Reopens a restart that another delivery closed because its own stop

@@ -9,12 +9,12 @@ namespace {
 
 Settlement close(Closed why) { return {.kind = Settlement::Kind::kClose, .why = why}; }
 
-bool is_overdue(const JobLook& job, sys_seconds now) {
+bool is_overdue(const ObservedJob& job, sys_seconds now) {
   return !job.ended || now - *job.ended > kCopiedWithin;
 }
 
 // Of a restart of a job that ran: whether its stop is what ended the job.
-Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_seconds now) {
+Settlement settle_stop(const RestartRecord& restart, const ObservedJob& job, sys_seconds now) {
   if (restart.accepted) {
     // A job that was stopping already may take a stop for success.
     const bool before = job.stopping && *job.stopping + kClockError < restart.at;
@@ -30,11 +30,11 @@ Settlement settle_stop(const RestartRecord& restart, const JobLook& job, sys_sec
 
 }  // namespace
 
-Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now) {
+Settlement settle(const JobItem& item, const ObservedJob& job, sys_seconds now) {
   if (!has_pending_copy(item)) return {};
-  if (job.status == JobLook::Status::kGone) return close(Closed::kGone);
+  if (job.status == ObservedJob::Status::kGone) return close(Closed::kGone);
   if (!job.has_ended()) return {.kind = Settlement::Kind::kNotYet};
-  if (job.status == JobLook::Status::kCompleted) return close(Closed::kCompleted);
+  if (job.status == ObservedJob::Status::kCompleted) return close(Closed::kCompleted);
   if (is_overdue(job, now)) return close(Closed::kOverdue);
   if (stop_counts(item, job, now)) return close(Closed::kStoppedForGood);
   if (item.copy) return {.kind = Settlement::Kind::kMakeCopy};
@@ -51,7 +51,7 @@ Step<JobItem, bool> close_copy(JobItem item, Closed why, sys_seconds now) {
 }
 
 Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
-                                        std::optional<sys_seconds> waits, const JobLook& job,
+                                        std::optional<sys_seconds> waits, const ObservedJob& job,
                                         sys_seconds now) {
   const auto decide = [&](OrderDecision decision) {
     return Step<JobItem, OrderDecision>{std::move(item), decision};
@@ -72,7 +72,7 @@ Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
   return decide(OrderDecision::kOrdered);
 }
 
-CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now) {
+CopyDecision may_create(const JobItem& item, const ObservedJob& job, sys_seconds now) {
   if (item.copy && item.copy->made) return CopyDecision::kMade;
   switch (settle(item, job, now).kind) {
     case Settlement::Kind::kNothingOwed:
@@ -87,7 +87,7 @@ CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now
   return CopyDecision::kClaimed;
 }
 
-Step<JobItem, CopyDecision> claim_copy(JobItem item, std::string_view name, const JobLook& job,
+Step<JobItem, CopyDecision> claim_copy(JobItem item, std::string_view name, const ObservedJob& job,
                                        sys_seconds now) {
   const CopyDecision decision = may_create(item, job, now);
   if (decision == CopyDecision::kClaimed && !item.copy) {

@@ -16,7 +16,7 @@
 
 #include "handlers/rules/state/begin_steps.h"
 #include "handlers/rules/state/job_item.h"
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 #include "handlers/rules/state/stored.h"
 
 namespace trainwarden::rules {
@@ -41,7 +41,7 @@ struct Settlement {
 };
 
 // The next step for the item's pending copy. Changes nothing.
-Settlement settle(const JobItem& item, const JobLook& job, sys_seconds now);
+Settlement settle(const JobItem& item, const ObservedJob& job, sys_seconds now);
 
 // Ends what is owed; nothing else is touched. For reasons of the job's end: what a restart's own
 // stop came to is restart_not_done's. False where nothing is owed any more.
@@ -57,7 +57,7 @@ enum class OrderDecision : std::uint8_t {
   kClosedForGood,  // what was owed for this job has ended
 };
 Step<JobItem, OrderDecision> order_copy(JobItem item, const RestartOrder& order,
-                                        std::optional<sys_seconds> waits, const JobLook& job,
+                                        std::optional<sys_seconds> waits, const ObservedJob& job,
                                         sys_seconds now);
 
 enum class CopyDecision : std::uint8_t {
@@ -69,11 +69,11 @@ enum class CopyDecision : std::uint8_t {
 };
 
 // After copy/<name> was written.
-Step<JobItem, CopyDecision> claim_copy(JobItem item, std::string_view name, const JobLook& job,
+Step<JobItem, CopyDecision> claim_copy(JobItem item, std::string_view name, const ObservedJob& job,
                                        sys_seconds now);
 
 // Call directly before each CreateTrainingJob, with the current item: kClaimed, or why not.
-CopyDecision may_create(const JobItem& item, const JobLook& job, sys_seconds now);
+CopyDecision may_create(const JobItem& item, const ObservedJob& job, sys_seconds now);
 
 // After CreateTrainingJob's success, or a name that was taken by the copy itself.
 JobItem copy_made(JobItem item);

@@ -29,7 +29,7 @@ class ClaimsTest : public ActionTest {
     }));
     aws_.pass(minutes(3));
   }
-  std::vector<PendingNotice> settle(const rules::JobLook& look) {
+  std::vector<PendingNotice> settle(const rules::ObservedJob& look) {
     const Apis later = apis("later");
     return send_pending(kId, look, later);
   }

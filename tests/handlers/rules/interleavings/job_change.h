@@ -10,8 +10,8 @@ inline std::string request(int id) { return "request-" + std::to_string(id); }
 inline const RestartOrder kRestart{.rule = "restart-slow", .why = "slow"};
 inline const StopOrder kStop{.rule = "stop-idle", .why = "idle"};
 
-inline JobLook JobSteps::look(const World& world) const {
-  JobLook out{.status = world.status};
+inline ObservedJob JobSteps::look(const World& world) const {
+  ObservedJob out{.status = world.status};
   if (world.stopping >= 0) out.stopping = at(world.stopping);
   if (world.ended >= 0) out.ended = at(world.ended);
   return out;

@@ -11,7 +11,7 @@ inline void JobSteps::begin_restart(const World& world, std::size_t i, Out& out)
   change(
       world, i, out,
       [&](const JobItem& item, sys_seconds now) {
-        auto step = rules::begin_restart(item, kRestart, request(id), JobLook(), now);
+        auto step = rules::begin_restart(item, kRestart, request(id), ObservedJob(), now);
         return Changed{std::move(step.next), static_cast<int>(step.decision)};
       },
       [](World&, Function& f, const Changed& changed) {
@@ -35,12 +35,12 @@ inline void JobSteps::stop(const World& world, std::size_t i, bool for_good, Out
     answer("is late with its stop", world, not_done, Closed::kThrottled);
     return;
   }
-  if (world.status != JobLook::Status::kRuns) {
+  if (world.status != ObservedJob::Status::kRuns) {
     answer("finds nothing to stop", world, not_done, Closed::kConflict);
     return;
   }
   World stopped = world;
-  stopped.status = JobLook::Status::kStopping;
+  stopped.status = ObservedJob::Status::kStopping;
   stopped.stopping = world.now;
   stopped.stopper = for_good ? Stopper::kForGood : Stopper::kRestart;
   stopped.stopped_for_good = for_good;
@@ -54,7 +54,7 @@ inline void JobSteps::stop(const World& world, std::size_t i, bool for_good, Out
 }
 
 inline bool failed_by_itself(const World& world) {
-  return world.status == JobLook::Status::kFailed && world.stopping < 0;
+  return world.status == ObservedJob::Status::kFailed && world.stopping < 0;
 }
 
 inline void JobSteps::settle(const World& world, std::size_t i, Out& out) {
@@ -221,7 +221,7 @@ inline void JobSteps::step(const World& world, std::size_t i, Out& out) {
     case Pc::kLook:
       if (f.program == Program::kEnd) {
         if (look(world).has_ended()) to(Pc::kSettle, "hears of the end");
-      } else if (world.status != JobLook::Status::kRuns) {
+      } else if (world.status != ObservedJob::Status::kRuns) {
         to(Pc::kOver, "finds no job that runs");
       } else {
         to(f.program == Program::kStop ? Pc::kBeginStop : Pc::kBeginRestart,

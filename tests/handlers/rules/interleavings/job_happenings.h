@@ -18,7 +18,7 @@ inline void JobSteps::happenings(const World& world, Out& out) {
     change(after);
     out.push_back({what, 0, std::move(after)});
   };
-  using Status = JobLook::Status;
+  using Status = ObservedJob::Status;
   if (world.status == Status::kStopping)
     happens("the job is stopped", [](World& w) { w.status = Status::kStopped, w.ended = w.now; });
   if (world.status == Status::kRuns && scenario_.job_fails)
@@ -92,7 +92,7 @@ inline std::string JobSteps::liveness(const World& world) {
   if (!left.wrong.empty()) return left.wrong + " (by a sweep)";
   const JobItem& before = items_[world.item];
   const bool is_pending = before.restart && before.restart->accepted && has_pending_copy(before) &&
-                          world.status == JobLook::Status::kStopped;
+                          world.status == ObservedJob::Status::kStopped;
   // A stop for good that was begun before the job was stopping counts, whoever stopped it (P4).
   const bool may_be = !world.other_lives && !before.stop && world.stopper == Stopper::kRestart;
   if (is_pending && may_be && !left.copy_lives) return "an accepted restart is not carried out";

@@ -53,7 +53,7 @@ Scenario two_ends() {
 
 Begin accepted_restart() {
   Begin out;
-  out.world.status = JobLook::Status::kStopping;
+  out.world.status = ObservedJob::Status::kStopping;
   out.world.stopping = 0;
   out.world.stopper = Stopper::kRestart;
   out.item.restart =
@@ -126,13 +126,13 @@ TEST(Interleavings, A2_BitesWhereARestartNeedsNoAcceptedStop) {
     return item;
   };
   Scenario scenario = restart_and_end();
-  scenario.forms.settle = [=](const JobItem& item, const JobLook& job, sys_seconds now) {
+  scenario.forms.settle = [=](const JobItem& item, const ObservedJob& job, sys_seconds now) {
     return settle(believed(item), job, now);
   };
-  scenario.forms.may_create = [=](const JobItem& item, const JobLook& job, sys_seconds now) {
+  scenario.forms.may_create = [=](const JobItem& item, const ObservedJob& job, sys_seconds now) {
     return may_create(believed(item), job, now);
   };
-  scenario.forms.claim_copy = [=](JobItem item, std::string_view name, const JobLook& job,
+  scenario.forms.claim_copy = [=](JobItem item, std::string_view name, const ObservedJob& job,
                                   sys_seconds now) {
     return claim_copy(believed(std::move(item)), name, job, now);
   };
@@ -200,16 +200,16 @@ TEST(Interleavings, A2_BitesWhereOneAttemptClosesWhatAnotherMayHaveDone) {
 
 TEST(Interleavings, A2_BitesWhereAnAnswerThatIsStillToBeWrittenIsNotWaitedFor) {
   Scenario scenario = restart_and_end();
-  const auto later = [](const JobLook& job, sys_seconds now) {
+  const auto later = [](const ObservedJob& job, sys_seconds now) {
     return job.ended ? std::max(now, *job.ended + std::chrono::seconds(60)) : now;
   };
-  scenario.forms.settle = [=](const JobItem& item, const JobLook& job, sys_seconds now) {
+  scenario.forms.settle = [=](const JobItem& item, const ObservedJob& job, sys_seconds now) {
     return settle(item, job, later(job, now));
   };
-  scenario.forms.may_create = [=](const JobItem& item, const JobLook& job, sys_seconds now) {
+  scenario.forms.may_create = [=](const JobItem& item, const ObservedJob& job, sys_seconds now) {
     return may_create(item, job, later(job, now));
   };
-  scenario.forms.claim_copy = [=](JobItem item, std::string_view name, const JobLook& job,
+  scenario.forms.claim_copy = [=](JobItem item, std::string_view name, const ObservedJob& job,
                                   sys_seconds now) {
     return claim_copy(std::move(item), name, job, later(job, now));
   };

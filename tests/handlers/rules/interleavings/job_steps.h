@@ -17,7 +17,7 @@ class JobSteps {
   World swept(World world, int seconds);
 
   int number(const JobItem& item) { return items_.number(item); }
-  JobLook look(const World& world) const;
+  ObservedJob look(const World& world) const;
   std::string judge(const World& world);
 
  private:

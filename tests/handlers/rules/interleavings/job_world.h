@@ -30,10 +30,11 @@ struct Forms {
       rules::begin_stop;
   std::function<JobItem(JobItem, std::string_view, Closed, sys_seconds)> restart_not_done =
       rules::restart_not_done;
-  std::function<Settlement(const JobItem&, const JobLook&, sys_seconds)> settle = rules::settle;
-  std::function<Step<JobItem, CopyDecision>(JobItem, std::string_view, const JobLook&, sys_seconds)>
+  std::function<Settlement(const JobItem&, const ObservedJob&, sys_seconds)> settle = rules::settle;
+  std::function<Step<JobItem, CopyDecision>(JobItem, std::string_view, const ObservedJob&,
+                                            sys_seconds)>
       claim_copy = rules::claim_copy;
-  std::function<CopyDecision(const JobItem&, const JobLook&, sys_seconds)> may_create =
+  std::function<CopyDecision(const JobItem&, const ObservedJob&, sys_seconds)> may_create =
       rules::may_create;
   std::function<Step<JobItem, NoticeDecision>(JobItem, std::string_view, std::string_view,
                                               std::string_view, sys_seconds)>
@@ -99,7 +100,7 @@ struct Function {
 
 struct World {
   int now = 0;
-  JobLook::Status status = JobLook::Status::kRuns;
+  ObservedJob::Status status = ObservedJob::Status::kRuns;
   int stopping = -1;
   int ended = -1;
   Stopper stopper = Stopper::kNobody;

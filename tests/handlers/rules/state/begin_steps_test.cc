@@ -5,14 +5,14 @@
 namespace trainwarden::rules::begin_steps_test {
 namespace {
 
-using Status = JobLook::Status;
+using Status = ObservedJob::Status;
 
 constexpr sys_seconds kNow{std::chrono::seconds(1'783'000'600)};
 sys_seconds at(int seconds) { return kNow + std::chrono::seconds(seconds); }
 
 const StopOrder kIdle{.rule = "idle", .why = "no GPU in use"};
 const RestartOrder kSlow{.rule = "slow", .why = "half the throughput", .spot = false};
-const JobLook kRuns{};
+const ObservedJob kRuns{};
 
 RestartDecision begun(JobItem& item, const RestartOrder& order, sys_seconds now,
                       std::string_view attempt = "a") {
@@ -110,7 +110,7 @@ TEST(StopCounts, P4_IfAcceptedOrIfStoppingBeganWithinTenMinutes) {
   for (const Case& c : cases) {
     JobItem item;
     item.stop = StopRecord{.rule = "idle", .at = at(0), .accepted = c.accepted};
-    JobLook job{.status = c.status};
+    ObservedJob job{.status = c.status};
     if (c.stopping) job.stopping = at(*c.stopping);
     EXPECT_EQ(stop_counts(item, job, at(c.now)), c.counts) << &c - cases;
   }

@@ -9,7 +9,7 @@ namespace trainwarden::rules::test::end_steps_test {
 namespace {
 
 using Kind = Settlement::Kind;
-using Status = JobLook::Status;
+using Status = ObservedJob::Status;
 
 sys_seconds at(int seconds) { return kNow + std::chrono::seconds(seconds); }
 constexpr int kHour = 3600;
@@ -21,8 +21,8 @@ JobItem with_restart(bool accepted, bool of_ended = false) {
   return out;
 }
 
-JobLook ended(Status status, std::optional<int> stopping, int end = 60) {
-  JobLook out{.status = status, .ended = at(end)};
+ObservedJob ended(Status status, std::optional<int> stopping, int end = 60) {
+  ObservedJob out{.status = status, .ended = at(end)};
   if (stopping) out.stopping = at(*stopping);
   return out;
 }
@@ -36,7 +36,7 @@ constexpr Settlement kCopies{.kind = Kind::kMakeCopy};
 TEST(Settle, A2_ARestartsEnd) {
   struct Case {
     bool accepted;
-    JobLook job;
+    ObservedJob job;
     int now;
     Settlement settled;
   };
@@ -88,7 +88,7 @@ TEST(Settle, P4_AStopForGoodThatCountsBeatsTheRestart) {
 
 TEST(OrderCopy, A4_OfAJobThatEndedMayWait) {
   const RestartOrder order{.rule = "capacity", .why = "no machines", .types = {"ml.p5.48xlarge"}};
-  const JobLook job = ended(Status::kFailed, {});
+  const ObservedJob job = ended(Status::kFailed, {});
   auto [item, decision] = order_copy({}, order, at(960), job, at(61));
   EXPECT_EQ(decision, OrderDecision::kOrdered);
   EXPECT_TRUE(item.restart->of_ended);
@@ -103,7 +103,7 @@ TEST(OrderCopy, A4_OfAJobThatEndedMayWait) {
 
 TEST(OrderCopy, A2_NotOfWhatWasStoppedForGoodCopiedOrEnded) {
   const RestartOrder order{.rule = "resume"};
-  const JobLook job = ended(Status::kFailed, 2);
+  const ObservedJob job = ended(Status::kFailed, 2);
   JobItem stopped;
   stopped.stop = StopRecord{.rule = "idle", .at = at(1)};
   EXPECT_EQ(order_copy(stopped, order, {}, job, at(61)).decision, OrderDecision::kStoppedForGood);
@@ -123,7 +123,7 @@ TEST(OrderCopy, A2_NotOfWhatWasStoppedForGoodCopiedOrEnded) {
 }
 
 TEST(Copy, A3_IsClaimedAndFoundAgainUntilItIsMade) {
-  const JobLook job = ended(Status::kStopped, 1);
+  const ObservedJob job = ended(Status::kStopped, 1);
   auto [item, decision] = claim_copy(with_restart(true), "c", job, at(61));
   EXPECT_EQ(decision, CopyDecision::kClaimed);
   EXPECT_EQ(item.copy, (CopyRecord{.name = "c", .at = at(61)}));
@@ -140,7 +140,7 @@ TEST(Copy, A3_IsClaimedAndFoundAgainUntilItIsMade) {
 }
 
 TEST(Copy, A3_IsNotClaimedWhereItIsNotOwed) {
-  const JobLook job = ended(Status::kStopped, 1);
+  const ObservedJob job = ended(Status::kStopped, 1);
   EXPECT_EQ(claim_copy({}, "c", job, at(61)).decision, CopyDecision::kNotPending);
   EXPECT_EQ(claim_copy(with_restart(true), "c", {}, at(61)).decision, CopyDecision::kNotYet);
   JobItem stopped = with_restart(true);
@@ -154,7 +154,7 @@ TEST(Copy, A3_IsNotClaimedWhereItIsNotOwed) {
 }
 
 TEST(Copy, A3_WhatIsNotMadeWithin26HoursEnds) {
-  const JobLook job = ended(Status::kStopped, 1);
+  const ObservedJob job = ended(Status::kStopped, 1);
   const JobItem item = claim_copy(with_restart(true), "c", job, at(61)).next;
   EXPECT_EQ(may_create(item, job, at(60 + 26 * kHour)), CopyDecision::kClaimed);
   EXPECT_EQ(may_create(item, job, at(61 + 26 * kHour)), CopyDecision::kHasToClose);
@@ -208,10 +208,10 @@ TEST(Copy, A3_AJobOfItsNameIsItIfItWasCreatedSinceAndIsTheSame) {
   }
 }
 
-TEST(JobLook, IsWhatDescribeTells) {
+TEST(ObservedJob, IsWhatDescribeTells) {
   struct Case {
     const char* describe;
-    JobLook look;
+    ObservedJob observed;
   };
   const Case cases[] = {
       {R"({"TrainingJobStatus": "InProgress"})", {}},
@@ -229,14 +229,14 @@ TEST(JobLook, IsWhatDescribeTells) {
   };
   for (const Case& c : cases) {
     const auto describe = doc(c.describe);
-    const JobLook look = job_look(read_training_job(describe.root()));
-    EXPECT_EQ(look.status, c.look.status) << c.describe;
-    EXPECT_EQ(look.stopping, c.look.stopping) << c.describe;
-    EXPECT_EQ(look.ended, c.look.ended) << c.describe;
+    const ObservedJob observed = observed_job(read_training_job(describe.root()));
+    EXPECT_EQ(observed.status, c.observed.status) << c.describe;
+    EXPECT_EQ(observed.stopping, c.observed.stopping) << c.describe;
+    EXPECT_EQ(observed.ended, c.observed.ended) << c.describe;
   }
 }
 
-TEST(JobLook, TellsTheMillisecondOfTheCreation) {
+TEST(ObservedJob, TellsTheMillisecondOfTheCreation) {
   const auto created = [](const char* text) {
     return read_training_job(doc(text).root()).created_exactly;
   };

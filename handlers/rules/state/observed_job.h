@@ -10,7 +10,7 @@
 
 namespace trainwarden::rules {
 
-struct JobLook {
+struct ObservedJob {
   enum class Status : std::uint8_t {
     kRuns,  // also where the status is unknown: nothing is done then
     kStopping,
@@ -30,6 +30,6 @@ struct JobLook {
   bool has_ended() const { return status != Status::kRuns && status != Status::kStopping; }
 };
 
-JobLook job_look(const TrainingJob& job);
+ObservedJob observed_job(const TrainingJob& job);
 
 }  // namespace trainwarden::rules

@@ -1,25 +1,25 @@
-#include "handlers/rules/state/job_look.h"
+#include "handlers/rules/state/observed_job.h"
 
 namespace trainwarden::rules {
 namespace {
 
-JobLook::Status status_of(JobStatus status) {
+ObservedJob::Status status_of(JobStatus status) {
   switch (status) {
     case JobStatus::kStopping:
-      return JobLook::Status::kStopping;
+      return ObservedJob::Status::kStopping;
     case JobStatus::kCompleted:
-      return JobLook::Status::kCompleted;
+      return ObservedJob::Status::kCompleted;
     case JobStatus::kFailed:
-      return JobLook::Status::kFailed;
+      return ObservedJob::Status::kFailed;
     case JobStatus::kStopped:
-      return JobLook::Status::kStopped;
+      return ObservedJob::Status::kStopped;
     case JobStatus::kDeleting:
-      return JobLook::Status::kGone;
+      return ObservedJob::Status::kGone;
     case JobStatus::kInProgress:
     case JobStatus::kUnknown:
       break;
   }
-  return JobLook::Status::kRuns;
+  return ObservedJob::Status::kRuns;
 }
 
 std::optional<sys_seconds> stopping_since(const TrainingJob& job) {
@@ -39,8 +39,8 @@ bool ran_out(const TrainingJob& job) {
 
 }  // namespace
 
-JobLook job_look(const TrainingJob& job) {
-  JobLook out{.status = status_of(job.status), .stopping = stopping_since(job)};
+ObservedJob observed_job(const TrainingJob& job) {
+  ObservedJob out{.status = status_of(job.status), .stopping = stopping_since(job)};
   out.ended = job.ended();
   out.pool = job.warm_pool.status;
   out.pool_ran_out = ran_out(job);
