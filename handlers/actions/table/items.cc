@@ -110,7 +110,7 @@ Result<void> change(std::string_view id, const Next& next, const Apis& apis) {
 
 // Reads the item without changing it. parse makes a Result<Item> of the attributes.
 template <class Item, class Parse>
-Result<Item> look(std::string_view id, const Parse& parse, const Apis& apis) {
+Result<Item> find_item(std::string_view id, const Parse& parse, const Apis& apis) {
   apis.last_items.erase(std::string(id));
   Item out;
   CHECK_OK(change(
@@ -162,7 +162,7 @@ Result<std::string> job_item_id(const rules::TrainingJob& job) {
 }
 
 Result<rules::JobItem> read_job_item(const std::string& id, const Apis& apis) {
-  return look<rules::JobItem>(
+  return find_item<rules::JobItem>(
       id, [&](auto found) { return item_of(rules::parse_job_item(id, found)); }, apis);
 }
 
@@ -206,13 +206,13 @@ Result<rules::BrakeItem> last_brake(const Apis& apis) {
   const auto kept = apis.last_items.find(rules::kBrakeId);
   if (kept != apis.last_items.end())
     return item_of(rules::parse_brake_item(attributes_of(kept->second)));
-  return look<rules::BrakeItem>(
+  return find_item<rules::BrakeItem>(
       rules::kBrakeId, [](auto found) { return item_of(rules::parse_brake_item(found)); }, apis);
 }
 
 Result<std::optional<rules::CopyItem>> read_copy_item(std::string_view name, const Apis& apis) {
   const std::string id = rules::copy_item_id(name);
-  return look<std::optional<rules::CopyItem>>(
+  return find_item<std::optional<rules::CopyItem>>(
       id, [&](auto found) { return item_of(rules::parse_copy_item(id, found)); }, apis);
 }
 
@@ -235,7 +235,7 @@ Result<bool> remember_copy(std::string_view name, const rules::CopyItem& copy, c
 
 Result<std::optional<rules::QuotaItem>> read_quotas(const Apis& apis) {
   using Quotas = std::optional<rules::QuotaItem>;
-  return look<Quotas>(
+  return find_item<Quotas>(
       rules::kQuotaId, [](auto found) { return Result<Quotas>(quotas_of(found)); }, apis);
 }
 
@@ -254,7 +254,7 @@ Result<void> keep_quotas(const rules::QuotaItem& read, const Apis& apis) {
 
 Result<rules::QueueItem> read_queue_item(std::string_view job_name, const Apis& apis) {
   const std::string id = rules::queue_item_id(job_name);
-  return look<rules::QueueItem>(
+  return find_item<rules::QueueItem>(
       id, [&](auto found) { return item_of(rules::parse_queue_item(id, found)); }, apis);
 }
 
@@ -289,7 +289,7 @@ Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
 }
 
 Result<rules::CursorItem> read_cursor(const Apis& apis) {
-  return look<rules::CursorItem>(
+  return find_item<rules::CursorItem>(
       rules::kPlaceId, [](auto found) { return item_of(rules::parse_cursor_item(found)); }, apis);
 }
 
