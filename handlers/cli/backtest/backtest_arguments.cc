@@ -4,7 +4,6 @@
 
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"
@@ -16,21 +15,17 @@ namespace {
 
 constexpr std::string_view kAsText = "text or --json";
 
-std::unexpected<Error> not_for_backtest(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
 Result<std::size_t> read_most_wrong(const std::string& value) {
   if (const auto most = whole_number(value, 0)) return static_cast<std::size_t>(*most);
-  return not_for_backtest(fmt::format("expected a number of stops such as 0, found `{}`", value));
+  return wrong_argument(fmt::format("expected a number of stops such as 0, found `{}`", value));
 }
 
 Result<void> check_backtest(const BacktestInputs& inputs, const GivenOptions& given) {
   if (inputs.policy_name.empty())
-    return not_for_backtest("expected POLICY and the file of an export");
+    return wrong_argument("expected POLICY and the file of an export");
   CHECK_OK(check_form(inputs.form));
   if (inputs.policy_name == "-" && inputs.file == "-")
-    return not_for_backtest("standard input is the policy or the export, not both");
+    return wrong_argument("standard input is the policy or the export, not both");
   if (inputs.form.html.empty()) return {};
   CHECK_OK(given.check_form("a page", "a page shows one policy"));
   CHECK_OK(check_page_name("--html", inputs.form.html));

@@ -89,7 +89,7 @@ Result<CheckInputs> read_check(std::span<char* const> arguments) {
   CheckInputs out;
   CHECK_OK(read_arguments(arguments, {{"--strict", &out.strict}, {"--json", &out.json}},
                           {"one file", {&out.path}, /*takes_standard_input=*/true}));
-  if (out.path.empty()) return fail(ErrorCode::kInvalidInput, "expected one file");
+  if (out.path.empty()) return wrong_argument("expected one file");
   return out;
 }
 

@@ -4,17 +4,12 @@
 
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/terminal/command_line.h"
 
 namespace trainwarden::cli {
 namespace {
-
-std::unexpected<Error> not_for_explain(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
 
 class ExplainReader {
  public:
@@ -69,18 +64,18 @@ class ExplainReader {
 
   Result<std::string> read_once(std::string_view option, const std::string& value) {
     if (value == "-" && !of_input_.empty())
-      return not_for_explain(fmt::format("expected a file: standard input is {}'s", of_input_));
+      return wrong_argument(fmt::format("expected a file: standard input is {}'s", of_input_));
     if (value == "-") of_input_ = option;
     return read_argument(value);
   }
 
   Result<void> check_files(const GivenOptions& given) const {
     if (!given.has("--policy") || (out_.files.event.empty() && !out_.files.job))
-      return not_for_explain(
+      return wrong_argument(
           "expected the name of a job, or --policy with --event or --job (FILEs, without asking "
           "AWS)");
     if (out_.files.policy.empty())
-      return not_for_explain("--policy ssm:NAME is for a job that AWS is asked about");
+      return wrong_argument("--policy ssm:NAME is for a job that AWS is asked about");
     return {};
   }
 

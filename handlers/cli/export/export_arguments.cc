@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <string_view>
-#include <utility>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/terminal/command_line.h"
@@ -17,13 +16,9 @@ namespace {
 constexpr std::string_view kToFile = "a file, --out FILE";
 constexpr std::string_view kToStandardOutput = "standard output";
 
-std::unexpected<Error> not_for_export(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
 Result<void> check_export(const ExportInputs& inputs, const GivenOptions& given) {
   if (inputs.policy_name.empty())
-    return not_for_export("expected --for POLICY: it decides what is fetched");
+    return wrong_argument("expected --for POLICY: it decides what is fetched");
   return inputs.out.empty()
              ? given.check_form(kToStandardOutput, "standard output goes on with --after DAY")
              : given.check_form(kToFile, "a file goes on with --resume");
@@ -34,7 +29,7 @@ Result<void> check_export(const ExportInputs& inputs, const GivenOptions& given)
 Result<std::chrono::seconds> read_span(std::string_view text) {
   constexpr std::chrono::days kLongest{455};
   const auto wrong = [&] {
-    return not_for_export(
+    return wrong_argument(
         fmt::format("expected days such as 90d (hours h, weeks w; at most {} days), found `{}`",
                     kLongest.count(), text));
   };
@@ -62,7 +57,7 @@ Result<std::chrono::seconds> read_span(std::string_view text) {
 Result<std::chrono::sys_days> read_day(std::string_view text) {
   if (const auto begin = parse_rfc3339_day(text))
     return std::chrono::floor<std::chrono::days>(*begin);
-  return not_for_export(fmt::format("expected a day such as 2026-11-20, found `{}`", text));
+  return wrong_argument(fmt::format("expected a day such as 2026-11-20, found `{}`", text));
 }
 
 Result<ExportInputs> read_export(std::span<char* const> arguments) {

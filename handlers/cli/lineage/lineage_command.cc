@@ -127,8 +127,7 @@ Result<LineageInputs> read_lineage(std::span<char* const> arguments) {
   LineageInputs inputs;
   CHECK_OK(read_arguments(arguments, aws_options(inputs.aws, {{"--policy", &inputs.policy}}),
                           {"one job", {&inputs.job}}));
-  if (inputs.job.empty())
-    return fail(ErrorCode::kInvalidInput, "expected the name of a training job");
+  if (inputs.job.empty()) return wrong_argument("expected the name of a training job");
   return inputs;
 }
 

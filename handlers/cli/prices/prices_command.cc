@@ -101,8 +101,7 @@ Result<PricesInputs> read_prices_arguments(std::span<char* const> arguments) {
   CHECK_OK(read_arguments(arguments, aws_options(inputs.aws, {})));
   const std::string& region = inputs.aws.region;
   if (!region.empty() && !aws::has_form_of_region(region))
-    return fail(
-        ErrorCode::kInvalidInput,
+    return wrong_argument(
         fmt::format("--region: expected a region such as eu-central-1, found `{}`", region));
   return inputs;
 }

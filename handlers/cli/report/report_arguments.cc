@@ -4,7 +4,6 @@
 
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"

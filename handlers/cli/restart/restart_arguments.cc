@@ -13,24 +13,20 @@
 namespace trainwarden::cli {
 namespace {
 
-std::unexpected<Error> wrong(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
 Result<bool> read_bool(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
-  return wrong(fmt::format("expected true or false, found `{}`", text));
+  return wrong_argument(fmt::format("expected true or false, found `{}`", text));
 }
 
 Result<std::int64_t> read_limit(std::string_view text) {
   if (const auto limit = whole_number(text, 1)) return *limit;
-  return wrong(fmt::format("expected a number of generations, found `{}`", text));
+  return wrong_argument(fmt::format("expected a number of generations, found `{}`", text));
 }
 
 Result<std::string> read_instance_type(const std::string& text) {
   if (rules::is_instance_type(text)) return text;
-  return wrong(fmt::format("expected {}, found `{}`{}", rules::kInstanceTypeForm, text,
-                           rules::did_you_mean_type(text)));
+  return wrong_argument(fmt::format("expected {}, found `{}`{}", rules::kInstanceTypeForm, text,
+                                    rules::did_you_mean_type(text)));
 }
 
 }  // namespace
@@ -56,7 +52,7 @@ Result<RestartInputs> read_restart(std::span<char* const> arguments) {
                                                    {"--limit", take_limit},
                                                    {"--dry-run", &inputs.dry_run}}),
                           {"one job", {&inputs.job}}));
-  if (inputs.job.empty()) return wrong("expected the name of a training job");
+  if (inputs.job.empty()) return wrong_argument("expected the name of a training job");
   return inputs;
 }
 

@@ -11,10 +11,6 @@
 namespace trainwarden::cli {
 namespace {
 
-std::unexpected<Error> wrong_argument(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
 std::unexpected<Error> unknown_option(std::string_view found, const std::vector<Option>& options) {
   std::vector<std::string_view> known;
   for (const Option& option : options) known.push_back(option.name);
@@ -49,6 +45,10 @@ Result<void> take_value(const Option& option, const std::string& value) {
 }
 
 }  // namespace
+
+std::unexpected<Error> wrong_argument(std::string what) {
+  return fail(ErrorCode::kInvalidInput, std::move(what));
+}
 
 bool GivenOptions::has(std::string_view name) const {
   return std::ranges::find(options_, name, &Given::name) != options_.end();

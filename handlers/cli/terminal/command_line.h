@@ -9,6 +9,7 @@
 //                      {"one export", {&out.file}}));
 #pragma once
 
+#include <expected>
 #include <functional>
 #include <span>
 #include <string>
@@ -53,6 +54,9 @@ class GivenOptions {
   };
   std::vector<Given> options_;
 };
+
+// kInvalidInput: what a command says of arguments that the table cannot judge.
+std::unexpected<Error> wrong_argument(std::string what);
 
 // kInvalidInput for arguments that the table does not have.
 Result<GivenOptions> read_arguments(std::span<char* const> arguments,

@@ -1,20 +1,12 @@
 #include "handlers/cli/test/test_arguments.h"
 
 #include <array>
-#include <utility>
 
 #include "handlers/cli/files/inputs.h"
 #include "handlers/cli/files/output_file.h"
 #include "handlers/cli/terminal/command_line.h"
 
 namespace trainwarden::cli {
-namespace {
-
-std::unexpected<Error> not_for_test(std::string what) {
-  return fail(ErrorCode::kInvalidInput, std::move(what));
-}
-
-}  // namespace
 
 Result<TestInputs> read_test(std::span<char* const> arguments) {
   TestInputs out;
@@ -23,9 +15,9 @@ Result<TestInputs> read_test(std::span<char* const> arguments) {
                            {&out.policy_name, &out.file},
                            /*takes_standard_input=*/true}));
   if (out.policy_name.empty() || out.file.empty())
-    return not_for_test("expected POLICY and CASES, a file of JSON lines");
+    return wrong_argument("expected POLICY and CASES, a file of JSON lines");
   if (out.policy_name == "-" && out.file == "-")
-    return not_for_test("standard input is the policy or the cases, not both");
+    return wrong_argument("standard input is the policy or the cases, not both");
   if (!out.junit.empty()) {
     const std::array read{out.policy_name, out.file};
     CHECK_OK(check_not_an_input("--junit", out.junit, read));
