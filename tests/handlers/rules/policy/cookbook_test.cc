@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "handlers/rules/alarms/job_past.h"
 #include "handlers/rules/policy/contradictions.h"
 #include "tests/handlers/rules/policy/cookbook_cases.h"
+#include "tests/handlers/rules/policy/cookbook_restart_cases.h"
 #include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::cookbook_test {
@@ -77,11 +79,17 @@ TEST(Cookbook, EveryBlockLoadsWithoutWarnings) {
   }
 }
 
+std::vector<test::Case> all_cases() {
+  std::vector<test::Case> out(std::begin(test::kCases), std::end(test::kCases));
+  out.insert(out.end(), std::begin(test::kRestartCases), std::end(test::kRestartCases));
+  return out;
+}
+
 TEST(Cookbook, RulesHoldForTheJobsTheyMean) {
   const std::map<std::string, Recipe> rules = cookbook();
   std::set<std::string> tested;
   std::set<std::string> held;
-  for (const test::Case& c : test::kCases) {
+  for (const test::Case& c : all_cases()) {
     SCOPED_TRACE(std::string(c.rule) + " " + std::string(c.describe) + " " + std::string(c.tags));
     const auto rule = rules.find(std::string(c.rule));
     ASSERT_NE(rule, rules.end());
