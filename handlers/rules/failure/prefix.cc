@@ -6,17 +6,13 @@
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/logger_fields.h"
+#include "handlers/rules/failure/process_names.h"
 #include "handlers/rules/failure/progress_bar.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
-
-std::string_view word_at(std::string_view text) {
-  return text.substr(
-      0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
-}
 
 class Reader {
  public:
@@ -177,13 +173,6 @@ class Reader {
 
   void says_nothing_yet() { out_.level = Level::kNone; }
 
-  static bool names_a_process(std::string_view inside) {
-    static constexpr auto kWho =
-        word_list("rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank",
-                  "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-");
-    return starts_with_one(inside, kWho);
-  }
-
   // `[kubeflow][worker-2] `: the job's name, or its namespace, before the process.
   bool precedes_a_process(std::string_view inside, std::size_t close) const {
     return rest_.substr(close).starts_with("][") && names_a_process(rest_.substr(close + 2)) &&
@@ -278,13 +267,6 @@ class Reader {
     return true;
   }
 
-  // Whether a name is one of a host: `ip-10-0-0-1`, `worker-3`, `node001`.
-  static bool is_host(std::string_view name) {
-    static constexpr auto kHosts = word_list("ip-", "algo-", "worker", "node", "host", "master",
-                                             "trainer", "launcher", "compute");
-    return std::ranges::any_of(name, is_digit) && starts_with_one(name, kHosts);
-  }
-
   // `ks8vyunflx-algo-1-xezda | `, `trainer-0: 3: `, `ip-10-0-0-1: `
   bool container() {
     if (line_.find_first_not_of(' ') != line_.size() - rest_.size()) return false;
@@ -310,18 +292,14 @@ class Reader {
     return true;
   }
 
-  // `<info>    [2021-12-07 10:43:05] 087c0ee7 || `: a task of Determined.
   bool task() {
-    if (!rest_.starts_with('<') || rest_.size() != line_.size()) return false;
-    constexpr std::string_view kEnd = " || ";
-    constexpr std::size_t kLongest = 80;
-    const std::size_t end = rest_.substr(0, kLongest).find(kEnd);
-    if (end == rest_.npos || !rest_.substr(0, end).contains(":")) return false;
-    const std::string_view before = rest_.substr(0, end);
-    if (const auto level = level_of(word_at(before.substr(1)))) says(*level);
-    speaks(before.substr(before.rfind(' ') + 1));
+    if (rest_.size() != line_.size()) return false;
+    const TaskMark mark = task_mark(rest_);
+    if (mark.length == 0) return false;
+    if (const auto level = level_of(mark.level)) says(*level);
+    speaks(mark.task);
     out_.timed = true;
-    rest_.remove_prefix(end + kEnd.size());
+    rest_.remove_prefix(mark.length);
     return true;
   }
 

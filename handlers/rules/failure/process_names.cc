@@ -1,0 +1,38 @@
+#include "handlers/rules/failure/process_names.h"
+
+#include <algorithm>
+
+#include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/word_lists.h"
+#include "runtime/base/digits.h"
+
+namespace trainwarden::rules {
+
+std::string_view word_at(std::string_view text) {
+  return text.substr(
+      0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
+}
+
+bool names_a_process(std::string_view inside) {
+  static constexpr auto kWho =
+      word_list("rank", "Rank", "node", "default", "algo-", "PG ", "worker", "proc", "local_rank",
+                "pod/", "master-", "launcher-", "chief-", "ps-", "trainer-", "replica-");
+  return starts_with_one(inside, kWho);
+}
+
+bool is_host(std::string_view name) {
+  static constexpr auto kHosts = word_list("ip-", "algo-", "worker", "node", "host", "master",
+                                           "trainer", "launcher", "compute");
+  return std::ranges::any_of(name, is_digit) && starts_with_one(name, kHosts);
+}
+
+TaskMark task_mark(std::string_view text) {
+  constexpr std::string_view kEnd = " || ";
+  constexpr std::size_t kLongest = 80;
+  const std::size_t end = text.starts_with('<') ? text.substr(0, kLongest).find(kEnd) : text.npos;
+  if (end == text.npos || !text.substr(0, end).contains(':')) return {};
+  const std::string_view before = text.substr(0, end);
+  return {end + kEnd.size(), word_at(before.substr(1)), before.substr(before.rfind(' ') + 1)};
+}
+
+}  // namespace trainwarden::rules
