@@ -8,10 +8,10 @@
 #include <functional>
 #include <memory>
 #include <queue>
-#include <semaphore>
 #include <thread>
 #include <vector>
 
+#include "tests/support/binary_semaphore.h"
 #include "tests/support/manual_clock.h"
 
 namespace trainwarden::chaos {
@@ -29,7 +29,7 @@ class Crew {
     void go();
 
     Crew& crew_;
-    std::binary_semaphore turn_{0};
+    testing::BinarySemaphore turn_;
     bool done_ = false;
     std::thread thread_;
   };
@@ -69,7 +69,7 @@ class Crew {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::uint64_t orders_ = 0;
-  std::binary_semaphore back_{0};  // from the worker whose turn it was
+  testing::BinarySemaphore back_;  // from the worker whose turn it was
 };
 
 }  // namespace trainwarden::chaos

@@ -60,7 +60,7 @@ class Crowd::Actor final : public http::Transport, public Clock {
   std::function<void(const Member&)> act_;
   Death death_;
   int calls_ = 0;
-  std::binary_semaphore turn_{0};
+  BinarySemaphore turn_;
   std::thread thread_;
 };
 

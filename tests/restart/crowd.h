@@ -16,11 +16,11 @@
 #include <memory>
 #include <queue>
 #include <random>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "tests/restart/history.h"
+#include "tests/support/binary_semaphore.h"
 
 namespace trainwarden::testing {
 
@@ -68,7 +68,7 @@ class Crowd {
   std::map<std::string, Latency, std::less<>> latency_;
   std::vector<std::unique_ptr<Actor>> actors_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
-  std::binary_semaphore back_{0};  // from the actor whose turn it was
+  BinarySemaphore back_;  // from the actor whose turn it was
 };
 
 }  // namespace trainwarden::testing
