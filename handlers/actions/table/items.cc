@@ -290,12 +290,12 @@ Result<rules::DigestItem> change_digest(const std::string& id, const Apis& apis,
 
 Result<rules::CursorItem> read_cursor(const Apis& apis) {
   return find_item<rules::CursorItem>(
-      rules::kPlaceId, [](auto found) { return item_of(rules::parse_cursor_item(found)); }, apis);
+      rules::kCursorId, [](auto found) { return item_of(rules::parse_cursor_item(found)); }, apis);
 }
 
 Result<void> keep_cursor(const rules::CursorItem& cursor, const Apis& apis) {
   return change(
-      rules::kPlaceId,
+      rules::kCursorId,
       [&](std::optional<json::Value> found,
           sys_millis now) -> Result<std::optional<json::Document>> {
         TRY(const auto stored, rules::parse_cursor_item(found));

@@ -11,7 +11,7 @@ constexpr std::string_view kEnded = "ended";
 }  // namespace
 
 Result<Stored<CursorItem>> parse_cursor_item(std::optional<json::Value> attributes) {
-  return parse_stored<CursorItem>(kPlaceId, attributes, [](ItemReader& in, CursorItem& item) {
+  return parse_stored<CursorItem>(kCursorId, attributes, [](ItemReader& in, CursorItem& item) {
     if (in.has(kRunning)) item.running = in.time(kRunning);
     if (in.has(kEnded)) item.ended = in.time(kEnded);
   });

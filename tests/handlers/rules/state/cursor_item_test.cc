@@ -14,7 +14,7 @@ constexpr sys_seconds kNow{std::chrono::seconds(1'783'000'213)};
 json::Document given_back(const CursorItem& item) {
   const json::Document attributes = cursor_attributes(item, kNow);
   return json::Document::build([&](json::Sink& out) {
-    out.begin_object().member("id", kPlaceId).member("v", 1).member("request", "r");
+    out.begin_object().member("id", kCursorId).member("v", 1).member("request", "r");
     for (const json::Member member : attributes.root().members())
       out.member(member.name, member.value);
     out.end_object();
