@@ -13,6 +13,7 @@ namespace {
 
 std::unexpected<Error> unknown_option(std::string_view found, const std::vector<Option>& options) {
   std::vector<std::string_view> known;
+  known.reserve(options.size());
   for (const Option& option : options) known.push_back(option.name);
   return wrong_argument(
       fmt::format("unknown option `{}`{}", found, rules::did_you_mean(found, known)));
@@ -80,7 +81,8 @@ Result<GivenOptions> read_arguments(std::span<char* const> arguments,
       **flag = true;
       continue;
     }
-    if (++i == arguments.size() || !can_be_value(arguments[i], options))
+    ++i;
+    if (i == arguments.size() || !can_be_value(arguments[i], options))
       return wrong_argument(fmt::format("{} needs a value", argument));
     CHECK_OK(take_value(*option, arguments[i]));
   }
