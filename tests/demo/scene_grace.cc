@@ -20,7 +20,8 @@ using std::chrono::seconds;
 constexpr std::string_view kJob = "ablation-overnight";
 constexpr std::string_view kKeep = "keep-until";
 constexpr seconds kGrace{5};  // the policy's
-constexpr seconds kKept{8};
+// So long after the grace that a busy machine has looked at the job in between.
+constexpr seconds kKept{12};
 
 PastJob experiment(sys_seconds now) {
   return {.name = std::string(kJob),
@@ -59,15 +60,17 @@ Result<MessageSeen> tell_announcement(Stage& stage, std::size_t number) {
   return message;
 }
 
-Result<void> keep(Stage& stage) {
+// Returns until when.
+Result<sys_seconds> keep(Stage& stage) {
   TRY(const json::Document described, stage.describe(kJob));
   const auto now = std::chrono::floor<seconds>(system_clock().now());
-  const std::string until = rfc3339(now + kKept);
+  const sys_seconds end = now + kKept;
+  const std::string until = rfc3339(end);
   CHECK_OK(aws::SageMaker(stage.client())
                .add_tags(text_at(described.root(), "TrainingJobArn"),
                          std::vector<aws::Tag>{{std::string(kKeep), until}}, Stage::context()));
   stage.timeline().tell(now, "eva", fmt::format("sets the tag {}={}", kKeep, until));
-  return {};
+  return end;
 }
 
 }  // namespace
@@ -85,13 +88,13 @@ Result<void> announced_stop(Stage& stage) {
   CHECK_OK(sweep(stage));
   CHECK_OK(tell_announcement(stage, 1));
   CHECK_OK(quote_message(stage, kJob));
-  CHECK_OK(keep(stage));
+  TRY(const sys_seconds kept_until, keep(stage));
   std::this_thread::sleep_for(kGrace + seconds(1));
   CHECK_OK(sweep(stage));
   CHECK_OK(expect_status(stage, kJob, "InProgress"));
   stage.timeline().tell(std::chrono::floor<std::chrono::milliseconds>(system_clock().now()),
                         "trainwarden", fmt::format("looks at {} again, and lets it run", kJob));
-  std::this_thread::sleep_for(kKept - kGrace);
+  std::this_thread::sleep_until(kept_until + seconds(1));
   CHECK_OK(sweep(stage));
   CHECK_OK(tell_announcement(stage, 2));
   std::this_thread::sleep_for(kGrace + seconds(1));
