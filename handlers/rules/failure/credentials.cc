@@ -70,6 +70,11 @@ class Masking {
       const std::size_t value = value_behind(i, bare);
       if (value == std::string::npos) continue;
       const std::size_t end = end_of_value(value);
+      // `Authorization: Basic dXNl…`: behind the scheme.
+      if (name.ends_with("authorization"))
+        if (const std::size_t token = lower_.find_first_not_of(' ', end);
+            token != std::string::npos && token > end)
+          cover(token, end_of_value(token));
       if (password || may_be_token(std::string_view(text_).substr(value, end - value)))
         cover(value, end);
     }
@@ -125,8 +130,9 @@ class Masking {
     constexpr std::size_t kOfToken = 20;
     // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids
     if (word.size() == kOfId && (word.starts_with("AKIA") || word.starts_with("ASIA"))) return true;
-    static constexpr auto kTokens = word_list("hf_", "sk-", "ghp_", "gho_", "ghs_", "ghu_",
-                                              "github_pat_", "glpat-", "xoxb-", "xoxp-", "eyJ");
+    static constexpr auto kTokens =
+        word_list("AIza", "ya29.", "hf_", "sk-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_",
+                  "glpat-", "xoxb-", "xoxp-", "eyJ");
     if (word.size() >= kOfToken && starts_with_one(word, kTokens)) return true;
     // The secret of an AWS key has forty characters of base64; what is longer than most names, and
     // as mixed, is covered, too, where it is no path.

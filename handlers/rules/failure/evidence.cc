@@ -5,6 +5,7 @@
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/credentials.h"
+#include "handlers/rules/failure/wording.h"
 #include "runtime/json/utf8.h"
 
 namespace trainwarden::rules {
@@ -30,6 +31,17 @@ void mask(std::string& line, std::string_view secret) {
   }
 }
 
+// Covers the command lines that the line shows; lower: the same in lower case.
+void mask_commands(std::string& line, std::string_view lower) {
+  const auto cover = [&line](std::size_t begin, std::size_t end) {
+    if (begin < end)
+      std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(begin), end - begin, kMask);
+  };
+  const QuotedCommand quoted = quoted_command_in(lower);
+  cover(quoted.begin, quoted.end);
+  if (lower.contains(": line ")) cover(std::min(command_in(lower), line.size()), line.size());
+}
+
 }  // namespace
 
 std::string evidence_at(const FailureText& text, std::size_t at,
@@ -41,6 +53,7 @@ std::string evidence_at(const FailureText& text, std::size_t at,
   std::string masked(shown.substr(begin, end - begin));
   for (const std::string_view secret : secrets) mask(masked, secret);
   mask_credentials(masked, kMask);
+  mask_commands(masked, text.lower().substr(begin, end - begin));
   std::string_view line = masked;
   std::string out;
   // Of a line too long to be shown, from a little before the words that tell.

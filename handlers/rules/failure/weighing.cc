@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "handlers/rules/failure/torchrun.h"
+#include "handlers/rules/failure/went_on.h"
 #include "handlers/rules/failure/word_lists.h"
-#include "runtime/base/digits.h"
 
 namespace trainwarden::rules {
 namespace {
@@ -28,6 +28,7 @@ class Weighing {
     let_success_answer();
     get_over();
     let_the_dead_explain_trouble();
+    let_bugs_doubt_what_they_led_to();
     let_the_program_get_over_trouble();
     let_machines_come_in_the_end();
     let_crashes_end_retries();
@@ -46,19 +47,6 @@ class Weighing {
           text_.lines()[finding.line].structure != Structure::kException)
         finding.rank = std::max(finding.rank, Rank::kConsequence);
     }
-  }
-
-  // Whether a line tells that its process goes on: a step, a bar, a success.
-  bool is_progress(const Line& line) const {
-    if (line.structure != Structure::kSilent && line.structure != Structure::kOrdinary &&
-        line.structure != Structure::kMessage &&
-        (line.structure != Structure::kError || (line.words & kFailureWord) != 0))
-      return false;
-    const std::string_view words = text_.lower().substr(line.begin, line.end - line.begin);
-    // A bar stands before what is said.
-    const bool tells = (line.words & kProgressWord) != 0 ||
-                       tells_progress(words.substr(0, line.body - line.begin));
-    return tells && (std::ranges::any_of(words, is_digit) || words.ends_with("success"));
   }
 
   // What the same process went on after, until something else failed, was got over. A process that
@@ -84,7 +72,8 @@ class Weighing {
       if (finding.got_over || !may_be_got_over(finding)) continue;
       for (; at > finding.line + 1; --at) {
         const Line& line = text_.lines()[at - 1];
-        if (is_progress(line) && std::ranges::find(went_on, line.prefix.process) == went_on.end())
+        if (is_progress(text_, line) &&
+            std::ranges::find(went_on, line.prefix.process) == went_on.end())
           went_on.push_back(line.prefix.process);
       }
       finding.got_over = std::ranges::find(went_on, process(finding)) != went_on.end();
@@ -234,20 +223,11 @@ class Weighing {
     if (trouble.line < death.line)
       return !own && death.label != FailureLabel::kData &&
              trouble.label != FailureLabel::kInterrupted && trouble.rank != Rank::kMachine &&
-             (line.structure != Structure::kException || went_on_between(trouble.line, death.line));
+             (line.structure != Structure::kException ||
+              went_on_between(text_, trouble.line, death.line));
     // A broken machine shows in memory and in what a program computes, but in no disk or file.
     return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) ||
            (!own && death.label != FailureLabel::kOomGpu);
-  }
-
-  // Whether the process that said a line tells of progress before the other line.
-  bool went_on_between(std::size_t line, std::size_t end) const {
-    constexpr std::size_t kMost = 200;
-    const std::span<const Line> lines = text_.lines();
-    for (std::size_t i = line + 1; i < std::min(end, line + kMost); ++i)
-      if (lines[i].prefix.process == lines[line].prefix.process && is_progress(lines[i]))
-        return true;
-    return false;
   }
 
   // What Slurm or a communication library says of machines and links is the end, unless the
@@ -260,7 +240,7 @@ class Weighing {
          text_.lower(text_.lines()[finding.line]).starts_with("slurm")) ||
         (structure == Structure::kLibrary && finding.label == FailureLabel::kNetwork) ||
         (finding.label == FailureLabel::kInterrupted && died_in_a_handler(died));
-    return !final || went_on_between(finding.line, died);
+    return !final || went_on_between(text_, finding.line, died);
   }
 
   bool died_in_a_handler(std::size_t line) const {
@@ -307,6 +287,22 @@ class Weighing {
   // A scheduler's word on a node: what it says when the node's work has ended, too.
   bool is_told_of_a_node(const Finding& finding) const {
     return finding.by == By::kSignature && finding.text.contains("node");
+  }
+
+  // A service that failed while the program handled a bug of its own: running it again meets the
+  // bug again, unless the program would have got over it.
+  void let_bugs_doubt_what_they_led_to() {
+    constexpr std::size_t kMost = 80;  // lines of the second traceback
+    for (const Finding& bug : findings_) {
+      if (!text_.lines()[bug.line].superseded || bug.label != FailureLabel::kUserCode ||
+          bug.rank != Rank::kException || bug.resume != RunAgain::kNo)
+        continue;
+      for (Finding& finding : findings_)
+        if (finding.line > bug.line && finding.line < bug.line + kMost && finding.own == nullptr &&
+            finding.resume == RunAgain::kYes &&
+            text_.lines()[finding.line].structure == Structure::kException)
+          finding.resume = RunAgain::kOnce;
+    }
   }
 
   void let_the_program_get_over_trouble() {
@@ -360,8 +356,8 @@ class Weighing {
   }
 
   void let_ordinary_lines_count() {
-    // Ordinary lines count only where no report tells why; and those that name a cause, where
-    // reports tell only what it left behind.
+    // Ordinary lines count only where no report tells why; and those that name a cause and tell of
+    // a failure, where reports tell only what it left behind.
     Rank best = Rank::kWrapper;
     for (const Finding& finding : findings_)
       if (finding.tier == Tier::kReport && finding.rank <= Rank::kHint &&
@@ -369,7 +365,9 @@ class Weighing {
         best = std::min(best, finding.rank);
     for (Finding& finding : findings_)
       if (finding.tier == Tier::kOrdinary &&
-          (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom)))
+          (best == Rank::kWrapper || (best >= Rank::kSymptom && finding.rank < Rank::kSymptom &&
+                                      (finding.label == FailureLabel::kInterrupted ||
+                                       (text_.lines()[finding.line].words & kFailureWord) != 0))))
         finding.tier = Tier::kReport;
     // Lines far from the end count where all others tell no more than that something failed.
     if (std::ranges::none_of(findings_, [](const Finding& finding) {

@@ -55,7 +55,8 @@ bool names_the_outside(std::string_view words) {
       "driver", "temporary failure in name resolution", "name or service not known",
       "ecc error encountered", "uncorrectable ecc", "node network", "worker node", "daemon",
       "mount", "file system", "read-only file system", "spot instance", "spot instances",
-      "accelerator", "upload", "download", "downloading", "endpoint", "hostname", "resolve host");
+      "accelerator", "when calling the", "upload", "download", "downloading", "endpoint",
+      "hostname", "resolve host");
   static const WordIndex kIndex(2, {{1, kOutside}});
   const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   bool out = false;
@@ -155,6 +156,22 @@ std::size_t command_in(std::string_view line) {
   for (const std::string_view end : Words(kEnds))
     if (line.substr(at + 1).starts_with(end)) return at + 1 + end.size();
   return line.npos;
+}
+
+QuotedCommand quoted_command_in(std::string_view line) {
+  static constexpr auto kBegins = word_list("command '", "['");
+  static constexpr auto kEnds = word_list("' returned non-zero", "' died with", "' timed out after",
+                                          "'] exits with return code");
+  for (const std::string_view opens : Words(kBegins)) {
+    const std::size_t found = line.find(opens);
+    if (found == line.npos) continue;
+    const std::size_t begin = found + opens.size();
+    for (const std::string_view closes : Words(kEnds))
+      if (const std::size_t end = line.find(closes, begin); end != line.npos) return {begin, end};
+    // What is cut off within the command.
+    if (opens != "['" && line.contains("calledprocesserror: ")) return {begin, line.size()};
+  }
+  return {};
 }
 
 bool announces_failure(LineWords words) {

@@ -46,6 +46,14 @@ bool settings(std::string_view line, LineWords words);
 // Where the command line begins that a shell shows behind what became of it: "run.sh: line 18: 2324
 // Aborted (core dumped) train --data a"; npos where it shows none.
 std::size_t command_in(std::string_view line);
+// The command line that a line quotes: `Command '['python', 'train.py', …]' returned non-zero exit
+// status 1.`, `['python', 'train.py', …] exits with return code = 1`. It happened to nobody.
+struct QuotedCommand {
+  std::size_t begin = 0;  // behind the words or the bracket that it begins with
+  std::size_t end = 0;
+  bool hold(std::size_t at) const { return begin <= at && at < end; }
+};
+QuotedCommand quoted_command_in(std::string_view line);
 // Whether a line tells of a failure, so that a word in it hints at what failed; code that a
 // traceback quotes does not.
 bool announces_failure(LineWords words);

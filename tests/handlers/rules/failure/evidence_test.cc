@@ -32,6 +32,32 @@ TEST(DiagnoseEvidence, IsShortCleanAndValid) {
   for (const char c : d.evidence) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << d.evidence;
 }
 
+std::string evidence_of(std::string_view line) {
+  return diagnose_texts("", std::vector<std::string_view>{line}).evidence;
+}
+
+// R1: what shells, Python and launchers quote of the command that ended.
+TEST(DiagnoseEvidence, R1_ShowsNoCommandLines) {
+  EXPECT_EQ(evidence_of("run.sh: line 12:  4727 Killed   python train.py -k Hunter2 db.user=a"),
+            "run.sh: line 12: 4727 Killed…");
+  EXPECT_EQ(evidence_of("subprocess.CalledProcessError: Command '['python', 'train.py', '-k', "
+                        "'Hunter2']' died with <Signals.SIGKILL: 9>."),
+            "subprocess.CalledProcessError: Command '…' died with <Signals.SIGKILL: 9>.");
+  EXPECT_EQ(evidence_of("['torchrun', 'train.py', '-k', 'Hunter2'] exits with return code = -9"),
+            "['…'] exits with return code = -9");
+  // What is no command stays.
+  EXPECT_EQ(evidence_of("run.sh: line 12: train_cmd: unbound variable"),
+            "run.sh: line 12: train_cmd: unbound variable");
+}
+
+TEST(DiagnoseEvidence, R1_ShowsNoCredentialsBehindTheirScheme) {
+  EXPECT_EQ(
+      evidence_of("ERROR: Authorization: Basic dXNlcjpwYXNzd29yZA== rejected with 403 Forbidden"),
+      "ERROR: Authorization: Basic … rejected with 403 Forbidden");
+  EXPECT_EQ(evidence_of("ERROR: 403 Forbidden: key AIzaSyA-1234567890abcdefghijk is not allowed"),
+            "ERROR: 403 Forbidden: key … is not allowed");
+}
+
 // R1: FailureReason quotes the command line, and with it the hyperparameters.
 TEST(DiagnoseEvidence, R1_ShowsNoHyperparametersNorEnvironment) {
   Diagnosis d;

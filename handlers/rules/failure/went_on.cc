@@ -1,0 +1,33 @@
+#include "handlers/rules/failure/went_on.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "handlers/rules/failure/line_words.h"
+#include "runtime/base/digits.h"
+
+namespace trainwarden::rules {
+
+bool is_progress(const FailureText& text, const Line& line) {
+  if (line.structure != Structure::kSilent && line.structure != Structure::kOrdinary &&
+      line.structure != Structure::kMessage &&
+      (line.structure != Structure::kError || (line.words & kFailureWord) != 0))
+    return false;
+  const std::string_view words = text.lower().substr(line.begin, line.end - line.begin);
+  // A bar stands before what is said.
+  const bool tells =
+      (line.words & kProgressWord) != 0 || tells_progress(words.substr(0, line.body - line.begin));
+  return tells && (std::ranges::any_of(words, is_digit) || words.ends_with("success"));
+}
+
+bool went_on_between(const FailureText& text, std::size_t line, std::size_t end) {
+  constexpr std::size_t kMost = 200;
+  const std::span<const Line> lines = text.lines();
+  for (std::size_t i = line + 1; i < std::min(end, line + kMost); ++i)
+    if (lines[i].prefix.process == lines[line].prefix.process && is_progress(text, lines[i]))
+      return true;
+  return false;
+}
+
+}  // namespace trainwarden::rules

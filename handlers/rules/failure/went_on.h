@@ -1,0 +1,16 @@
+// Whether a process went on after it had told of trouble.
+#pragma once
+
+#include <cstddef>
+
+#include "handlers/rules/failure/failure_text.h"
+
+namespace trainwarden::rules {
+
+// Whether a line tells that its process goes on: a step, a bar, a success.
+bool is_progress(const FailureText& text, const Line& line);
+
+// Whether the process that said a line tells of progress before the other line; both are indices.
+bool went_on_between(const FailureText& text, std::size_t line, std::size_t end);
+
+}  // namespace trainwarden::rules
