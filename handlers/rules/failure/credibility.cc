@@ -99,7 +99,7 @@ bool Credibility::perhaps_of_the_program(std::size_t at, std::string_view text) 
 bool Credibility::only_mentions(std::size_t at) {
   static constexpr auto kAfter =
       word_list("=0", ": 0 ", ": 0.", " 0 times", "passed", "simulat", "none found", "not active",
-                "not seen", "not detected", " handler ");
+                "not seen", "not detected", " handler ", " enabled", " disabled");
   constexpr std::size_t kRest = 60;
   const std::string_view before = lower_.substr(0, at);
   const std::string_view after = lower_.substr(at, kRest);

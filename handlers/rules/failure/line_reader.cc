@@ -25,29 +25,6 @@ bool warns_of_the_end(const Signature& row, const Line& line) {
          (line.prefix.level == Level::kWarning || line.structure == Structure::kScheduler);
 }
 
-// The command line that a line quotes: `Command '['python', 'train.py', …]' returned non-zero exit
-// status 1.`, `['python', 'train.py', …] exits with return code = 1`. It happened to nobody.
-struct Arguments {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  bool hold(std::size_t at) const { return begin <= at && at < end; }
-};
-
-Arguments arguments_in(std::string_view lower) {
-  static constexpr auto kBegins = word_list("command '", "['");
-  static constexpr auto kEnds = word_list("' returned non-zero", "' died with", "' timed out after",
-                                          "'] exits with return code");
-  for (const std::string_view opens : Words(kBegins)) {
-    const std::size_t begin = lower.find(opens);
-    if (begin == kNowhere) continue;
-    for (const std::string_view closes : Words(kEnds))
-      if (const std::size_t end = lower.find(closes, begin); end != kNowhere) return {begin, end};
-    // What is cut off within the command.
-    if (opens != "['" && lower.contains("calledprocesserror: ")) return {begin, lower.size()};
-  }
-  return {};
-}
-
 class LineReader {
  public:
   // from: where to begin in what was said.
@@ -87,9 +64,9 @@ class LineReader {
     if (settings(lower_, words_) || harmless(words_)) return;
     exceptions_ = find_exceptions(said_, line_.structure == Structure::kException);
     if ((words_ & kShellWord) != 0) command_ = command_in(lower_);
-    if ((words_ & kCommandWord) != 0) arguments_ = arguments_in(lower_);
+    if ((words_ & kCommandWord) != 0) arguments_ = quoted_command_in(lower_);
     // A driver's library tells of nothing that is still ahead.
-    const LineWords told = line_.structure == Structure::kLibrary ? words_ & ~kAheadWord : words_;
+    const LineWords told = (words_ & kLibraryWord) != 0 ? words_ & ~kAheadWord : words_;
     less_ = tells_less(lower_, told) || line_.structure == Structure::kWarning;
     read_signatures();
     read_codes();
@@ -127,6 +104,8 @@ class LineReader {
     for (const SignatureHit& hit : hits_) {
       const Signature& row = kTables.signatures[hit.signature];
       const std::size_t at = hit.at;
+      // Far from the end only what happened counts.
+      if (tier_ == Tier::kDistant && less_) continue;
       if (guessed(at + hit.text.size()) || guessed_in_a_list(text_.lower(), line_.body) ||
           at >= command_ || (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;
@@ -303,7 +282,7 @@ class LineReader {
   bool less_ = false;
   bool explained_ = false;
   std::size_t command_ = kNowhere;
-  Arguments arguments_;
+  QuotedCommand arguments_;
   std::vector<SignatureHit> hits_;
   std::vector<FoundException> exceptions_;
   Credibility credibility_;

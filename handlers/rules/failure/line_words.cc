@@ -92,7 +92,8 @@ constexpr auto kNumberWords = word_list("exit", "code", "status", "return", "sig
 constexpr auto kMentionWords =
     word_list(" if ", "no ", "passed", "policy", "label", "prompt", "why ", "question", "inject",
               "simulat", "episode ", " loading ", "listening for", "resuming from", "resumed from",
-              "previous run", "previous attempt", "retry on", "will retry on", "checking for");
+              "previous run", "previous attempt", "retry on", "will retry on", "checking for",
+              "watching for", "monitoring for");
 constexpr auto kXidWords = word_list("xid");
 constexpr auto kAssignedWords = word_list("successfully assigned");
 // That something is not there.

@@ -164,8 +164,8 @@ class Refinement {
   // Whether the assertion that failed, and says nothing itself, was one about the job's settings:
   // `assert args.batch_size % len(devices) == 0`.
   bool asserted_of_a_setting(std::size_t line) const {
-    static constexpr auto kSettings = word_list("args.", "opt.", "opts.", "cfg.", "config.",
-                                                "hparams.", "hparam.", "flags.", "params.");
+    static constexpr auto kSettings =
+        word_list("args.", "opt.", "opts.", "cfg.", "config.", "hparams.", "hparam.", "flags.");
     if (line == 0 || text_.lower(text_.lines()[line]) != "assertionerror") return false;
     const std::string_view source = text_.lower(text_.lines()[line - 1]);
     return source.starts_with("assert ") && has_one(source, kSettings);

@@ -90,6 +90,16 @@ TEST(Weighing, F8_NamesPlansAndRefusedArgumentsSayNothing) {
     EXPECT_EQ(verdict({line}), "interrupted/yes") << line;
 }
 
+// What a job prints of its machine as it starts explains no signal at its end.
+TEST(Weighing, F8_OrdinaryLinesTellOfAFailureBeforeTheyExplainASymptom) {
+  constexpr const char* kSignal = "[rank: 0] Received SIGTERM: 15";
+  for (const char* const line :
+       {"System memory: 960 GB", "cuDNN version: 8902", "Using pinned memory for the loader",
+        "You have enough quota for ml.p4d.24xlarge"})
+    EXPECT_EQ(verdict({line, kSignal}), "interrupted/once") << line;
+  EXPECT_EQ(verdict({"step 3: System memory exceeded", kSignal}), "oom_host/no");
+}
+
 TEST(Weighing, F9_TracebacksOnOneLineAndColoursThatAreWrittenOut) {
   EXPECT_EQ(
       verdict({"Traceback (most recent call last): File \"t.py\", line 88, in <module> main() "
