@@ -320,8 +320,9 @@ class Reader {
 
   // `ERROR:root:`, `INFO - `, `WARNING: `, `2022-… F external/…:131] `
   bool level() {
+    if (rest_.size() < 4 || !is_capital(rest_[0]) || !is_capital(rest_[1])) return false;
     const std::string_view word = word_at(rest_);
-    if (word.size() < 4 || !is_capital(word[0]) || !is_capital(word[1])) return false;
+    if (word.size() < 4) return false;
     const auto level = level_of(word);
     if (!level) return false;
     const std::string_view after = rest_.substr(word.size());
