@@ -225,9 +225,11 @@ class Weighing {
              trouble.label != FailureLabel::kInterrupted && trouble.rank != Rank::kMachine &&
              (line.structure != Structure::kException ||
               went_on_between(text_, trouble.line, death.line));
-    // A broken machine shows in memory and in what a program computes, but in no disk or file.
-    return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) ||
-           (!own && death.label != FailureLabel::kOomGpu);
+    // A broken machine shows in memory, in what a program computes and in a device that is not
+    // found, but in no disk or file.
+    const bool of_device = death.label == FailureLabel::kOomGpu ||
+                           (death.label == FailureLabel::kConfig && death.text.contains("gpu"));
+    return trouble.rank != Rank::kMachine || is_told_of_a_node(trouble) || (!own && !of_device);
   }
 
   // What Slurm or a communication library says of machines and links is the end, unless the
@@ -289,8 +291,7 @@ class Weighing {
     return finding.by == By::kSignature && finding.text.contains("node");
   }
 
-  // A service that failed while the program handled a bug of its own: running it again meets the
-  // bug again, unless the program would have got over it.
+  // A service that failed while the program handled a bug of its own: the bug may come again.
   void let_bugs_doubt_what_they_led_to() {
     constexpr std::size_t kMost = 80;  // lines of the second traceback
     for (const Finding& bug : findings_) {
@@ -312,6 +313,9 @@ class Weighing {
           finding.label == FailureLabel::kUserCode && finding.resume == RunAgain::kNo &&
           text_.lines()[finding.line].structure == Structure::kException && !only_gives_up(finding))
         died = std::max(died.value_or(0), finding.line);
+    std::size_t end = 0;  // the line of the last failure that running it again does not mend
+    for (const Finding& finding : findings_)
+      if (is_fatal(finding)) end = std::max(end, finding.line);
     for (Finding& finding : findings_) {
       const Line& line = text_.lines()[finding.line];
       // What it was raised from is its cause.
@@ -321,6 +325,10 @@ class Weighing {
                                (!finding.specific || finding.label == FailureLabel::kUserCode)) ||
                               (finding.rank == Rank::kCause && finding.resume == RunAgain::kOnce)))
         finding.rank = Rank::kSymptom;
+      // What is no report of a failure was not the end of a program that died of another.
+      if (finding.line < end && finding.own == nullptr && finding.resume == RunAgain::kYes &&
+          line.structure == Structure::kOrdinary)
+        finding.rank = std::max(finding.rank, Rank::kSymptom);
       // A trouble that passes by itself is told in a line that is no exception, and the program's
       // own exception follows: it got over the one, and died of the other.
       if (died && *died > finding.line && finding.rank <= Rank::kCause &&

@@ -100,6 +100,23 @@ TEST(Weighing, F8_OrdinaryLinesTellOfAFailureBeforeTheyExplainASymptom) {
   EXPECT_EQ(verdict({"step 3: System memory exceeded", kSignal}), "oom_host/no");
 }
 
+// Nor is it the end of a program that died of its input.
+TEST(Weighing, F8_AnOrdinaryLineOfAMachineExplainsNoInputThatIsMissing) {
+  for (const char* const line :
+       {"Row Remapping Failure | Pass", "straggler detected on rank 3, continuing",
+        "preflight: unhealthy nodes: []", "deep health check disabled"})
+    EXPECT_EQ(verdict({line, "Traceback (most recent call last):",
+                       "  File \"/opt/ml/code/train.py\", line 88, in main", "    open(path)",
+                       "FileNotFoundError: [Errno 2] No such file or directory: '/opt/ml/x.csv'"}),
+              "data/no")
+        << line;
+  EXPECT_EQ(verdict({"NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.",
+                     "Traceback (most recent call last):",
+                     "  File \"/opt/ml/code/train.py\", line 88, in main", "    x.cuda()",
+                     "RuntimeError: No CUDA GPUs are available"}),
+            "hardware/yes");
+}
+
 TEST(Weighing, F9_TracebacksOnOneLineAndColoursThatAreWrittenOut) {
   EXPECT_EQ(
       verdict({"Traceback (most recent call last): File \"t.py\", line 88, in <module> main() "
