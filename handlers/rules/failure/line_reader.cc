@@ -101,11 +101,11 @@ class LineReader {
   }
 
   void read_signatures() {
+    // Far from the end only what happened counts.
+    if (tier_ == Tier::kDistant && less_) return;
     for (const SignatureHit& hit : hits_) {
       const Signature& row = kTables.signatures[hit.signature];
       const std::size_t at = hit.at;
-      // Far from the end only what happened counts.
-      if (tier_ == Tier::kDistant && less_) continue;
       if (guessed(at + hit.text.size()) || guessed_in_a_list(text_.lower(), line_.body) ||
           at >= command_ || (arguments_.hold(at) && !hit.text.contains("exit status")))
         continue;

@@ -79,6 +79,12 @@ class Refinement {
     return first;
   }
 
+  // The lines of the traceback that ends with a line, without it.
+  std::string_view frames_above(std::size_t line) const {
+    const std::size_t begin = text_.lines()[first_of(line, is_of_exception)].begin;
+    return text_.lower().substr(begin, text_.lines()[line].begin - begin);
+  }
+
   // Whether a connection that was closed was one to S3. What others say after it tells nothing.
   bool was_to_storage(const Finding& found) const {
     const std::span<const Line> lines = text_.lines();
@@ -125,8 +131,7 @@ class Refinement {
         word_list("/urllib3/", "/urllib/request.py", "/http/client.py", "/requests/", "/httpx/",
                   "/httpcore/", "/aiohttp/", "/botocore/");
     if (text_.lines()[line].structure != Structure::kException) return false;
-    const std::size_t begin = text_.lines()[first_of(line, is_of_exception)].begin;
-    return has_one(text_.lower().substr(begin, text_.lines()[line].begin - begin), kClients);
+    return has_one(frames_above(line), kClients);
   }
 
   // Whether an application answered 500, which may be about what it was asked. AWS and the stores
@@ -175,10 +180,7 @@ class Refinement {
   bool validated_settings(const Finding& found) const {
     if (found.specific || text_.lines()[found.line].structure != Structure::kException)
       return false;
-    const std::size_t begin = text_.lines()[first_of(found.line, is_of_exception)].begin;
-    return text_.lower()
-        .substr(begin, text_.lines()[found.line].begin - begin)
-        .contains("/hyperparameter_validation.py");
+    return frames_above(found.line).contains("/hyperparameter_validation.py");
   }
 
   // Whether a package written in Rust gave up, and not the program.
@@ -200,8 +202,7 @@ class Refinement {
   // Whether what TensorFlow found exhausted was the disk that its event files are on.
   bool exhausted_a_disk(std::size_t line) const {
     if (!text_.lower(text_.lines()[line]).contains("resourceexhaustederror")) return false;
-    const std::size_t begin = text_.lines()[first_of(line, is_of_exception)].begin;
-    return text_.lower().substr(begin, text_.lines()[line].begin - begin).contains("/tensorboard/");
+    return frames_above(line).contains("/tensorboard/");
   }
 
   // Whether a file that could not be opened was one to be written, as the last frames tell.
