@@ -2,6 +2,7 @@
 // and the true states of the jobs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -66,6 +67,12 @@ struct Evidence {
   std::vector<std::string> struck;                            // what the weather did
   std::vector<std::string> diary;                             // what happened, line by line
   std::size_t calls = 0;
+
+  // Whether the invocation left a record about the job.
+  bool has_record(std::size_t invocation, const std::string& job) const {
+    return std::ranges::any_of(
+        said, [&](const Said& one) { return one.invocation == invocation && one.job == job; });
+  }
 };
 
 }  // namespace trainwarden::chaos

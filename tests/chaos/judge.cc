@@ -66,7 +66,7 @@ class Judge {
   void judge_stop(const Act& act) {
     if (std::ranges::none_of(law_.rules, [&](const Rule& rule) { return justifies(rule, act); }))
       wrong("stopped without a rule", "{} [{}] stopped {}", clock(act.at), of(act).id, act.job);
-    if (!of(act).died && !is_notified(act.invocation, act.job))
+    if (!of(act).died && !evidence_.has_record(act.invocation, act.job))
       wrong("silent", "{} [{}] stopped {}, and its log has no record of that", clock(act.at),
             of(act).id, act.job);
     const bool all_tell = std::ranges::all_of(
@@ -77,12 +77,6 @@ class Judge {
     if (all_tell && !heard)
       wrong("silent", "{} [{}] stopped {}, and nobody was told of it", clock(act.at), of(act).id,
             act.job);
-  }
-
-  bool is_notified(std::size_t invocation, const std::string& of_job) const {
-    return std::ranges::any_of(evidence_.said, [&](const Said& said) {
-      return said.invocation == invocation && said.job == of_job;
-    });
   }
 
   // Whether a restart had a function stop it, and no other stop came first.
@@ -114,7 +108,7 @@ class Judge {
             clock(act.at), of(act).id, act.job, ceiling);
     judge_checkpoint(act, parent);
     judge_generation(act);
-    if (!of(act).died && !is_notified(act.invocation, act.parent))
+    if (!of(act).died && !evidence_.has_record(act.invocation, act.parent))
       wrong("silent", "{} [{}] copied {}, and its log has no record of that", clock(act.at),
             of(act).id, act.parent);
   }
