@@ -169,11 +169,4 @@ Result<void> expect_status(const Stage& stage, std::string_view job, std::string
   return fail(ErrorCode::kInternal, fmt::format("{} is {}, not {}", job, found, status));
 }
 
-std::string between(std::string_view text, std::string_view before, std::string_view after) {
-  const std::size_t begin = text.find(before);
-  if (begin == std::string_view::npos) return {};
-  text.remove_prefix(begin + before.size());
-  return std::string(text.substr(0, text.find(after)));
-}
-
 }  // namespace trainwarden::demo

@@ -32,7 +32,5 @@ Result<void> tell_because(Stage& stage, std::string_view job, std::string_view s
 Result<void> quote_message(Stage& stage, std::string_view job);
 // kInternal where the job's TrainingJobStatus is another.
 Result<void> expect_status(const Stage& stage, std::string_view job, std::string_view status);
-// What stands in a text after `before` and up to `after`; empty where there is no `before`.
-std::string between(std::string_view text, std::string_view before, std::string_view after);
 
 }  // namespace trainwarden::demo

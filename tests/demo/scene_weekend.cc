@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "tests/demo/past_job.h"
 #include "tests/demo/scene_lines.h"
@@ -163,25 +164,34 @@ Result<void> tell_the_stop(Stage& stage, std::string_view job, std::vector<Line>
   return quote_message(stage, job);
 }
 
-// In the figures of the notice.
+// What the record of its stop says was saved.
+double saved_usd(json::Value record) {
+  double out = 0;
+  for (const json::Value decision : record.find("decisions")->elements())
+    for (const json::Value action : decision.find("actions")->elements())
+      if (const auto saved = action.find("saved_usd")) out = saved->as_number();
+  return out;
+}
+
 Result<void> tell_the_money(Stage& stage, const Weekend& weekend) {
   const std::string_view job = weekend.hangs.name;
-  TRY(const MessageSeen message, stage.wait_for_message(job));
-  const std::string spent = between(message.text, "USD an hour, ", " so far");
-  const std::string saved = between(message.text, "saves up to ", "\n");
+  const std::optional<json::Document> record = stage.record("alarm", job);
+  TRY(const json::Document ended, stage.describe(job));
+  const double hours = number_at(ended.root(), "TrainingTimeInSeconds") / 3600;
+  const double spent = hours * stage.usd_per_hour(ended.root()).value_or(0);
+  const double saved = record ? saved_usd(record->root()) : 0;
   TRY(const std::vector<Line> states, state_lines(stage, job, kTraining + 1));
   const auto silent =
       std::chrono::floor<minutes>(states.front().at - sys_millis(weekend.silent_from));
-  if (spent.empty() || saved.empty() || silent < kWatched)
+  if (spent <= 0 || saved <= 0 || silent < kWatched)
     return fail(ErrorCode::kInternal, "nothing was saved, or it was stopped too soon");
-  TRY(const json::Document ended, stage.describe(job));
   const sys_millis limit = time_at(ended.root(), "TrainingStartTime") +
                            std::chrono::seconds(static_cast<std::int64_t>(
                                number_at(ended.root(), "StoppingCondition.MaxRuntimeInSeconds")));
   stage.timeline().say(fmt::format(
       "{} was stopped after {} minutes of silence. It cost {}. Without the stop it might "
       "have\n   gone on until {}, for up to {} more.",
-      job, silent.count(), spent, when(limit), saved));
+      job, silent.count(), dollars(spent), when(limit), dollars(saved)));
   return {};
 }
 
