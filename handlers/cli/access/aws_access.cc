@@ -26,9 +26,9 @@ std::string AwsOptions::text() const {
 }
 
 std::vector<Option> aws_options(AwsOptions& out, std::vector<Option> options) {
-  options.push_back({.name = "--profile", .sets = &out.profile, .once = true});
-  options.push_back({.name = "--region", .sets = &out.region, .once = true});
-  options.push_back({.name = "--endpoint-url", .sets = &out.endpoint_url, .once = true});
+  options.push_back({"--profile", &out.profile});
+  options.push_back({"--region", &out.region});
+  options.push_back({"--endpoint-url", &out.endpoint_url});
   return options;
 }
 

@@ -29,8 +29,8 @@ Result<DiagnoseArguments> read_diagnose(std::span<char* const> arguments) {
   };
   TRY(const GivenOptions given,
       read_arguments(arguments,
-                     aws_options(out.aws, {{.name = "--policy", .sets = take_policy, .once = true},
-                                           {"--file", &out.file, "use without another name", true},
+                     aws_options(out.aws, {{"--policy", take_policy},
+                                           {"--file", &out.file, "use without another name"},
                                            {"--why", &out.why}}),
                      {"one job or file", {&source}, /*takes_standard_input=*/true}));
   if (!source.empty()) CHECK_OK(given.check_form("a name", fmt::format("`{}` is one", source)));

@@ -74,13 +74,13 @@ Result<GivenOptions> read_arguments(std::span<char* const> arguments,
     }
     const auto option = std::ranges::find(options, argument, &Option::name);
     if (option == options.end()) return unknown_option(argument, options);
-    if (option->once && given.has(argument))
-      return wrong_argument(fmt::format("{} is given twice", argument));
+    const bool is_repeated = given.has(argument);
     given.add(*option);
     if (bool* const* const flag = std::get_if<bool*>(&option->sets)) {
       **flag = true;
       continue;
     }
+    if (is_repeated) return wrong_argument(fmt::format("{} is given twice", argument));
     ++i;
     if (i == arguments.size() || !can_be_value(arguments[i], options))
       return wrong_argument(fmt::format("{} needs a value", argument));

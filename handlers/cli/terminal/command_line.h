@@ -28,7 +28,6 @@ struct Option {
   std::string_view name;                         // "--json"
   std::variant<bool*, std::string*, Take> sets;  // a bool becomes true: the option has no value
   std::string_view form = {};  // the form of the command that the option is for; empty: any
-  bool once = false;           // a second one is refused; otherwise the last one counts
 };
 
 // The arguments that are no options.
@@ -58,7 +57,8 @@ class GivenOptions {
 // kInvalidInput: what a command says of arguments that the table cannot judge.
 std::unexpected<Error> wrong_argument(std::string what);
 
-// kInvalidInput for arguments that the table does not have.
+// kInvalidInput for arguments that the table does not have, and for an option that is given a
+// second value. Without a value an option may be repeated.
 Result<GivenOptions> read_arguments(std::span<char* const> arguments,
                                     const std::vector<Option>& options,
                                     const Operands& operands = {});

@@ -10,7 +10,7 @@ namespace trainwarden::cli {
 
 Result<TestInputs> read_test(std::span<char* const> arguments) {
   TestInputs out;
-  CHECK_OK(read_arguments(arguments, {{.name = "--junit", .sets = &out.junit, .once = true}},
+  CHECK_OK(read_arguments(arguments, {{"--junit", &out.junit}},
                           {"POLICY and CASES",
                            {&out.policy_name, &out.file},
                            /*takes_standard_input=*/true}));

@@ -99,11 +99,21 @@ constexpr const char* kPolicy =
 
 TEST(CommandLine, AnOptionThatIsGivenTwice) {
   for (const auto& [command, option, value] :
-       std::vector<std::array<std::string, 3>>{{"diagnose", "--policy", kPolicy},
+       std::vector<std::array<std::string, 3>>{{"backtest", "--max-wrong", "0"},
+                                               {"diagnose", "--policy", kPolicy},
+                                               {"explain", "--policy", kPolicy},
+                                               {"explain", "--now", "2026-07-02T13:00:00Z"},
+                                               {"export", "--last", "90d"},
+                                               {"lineage", "--policy", "ssm:p"},
                                                {"prices", "--region", "eu-west-1"},
                                                {"report", "--profile", "dev"},
+                                               {"restart", "--limit", "2"},
                                                {"test", "--junit", "j.xml"}})
     EXPECT_EQ(error_of(command, {option, value, option, value}), option + " is given twice");
+}
+
+TEST(CommandLine, AnOptionWithoutAValueMayBeRepeated) {
+  EXPECT_EQ(error_of("check", {"--json", "--json", "--nonsense"}), "unknown option `--nonsense`");
 }
 
 TEST(CommandLine, AnOptionOfAnotherForm) {
