@@ -100,13 +100,13 @@ ActionOutcome publish_claimed(const std::string& id, const Prepared& prepared, s
 
 // Whether the event that a notice reports has happened; nullopt if it still may.
 std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobItem& item,
-                                   const rules::ObservedJob& look, sys_seconds now) {
+                                   const rules::ObservedJob& observed, sys_seconds now) {
   const std::optional<Outcome>& outcome = prepared.notice.reported.outcome;
   const std::string& rule = prepared.notice.reported.rule;
   const bool stop = outcome == Outcome::kStopped;
   if (outcome == Outcome::kReleased) {
-    if (look.pool != rules::PoolStatus::kAvailable)
-      return look.pool == rules::PoolStatus::kTerminated && !look.pool_ran_out;
+    if (observed.pool != rules::PoolStatus::kAvailable)
+      return observed.pool == rules::PoolStatus::kTerminated && !observed.pool_ran_out;
     const auto claimed = item.notices.find(prepared.key);
     const bool fresh =
         claimed != item.notices.end() && now - claimed->second.claim.at <= rules::kStopExplains;
@@ -114,14 +114,14 @@ std::optional<bool> has_come_about(const Prepared& prepared, const rules::JobIte
   }
   // A late announcement would name a time that has passed, so the stop is announced anew.
   if (outcome == Outcome::kWarned)
-    return rules::is_timely(item, rule, now) && !look.has_ended() && !look.stopping;
+    return rules::is_timely(item, rule, now) && !observed.has_ended() && !observed.stopping;
   // The notice about an end was recorded together with the end. Of an outcome that is not known
   // here nobody can tell: better one notice too many than one that is lost.
   if (!stop && (outcome != Outcome::kRestarted || item.copy)) return true;
   rules::NoticeJob job;
-  add_own_action(job, item, look, now);
+  add_own_action(job, item, observed, now);
   if (job.acted_rule == rule) return true;
-  if (look.has_ended() || look.stopping) return false;
+  if (observed.has_ended() || observed.stopping) return false;
   std::optional<sys_seconds> begun;
   if (stop && item.stop) begun = item.stop->at;
   if (!stop && item.restart) begun = item.restart->at;
@@ -247,18 +247,19 @@ std::string rule_of_claim(std::string_view key, const rules::NoticeRecord& notic
 }
 
 void add_own_action(rules::NoticeJob& job, const rules::JobItem& item,
-                    const rules::ObservedJob& look, sys_seconds now) {
+                    const rules::ObservedJob& observed, sys_seconds now) {
   const auto set = [&](const std::string& rule, const std::string& why, sys_seconds at) {
     job.acted_rule = rule;
     job.acted_at = rfc3339(at);
     job.acted_reason = why;
   };
-  const bool stopped = item.stop && (item.stop->accepted || look.stopping || look.has_ended()) &&
-                       rules::stop_counts(item, look, now);
+  const bool stopped = item.stop &&
+                       (item.stop->accepted || observed.stopping || observed.has_ended()) &&
+                       rules::stop_counts(item, observed, now);
   if (stopped) return set(item.stop->rule, item.stop->why, item.stop->at);
   if (!item.restart || item.restart->of_ended) return;
-  const bool follows = look.stopping && *look.stopping >= item.restart->at &&
-                       *look.stopping <= item.restart->at + rules::kStopFollowsWithin;
+  const bool follows = observed.stopping && *observed.stopping >= item.restart->at &&
+                       *observed.stopping <= item.restart->at + rules::kStopFollowsWithin;
   if (item.restart->accepted || (follows && !item.closed))
     set(item.restart->rule, item.restart->why, item.restart->at);
 }
@@ -268,7 +269,7 @@ bool has_pending_notices(const std::string& id, const Apis& apis) {
   return !item || !rules::pending_notices(*item, apis.request, apis.now()).empty();
 }
 
-std::vector<PendingNotice> send_pending(const std::string& id, const rules::ObservedJob& look,
+std::vector<PendingNotice> send_pending(const std::string& id, const rules::ObservedJob& observed,
                                         const Apis& apis) {
   std::vector<PendingNotice> out;
   const auto give = [&](std::string_view rule, ActionOutcome outcome) {
@@ -286,7 +287,7 @@ std::vector<PendingNotice> send_pending(const std::string& id, const rules::Obse
       give({}, failed(rules::ActionKind::kNotify, kept.error()));
       continue;
     }
-    const auto came_about = has_come_about(*kept, *item, look, now);
+    const auto came_about = has_come_about(*kept, *item, observed, now);
     if (!came_about) continue;
     if (*came_about) {
       give(kept->notice.reported.rule, send_kept(id, *kept, apis));

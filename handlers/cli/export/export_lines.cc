@@ -44,7 +44,7 @@ void write_description(json::Sink& sink, const rules::TrainingJob& job,
 void write_values(json::Sink& sink, const ExportedSeries& series) {
   std::size_t size = series.values.size();
   while (size > 0 && !series.values[size - 1]) --size;
-  sink.key(series.what.place).begin_array();
+  sink.key(series.what.host).begin_array();
   for (std::size_t i = 0; i < size; ++i) {
     if (series.values[i])
       sink.number(*series.values[i]);

@@ -57,15 +57,15 @@ Result<void> read_kept_metric(json::Value metric, std::string_view job,
   if (!series || !series->is_object()) return no_line("metrics.series: expected an object");
   const auto most =
       std::max<std::int64_t>(0, (one.span.end - one.span.begin).count() / one.what.period_seconds);
-  for (const json::Member place : series->members()) {
-    one.what.place = place.name;
-    const bool of_job = place.name == "job";
+  for (const json::Member host : series->members()) {
+    one.what.host = host.name;
+    const bool of_job = host.name == "job";
     one.what.dimension = of_job ? "TrainingJobName" : "Host";
-    one.what.value = of_job ? std::string(job) : fmt::format("{}/{}", job, place.name);
-    one.values = kept_values(place.value);
+    one.what.value = of_job ? std::string(job) : fmt::format("{}/{}", job, host.name);
+    one.values = kept_values(host.value);
     if (std::ssize(one.values) > most)
       return no_line(fmt::format("metrics.series.{}: expected at most {} values, found {}",
-                                 place.name, most, one.values.size()));
+                                 host.name, most, one.values.size()));
     out.push_back(one);
   }
   return {};

@@ -18,7 +18,7 @@ struct HistorySeries {
   std::string metric;
   std::string statistic;
   std::int64_t period_seconds = 60;
-  std::string place;      // "algo-1" of a machine; "job" of the algorithm
+  std::string host;       // "algo-1"; "job" for a metric of the algorithm
   std::string dimension;  // Host or TrainingJobName
   std::string value;
 

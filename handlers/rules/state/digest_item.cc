@@ -50,8 +50,8 @@ void read_gathered_limits(ItemReader& in, Digest& out) {
 // Under numbers, in their order.
 void read_gathered_notices(ItemReader& in, Digest& out) {
   ItemReader again = in.object("again");
-  for (const std::string& place : again.names()) {
-    ItemReader one = again.object(place);
+  for (const std::string& index : again.names()) {
+    ItemReader one = again.object(index);
     out.again.push_back({.job = one.text("job"),
                          .key = one.text("key"),
                          .rule = one.text("rule"),
@@ -79,9 +79,9 @@ void write_gathered_limits(json::Sink& out, const Digest& digest) {
 
 void write_gathered_notices(json::Sink& out, const Digest& digest) {
   out.key("again").begin_object();
-  int place = 0;
+  int index = 0;
   for (const GatheredNotice& one : digest.again) {
-    out.key(fmt::format("{:02}", place++)).begin_object();
+    out.key(fmt::format("{:02}", index++)).begin_object();
     out.member("job", one.job).member("key", one.key).member("rule", one.rule);
     out.member("subject", one.subject).member("team", one.team).member("owner", one.owner);
     out.member("at", epoch_seconds(one.at)).end_object();

@@ -60,7 +60,7 @@ std::string names(const std::string& watches, const Trained& job = {}) {
   std::string out;
   for (const HistorySeries& one :
        history_series(policy.watches(), read_training_job(described.root())))
-    out += fmt::format("{} {} {} {}; ", one.metric, one.statistic, one.period_seconds, one.place);
+    out += fmt::format("{} {} {} {}; ", one.metric, one.statistic, one.period_seconds, one.host);
   return out;
 }
 
