@@ -40,14 +40,16 @@ Result<std::unique_ptr<AwsSession>> AwsSession::open(const Environment& environm
       new AwsSession(std::move(config), std::move(client_config), transport, clock, pace));
 }
 
-Step::Step(const actions::Apis& session)
+CommandStep::CommandStep(const actions::Apis& session)
     : context_{.deadline = Deadline::at(session.clock.steady_now() + kTimeLimit),
                .trace_id = {},
                .made = &made_,
                .pace = session.context.pace},
       apis_(session.sagemaker.client(), session.clock, context_, session.config) {}
 
-bool Step::credentials_over() const { return !made_.empty() && made_.back().credentials_over(); }
+bool CommandStep::credentials_over() const {
+  return !made_.empty() && made_.back().credentials_over();
+}
 
 Error about_job(Error error, std::string_view job, const actions::Apis& apis) {
   if (error.code == ErrorCode::kNotFound)

@@ -23,7 +23,7 @@ class AwsSession {
                                                   http::Transport& transport, Clock& clock,
                                                   aws::Pace* pace = nullptr);
 
-  // Valid for two minutes; a command that takes longer makes a Step for each of its calls.
+  // Valid for two minutes; a command that takes longer makes a CommandStep for each of its calls.
   const actions::Apis& apis() const { return apis_; }
   // From TRAINWARDEN_TABLE. Commands neither need the table nor are expected to have rights on it;
   // this is for the one that reads it where it may.
@@ -42,11 +42,11 @@ class AwsSession {
 
 // One step of a command, with a time limit of two minutes of its own, since the command may have
 // waited for hours before it. The session's pace is kept.
-class Step {
+class CommandStep {
  public:
-  explicit Step(const actions::Apis& session);
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
+  explicit CommandStep(const actions::Apis& session);
+  CommandStep(const CommandStep&) = delete;
+  CommandStep& operator=(const CommandStep&) = delete;
 
   const actions::Apis& apis() const { return apis_; }
   const aws::CallContext& context() const { return context_; }

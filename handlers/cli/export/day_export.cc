@@ -50,7 +50,7 @@ bool may_pass(ErrorCode code) {
   }
 }
 
-std::unexpected<DayCut> cut(Error error, const Step& step) {
+std::unexpected<DayCut> cut(Error error, const CommandStep& step) {
   return std::unexpected(DayCut{std::move(error), false, step.credentials_over()});
 }
 
@@ -70,7 +70,7 @@ struct DayExport::Query {
 
 std::expected<std::vector<rules::Sources>, DayCut> DayExport::search(sys_seconds begin,
                                                                      sys_seconds end) const {
-  const Step step(apis_);
+  const CommandStep step(apis_);
   std::vector<rules::Sources> found;
   const auto each_page = [&](json::Value results) -> Result<bool> {
     for (const rules::TrainingJob& job : rules::read_search_page(results))
@@ -102,7 +102,7 @@ std::expected<void, DayCut> DayExport::describe(ExportedJob& job) {
     job.unavailable.emplace("describe", denied->second);
     return {};
   }
-  const Step step(apis_);
+  const CommandStep step(apis_);
   const auto name = aws::JobName::parse(job.sources.event().job_name);
   if (!name) return {};
   auto described = step.apis().sagemaker.describe_training_job(*name, step.context());
@@ -126,7 +126,7 @@ std::expected<void, DayCut> DayExport::read_log(ExportedJob& job) {
     job.unavailable.emplace("logs", denied->second);
     return {};
   }
-  const Step step(apis_);
+  const CommandStep step(apis_);
   const auto name = aws::JobName::parse(job.sources.event().job_name);
   if (!name) return {};
   auto tail = actions::tail_of_logs({*name, {}}, *job.sources.job(), step.apis());
@@ -169,7 +169,7 @@ std::expected<void, DayCut> DayExport::ask(std::vector<ExportedJob>& jobs,
     }
     sink.end_array();
   });
-  const Step step(apis_);
+  const CommandStep step(apis_);
   const auto answer =
       step.apis().cloudwatch.get_metric_data(request.root(), begin, end, step.context());
   if (!answer) {

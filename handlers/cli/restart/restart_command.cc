@@ -67,7 +67,7 @@ class HandRestart {
   // Reads the job and checks everything that the copy depends on. Returns the outcome if it is
   // already known.
   std::optional<Printed> look() {
-    const Step step(session_);
+    const CommandStep step(session_);
     if (auto out = read(step)) return out;
     // Instance groups have no single type to change: a restart would silently keep all of theirs.
     if (!inputs_.options.instance_types.empty() && original_->job().has_instance_groups)
@@ -93,7 +93,7 @@ class HandRestart {
     return std::nullopt;
   }
 
-  std::optional<Printed> read(const Step& step) {
+  std::optional<Printed> read(const CommandStep& step) {
     const actions::JobRef job{name_, {}};
     const bool again = original_.has_value();
     auto found = again ? actions::read_snapshot(job, original_->job().created, step.apis())
@@ -105,13 +105,13 @@ class HandRestart {
     return std::nullopt;
   }
 
-  Result<Holder> name_copy(const Step& step) {
+  Result<Holder> name_copy(const CommandStep& step) {
     TRY(const std::string text, actions::name_of_copy(*original_));
     TRY(copy_, aws::JobName::parse(text));
     return holder_of_name(step);
   }
 
-  Result<Holder> holder_of_name(const Step& step) const {
+  Result<Holder> holder_of_name(const CommandStep& step) const {
     const auto described = step.apis().sagemaker.describe_training_job(*copy_, step.context());
     if (!described && described.error().code == ErrorCode::kNotFound) return Holder::kNobody;
     if (!described) return fail(described.error());
@@ -124,7 +124,7 @@ class HandRestart {
   }
 
   // Returns why the restart is refused; stores what else speaks against it in doubts_.
-  Result<std::optional<Reason>> judge(const Step& step) {
+  Result<std::optional<Reason>> judge(const CommandStep& step) {
     const actions::Apis& apis = step.apis();
     const rules::RestartCase found = original_->restart_case(apis);
     std::optional<rules::Sources> parent;
@@ -181,7 +181,7 @@ class HandRestart {
       stage_ = Stage::kStopping;
       return std::nullopt;
     }
-    const Step step(session_);
+    const CommandStep step(session_);
     const auto stopped = step.apis().sagemaker.stop_training_job(name_, step.context());
     if (!stopped && stopped.error().code == ErrorCode::kNotFound)
       return refused({.why = Why::kGone});
@@ -198,7 +198,7 @@ class HandRestart {
   // After a stop that was refused, or whose answer was lost: whether the job is stopping all the
   // same.
   bool was_stopped_all_the_same() const {
-    const Step step(session_);
+    const CommandStep step(session_);
     const auto described = step.apis().sagemaker.describe_training_job(name_, step.context());
     if (!described) return false;
     const auto status = rules::read_training_job(described->root()).status;
@@ -221,7 +221,7 @@ class HandRestart {
   }
 
   Printed create() {
-    const Step step(session_);
+    const CommandStep step(session_);
     auto made = ask_for_copy(step);
     if (!made && made.error().code == ErrorCode::kAccessDenied && parts_.our_tags &&
         !step.credentials_over()) {
@@ -247,23 +247,23 @@ class HandRestart {
     return failed(made.error(), step);
   }
 
-  Result<void> ask_for_copy(const Step& step) const {
+  Result<void> ask_for_copy(const CommandStep& step) const {
     return actions::create_copy(*original_, changes(), copy_->view(), step.apis(), step.context(),
                                 parts_);
   }
 
-  Printed copied(const Step& step) {
+  Printed copied(const CommandStep& step) {
     tag_original(step);
     return {0, fmt::format("{}: copied as {}\n", inputs_.job, copy_->view()), {}};
   }
 
   // The copy may be from a command that ended before it could tag the original.
-  Printed already_copied(const Step& step) {
+  Printed already_copied(const CommandStep& step) {
     if (!inputs_.dry_run && original_->lineage.child != copy_->view()) tag_original(step);
     return {0, fmt::format("{}: already copied as {}\n", inputs_.job, copy_->view()), {}};
   }
 
-  void tag_original(const Step& step) {
+  void tag_original(const CommandStep& step) {
     const std::array<aws::Tag, 1> child{{{std::string(rules::kChildTag), copy_->str()}}};
     const auto tagged = step.apis().sagemaker.add_tags(original_->job().arn, child, step.context());
     if (tagged) return;
@@ -288,7 +288,7 @@ class HandRestart {
     return {130, {}, how_to_go_on("")};
   }
 
-  Printed failed(const Error& error, const Step& step) const {
+  Printed failed(const Error& error, const CommandStep& step) const {
     return failed(error, step.credentials_over());
   }
   Printed failed(Error error, bool credentials_over) const {

@@ -50,7 +50,7 @@ class EndOfJob {
  private:
   // nullopt if the job has not ended yet.
   std::expected<std::optional<WaitResult>, WaitFailed> look() {
-    const Step step(session_);
+    const CommandStep step(session_);
     const auto described = step.apis().sagemaker.describe_training_job(job_, step.context());
     const auto now = session_.clock.steady_now();
     if (!described && described.error().code == ErrorCode::kNotFound) return WaitResult::kGone;
