@@ -21,6 +21,7 @@ void write(json::Sink& sink, const ActionOutcome& outcome) {
       .member("action", rules::name(outcome.action))
       .member("result", shown(rules::text(outcome.result)))
       .member("code", rules::code(outcome.result.kind));
+  if (outcome.result.reason) sink.member("reason_code", rules::code(outcome.result.reason->why));
   if (outcome.error) sink.member("error", shown(outcome.error->message));
   if (!outcome.note.empty()) sink.member("note", shown(outcome.note));
   if (outcome.saved_usd) sink.member("saved_usd", *outcome.saved_usd);
@@ -140,6 +141,7 @@ void write(json::Sink& sink, const rules::Dropped& dropped) {
       .member("rule", dropped.rule)
       .member("action", rules::name(dropped.action))
       .member("reason", shown(rules::text(dropped.reason)))
+      .member("code", rules::code(dropped.reason.why))
       .end_object();
 }
 
@@ -148,6 +150,7 @@ void write(json::Sink& sink, const rules::Skipped& skipped) {
       .member("rule", skipped.rule)
       .member("unavailable", skipped.sources.names())
       .member("error", shown(rules::text(skipped)))
+      .member("comes_again", skipped.comes_again)
       .end_object();
 }
 
@@ -185,7 +188,9 @@ void write(json::Sink& sink, const rules::OpenIntent& intent) {
   if (!intent.rule.empty()) sink.member("rule", intent.rule);
   sink.member("since", rfc3339(intent.since));
   if (intent.until) sink.member("until", rfc3339(*intent.until));
-  sink.member("why", shown(rules::text(intent.why))).end_object();
+  sink.member("why", shown(rules::text(intent.why)))
+      .member("code", rules::code(intent.why.why))
+      .end_object();
 }
 
 void write(json::Sink& sink, const EventClaim& event) {
@@ -298,7 +303,9 @@ void Record::write_to(json::Sink& sink, std::size_t shares) const {
   if (event) write(sink.key("event"), *event);
   if (generation) sink.member("generation", *generation);
   sink.member("conclusion", name(conclusion));
-  if (measurement) sink.member("measured", shown(rules::text(*measurement)));
+  if (measurement)
+    sink.member("measured", shown(rules::text(*measurement)))
+        .member("measured_code", rules::code(*measurement));
   if (error) sink.member("error", shown(error->message));
   if (restart) write(sink.key("restart"), *restart);
   write_list(sink, "decisions", decisions, kRoomOfDecisions / shares, left_out);

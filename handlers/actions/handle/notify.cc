@@ -244,7 +244,7 @@ std::variant<ActionOutcome, NoticeDraft> draft_notice(const Subject& subject,
   if (topic.empty()) return notified_as(Kind::kLogged);
   for (const rules::ActionReport& one : reports)
     if (is_held_by_the_hour(one))
-      return not_notified(one.result.is_because(Why::kSilentLookLater) ||
+      return not_notified(one.result.is_because(Why::kSilentUntilRecheck) ||
                                   one.result.is_because(Why::kWaitsItsTurn)
                               ? *one.result.reason
                               : Reason{.why = Why::kOperatorsAreTold});

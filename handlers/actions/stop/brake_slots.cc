@@ -94,7 +94,7 @@ Result<std::optional<Reason>> held_for_silence(const rules::BrakeAsk& ask, const
     case Kind::kMayStop:
       return std::nullopt;
     case Kind::kLookLater:
-      return Reason{.why = Why::kSilentLookLater, .at = decision.until};
+      return Reason{.why = Why::kSilentUntilRecheck, .at = decision.until};
     case Kind::kTooMany:
       break;
   }

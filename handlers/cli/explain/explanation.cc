@@ -254,6 +254,7 @@ void write_members(json::Sink& sink, const Explanation& e) {
         .member("rule", dropped.rule)
         .member("action", rules::name(dropped.action))
         .member("reason", rules::text(dropped.reason))
+        .member("code", rules::code(dropped.reason.why))
         .end_object();
   }
   if (!e.evaluation.skipped.empty()) {
@@ -263,6 +264,7 @@ void write_members(json::Sink& sink, const Explanation& e) {
           .member("rule", skipped.rule)
           .member("unavailable", skipped.sources.names())
           .member("error", rules::text(skipped))
+          .member("comes_again", skipped.comes_again)
           .end_object();
   }
   sink.end_array().key("undecided").begin_array();
@@ -274,7 +276,9 @@ void write_members(json::Sink& sink, const Explanation& e) {
   sink.end_array().key("needs");
   write(sink, e.evaluation.needs);
   if (e.to_confirm && !e.unconfirmed) sink.member("to_confirm", true);
-  if (e.unconfirmed) sink.member("not_confirmed", rules::text(*e.unconfirmed));
+  if (e.unconfirmed)
+    sink.member("not_confirmed", rules::text(*e.unconfirmed))
+        .member("not_confirmed_code", rules::code(*e.unconfirmed));
 }
 
 std::string json_of(const Explanation& e) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct HostMeasured {
     kSilentSince,       // at: when Training began
     kNeverHeard,
   };
+  static constexpr Kind kLast = Kind::kNeverHeard;
 
   Kind kind = Kind::kNoDatapoints;
   std::int64_t host = 1;
@@ -61,6 +63,7 @@ struct MeanMeasured {
     kNotRecent,     // at: the newest period
     kTooFewPeriods  // breaching
   };
+  static constexpr Kind kLast = Kind::kTooFewPeriods;
 
   Kind kind = Kind::kNoDatapoints;
   std::int64_t hosts = 0;           // that have a part in it
@@ -81,5 +84,9 @@ struct Measured {
 
 // The Reason: why nothing was measured.
 using Measurement = std::variant<Reason, Measured>;
+
+// What a record calls it, for programs (policy.md R1): the code of the Reason; "breaches"; or what
+// speaks against that, of several hosts the first one's: "no-longer", "not-recent", …
+std::string_view code(const Measurement& measurement);
 
 }  // namespace trainwarden::rules

@@ -259,7 +259,7 @@ std::string sentence(const Reason& reason) {
       return fmt::format(
           "limits.restarts_per_hour is {}, and {} jobs were run again within the last hour", limit,
           number);
-    case Why::kSilentLookLater:
+    case Why::kSilentUntilRecheck:
       return fmt::format("it is silent, and is looked at again from {} on", rfc3339(at));
     case Why::kStopsPerSweep:
       return fmt::format("the sweep would stop more jobs than limits.stops_per_sweep, {}", limit);

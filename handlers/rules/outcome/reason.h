@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/error.h"
@@ -83,18 +84,18 @@ enum class Why : std::uint8_t {
   kOverdue,  // number: hours
 
   // The brakes (P7), and what restarts wait for (A4).
-  kStopsPerHour,     // limit, number: jobs stopped
-  kSilentPerHour,    // limit, number: jobs that fell silent
-  kRestartsPerHour,  // limit, number: copies
-  kSilentLookLater,  // at: when it is looked at again
-  kStopsPerSweep,    // limit; number: jobs, name: some of them
-  kCopiesPerSweep,   // the same, of copies that were not decided on when the job ended
-  kWaitsItsTurn,     // other copies have waited longer, or their roles have had fewer
-  kSameMachines,     // at: when they may be requested again
-  kStopDeniedToday,  // name: the service's code
-  kStopsLater,       // at: from when on, if the rule still holds (A1)
-  kModeHoldsBack,    // name: the mode of TRAINWARDEN_MODE, number: hours
-  kRuleIsNewer,      // at: since when it is enforced
+  kStopsPerHour,        // limit, number: jobs stopped
+  kSilentPerHour,       // limit, number: jobs that fell silent
+  kRestartsPerHour,     // limit, number: copies
+  kSilentUntilRecheck,  // at: when it is looked at again
+  kStopsPerSweep,       // limit; number: jobs, name: some of them
+  kCopiesPerSweep,      // the same, of copies that were not decided on when the job ended
+  kWaitsItsTurn,        // other copies have waited longer, or their roles have had fewer
+  kSameMachines,        // at: when they may be requested again
+  kStopDeniedToday,     // name: the service's code
+  kStopsLater,          // at: from when on, if the rule still holds (A1)
+  kModeHoldsBack,       // name: the mode of TRAINWARDEN_MODE, number: hours
+  kRuleIsNewer,         // at: since when it is enforced
 
   // Why an alarm requests no action (W4).
   kAlarmState,   // name
@@ -138,6 +139,10 @@ enum class Why : std::uint8_t {
   kNotYetTold,
   kClaimedByAnother,  // delivery
 };
+inline constexpr Why kLastWhy = Why::kClaimedByAnother;
+
+// What a record calls it, for programs: "stops-per-hour", "same-failure", … (policy.md R1).
+std::string_view code(Why why);
 
 struct Reason {
   Why why = Why::kGone;

@@ -200,7 +200,7 @@ TEST_F(ConfirmAlarmTest, P7_WhoFallsSilentIsSeenFirstAndStoppedByALookTenMinutes
     aws_.pass(later);
     const Record record = fire("heartbeat");
     EXPECT_EQ(kind(record), Kind::kHeldBack);
-    EXPECT_TRUE(because(record, Why::kSilentLookLater));
+    EXPECT_TRUE(because(record, Why::kSilentUntilRecheck));
     EXPECT_FALSE(record.failure());
   }
   EXPECT_EQ(aws_.status("job-1"), "InProgress");

@@ -87,7 +87,7 @@ TEST_F(SilentLogsTest, F12_P7_AHangWithoutAMetricIsSeenFirstAndStoppedTenMinutes
   place_hang();
   run(kHang);
   ASSERT_NE(record_of("job-1"), nullptr);
-  EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentLookLater));
+  EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentUntilRecheck));
   EXPECT_EQ(aws_.count("StopTrainingJob"), 0);
   ten_minutes();
   run(kHang);
@@ -107,7 +107,7 @@ TEST_F(SilentLogsTest, F12_AJobThatWritesAgainIsSeenAnew) {
   aws_.pass(hours(2));  // silent for as long, again
   log("other", seconds(20));
   run(kHang);
-  EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentLookLater));
+  EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentUntilRecheck));
   ten_minutes();
   run(kHang);
   EXPECT_EQ(aws_.status("job-1"), "Stopping");
@@ -187,7 +187,7 @@ TEST_F(SilentLogsTest, F12_TheWitnessIsOfTheLaterHalfOfTheSilence) {
   EXPECT_TRUE(skipped());
   log("other", minutes(29));
   run(kHang);
-  EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentLookLater));
+  EXPECT_TRUE(because(*record_of("job-1"), Why::kSilentUntilRecheck));
 }
 
 TEST_F(SilentLogsTest, F12_AJobThatTrainsAloneIsWitnessedByItsHost) {

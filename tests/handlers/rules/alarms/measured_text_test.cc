@@ -7,9 +7,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/handlers/rules/alarms/past_support.h"
+#include "tests/handlers/rules/support.h"
 
 namespace trainwarden::rules::measured_text_test {
 namespace {
@@ -71,6 +75,43 @@ TEST(MeasuredText, W4_AThresholdIsShownAsItIsWritten) {
   EXPECT_EQ(asked(640), "Average train:speed below 640");
   EXPECT_EQ(asked(3.2e9), "Average train:speed below 3.2e+09");
   EXPECT_EQ(asked(3'200'000'001), "Average train:speed below 3200000001");
+}
+
+// Beside the sentence a record has a code (R1).
+template <class Found>
+std::string code_of(Found found) {
+  Measured measured{};
+  measured.found = std::move(found);
+  return std::string(code(Measurement(std::move(measured))));
+}
+
+std::string code_of_hosts(const std::vector<HostMeasured::Kind>& kinds) {
+  HostsMeasured hosts;
+  for (const HostMeasured::Kind kind : kinds) hosts.shown.push_back({.kind = kind});
+  hosts.all = kinds.size();
+  return code_of(std::move(hosts));
+}
+
+TEST(MeasuredText, R1_WhatWasMeasuredHasACode) {
+  using Host = HostMeasured::Kind;
+  EXPECT_EQ(code_of_hosts({Host::kBreaches, Host::kBreaches}), "breaches");
+  EXPECT_EQ(code_of_hosts({Host::kBreaches, Host::kNoLonger, Host::kNotRecent}), "no-longer");
+  EXPECT_EQ(code_of_hosts({}), "never-heard");
+  EXPECT_EQ(code_of(PeriodsTogether{2}), "not-together");
+  EXPECT_EQ(code_of(MeanMeasured{.kind = MeanMeasured::Kind::kBreaches}), "breaches");
+  EXPECT_EQ(code(Measurement(Reason{.why = Why::kSegmentTooYoung})), "segment-too-young");
+}
+
+TEST(MeasuredText, R1_EachOfThoseCodesIsDocumented) {
+  const std::string manual = test::read_file("handlers/policy.md");
+  std::set<std::string> codes = {code_of(PeriodsTogether{2})};
+  for (int i = 0; i <= static_cast<int>(HostMeasured::kLast); ++i)
+    codes.insert(code_of_hosts({static_cast<HostMeasured::Kind>(i)}));
+  for (int i = 0; i <= static_cast<int>(MeanMeasured::kLast); ++i)
+    codes.insert(code_of(MeanMeasured{.kind = static_cast<MeanMeasured::Kind>(i)}));
+  EXPECT_EQ(codes.size(), 12U);
+  for (const std::string& one : codes)
+    EXPECT_NE(manual.find("`" + one + "`"), std::string::npos) << one;
 }
 
 TEST(MeasuredText, W6_AComputedThresholdIsShort) {

@@ -15,7 +15,7 @@ using Kind = ActionResult::Kind;
 
 TEST(OutcomeText, R1_EachReasonHasASentenceOfItsOwn) {
   std::set<std::string> seen;
-  for (int i = 0; i <= static_cast<int>(Why::kClaimedByAnother); ++i) {
+  for (int i = 0; i <= static_cast<int>(kLastWhy); ++i) {
     const std::string sentence = text(Reason{
         .why = static_cast<Why>(i), .name = "x", .error = Error{ErrorCode::kRejected, "rejected"}});
     EXPECT_FALSE(sentence.empty()) << i;
@@ -25,15 +25,33 @@ TEST(OutcomeText, R1_EachReasonHasASentenceOfItsOwn) {
 }
 
 // A code is what others search records for, so that all of them are documented.
-TEST(OutcomeText, R1_EachResultHasACodeOfItsOwn) {
+template <typename Enum>
+void expect_codes(Enum last) {
   const std::string manual = test::read_file("handlers/policy.md");
   std::set<std::string_view> seen;
-  for (int i = 0; i <= static_cast<int>(ActionResult::kLast); ++i) {
-    const std::string_view one = code(static_cast<Kind>(i));
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    const std::string_view one = code(static_cast<Enum>(i));
     EXPECT_EQ(one.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string_view::npos) << one;
     EXPECT_TRUE(seen.insert(one).second) << one;
     EXPECT_NE(manual.find("`" + std::string(one) + "`"), std::string::npos) << one;
   }
+}
+
+TEST(OutcomeText, R1_EachReasonHasACodeOfItsOwn) {
+  expect_codes(kLastWhy);
+  // Each list's last, so that none has slipped against its enumerators.
+  EXPECT_EQ(code(Why::kError), "error");
+  EXPECT_EQ(code(Why::kPoolForCopy), "pool-for-copy");
+  EXPECT_EQ(code(Why::kOtherMachines), "other-machines");
+  EXPECT_EQ(code(Why::kOverdue), "overdue");
+  EXPECT_EQ(code(Why::kRuleIsNewer), "rule-is-newer");
+  EXPECT_EQ(code(Why::kPastIsNothing), "past-is-nothing");
+  EXPECT_EQ(code(Why::kOperatorsAreTold), "operators-are-told");
+  EXPECT_EQ(code(Why::kClaimedByAnother), "claimed-by-another");
+}
+
+TEST(OutcomeText, R1_EachResultHasACodeOfItsOwn) {
+  expect_codes(ActionResult::kLast);
   EXPECT_EQ(code(Kind::kHeldBack), "held-back");
   EXPECT_EQ(code(Kind::kTunerStoppedBefore), "tuner-stopped-before");
 }
