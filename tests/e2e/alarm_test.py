@@ -182,7 +182,7 @@ class DisksAreToldOf(Alarms):
         for day in range(3, 9):  # of July
             message = message_of('full', 'disk-nearly-full', f'm-{day}', StateChangeTime=f'2026-07-0{day}T13:49:00.000+0000')
             result, = self.invoke(aws, message)
-            self.assertIn('told already', [a['result'] for d in result['record']['decisions'] for a in d['actions']], result)
+            self.assertIn('notified-before', [a['code'] for d in result['record']['decisions'] for a in d['actions']], result)
         self.assertEqual(len(told()), 1)
 
 

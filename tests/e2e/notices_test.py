@@ -169,8 +169,9 @@ class Notices(unittest.TestCase):
     def test_P3_notify_mode_tells_that_nothing_was_stopped(self):
         aws = self.serve({**REQUIRED_TAGS, 'mode': 'notify', 'notify': {'format': 'json'}})
         event = aws.job('bad')
-        for results in (['not done: the mode is notify', 'told'], ['not done: the mode is notify', 'told already']):
-            self.assertEqual(self.results(aws.invoke(event)[1]), results)
+        for notified in ('notified', 'notified-before'):
+            stop, notice = aws.invoke(event)[1]['decisions'][0]['actions']
+            self.assertEqual((stop['code'], stop['reason_code'], notice['code']), ('not-done', 'mode-is-notify', notified))
         message, = self.messages(aws)
         notice = json.loads(message['message'])
         self.assertEqual((notice['outcome'], notice['mode']), ('none', 'notify'))
