@@ -25,14 +25,15 @@ std::size_t rank_mark(std::string_view text) {
   return 0;
 }
 
+constexpr std::string_view kDateForm = "0000-00-00 00:00";
+
 // `2024-03-22 15:18:20`, `2024-03-22T15:18`
 bool date_mark(std::string_view text) {
-  constexpr std::string_view kForm = "0000-00-00 00:00";
-  if (text.size() < kForm.size()) return false;
-  for (std::size_t i = 0; i < kForm.size(); ++i) {
-    const bool fits = kForm[i] == '0'   ? is_digit(text[i])
-                      : kForm[i] == ' ' ? text[i] == ' ' || text[i] == 'T'
-                                        : text[i] == kForm[i];
+  if (text.size() < kDateForm.size()) return false;
+  for (std::size_t i = 0; i < kDateForm.size(); ++i) {
+    const bool fits = kDateForm[i] == '0'   ? is_digit(text[i])
+                      : kDateForm[i] == ' ' ? text[i] == ' ' || text[i] == 'T'
+                                            : text[i] == kDateForm[i];
     if (!fits) return false;
   }
   return true;
@@ -68,32 +69,65 @@ std::size_t written_colour(std::string_view text) {
 bool may_begin_colour(char c) { return c == '#' || c == '^' || c == '\\' || c == '['; }
 
 // What a character may do where a text is broken up: stand before a break, begin a line.
-enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4 };
+// Those that only stop do nothing else.
+enum Break : std::uint8_t { kStops = 1, kOpens = 2, kOpensBehindFrame = 4, kOnlyStops = 8 };
 constexpr auto kBreaks = [] {
   std::array<std::uint8_t, 256> breaks{};
-  for (const char c : std::string_view(" :\"\n["))
-    breaks.at(static_cast<unsigned char>(c)) = kStops;
+  for (const char c : std::string_view("\"\n[")) breaks.at(static_cast<unsigned char>(c)) = kStops;
+  for (const char c : std::string_view(" :"))
+    breaks.at(static_cast<unsigned char>(c)) = kStops | kOnlyStops;
   for (std::size_t c = '0'; c <= '9'; ++c) breaks.at(c) = kOpensBehindFrame;
   for (std::size_t c = 'a'; c <= 'z'; ++c) breaks.at(c) = kOpensBehindFrame;
   for (std::size_t c = 'A'; c <= 'Z'; ++c) breaks.at(c) = kOpensBehindFrame;
-  // The first characters of kMarks, and of a date.
-  for (const char c : std::string_view("TFDECtsR[0123456789"))
+  // The first characters of kMarks, and of a date in this millennium or the last one.
+  for (const char c : std::string_view("TFDECtsR[12"))
     breaks.at(static_cast<unsigned char>(c)) |= kOpens;
   return breaks;
 }();
 std::uint8_t breaks_of(char c) { return kBreaks.data()[static_cast<unsigned char>(c)]; }
 
-// The first character that may stand before a break; the last one, where there is none.
-const char* stop_from(const char* at, const char* last) {
-  const std::uint8_t* const breaks = kBreaks.data();
-  while (at < last && (breaks[static_cast<unsigned char>(*at)] & kStops) == 0) ++at;
-  return at;
-}
-
 constexpr auto kMarks = word_list(
     "Traceback (most recent call last)", "File \"", "During handling of the above",
     "The above exception was", "ExitCode ", "ErrorMessage \"", "ExtraInfo \"", "Command \"",
     "terminate called ", "slurmstepd: ", "srun: error", "RuntimeError: CUDA", "[E Process");
+
+// Which marks may begin with two characters: a bit for each mark of kMarks, of the first and of the
+// second.
+struct MarkBits {
+  std::array<std::uint16_t, 256> first{};
+  std::array<std::uint16_t, 256> second{};
+};
+constexpr auto kMarkBits = [] {
+  MarkBits bits;
+  std::uint16_t bit = 1;
+  for (const std::string_view mark : Words(kMarks)) {
+    bits.first.at(static_cast<unsigned char>(mark[0])) |= bit;
+    bits.second.at(static_cast<unsigned char>(mark[1])) |= bit;
+    bit = static_cast<std::uint16_t>(bit << 1U);
+  }
+  return bits;
+}();
+
+// Whether a mark or a date may begin there, by its first characters. last: the text's.
+bool may_open(const char* at, const char* last) {
+  if (is_digit(*at))
+    return static_cast<std::size_t>(last - at) + 1 >= kDateForm.size() && at[4] == '-';
+  return at < last && (kMarkBits.first.data()[static_cast<unsigned char>(*at)] &
+                       kMarkBits.second.data()[static_cast<unsigned char>(at[1])]) != 0;
+}
+
+// The first character that may stand before a break, or do more; the last one, where there is none.
+// opens: what the next character must be able to do.
+const char* stop_from(const char* at, const char* last, std::uint8_t opens) {
+  const std::uint8_t* const breaks = kBreaks.data();
+  for (;; ++at) {
+    while (at < last && (breaks[static_cast<unsigned char>(*at)] & kStops) == 0) ++at;
+    if (at == last || (breaks[static_cast<unsigned char>(*at)] & kOnlyStops) == 0) return at;
+    const std::uint8_t next = breaks[static_cast<unsigned char>(at[1])];
+    if ((next & opens) == 0) continue;
+    if (opens != kOpens || (next & kStops) != 0 || may_open(at + 1, last)) return at;
+  }
+}
 
 // Whether a line of the log that a FailureReason holds begins here, behind a blank. line: what
 // stands before it since the last break; behind_frame: it is a frame of a traceback.
@@ -164,7 +198,8 @@ std::string broken_up(std::string_view reason) {
   begin_line(0);
   for (std::size_t i = 0; i < reason.size(); ++i) {
     // Within a word nothing breaks.
-    if (!behind) i = static_cast<std::size_t>(stop_from(text + i, text + reason.size() - 1) - text);
+    if (!behind)
+      i = static_cast<std::size_t>(stop_from(text + i, text + reason.size() - 1, opens) - text);
     const char c = text[i];
     if (c == '[' && i > 0) {
       if (const std::size_t length = rank_mark(from(i)); length > 0) {

@@ -203,17 +203,18 @@ std::optional<FoundCode> of_family(std::size_t at, std::string_view code,
   return std::nullopt;
 }
 
-// "an error occurred (invalidbucketname) when calling the listobjects operation"
-std::optional<FoundCode> of_aws(std::string_view text, std::size_t at) {
-  constexpr std::string_view kWords = "an error occurred (";
-  if (!text.substr(at).starts_with(kWords)) return std::nullopt;
-  const std::string_view rest = text.substr(at + kWords.size());
+// "an error occurred (invalidbucketname) when calling the listobjects operation"; open: where its
+// bracket opens.
+std::optional<FoundCode> of_aws(std::string_view text, std::size_t open) {
+  constexpr std::string_view kWords = "an error occurred ";
+  if (!text.substr(0, open).ends_with(kWords)) return std::nullopt;
+  const std::string_view rest = text.substr(open + 1);
   const std::size_t end = rest.find(')');
   constexpr std::size_t kLongest = 64;
   if (end == std::string_view::npos || end == 0 || end > kLongest || is_digit(rest[0]) ||
       !rest.substr(end).starts_with(") when calling"))
     return std::nullopt;
-  return of_family(at, rest.substr(0, end), kAwsFamilies);
+  return of_family(open - kWords.size(), rest.substr(0, end), kAwsFamilies);
 }
 
 }  // namespace
@@ -235,11 +236,9 @@ std::optional<FoundCode> find_code_of_aws_in_cpp(std::string_view text) {
 std::vector<FoundCode> find_codes(std::string_view text) {
   constexpr std::size_t kMost = 16;  // more are a table
   std::vector<FoundCode> out;
-  constexpr std::string_view kAws = "an error occurred (";
-  for (std::size_t at = text.find(kAws); at != std::string_view::npos;
-       at = text.find(kAws, at + 1)) {
+  for (std::size_t open = text.find('('); open != text.npos; open = text.find('(', open + 1)) {
     if (out.size() >= kMost) return out;
-    if (const auto found = of_aws(text, at)) out.push_back(*found);
+    if (const auto found = of_aws(text, open)) out.push_back(*found);
   }
   const char* const characters = text.data();
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/heads.h"
 #include "handlers/rules/failure/line_words.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/ascii.h"
@@ -71,13 +72,6 @@ bool announces(std::string_view rest) {
   return rest.starts_with(kSeeAbove) || rest.starts_with("):") || rest.starts_with(":") ||
          rest.starts_with("('") || rest.starts_with("(\"") || rest.starts_with("(f'") ||
          rest.starts_with("(f\"") || rest.empty();
-}
-
-// Whether it may: of most words the next character tells that it does not.
-bool may_announce(std::string_view rest) {
-  const char* const next = rest.data();
-  if (rest.empty() || *next == ':' || *next == '(' || *next == ')') return true;
-  return *next == ' ' && rest.size() > 1 && next[1] == '(';
 }
 
 // What an exception says, and no more than a sentence or two; rest begins behind its name.
@@ -203,20 +197,66 @@ const ExceptionTypes* type_of(std::string_view name) {
   return &kTables.exceptions[static_cast<std::size_t>(std::countr_zero(found))];
 }
 
-// The name that begins at `at`, with its modules; where its last part begins.
+// A name with its modules; where its last part begins.
 struct Name {
+  std::size_t begin;
   std::size_t end;
   std::size_t last;
 };
 Name name_at(std::string_view said, std::size_t at) {
   const char* const text = said.data();
-  Name out{at, at};
+  Name out{at, at, at};
   for (; out.end < said.size(); ++out.end) {
     if (is_word(text[out.end])) continue;
     if (text[out.end] != '.' || out.end + 1 == said.size() || !is_word(text[out.end + 1])) break;
     out.last = out.end + 1;
   }
   return out;
+}
+
+// Where the first `:`, `(` or `)` at or behind `from` stands; the size of a text that has none.
+// Eight characters are looked at at a time.
+std::size_t next_bracket_or_colon(std::string_view text, std::size_t from) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  static_assert((')' ^ '(') == 1);
+  const char* const at = text.data();
+  for (; from + sizeof(kEach) <= text.size(); from += sizeof(kEach)) {
+    const std::uint64_t eight = head_of(at + from, sizeof(kEach));
+    // Of each byte the highest bit: whether it is one. Those behind the first may lie.
+    const std::uint64_t colon = eight ^ (kEach * ':');
+    const std::uint64_t bracket = (eight & (kEach * 0xfe)) ^ (kEach * '(');
+    const std::uint64_t found =
+        (((colon - kEach) & ~colon) | ((bracket - kEach) & ~bracket)) & (kEach * 0x80);
+    if (found != 0) return from + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+  }
+  while (from < text.size() && at[from] != ':' && at[from] != '(' && at[from] != ')') ++from;
+  return from;
+}
+
+// The first name at or behind `from` that what follows may make the announcement of an exception:
+// `:`, a bracket, or the end. Most words are followed by something else, and are not looked at.
+std::optional<Name> next_announced(std::string_view said, std::size_t from) {
+  const char* const text = said.data();
+  for (std::size_t i = from; i <= said.size(); ++i) {
+    i = next_bracket_or_colon(said, i);
+    Name out{i, i, i};
+    if (i > from && i < said.size() && text[i] == '(' && text[i - 1] == ' ') --out.end;
+    out.begin = out.end;
+    bool in_module = false;
+    while (out.begin > from) {
+      const char before = text[out.begin - 1];
+      const bool joins = before == '.' && out.begin < out.end && out.begin - 1 > from &&
+                         is_word(text[out.begin - 2]);
+      if (!is_word(before) && !joins) break;
+      if (joins && !in_module) out.last = out.begin;
+      in_module = in_module || joins;
+      --out.begin;
+    }
+    if (out.begin == out.end) continue;
+    if (!in_module) out.last = out.begin;
+    return out;
+  }
+  return std::nullopt;
 }
 
 // Whether what follows the name of a class at the beginning of a line makes it an exception's.
@@ -282,25 +322,19 @@ std::vector<FoundException> find_exceptions(std::string_view said, bool ends_tra
   static constexpr auto kDataModules =
       word_list("struct.", "zlib.", "binascii.", "cv2.", "_csv.", "csv.");
   std::vector<FoundException> out;
-  const char* const text = said.data();
-  for (std::size_t i = 0; i < said.size();) {
-    if (!is_word(text[i])) {
-      ++i;
-      continue;
-    }
+  std::size_t from = 0;
+  while (const auto name_found = next_announced(said, from)) {
+    const Name& name = *name_found;
+    const std::size_t begin = name.begin;
     // What a C++ exception says as it ends the program.
-    if (constexpr std::string_view kWhat = "what(): ";
-        text[i] == 'w' && said.substr(i).starts_with(kWhat)) {
-      const FoundException what{i, kWhat.size(), {}, false, {}};
+    if (constexpr std::string_view kWhat = "what(): "; said.substr(begin).starts_with(kWhat)) {
+      const FoundException what{begin, kWhat.size(), {}, false, {}};
       out.push_back(what);
-      i += kWhat.size();
+      from = begin + kWhat.size();
       continue;
     }
-    const Name name = name_at(said, i);
-    const std::size_t begin = i;
-    i = name.end;
-    const std::string_view rest(text + i, said.size() - i);
-    if (!may_announce(rest)) continue;
+    from = name.end;
+    const std::string_view rest = said.substr(from);
     if (out.size() >= kMostOfALine) break;
     const std::string_view module = said.substr(begin, name.last - begin);
     const std::string_view word = said.substr(name.last, name.end - name.last);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -17,9 +18,9 @@ constexpr std::size_t kLongestLine = 4096;
 // What runs for each byte of a log reads it through pointers: there the library's own checks would
 // cost more than the work.
 
-// Whether none of eight characters is a control character, a quote or a backslash. Some beyond
-// ASCII are taken for one.
-bool are_plain(const char* at) {
+// How many of eight characters stand before the first that is a control character, a quote or a
+// backslash. Some beyond ASCII are taken for one.
+std::size_t plain_of_eight(const char* at) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   std::uint64_t eight = 0;
   std::memcpy(&eight, at, 8);
@@ -27,7 +28,7 @@ bool are_plain(const char* at) {
   const auto zero = [](std::uint64_t bytes) { return (bytes - kEach) & ~bytes; };
   const std::uint64_t found = (eight - kEach * 0x20) | zero(eight ^ (kEach * '"')) |
                               zero(eight ^ (kEach * '\\')) | zero(eight ^ (kEach * 0x7f));
-  return ((found | eight) & (kEach * 0x80)) == 0;
+  return static_cast<std::size_t>(std::countr_zero((found | eight) & (kEach * 0x80))) / 8;
 }
 
 // The length of what begins the text and needs no care: no control character, no backslash, and no
@@ -43,7 +44,8 @@ std::size_t plain_run(std::string_view text, std::size_t from) {
   const char* const end = begin + text.size();
   const char* at = begin + from;
   while (at < end) {
-    while (end - at >= 8 && are_plain(at)) at += 8;
+    std::size_t plain = 8;
+    while (end - at >= 8 && plain == 8) at += plain = plain_of_eight(at);
     if (at == end) break;
     if (kSpecial.data()[static_cast<unsigned char>(*at)]) {
       const bool opens =

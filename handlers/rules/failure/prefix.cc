@@ -67,16 +67,19 @@ class Reader {
     if (month) at = 4;
     std::size_t digits = 0;
     int marks = 0;
-    for (; at < rest_.size(); ++at) {
-      const char c = rest_[at];
-      const bool digit_follows = at + 1 < rest_.size() && is_digit(rest_[at + 1]);
+    const char* const text_at = rest_.data();
+    while (at < rest_.size()) {
+      const char c = text_at[at];
       if (is_digit(c)) {
         ++digits;
-      } else if ((c == ':' || c == '-' || c == '/') && digits > 0 && digit_follows) {
+      } else if (at + 1 == rest_.size() || !is_digit(text_at[at + 1])) {
+        break;
+      } else if (digits > 0 && (c == ':' || c == '-' || c == '/')) {
         ++marks;
-      } else if (!((c == 'T' || c == ' ' || c == '.' || c == ',' || c == '+') && digit_follows)) {
+      } else if (c != 'T' && c != ' ' && c != '.' && c != ',' && c != '+') {
         break;
       }
+      ++at;
     }
     constexpr std::size_t kMillis = 13;  // since 1970
     if (digits == kMillis && at == kMillis && line_.size() == rest_.size() && at < rest_.size() &&
@@ -93,11 +96,12 @@ class Reader {
     take("Z");
     take(":");
     // As Kubernetes writes its containers' logs: indentation begins behind that.
-    for (const std::string_view stream : {" stderr F ", " stdout F ", " stderr P ", " stdout P "})
-      if (take(stream)) {
-        out_.timed = true;
-        return true;
-      }
+    if (rest_.starts_with(" std"))
+      for (const std::string_view stream : {" stderr F ", " stdout F ", " stderr P ", " stdout P "})
+        if (take(stream)) {
+          out_.timed = true;
+          return true;
+        }
     skip_blanks();
     take("- ");
     out_.timed = true;

@@ -239,11 +239,22 @@ class TextIndex {
       walk(slots_.data()[slot_of(few_of(key))], kAnchor, at, said, lower, far, hits);
   }
 
+  // How many of the first characters of a text stand here, `most` at most. head: the first here.
+  static std::size_t alike_in(const char* here, std::uint64_t head, const char* text,
+                              std::size_t most) {
+    const std::uint64_t differ = head ^ head_of(text, sizeof(head));  // block_ goes on behind it
+    std::size_t alike = sizeof(head);
+    if (differ != 0) return std::min(static_cast<std::size_t>(std::countr_zero(differ)) / 8, most);
+    while (alike < most && here[alike] == text[alike]) ++alike;
+    return std::min(alike, most);
+  }
+
   // alike: how many characters stand here of the slot's texts.
   void walk(const Slot& slot, std::size_t alike, std::size_t at, std::string_view said,
             std::string_view lower, bool far, Hits& hits) const {
     const char* const here = lower.data() + at;
     const std::size_t left = lower.size() - at;
+    const std::uint64_t head = head_of(here, left);
     // How many characters stand here of the text before: the next one, which stands where the
     // alphabet puts it, is compared from there on.
     for (std::size_t i = slot.first; i < slot.end;) {
@@ -253,9 +264,7 @@ class TextIndex {
         continue;
       }
       ++i;
-      const std::size_t most = std::min<std::size_t>(one.begin, left);
-      alike = std::max<std::size_t>(one.shared, kAnchor);
-      while (alike < most && here[alike] == one.parts[alike]) ++alike;
+      alike = alike_in(here, head, one.parts, std::min<std::size_t>(one.begin, left));
       if (alike == one.begin) {
         if ((one.far || !far) && (one.begins_anywhere || begins_word(said, at)))
           hits.may_be(one, at);
@@ -344,9 +353,10 @@ class TextIndex {
   std::array<Character, 256> characters_;
   std::size_t count_ = 0;
   std::uint16_t stars_ = 0;
-  std::size_t used_ = 0;                    // of block_
-  std::array<Text, kMostTexts> texts_;      // as static storage has it: zero
-  std::array<char, kMostTextBytes> block_;  // the characters of texts_
+  std::size_t used_ = 0;                // of block_
+  std::array<Text, kMostTexts> texts_;  // as static storage has it: zero
+  // The characters of texts_; a head may be read where the last one begins.
+  std::array<char, kMostTextBytes + sizeof(std::uint64_t)> block_;
 };
 
 }  // namespace

@@ -89,15 +89,19 @@ std::uint64_t WordIndex::at_begin(std::string_view text) const {
   return at(text.data(), text.size(), first(text.data(), text.size()));
 }
 
+// Apart from the loop that calls it, which runs for each character.
+[[gnu::noinline]] std::uint64_t WordIndex::spotted(const char* text, const char* end) const {
+  const auto left = static_cast<std::size_t>(end - text);
+  return at(text, left, first(text, left));
+}
+
 std::uint64_t WordIndex::anywhere(std::string_view text) const {
   std::uint64_t out = 0;
   const char* here = text.data();
   const char* const end = here + text.size();
-  for (; static_cast<std::size_t>(end - here) >= kLoad; ++here) {
-    if (key_ == kSpotted && !may_begin(here)) continue;
-    const auto left = static_cast<std::size_t>(end - here);
-    out |= at(here, left, first(here, left));
-  }
+  if (key_ == kSpotted && text.size() >= kLoad)
+    for (const char* const last = end - kLoad; here <= last; ++here)
+      if (may_begin(here)) out |= spotted(here, end);
   for (; static_cast<std::size_t>(end - here) >= key_; ++here)
     out |= at_begin({here, static_cast<std::size_t>(end - here)});
   return out;

@@ -125,6 +125,7 @@ class WordIndex {
   std::uint16_t first(const char* text, std::size_t size) const {
     return first_.data()[bucket_of(head_of(text, size), key_)];
   }
+  std::uint64_t spotted(const char* text, const char* end) const;
   static bool stands(const Word& one, const char* text, std::size_t size);
   std::uint64_t at(const char* text, std::size_t size, std::uint16_t next) const;
 
