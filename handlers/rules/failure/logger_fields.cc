@@ -91,6 +91,26 @@ std::size_t field_after_level(std::string_view rest, bool parted) {
   return ends || after.starts_with("  ") ? token.size() : 0;
 }
 
+bool is_of_spark(std::string_view line) {
+  constexpr std::string_view kForm = "00/00/00 00:00:00 ";
+  return line.size() > kForm.size() && line[2] == '/' && line[5] == '/' && line[8] == ' ' &&
+         line[11] == ':' && line[17] == ' ';
+}
+
+std::size_t spark_s_class(std::string_view rest) {
+  std::string_view token = token_at(rest);
+  const std::size_t size = token.size();
+  if (!token.ends_with(':')) return 0;
+  token.remove_suffix(1);
+  const bool is_class = token.contains('.') || (!token.empty() && is_capital(token[0]));
+  return is_class && is_logger_name(token) ? size : 0;
+}
+
+// ` (2022-07-12 04:17:53,762) - …`
+static bool begins_with_a_time(std::string_view behind) {
+  return behind.size() > 2 && behind.starts_with(" (") && is_digit(behind[2]);
+}
+
 std::size_t name_before_level(std::string_view rest) {
   if (!begins_low(rest) && !rest.starts_with('[')) return 0;
   std::string_view token = token_at(rest);
@@ -111,7 +131,7 @@ std::size_t name_before_level(std::string_view rest) {
       0, static_cast<std::size_t>(std::ranges::find_if_not(after, is_word) - after.begin()));
   if (word.size() < 4 || !is_capital(word[0]) || !is_capital(word[1]) || !level_of(word)) return 0;
   const std::string_view behind = after.substr(word.size());
-  const bool ends = behind.starts_with(": ") || mark_at(behind) > 0 ||
+  const bool ends = behind.starts_with(": ") || mark_at(behind) > 0 || begins_with_a_time(behind) ||
                     ((colon || mark > 0) && behind.starts_with(' '));
   return ends ? rest.size() - after.size() : 0;
 }

@@ -21,4 +21,9 @@ bool is_place(std::string_view inside);
 // The length of `time="…" level=error msg="`; 0 where there is none. level: what it tells.
 std::size_t keys_before_message(std::string_view rest, std::string_view& level);
 
+// `16/06/10 14:42:29 WARN util.NativeCodeLoader: …`: as Spark logs. The size of the name of the
+// class that speaks, behind the level; 0 where there is none.
+bool is_of_spark(std::string_view line);
+std::size_t spark_s_class(std::string_view rest);
+
 }  // namespace trainwarden::rules

@@ -8,6 +8,7 @@
 #include "handlers/rules/failure/logger_fields.h"
 #include "handlers/rules/failure/process_names.h"
 #include "handlers/rules/failure/progress_bar.h"
+#include "handlers/rules/failure/time_marks.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
@@ -55,32 +56,13 @@ class Reader {
     told_ = true;
   }
 
-  // `2024-03-22 15:18:20,466`, `09/11/2023 17:25:09 -`, `17:25:09.133`, `2024-05-01T…Z`, and
-  // `Mar 22 15:18:20 host`.
+  // `2024-03-22 15:18:20,466`, `09/11/2023 17:25:09 -`, `17:25:09.133`, `2024-05-01T…Z`,
+  // `Mar 22 15:18:20 host` and `Fri Mar 22 15:18:20 2024`.
   bool time() {
-    static constexpr auto kMonths = word_list("Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ",
-                                              "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec ");
-    std::size_t at = 0;
-    const bool may_be = !rest_.empty() && (is_digit(rest_[0]) || is_capital(rest_[0]));
-    if (!may_be) return false;
-    const bool month = is_capital(rest_[0]) && starts_with_one(rest_, kMonths);
-    if (month) at = 4;
-    std::size_t digits = 0;
-    int marks = 0;
-    const char* const text_at = rest_.data();
-    while (at < rest_.size()) {
-      const char c = text_at[at];
-      if (is_digit(c)) {
-        ++digits;
-      } else if (at + 1 == rest_.size() || !is_digit(text_at[at + 1])) {
-        break;
-      } else if (digits > 0 && (c == ':' || c == '-' || c == '/')) {
-        ++marks;
-      } else if (c != 'T' && c != ' ' && c != '.' && c != ',' && c != '+') {
-        break;
-      }
-      ++at;
-    }
+    const TimeDigits found = time_digits(rest_);
+    const auto& [at, digits, marks, month] = found;
+    if (at == 0) return false;
+    from_time_ = rest_;
     constexpr std::size_t kMillis = 13;  // since 1970
     if (digits == kMillis && at == kMillis && line_.size() == rest_.size() && at < rest_.size() &&
         rest_[at] == ' ') {
@@ -187,9 +169,7 @@ class Reader {
   bool is_transport(std::string_view inside) {
     if (inside.empty() || inside.size() > 160) return false;
     if (names_a_process(inside)) return true;
-    const bool digits = std::ranges::all_of(
-        inside, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
-    if (digits) {
+    if (is_time(inside)) {
       // `[12345.678901]`, but not `[1714557600.123]`
       constexpr std::size_t kMicros = 6;
       constexpr std::size_t kLongestUptime = 8;
@@ -235,11 +215,10 @@ class Reader {
         (inside[1] == ' ' || inside[1] == ':' || is_digit(inside[1])) && inside.contains(':'))
       level = level_of_letter(inside[0]);
     // `[2024-05-01 10:00:00,123][__main__][ERROR] - `: a logger's name between others.
-    const bool names_a_logger =
-        out_.timed && !level && rest_.size() > close + 1 &&
-        (rest_[close + 1] == '[' || out_.level != Level::kNone) && !inside.empty() &&
-        is_letter_or_(inside[0]) &&
-        std::ranges::all_of(inside, [](char c) { return is_word(c) || c == '.'; });
+    const bool names_a_logger = out_.timed && !level && rest_.size() > close + 1 &&
+                                (rest_[close + 1] == '[' || out_.level != Level::kNone) &&
+                                !inside.empty() && (is_letter_or_(inside[0]) || inside[0] == '/') &&
+                                std::ranges::all_of(inside, is_of_a_logger_s_name);
     const bool names_a_place = told_ && is_place(inside);
     if (level) {
       says(*level);
@@ -249,7 +228,7 @@ class Reader {
       return true;
     } else if (!is_transport(inside) && !precedes_a_process(inside, close)) {
       return false;
-    } else if (!out_.timed || !inside.contains(':') || inside.contains(',')) {
+    } else if (!out_.timed || !inside.contains(':') || (inside.contains(',') && !is_time(inside))) {
       speaks(inside);
     }
     rest_.remove_prefix(close + 1);
@@ -260,11 +239,17 @@ class Reader {
     return true;
   }
 
-  // `(RayTrainWorker pid=1234, ip=10.0.0.1)`, `(raylet)`
+  // `(RayTrainWorker pid=1234, ip=10.0.0.1)`, `(raylet)`; behind a level, `(2024-05-01 10:00:00)`
   bool worker() {
     if (!rest_.starts_with('(')) return false;
     const std::size_t close = rest_.substr(0, 160).find(')');
     if (close == std::string_view::npos) return false;
+    if (told_ && is_time(rest_.substr(1, close - 1))) {
+      out_.timed = true;
+      rest_.remove_prefix(close + 1);
+      take(" - ");
+      return true;
+    }
     if (!rest_.substr(0, close).contains("pid=") && !rest_.starts_with("(raylet")) return false;
     speaks(rest_.substr(0, close));
     rest_.remove_prefix(close + 1);
@@ -374,17 +359,26 @@ class Reader {
     const std::size_t begin = line_.size() - rest_.size();
     const std::string_view before = line_.substr(0, begin);
     const std::size_t length =
-        field_after_level(rest_, before.ends_with("- ") || before.ends_with("| "));
+        is_of_spark(from_time_)
+            ? spark_s_class(rest_)
+            : field_after_level(rest_, before.ends_with("- ") || before.ends_with("| "));
     rest_.remove_prefix(length);
     // A tab, as two blanks.
     if (length > 0 && take(" ")) take(" ");
     return length > 0;
   }
 
+  // `__main__`, `/app/train.py`
+  static bool is_of_a_logger_s_name(char c) {
+    return is_word(c) || c == '.' || c == '/' || c == '-';
+  }
   static bool is_letter_or_(char c) { return is_letter(c) || c == '_'; }
 
-  // What the training toolkit quotes of the end of the log.
+  // What the training toolkit quotes of the end of the log; ` ---> `, an inner exception of .NET.
   bool quotation() {
+    constexpr std::string_view kInner = "---> ";
+    if (rest_.size() > kInner.size() && is_capital(rest_[kInner.size()]) && take(kInner))
+      return true;
     if (!take("ErrorMessage \"")) return false;
     if (out_.level == Level::kNone) says(Level::kError);
     return true;
@@ -392,7 +386,8 @@ class Reader {
 
   std::string_view line_;
   std::string_view rest_;
-  bool told_ = false;  // a level
+  std::string_view from_time_;  // the line from the last time on
+  bool told_ = false;           // a level
   bool may_have_bar_ = may_have_bar(line_);
   Prefix out_;
 };

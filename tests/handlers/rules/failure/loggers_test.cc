@@ -106,6 +106,22 @@ TEST(Loggers, EndWhereTheMessageBegins) {
   EXPECT_EQ(prefix_of("ERROR:root:trainer: INFO: done").level, Level::kQuiet);
 }
 
+// A time is nobody's name, also in brackets.
+TEST(Loggers, TellOneProcessFromAnother) {
+  const auto process = [](std::string_view line) { return prefix_of(line).process; };
+  EXPECT_EQ(process("[2025-12-06 15:32:18,446] x"), process("[2025-12-06 15:32:19,447] x"));
+  EXPECT_NE(process("[1,3]<stderr>:x"), process("[1,4]<stderr>:x"));
+  EXPECT_EQ(said("[2025-12-06 15:32:04,363][/app/verl/fsdp.py][INFO] - saved"), "saved");
+  EXPECT_EQ(said("submitit INFO (2022-07-12 04:18:45,881) - requeued"), "requeued");
+  EXPECT_EQ(said("16/06/10 14:42:29 WARN util.NativeCodeLoader: no library"), "no library");
+  EXPECT_EQ(said("16/06/10 14:42:29 WARN no: library"), "no: library");
+  const Prefix dated = prefix_of("Tue Jun 15 12:25:59 2021[1]<stderr>:died");
+  EXPECT_TRUE(dated.timed);
+  EXPECT_EQ(dated.process, prefix_of("Tue Jun 15 12:26:11 2021[1]<stderr>:died").process);
+  EXPECT_NE(dated.process, prefix_of("Tue Jun 15 12:26:11 2021[0]<stderr>:died").process);
+  EXPECT_EQ(said("Tue trains leave"), "Tue trains leave");
+}
+
 // What looks like a name, and is the message.
 TEST(Loggers, TakeNothingOfTheMessage) {
   for (const std::string_view message :

@@ -1,0 +1,46 @@
+#include "handlers/rules/failure/time_marks.h"
+
+#include <algorithm>
+
+#include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/word_lists.h"
+
+namespace trainwarden::rules {
+
+TimeDigits time_digits(std::string_view text) {
+  static constexpr auto kMonths = word_list("Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ",
+                                            "Aug ", "Sep ", "Oct ", "Nov ", "Dec ");
+  static constexpr auto kDays = word_list("Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun ");
+  constexpr std::size_t kName = 4;
+  TimeDigits out;
+  if (text.empty() || !(is_digit(text[0]) || is_capital(text[0]))) return out;
+  std::size_t at = 0;
+  if (is_capital(text[0])) {
+    if (starts_with_one(text, kDays)) at = kName;
+    if (starts_with_one(text.substr(at), kMonths)) at += kName;
+    out.month = at == kName;
+  }
+  const char* const characters = text.data();
+  while (at < text.size()) {
+    const char c = characters[at];
+    if (is_digit(c)) {
+      ++out.digits;
+    } else if (at + 1 == text.size() || !is_digit(characters[at + 1])) {
+      break;
+    } else if (out.digits > 0 && (c == ':' || c == '-' || c == '/')) {
+      ++out.marks;
+    } else if (c != 'T' && c != ' ' && c != '.' && c != ',' && c != '+') {
+      break;
+    }
+    ++at;
+  }
+  out.size = at;
+  return out;
+}
+
+bool is_time(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return is_digit(c) || std::string_view(" .,:-/TZ+").contains(c); });
+}
+
+}  // namespace trainwarden::rules
