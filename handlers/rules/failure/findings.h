@@ -51,6 +51,11 @@ struct Finding {
   bool got_over = false;  // the same process went on, and something else failed after that
 };
 
+// Whether only the name of an exception was read, which many say of many things.
+inline bool tells_by_type_alone(const Finding& finding) {
+  return finding.by == By::kException && !finding.specific;
+}
+
 // Whether one counts before another: of two of one rank the first, as causes come before what they
 // leave behind.
 bool outranks(const Finding& a, const Finding& b);

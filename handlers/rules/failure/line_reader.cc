@@ -117,8 +117,7 @@ class LineReader {
         continue;
       // "Exception during training:", and what it was has been cut off or follows.
       if (row.rank == Rank::kSymptom && row.verdict.label == FailureLabel::kUserCode &&
-          lower_.ends_with(':') && index_ + 1 < text_.lines().size() &&
-          text_.lower(text_.lines()[index_ + 1]).starts_with("traceback"))
+          lower_.ends_with(':') && only_announces())
         continue;
       if (row.rank == Rank::kConsequence) {
         consequences_.push_back(at);
@@ -142,6 +141,15 @@ class LineReader {
         found.tier = Tier::kReport;
       out_.push_back(found);
     }
+  }
+
+  // Whether a line that ends with a colon is followed by a traceback, or by nothing of its own: R
+  // indents what an error says below `Error in fit(x, y) :`.
+  bool only_announces() const {
+    const bool is_of_r = lower_.ends_with(") :");
+    if (index_ + 1 == text_.lines().size()) return is_of_r;
+    const Line& next = text_.lines()[index_ + 1];
+    return text_.lower(next).starts_with("traceback") || (is_of_r && !next.prefix.indented);
   }
 
   // `RayTaskError(OutOfMemoryError): …`: whose memory it was stands where the traceback ends.

@@ -43,6 +43,8 @@ class StructureReader {
       return Structure::kFrame;
     }
     if (is_traceback_frame(said, heads)) {
+      // What multiprocessing tidies up as the program ends is reported and then ignored.
+      if (said.ends_with(", in _run_finalizers")) ignored_ = true;
       in_traceback_ = after_frame_ = true;
       process_ = line.prefix.process;
       timed_ = line.prefix.timed;

@@ -117,6 +117,70 @@ TEST(Weighing, F8_AnOrdinaryLineOfAMachineExplainsNoInputThatIsMissing) {
             "hardware/yes");
 }
 
+// Of a log of a success: a call of the Hub that was tried again.
+TEST(Weighing, F8_WhatWasOnlyWarnedOfAndTriedAgainEndedNothing) {
+  constexpr const char* kWarns =
+      "[2025-12-06 15:32:18,446][huggingface_hub.utils._http][WARNING] - '(MaxRetryError(\"Max "
+      "retries exceeded with url: /x (Caused by SSLError(SSLEOFError(8, '[SSL: "
+      "UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol')))\"), '(Request ID: "
+      "1)')' thrown while requesting HEAD https://huggingface.co/x";
+  constexpr const char* kAgain =
+      "[2025-12-06 15:32:18,447][huggingface_hub.utils._http][WARNING] - Retrying in 1s [Retry "
+      "1/5].";
+  constexpr const char* kStep = "step 372 loss 0.10";
+  EXPECT_EQ(verdict({kStep, kWarns, kAgain, kStep}), "unknown/once");
+  // Nothing that nobody went on after, or tried again, and no error.
+  EXPECT_EQ(verdict({kStep, kWarns, kAgain}), "network/yes");
+  EXPECT_EQ(verdict({kStep, kWarns, kStep}), "network/yes");
+  EXPECT_EQ(verdict({kStep, kWarns, kAgain, kStep,
+                     "requests.exceptions.ConnectionError: ('Connection aborted.', "
+                     "ConnectionResetError(104, 'Connection reset by peer'))"}),
+            "network/once");
+}
+
+// multiprocessing reports what its finalizers raise, and goes on.
+TEST(Weighing, F8_WhatAFinalizerRaisesEndedNothing) {
+  const auto raised_in = [](std::string_view frame) {
+    return verdict({"Traceback (most recent call last):", frame, "    finalizer()",
+                    "  File \"/usr/lib/python3.10/multiprocessing/synchronize.py\", line 87, in "
+                    "_cleanup",
+                    "    sem_unlink(name)",
+                    "FileNotFoundError: [Errno 2] No such file or directory"});
+  };
+  EXPECT_EQ(raised_in("  File \"/usr/lib/python3.10/multiprocessing/util.py\", line 300, in "
+                      "_run_finalizers"),
+            "unknown/once");
+  EXPECT_EQ(raised_in("  File \"/app/train.py\", line 300, in run_finalizers"), "data/no");
+}
+
+// NCCL goes on without a card that it cannot open, and without SHARP.
+TEST(Weighing, F8_WhatNcclDoesWithoutEndedNothing) {
+  for (const char* const line :
+       {"n1:221:455 [2] ibvwrap.c:94 NCCL WARN Call to ibv_open_device failed",
+        "n1:221:455 [2] p2p_plugin.c:565 NCCL WARN NET/IB : Unable to open device mlx5_an0",
+        "[n1:0:3992259 - context.c:705] ERROR sharp_create_job failed: Failed to connect to "
+        "Aggregation Manager (sharp_am)(-53)"})
+    EXPECT_EQ(verdict({line, "step 3 loss 0.1"}), "unknown/once") << line;
+  EXPECT_EQ(verdict({"n1:221:455 [2] NCCL WARN Call to ibv_modify_qp failed"}), "network/once");
+}
+
+// What others lost when a process crashed, and what an error says in its next line.
+TEST(Weighing, F8_ACrashExplainsWhatWasLostAfterIt) {
+  constexpr const char* kCrash = "[1,1]<stderr>:Segmentation fault (core dumped)";
+  constexpr const char* kLost = "[1,0]<stderr>:Read error: Connection reset by peer";
+  EXPECT_EQ(verdict({kCrash, kLost}), "unknown/once");
+  EXPECT_EQ(verdict({kLost, kCrash}), "network/once");
+  EXPECT_EQ(verdict({kCrash, kBrokenLink}), "network/yes");
+}
+
+TEST(Weighing, F8_AnErrorOfRSaysWhatItIsInTheNextLine) {
+  EXPECT_EQ(verdict({"Error in fit(x, y) :", "  it is not to be"}), "user_code/no");
+  EXPECT_EQ(verdict({"Error in fit(x, y) :"}), "unknown/once");
+  EXPECT_EQ(verdict({"Error in fit(x, y) :", "host 2: batch 0 of 500"}), "unknown/once");
+  EXPECT_EQ(verdict({"EXCEPTION occurred: CUDA failure 30: unknown error ; GPU=0 ; hostname=n1"}),
+            "hardware/yes");
+}
+
 TEST(Weighing, F9_TracebacksOnOneLineAndColoursThatAreWrittenOut) {
   EXPECT_EQ(
       verdict({"Traceback (most recent call last): File \"t.py\", line 88, in <module> main() "
