@@ -18,10 +18,10 @@ constexpr auto kSchedulerWords = word_list(
     " cancelled at ", "due to preemption", "due to time limit", "due to node failure",
     "time limit for job execution", " kubelet", "-controller", "default-scheduler", "scheduler ",
     "last state", "oomkilled", "mpi_abort was invoked", "lost communication with", "a daemon",
-    "process or daemon was unable", "actor died because", "daemon pid", "term_runlimit",
-    "term_memlimit", "spot instance", "interruption notice", "instance-action", "death signal",
-    "nodes are available:", "received sigterm", "due to task failure", "failed (exitcode",
-    "wtermsig ");
+    "process or daemon was unable", "actor died because", "actor's node ", "daemon pid",
+    "term_runlimit", "term_memlimit", "spot instance", "interruption notice", "instance-action",
+    "death signal", "nodes are available:", "received sigterm", "due to task failure",
+    "failed (exitcode", "wtermsig ");
 constexpr auto kLibraryWords =
     word_list("nccl warn", "processgroupnccl", "processgroupgloo", "watchdog",
               "collective operation", "net/ofi", "net/ib", "libfabric", "efa_rdm", "prov_errno",

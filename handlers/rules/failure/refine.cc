@@ -18,6 +18,7 @@ class Refinement {
 
   void refine(Finding& found) const {
     const std::size_t line = text_.lines()[found.line].begin;
+    if (found.label == FailureLabel::kHardware) doubt_a_read_only_disk(found);
     if (found.label == FailureLabel::kData && missed_its_removal(found.line))
       found.label = FailureLabel::kUserCode;
     if (found.label == FailureLabel::kUserCode && !found.specific && could_not_write(found.line))
@@ -41,6 +42,8 @@ class Refinement {
       found.label = FailureLabel::kData;
     if (found.label == FailureLabel::kUserCode &&
         (asserted_of_a_setting(found.line) || validated_settings(found)))
+      found.label = FailureLabel::kConfig;
+    if (found.label == FailureLabel::kData && was_reading_settings(found.line))
       found.label = FailureLabel::kConfig;
     if (found.label == FailureLabel::kUserCode && is_a_panic_of_a_package(found)) {
       found.label = FailureLabel::kUnknown;
@@ -181,6 +184,38 @@ class Refinement {
     if (found.specific || text_.lines()[found.line].structure != Structure::kException)
       return false;
     return frames_above(found.line).contains("/hyperparameter_validation.py");
+  }
+
+  // Whether the file that could not be read was one of settings, as the frames tell: `config =
+  // json.load(f)`.
+  bool was_reading_settings(std::size_t line) const {
+    static constexpr auto kReaders = word_list("decodeerror", "parsererror", "scannererror");
+    static constexpr auto kSettings =
+        word_list("config = ", "cfg = ", "config_file", "load_config", "read_config",
+                  "parse_config", "hparams = ", "/integrations/deepspeed.py");
+    const std::string_view said = text_.lower(text_.lines()[line]);
+    return has_one(said.substr(0, said.find(':')), kReaders) &&
+           has_one(frames_above(line), kSettings);
+  }
+
+  // `OSError: [Errno 30] Read-only file system: '/mlflow'`: only what a job can write at first, and
+  // then no longer, is a disk that failed. Of most paths that cannot be told.
+  void doubt_a_read_only_disk(Finding& found) const {
+    static constexpr auto kWritable = word_list("/opt/ml/");
+    static constexpr auto kInput = word_list("/opt/ml/input");
+    static constexpr auto kVolumes =
+        word_list("/fsx", "/efs", "/mnt/", "/lustre", "/scratch", "/gpfs", "/nfs", "/home/",
+                  "/root/", "/data/", "/tmp/", "/var/", "/dev/shm");
+    constexpr std::string_view kSays = "[errno 30] read-only file system: '";
+    const std::string_view said = text_.lower(text_.lines()[found.line]);
+    const std::size_t at = said.find(kSays);
+    if (at == said.npos) return;
+    const std::string_view path = said.substr(at + kSays.size());
+    if (starts_with_one(path, kWritable) && !starts_with_one(path, kInput)) return;
+    found.resume = RunAgain::kOnce;
+    if (starts_with_one(path, kVolumes)) return;
+    found.label = FailureLabel::kConfig;
+    found.resume = RunAgain::kNo;
   }
 
   // Whether a package written in Rust gave up, and not the program.

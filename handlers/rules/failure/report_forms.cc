@@ -36,9 +36,9 @@ constexpr auto kSchedulerHeads = word_list(
     "the replica ", "all nodes ");
 constexpr auto kErrorHeads = word_list(
     "error", "fatal", "failed ", "failure ", "failure:", "failed:", "unable to", "could not ",
-    "couldn't ", "cannot ", "can't ", "exception:", "exception in", "uncaught ", "unhandled ",
-    "panic", "*** ", "abort", "crash", "err:", "exit code", "cuda error", "cuda failure",
-    "cuda out of", "cuda runtime", "cuda driver", "no space left", "out of memory",
+    "couldn't ", "cannot ", "can't ", "exception:", "exception in", "exception occurred",
+    "uncaught ", "unhandled ", "panic", "*** ", "abort", "crash", "err:", "exit code", "cuda error",
+    "cuda failure", "cuda out of", "cuda runtime", "cuda driver", "no space left", "out of memory",
     "permission denied", "access denied", "connection refused", "connection reset", "thread '",
     "reason: ", "message: ", "caused by:", "❌", "✗", "training failed", "dataset generation",
     "internalservererror", "clienterror", "algorithmerror", "capacityerror", "customer error",
