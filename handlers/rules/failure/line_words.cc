@@ -7,13 +7,13 @@ namespace {
 
 constexpr auto kEnds = word_list("killed", "terminated", "aborted", "hangup", "已杀死", "已终止");
 constexpr auto kShells = word_list(": line ");
-constexpr auto kKernelWords =
-    word_list("nvrm:", "xid (pci", "kernel:", "nvidia-nvswitch", "sxid", "oom-kill:", "oom_reaper",
-              "out of memory: kill", "memory cgroup out of memory", "invoked oom-killer", "ext4-fs",
-              "xfs (", "blk_update_request", "buffer i/o error", "pcieport", "pcie bus error",
-              "aer: ", "mce: ", "edac ", "mlx5_core", "watchdog: bug", "soft lockup", "hard lockup",
-              "hung_task", "blocked for more than", "nvme nvme", "md/raid", "machine check",
-              "i/o error, dev", "remounting filesystem", "nfs: server", "lustreerror");
+constexpr auto kKernelWords = word_list(
+    "nvrm:", "xid (pci", "kernel:", "nvidia-nvswitch", "sxid", "oom-kill:", "oom_reaper",
+    "out of memory: kill", "memory cgroup out of memory", "invoked oom-killer", "ext4-fs", "xfs (",
+    "blk_update_request", "buffer i/o error", "pcieport", "pcie bus error",
+    "aer: ", "mce: ", "edac ", "mlx5_core", "watchdog: bug", "soft lockup", "hard lockup",
+    "hung_task", "blocked for more than", "nvme nvme", "md/raid", "machine check", "i/o error, dev",
+    "remounting filesystem", "nfs: server", "lustreerror", "[drm:amdgpu");
 constexpr auto kSchedulerWords = word_list(
     " cancelled at ", "due to preemption", "due to time limit", "due to node failure",
     "time limit for job execution", " kubelet", "-controller", "default-scheduler", "scheduler ",
