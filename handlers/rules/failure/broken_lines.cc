@@ -1,8 +1,10 @@
 #include "handlers/rules/failure/broken_lines.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "handlers/rules/failure/characters.h"
 #include "handlers/rules/failure/word_lists.h"
@@ -172,8 +174,11 @@ std::string without_written_colours(std::string_view line) {
 
 bool lost_its_breaks(std::string_view line) {
   constexpr std::size_t kShortest = 40;
-  return line.size() > kShortest &&
-         (line.contains("(most recent call last): ") || line.contains(" terminate called after "));
+  // Its letters are frequent ones: this skips most characters.
+  static constexpr std::string_view kEnds = " terminate called after ";
+  static const std::boyer_moore_horspool_searcher kSearch(kEnds.begin(), kEnds.end());
+  return line.size() > kShortest && (line.contains("(most recent call last): ") ||
+                                     std::search(line.begin(), line.end(), kSearch) != line.end());
 }
 
 std::string broken_up(std::string_view reason) {

@@ -9,8 +9,10 @@
 namespace trainwarden::rules {
 
 std::string_view word_at(std::string_view text) {
-  return text.substr(
-      0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
+  const char* const characters = text.data();
+  std::size_t end = 0;
+  while (end < text.size() && is_word(characters[end])) ++end;
+  return text.substr(0, end);
 }
 
 bool names_a_process(std::string_view inside) {
@@ -23,7 +25,7 @@ bool names_a_process(std::string_view inside) {
 bool is_host(std::string_view name) {
   static constexpr auto kHosts = word_list("ip-", "algo-", "worker", "node", "host", "master",
                                            "trainer", "launcher", "compute");
-  return std::ranges::any_of(name, is_digit) && starts_with_one(name, kHosts);
+  return starts_with_one(name, kHosts) && std::ranges::any_of(name, is_digit);
 }
 
 TaskMark task_mark(std::string_view text) {

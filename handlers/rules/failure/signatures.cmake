@@ -17,8 +17,8 @@ function(embed_signatures target)
     VERBATIM)
   target_sources(${target} PRIVATE ${tables})
   # 64 KiB of log pass through these whole: here speed counts more than the size that -Os saves.
-  foreach(name broken_lines codes exceptions failure_text logger_fields prefix progress_bar signature_match signatures
-               word_lists time_marks)
+  foreach(name broken_lines codes exceptions failure_text logger_fields prefix process_names progress_bar signature_match
+               signatures time_marks word_lists)
     set_source_files_properties(${folder}/${name}.cc PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
   endforeach()
 endfunction()

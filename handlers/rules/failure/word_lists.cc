@@ -22,8 +22,11 @@ bool starts_with_one(std::string_view text, Words words) {
 }
 
 bool ends_with_one(std::string_view text, Words words) {
+  const char* const end = text.data() + text.size();
   for (const std::string_view word : words)
-    if (text.ends_with(word)) return true;
+    if (word.size() <= text.size() && end[-static_cast<std::ptrdiff_t>(word.size())] == word[0] &&
+        text.ends_with(word))
+      return true;
   return false;
 }
 
