@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <optional>
 #include <span>
 
 #include "handlers/rules/failure/characters.h"
+#include "handlers/rules/failure/heads.h"
 #include "handlers/rules/failure/word_lists.h"
 #include "runtime/base/digits.h"
 
@@ -233,6 +235,23 @@ std::optional<FoundCode> find_code_of_aws_in_cpp(std::string_view text) {
   return of_family(at, {code.data(), size}, std::span(kAwsFamilies).first(kAwsFamilies.size() - 1));
 }
 
+// Where the first digit at or behind `from` stands; the size of a text that has none. Eight
+// characters are looked at at a time.
+static std::size_t next_digit(std::string_view text, std::size_t from) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  const char* const at = text.data();
+  for (; from + sizeof(kEach) <= text.size(); from += sizeof(kEach)) {
+    const std::uint64_t eight = head_of(at + from, sizeof(kEach));
+    // Of each byte the highest bit: whether it is 10 or more behind `0`, or beyond ASCII.
+    const std::uint64_t others =
+        (((eight ^ (kEach * '0')) & (kEach * 0x7f)) + kEach * 0x76) | eight;
+    const std::uint64_t digits = ~others & (kEach * 0x80);
+    if (digits != 0) return from + static_cast<std::size_t>(std::countr_zero(digits)) / 8;
+  }
+  while (from < text.size() && !is_digit(at[from])) ++from;
+  return from;
+}
+
 std::vector<FoundCode> find_codes(std::string_view text) {
   constexpr std::size_t kMost = 16;  // more are a table
   std::vector<FoundCode> out;
@@ -241,9 +260,8 @@ std::vector<FoundCode> find_codes(std::string_view text) {
     if (const auto found = of_aws(text, open)) out.push_back(*found);
   }
   const char* const characters = text.data();
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    // Numbers that mean something have at most three digits, and stand alone.
-    if (!is_digit(characters[at])) continue;
+  // Numbers that mean something have at most three digits, and stand alone.
+  for (std::size_t at = next_digit(text, 0); at < text.size(); at = next_digit(text, at)) {
     const bool negative = at > 0 && characters[at - 1] == '-';
     const std::size_t number = negative ? at - 1 : at;
     const std::size_t digits = at;
