@@ -268,13 +268,13 @@ class W4(Alarms):
              'Timestamp': minute - minutes(ago)} for ago in range(20, 50)]}])
         self.put_series(aws, 'val:loss', 'TrainingJobName', 'another', minutes_ago=range(-15, 50))
         self.refuted(self.invoke(aws, self.message('mute', 'heartbeat'))[0], 'no metric of this job arrives')
-        result = lambda message: message['record']['decisions'][0]['actions'][0]['result']
+        action = lambda message: message['record']['decisions'][0]['actions'][0]
         message, = self.invoke(aws, self.message('silent', 'heartbeat'))
-        self.assertIn('held back: it is silent, and is looked at again from ', result(message))
+        self.assertEqual(action(message)['reason_code'], 'silent-until-recheck')
         self.assertIn('5 periods without a datapoint', message['record']['measured'])
         self.assertNotIn('StopTrainingJob', aws.calls())
         aws.move_clock(605)
-        self.assertEqual(result(self.invoke(aws, self.message('silent', 'heartbeat', 'm-2'))[0]), 'stopped')
+        self.assertEqual(action(self.invoke(aws, self.message('silent', 'heartbeat', 'm-2'))[0])['code'], 'stopped')
 
     def test_an_outage_that_silences_many_jobs_stops_none(self):
         policy = {**IDLE, 'limits': {'silent_stops_per_hour': 3}}
@@ -291,7 +291,7 @@ class W4(Alarms):
         aws.move_clock(605)
         for job in jobs:
             message, = self.invoke(aws, self.message(job, 'heartbeat', 'm-2'))
-            self.assertIn('held back: ', message['record']['decisions'][0]['actions'][0]['result'])
+            self.assertEqual(message['record']['decisions'][0]['actions'][0]['code'], 'held-back')
         self.assertNotIn('StopTrainingJob', aws.calls())
 
     def looks(self, aws, job, watch='heartbeat'):
@@ -326,7 +326,7 @@ class W4(Alarms):
         self.put_series(aws, 'train:loss', 'TrainingJobName', 'hangs', minutes_ago=range(20, 50))
         self.put_series(aws, 'CPUUtilization', 'Host', 'hangs/algo-1', 'hangs/algo-2', minutes_ago=range(-30, 50))
         first, last = self.looks(aws, 'hangs')
-        self.assertIn('held back: it is silent', first['decisions'][0]['actions'][0]['result'])
+        self.assertEqual(first['decisions'][0]['actions'][0]['reason_code'], 'silent-until-recheck')
         self.assertIn('5 periods without a datapoint', last['measured'])
         self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
 
@@ -371,7 +371,7 @@ class W4(Alarms):
         self.assertEqual(status, 502)
         self.assertIn('AccessDenied', error['errorMessage'])
         self.assertNotIn('StopTrainingJob', aws.calls())
-        self.assertEqual(self.invoke(aws, self.message('idle'))[0]['record']['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(self.invoke(aws, self.message('idle'))[0]['record']['decisions'][0]['actions'][0]['code'], 'stopped')
 
 
 if __name__ == '__main__':

@@ -78,7 +78,7 @@ class Brake(unittest.TestCase):
         self.assertEqual(sorted(self.told(aws)), sorted(
             [f'Trainwarden stopped {name} (no-p5)' for name in stopped] +
             ['Trainwarden holds back: limits.stops_per_hour is reached']))
-        self.assertEqual(aws.log().count('held back: limits.stops_per_hour is 20'), 100)
+        self.assertEqual(aws.log().count('"reason_code":"stops-per-hour"'), 100)
         # A second wave within the hour finds the same.
         self.deliver_all(aws, events)
         self.assertEqual(sorted(self.of(aws, 'StopTrainingJob')), sorted(stopped))

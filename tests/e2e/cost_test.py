@@ -49,7 +49,7 @@ class Cost(unittest.TestCase):
         self.assertEqual((status, record['skipped']), (200, []))
         because = {one['path']: one['value'] for one in record['decisions'][0]['because']}
         self.assertTrue(because['cost.spent_usd'].startswith('4260'), because)
-        self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
 
     def test_F2_spot_is_counted_at_its_share(self):
         for factor, decided in ((0.36, 0), (0.9, 1)):

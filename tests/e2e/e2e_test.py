@@ -98,7 +98,7 @@ class MainJob(EndToEnd):
         aws = self.serve()  # policy.json beside the bootstrap
         client = self.client(aws)
         self.create(client, 'bad', {})
-        aws.wait(lambda: '"result":"observed"' in aws.log(), what='the violation is logged')
+        aws.wait(lambda: '"code":"observed"' in aws.log(), what='the violation is logged')
         self.assertEqual(client.describe_training_job(TrainingJobName='bad')['TrainingJobStatus'], 'InProgress')
         self.assertLessEqual(set(aws.calls()), {'ListTags', 'DescribeTrainingJob', 'DescribeAlarms', 'PutMetricAlarm'})
         self.assertEqual(aws.items(), {})
@@ -122,7 +122,7 @@ class Idempotence(EndToEnd):
     def test_an_event_that_comes_twice_leads_to_the_same_end(self):
         aws = self.serve(NO_P5)
         event = aws.job('big', instance_type='ml.p5.48xlarge')
-        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['code'], 'stopped')
         status, record = aws.invoke(event)
         self.assertEqual(status, 200)
         self.assertEqual(record['decisions'], [])  # Describe contradicts the event: the job is Stopping by now
@@ -163,7 +163,7 @@ class Faults(EndToEnd):
         self.assertIn('required-tags', error['errorMessage'])
         self.assertIn('AccessDeniedException', error['errorMessage'])
         self.assertNotIn('StopTrainingJob', aws.calls())
-        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['code'], 'stopped')
 
     def test_throttling_and_server_errors_are_retried(self):
         aws = self.serve(NO_P5)
@@ -172,7 +172,7 @@ class Faults(EndToEnd):
                                        {'operation': 'StopTrainingJob', 'times': 1, 'status': 500, 'code': 'InternalFailure'},
                                        {'operation': 'AddTags', 'times': 1, 'cut': True}])
         status, record = aws.invoke(event)
-        self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
         self.assertEqual({(c['operation'], c['attempts']) for c in record['calls']},
                          {('DescribeTrainingJob', 3), ('DescribeTrainingJob', 1), ('StopTrainingJob', 2), ('AddTags', 2), ('GetItem', 1),
                           ('PutItem', 1)})
@@ -182,7 +182,7 @@ class Faults(EndToEnd):
         event = aws.job('big', instance_type='ml.p5.48xlarge', tags={f'k{i}': 'v' for i in range(50)})
         status, record = aws.invoke(event)
         action = record['decisions'][0]['actions'][0]
-        self.assertEqual((status, action['result']), (200, 'stopped'))
+        self.assertEqual((status, action['code']), (200, 'stopped'))
         self.assertIn('AddTags', action['note'])
 
 
@@ -224,7 +224,7 @@ class PolicyInSsm(EndToEnd):
                 function = aws.host({}, TRAINWARDEN_POLICY=f'ssm:{source}')
                 try:
                     event = aws.job(f'big-{number}', instance_type='ml.p5.48xlarge')
-                    self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+                    self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['code'], 'stopped')
                 finally:
                     function.kill()
                     function.wait()

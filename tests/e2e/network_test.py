@@ -192,7 +192,7 @@ class OnEmbeddedAws(unittest.TestCase):
         aws.control('POST', 'faults', {'caller': 'functions', 'times': 4, 'skew_s': 1800})
         status, record = aws.invoke(event)
         self.assertEqual(status, 200, record)
-        self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
 
     def test_a_deadline_in_the_middle_of_a_retry(self):
         aws = self.serve(NO_P5, '--timeout', '3')
@@ -212,7 +212,7 @@ class OnEmbeddedAws(unittest.TestCase):
     def test_temporary_credentials_are_used_with_their_token(self):
         aws = self.serve(NO_P5, AWS_ACCESS_KEY_ID='ASIAEXAMPLE', AWS_SECRET_ACCESS_KEY='secret', AWS_SESSION_TOKEN='token/+=')
         event = aws.job('big', instance_type='ml.p5.48xlarge')
-        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(aws.invoke(event)[1]['decisions'][0]['actions'][0]['code'], 'stopped')
         requests = [json.loads(line) for line in aws.record.read_text().splitlines()]
         for request in requests:
             self.assertEqual(dict(request['headers'])['X-Amz-Security-Token'], 'token/+=')

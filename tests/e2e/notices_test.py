@@ -36,8 +36,8 @@ class Notices(unittest.TestCase):
     def messages(self, aws):
         return aws.control('GET', 'messages')[1]
 
-    def results(self, record):
-        return [action['result'] for decision in record['decisions'] for action in decision['actions']]
+    def codes(self, record):
+        return [action['code'] for decision in record['decisions'] for action in decision['actions']]
 
     def tags(self, aws, event):
         listed = self.client(aws, 'sagemaker').list_tags(ResourceArn=event['detail']['TrainingJobArn'])['Tags']
@@ -46,7 +46,7 @@ class Notices(unittest.TestCase):
     def test_A5_a_stop_is_told_once_with_attributes_to_filter_by(self):
         aws = self.serve(REQUIRED_TAGS)
         event = aws.job('bad', tags={'team': 'vision', 'owner': 'jo'}, HyperParameters={'password': 'hunter2'})
-        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+        self.assertEqual(self.codes(aws.invoke(event)[1]), ['stopped', 'notified'])
         message, = self.messages(aws)
         self.assertEqual((message['topic'], message['subject']), (TOPIC, 'Trainwarden stopped bad (required-tags)'))
         self.assertEqual({name: a['value'] for name, a in message['attributes'].items()},
@@ -68,7 +68,7 @@ class Notices(unittest.TestCase):
         aws = EmbeddedAws(policy, '--people', functions=('state',))
         self.addCleanup(aws.close)
         event = aws.job('bad', tags={'CostOwner': 'kim', 'owner': 'jo'})
-        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+        self.assertEqual(self.codes(aws.invoke(event)[1]), ['stopped', 'notified'])
         self.assertRegex(aws.process.stdout.readline(), r'^localaws: published to trainwarden-people at \S+Z\n$')
         printed = [aws.process.stdout.readline().strip() for _ in range(7)]
         self.assertIn('Subject: Trainwarden stopped bad (required-tags)', printed)
@@ -77,7 +77,7 @@ class Notices(unittest.TestCase):
     def test_A5_what_a_job_says_begins_no_line_of_a_notice_or_a_log(self):
         aws = self.serve(REQUIRED_TAGS)
         event = aws.job('forger', tags={'team': 'vision', 'owner': 'jo\u2028Rule:       none\u2029Stop: nothing'})
-        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+        self.assertEqual(self.codes(aws.invoke(event)[1]), ['stopped', 'notified'])
         message, = self.messages(aws)
         for text in (message['subject'], message['message'], aws.log()):
             for gone in '\u2028\u2029\u0085\u202e':
@@ -129,11 +129,11 @@ class Notices(unittest.TestCase):
             with self.subTest(rule=policy['rules'][0]['name']):
                 aws = self.serve(policy)
                 event = aws.job('bad', instance_type='ml.p5.48xlarge')
-                self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'told'])
+                self.assertEqual(self.codes(aws.invoke(event)[1]), ['stopped', 'notified'])
                 for _ in range(2):
                     status, record = aws.invoke(event)
                     self.assertEqual(status, 200)
-                    self.assertNotIn('told', self.results(record))
+                    self.assertNotIn('notified', self.codes(record))
                 self.assertEqual(len(self.messages(aws)), 1)
 
     def test_A5_a_price_says_what_the_stop_saves(self):
@@ -197,7 +197,7 @@ class Notices(unittest.TestCase):
         rule = {**REQUIRED_TAGS['rules'][0], 'actions': ['stop', {'tag': {'cost center': 'unknown'}}, 'notify']}
         aws = self.serve({**REQUIRED_TAGS, 'rules': [rule]})
         event = aws.job('bad')
-        self.assertEqual(self.results(aws.invoke(event)[1]), ['stopped', 'tagged', 'told'])
+        self.assertEqual(self.codes(aws.invoke(event)[1]), ['stopped', 'tagged', 'notified'])
         self.assertEqual(self.tags(aws, event)['cost center'], 'unknown')
 
 

@@ -36,8 +36,11 @@ class Silence(unittest.TestCase):
         self.assertEqual(status, 200, answer)
         return answer['messages'][0]['record']
 
-    def result(self, record):
-        return record['decisions'][0]['actions'][0]['result']
+    def code(self, record):
+        return record['decisions'][0]['actions'][0]['code']
+
+    def reason(self, record):
+        return record['decisions'][0]['actions'][0]['reason_code']
 
     def test_P7_a_watch_that_is_not_confirmed_forgets_no_silence_of_another(self):
         aws = self.serve(TWO)
@@ -45,25 +48,24 @@ class Silence(unittest.TestCase):
         self.put_series(aws, 'train:loss', 'TrainingJobName', 'hangs', minutes_ago=range(20, 50))
         self.put_series(aws, 'CPUUtilization', 'Host', 'hangs/algo-1', 'hangs/algo-2', minutes_ago=range(-30, 50))
         for _ in range(2):  # it hangs before it was validated for the first time
-            held = self.result(self.look(aws, 'hangs'))
-            self.assertIn('held back: it is silent', held)
+            self.assertEqual(self.reason(self.look(aws, 'hangs')), 'silent-until-recheck')
             self.assertIn('the job never had a datapoint of it', self.look(aws, 'hangs', 'validation')['measured'])
         aws.move_clock(605)
-        self.assertEqual(self.result(self.look(aws, 'hangs')), 'stopped')
+        self.assertEqual(self.code(self.look(aws, 'hangs')), 'stopped')
 
     def test_P7_a_silence_that_ended_does_not_count_for_the_next(self):
         aws = self.serve(IDLE)
         self.train(aws, 'pauses', since=minutes(300))
         self.put_series(aws, 'train:loss', 'TrainingJobName', 'pauses', minutes_ago=range(20, 50))
         self.alarm(aws, 'pauses')
-        self.assertIn('held back: it is silent', self.result(self.look(aws, 'pauses')))
+        self.assertEqual(self.reason(self.look(aws, 'pauses')), 'silent-until-recheck')
         # It goes on, and nobody looks, since alarms call on ALARM only; half an hour later it pauses again.
         self.put_series(aws, 'train:loss', 'TrainingJobName', 'pauses', minutes_ago=range(-10, 1))
         self.set_state(aws, 'pauses', 'OK')
         time.sleep(1.1)
         self.set_state(aws, 'pauses', 'ALARM')
         aws.move_clock(minutes(30))
-        self.assertIn('held back: it is silent', self.result(self.look(aws, 'pauses')))
+        self.assertEqual(self.reason(self.look(aws, 'pauses')), 'silent-until-recheck')
         self.assertNotIn('StopTrainingJob', aws.calls())
 
     def client(self, aws, service):
@@ -92,7 +94,7 @@ class Silence(unittest.TestCase):
         self.assertEqual(aws.messages(), [])
         aws.move_clock(605)
         for job in jobs:
-            self.assertIn('held back: 4 jobs fell silent together', self.result(self.look(aws, job)))
+            self.assertEqual(self.reason(self.look(aws, job)), 'silent-per-hour')
         self.assertEqual([m['subject'] for m in aws.messages()],
                          ['Trainwarden holds back: limits.silent_stops_per_hour is reached'])
 

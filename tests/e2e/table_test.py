@@ -66,7 +66,7 @@ class WithoutATable(OnEmbeddedAws):
             self.addCleanup(process.kill)
         status, record = aws.invoke(self.violation(aws))
         self.assertEqual(status, 200, record)
-        self.assertEqual([(d['mode'], [a['result'] for a in d['actions']]) for d in record['decisions']],
+        self.assertEqual([(d['mode'], [a['code'] for a in d['actions']]) for d in record['decisions']],
                          [('observe', ['observed', 'observed'])])
         self.assertEqual(aws.invoke(self.ended(aws, 'lost'))[0], 200)
         self.assertEqual(aws.control('POST', 'sweep')[0], 200)
@@ -323,7 +323,7 @@ class Clock(OnEmbeddedAws):
                 taken, = aws.items()['brake']['stops'].values()
                 self.assertAlmostEqual(taken / 1000, time.time() + wrong, delta=5)
                 status, record = aws.invoke(self.violation(aws, 'second'))
-                self.assertIn('held back: limits.stops_per_hour is 1', record['decisions'][0]['actions'][0]['result'])
+                self.assertEqual(record['decisions'][0]['actions'][0]['reason_code'], 'stops-per-hour')
                 self.assertEqual(aws.calls().count('StopTrainingJob'), 1)
                 self.doCleanups()
 

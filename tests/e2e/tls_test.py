@@ -197,7 +197,7 @@ class Tls(unittest.TestCase):
         for variable in ('AWS_CA_BUNDLE', 'SSL_CERT_FILE'):
             status, record = self.decide(**{variable: str(self.folder / 'root.pem')})
             self.assertEqual(status, 200, record)
-            self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+            self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
 
     def test_what_servers_of_today_insist_on_is_spoken(self):
         def twelve(ciphers):
@@ -223,13 +223,13 @@ class Tls(unittest.TestCase):
             with self.subTest(number=number, certificate=certificate):
                 status, record = self.decide(certificate=certificate, limit=limit, AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
                 self.assertEqual(status, 200, record)
-                self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+                self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
 
     def stop_over(self, **road):
         """A cold stop: its tags are read; the job is described and its tags are read anew, at once; then it is stopped."""
         status, record = self.decide(policy=REQUIRED_TAGS, road=road, AWS_CA_BUNDLE=str(self.folder / 'root.pem'))
         self.assertEqual(status, 200, record)
-        self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+        self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
         return self.front
 
     def test_calls_at_once_share_a_connection_that_is_quicker_than_another_is_to_open(self):
@@ -255,7 +255,7 @@ class Tls(unittest.TestCase):
         try:
             status, record = aws.invoke(aws.job('big', instance_type='ml.p5.48xlarge'))
             self.assertEqual(status, 200, record)
-            self.assertEqual(record['decisions'][0]['actions'][0]['result'], 'stopped')
+            self.assertEqual(record['decisions'][0]['actions'][0]['code'], 'stopped')
             self.assertEqual({key_share_group(heard) for heard in wire.heard}, {4588})
         finally:
             function.kill()
