@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "handlers/rules/failure/deaths.h"
+#include "handlers/rules/failure/aftermath.h"
 #include "handlers/rules/failure/torchrun.h"
 #include "handlers/rules/failure/went_on.h"
 #include "handlers/rules/failure/word_lists.h"

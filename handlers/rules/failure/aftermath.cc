@@ -1,4 +1,4 @@
-#include "handlers/rules/failure/deaths.h"
+#include "handlers/rules/failure/aftermath.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,9 +10,9 @@
 namespace trainwarden::rules {
 namespace {
 
-class Deaths {
+class Aftermath {
  public:
-  Deaths(const FailureText& text, std::vector<Finding>& findings)
+  Aftermath(const FailureText& text, std::vector<Finding>& findings)
       : text_(text), findings_(findings) {}
 
   void explain() {
@@ -172,7 +172,7 @@ class Deaths {
 }  // namespace
 
 void let_deaths_explain_trouble(const FailureText& text, std::vector<Finding>& findings) {
-  Deaths(text, findings).explain();
+  Aftermath(text, findings).explain();
 }
 
 }  // namespace trainwarden::rules
