@@ -104,34 +104,43 @@ std::string JobSnapshot::without_values(const rules::CopyChanges& changes, std::
       {job().raw, *sources.known(rules::Source::kTags), lineage, changes, "", {}}, std::move(text));
 }
 
-Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
-                                  const Apis& apis) {
+std::expected<JobSnapshot, NoSnapshot> read_snapshot(const JobRef& job,
+                                                     std::optional<sys_seconds> created,
+                                                     const Apis& apis) {
+  const auto none = [](std::optional<rules::Why> absent, Error error) {
+    return std::unexpected(NoSnapshot{absent, std::move(error)});
+  };
   rules::JobEvent event;
   event.job_name = job.name.str();
   event.creation_time = created;
   JobSnapshot out{rules::Sources(std::move(event))};
   switch (gather(out.sources, {rules::Source::kDescribe, rules::Source::kTags}, job, apis)) {
     case Gathered::kGone:
-      return fail(ErrorCode::kNotFound, "the job is gone");
+      return none(rules::Why::kGone, {ErrorCode::kNotFound, "the job is gone"});
     case Gathered::kNamesake:
-      return fail(ErrorCode::kNotFound, "the name belongs to a later job");
+      return none(rules::Why::kNamesake, {ErrorCode::kNotFound, "the name belongs to a later job"});
     case Gathered::kJob:
       break;
   }
   for (const rules::Source source : {rules::Source::kDescribe, rules::Source::kTags})
-    if (const Error* const why = out.sources.unavailable(source)) return fail(*why);
-  TRY(out.lineage, read_lineage(out, apis));
+    if (const Error* const why = out.sources.unavailable(source)) return none({}, *why);
+  auto lineage = read_lineage(out, apis);
+  if (!lineage) return none({}, std::move(lineage).error());
+  out.lineage = *std::move(lineage);
   return out;
 }
 
-Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_seconds> created,
-                                          const Apis& apis) {
+std::expected<JobSnapshot, NoSnapshot> read_settled_snapshot(const JobRef& job,
+                                                             std::optional<sys_seconds> created,
+                                                             const Apis& apis) {
   // The job's age counts from when its tags were requested.
   const sys_millis asked = apis.clock.now();
-  TRY(JobSnapshot out, read_snapshot(job, created, apis));
-  const auto creation = out.job().created;
+  auto out = read_snapshot(job, created, apis);
+  if (!out) return out;
+  const auto creation = out->job().created;
   if (!creation || apis.by_service(asked) - *creation >= kSettledAge) return out;
-  CHECK_OK(wait_until_settled(*creation, apis));
+  if (auto settled = wait_until_settled(*creation, apis); !settled)
+    return std::unexpected(NoSnapshot{{}, std::move(settled).error()});
   return read_snapshot(job, creation, apis);
 }
 

@@ -33,16 +33,23 @@ struct JobSnapshot {
   std::string without_values(const rules::CopyChanges& changes, std::string text) const;
 };
 
-// kNotFound: the job is gone, or, where it was created at another time, its name belongs to a later
-// one (F5).
-Result<JobSnapshot> read_snapshot(const JobRef& job, std::optional<sys_seconds> created,
-                                  const Apis& apis);
+// Why there is no snapshot.
+struct NoSnapshot {
+  // kGone, or, where it was created at another time, kNamesake (F5); none: it could not be asked.
+  std::optional<rules::Why> absent = {};
+  Error error;
+};
+
+std::expected<JobSnapshot, NoSnapshot> read_snapshot(const JobRef& job,
+                                                     std::optional<sys_seconds> created,
+                                                     const Apis& apis);
 
 // The same, with the tags as they are 15 s after the job's creation (A1): what keeps a job from
 // being run again, and its generation, are tags, and tags arrive late. Waits for a job that is
 // younger. kDeadline: there is no time left to wait.
-Result<JobSnapshot> read_settled_snapshot(const JobRef& job, std::optional<sys_seconds> created,
-                                          const Apis& apis);
+std::expected<JobSnapshot, NoSnapshot> read_settled_snapshot(const JobRef& job,
+                                                             std::optional<sys_seconds> created,
+                                                             const Apis& apis);
 
 // The name that the job's copy has or would have. kBadResponse where Describe lacks what it is made
 // of.

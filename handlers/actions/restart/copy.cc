@@ -141,9 +141,8 @@ class Making {
     const rules::TrainingJob& job = pending_.original.job();
     TRY(const auto aws_name, aws::JobName::parse(job.name));
     auto again = read_snapshot({aws_name, {}}, job.created, apis_);
-    if (!again && again.error().code == ErrorCode::kNotFound)
-      return refuse({.why = rules::Why::kGone});
-    if (!again) return fail(std::move(again).error());
+    if (!again && again.error().absent) return refuse({.why = *again.error().absent});
+    if (!again) return fail(again.error().error);
     if (auto refused = refusal_of(*again, changes_, name.view(), apis_))
       return refuse(*std::move(refused));
     TRY(auto taken, why_checkpoint_is_taken(*again, apis_));

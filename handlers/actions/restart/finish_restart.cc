@@ -217,9 +217,9 @@ std::optional<ActionOutcome> finish_item(const Subject& subject, const std::stri
   if (gone) return Ending(subject, id, item, nullptr, nullptr).go_on();
   const rules::JobEvent& event = subject.sources.event();
   const auto original = read_settled_snapshot(subject.job, event.creation_time, apis);
-  if (!original && original.error().code == ErrorCode::kNotFound)
+  if (!original && original.error().absent)
     return Ending(subject, id, item, nullptr, nullptr).go_on();
-  if (!original) return failed(ActionKind::kRestart, original.error());
+  if (!original) return failed(ActionKind::kRestart, original.error().error);
   // The event arrived before Describe shows the end, so it has to come again.
   if (!rules::is_terminal(original->status()) && event.training_job_status &&
       rules::is_terminal(*event.training_job_status))
@@ -275,9 +275,9 @@ ActionOutcome close_overdue(const Subject& subject, const rules::Decision& asked
                             const rules::Restart& options) {
   const Apis& apis = subject.apis;
   const auto original = read_settled_snapshot(subject.job, std::nullopt, apis);
-  if (!original && original.error().code == ErrorCode::kNotFound)
-    return end_of(rules::not_done(Why::kGone));
-  if (!original) return failed(ActionKind::kRestart, original.error());
+  if (!original && original.error().absent)
+    return end_of(rules::not_done(*original.error().absent));
+  if (!original) return failed(ActionKind::kRestart, original.error().error);
   if (!rules::is_terminal(original->status())) return end_of(rules::not_done(Why::kNamesake));
   const auto id = job_item_id(original->job());
   if (!id) return failed(ActionKind::kRestart, id.error());

@@ -305,9 +305,8 @@ ActionOutcome restart(const Subject& subject, const rules::Decision& decision,
     return done(rules::not_done(Why::kNoLongerAsked));
   const auto original =
       read_settled_snapshot({subject.job.name, look->arn}, event.creation_time, apis);
-  if (!original && original.error().code == ErrorCode::kNotFound)
-    return done(rules::not_done(rules::because_of(original.error())));
-  if (!original) return error_of(original.error());
+  if (!original && original.error().absent) return done(rules::not_done(*original.error().absent));
+  if (!original) return error_of(original.error().error);
   // Left to a function that may make copies: it gets the job's own event, or sweeps.
   if (rules::is_terminal(original->status()) && apis.powers.copy == nullptr)
     return done(rules::not_done(Why::kHasEnded));

@@ -57,8 +57,8 @@ Result<bool> would_copy_of(const Considered& considered, const EnforcedSince& en
     const auto since = enforced.find(decision.index);
     if (ended && since != enforced.end() && *ended < since->second) continue;
     const auto original = read_snapshot(considered.job, std::nullopt, apis);
-    if (!original && original.error().code == ErrorCode::kNotFound) return false;
-    if (!original) return fail(original.error());
+    if (!original && original.error().absent) return false;
+    if (!original) return fail(original.error().error);
     TRY(const bool would, would_copy(*original, restart->restart, apis));
     if (would) return true;
   }

@@ -29,7 +29,7 @@ bool runs(Considered& considered, const ActivePolicy& rules, const Apis& apis) {
 // Whether no guard would refuse the restart now. Counts as not refused if unknown.
 bool would_restart(const Considered& considered, const rules::Restart& options, const Apis& apis) {
   const auto original = read_snapshot(considered.job, std::nullopt, apis);
-  if (!original) return true;
+  if (!original) return !original.error().absent;
   if (original->status() == rules::JobStatus::kStopping) return false;
   return would_copy(*original, options, apis).value_or(true);
 }

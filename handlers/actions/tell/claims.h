@@ -76,7 +76,7 @@ ActionOutcome send(const std::string& id, const Prepared& prepared, const Active
 // What the job was told to do by us, as far as the item knows and its look bears it out: for
 // NoticeJob's acted_rule, acted_at and acted_reason.
 void add_own_action(rules::NoticeJob& job, const rules::JobItem& item,
-                    const rules::ObservedJob& look, sys_seconds now);
+                    const rules::ObservedJob& observed, sys_seconds now);
 
 // Whether the job has notices for send_pending(). True if that is not known.
 bool has_pending_notices(const std::string& id, const Apis& apis);
@@ -84,7 +84,7 @@ bool has_pending_notices(const std::string& id, const Apis& apis);
 // Notices that were claimed and not sent, by this invocation or two minutes ago by one that died:
 // sent now if what they tell has come about, forgotten if it has not and will not. What comes out
 // are those that were sent or failed.
-std::vector<PendingNotice> send_pending(const std::string& id, const rules::ObservedJob& look,
+std::vector<PendingNotice> send_pending(const std::string& id, const rules::ObservedJob& observed,
                                         const Apis& apis);
 
 }  // namespace trainwarden::actions

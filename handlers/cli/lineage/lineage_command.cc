@@ -57,8 +57,9 @@ class Reader {
 
   // Reads the jobs, and asks CloudWatch for the metrics where a copy goes on from its parent.
   Result<LineageJobs> read(const aws::JobName& job) {
-    TRY(const auto asked, actions::read_snapshot({job, {}}, std::nullopt, apis_));
-    const std::string root = asked.lineage.root;
+    const auto asked = actions::read_snapshot({job, {}}, std::nullopt, apis_);
+    if (!asked) return fail(asked.error().error);
+    const std::string root = asked->lineage.root;
     const auto each_page = [&](json::Value results) -> Result<bool> {
       for (const rules::TrainingJob& found : rules::read_search_page(results))
         if (const auto search = rules::sources_of_search(found))
@@ -67,7 +68,7 @@ class Reader {
     };
     CHECK_OK(apis_.sagemaker.search(search_request(root).root(), each_page, apis_.context));
     named_.push_back(root);
-    add(job.str(), asked.job(), asked.tags());
+    add(job.str(), asked->job(), asked->tags());
     while (!named_.empty()) {
       const std::string name = std::move(named_.back());
       named_.pop_back();
@@ -97,7 +98,7 @@ class Reader {
       return fail(ErrorCode::kRejected,
                   fmt::format("tags name more than {} jobs that Search does not find", kMostReads));
     const auto found = actions::read_snapshot({*job, {}}, std::nullopt, apis_);
-    if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
+    if (!found && !found.error().absent) return fail(found.error().error);
     if (found) add(name, found->job(), found->tags());
     return {};
   }

@@ -98,9 +98,8 @@ class HandRestart {
     const bool again = original_.has_value();
     auto found = again ? actions::read_snapshot(job, original_->job().created, step.apis())
                        : actions::read_settled_snapshot(job, std::nullopt, step.apis());
-    if (!found && again && found.error().code == ErrorCode::kNotFound)
-      return refused({.why = Why::kGone});
-    if (!found) return failed(std::move(found).error(), step);
+    if (!found && again && found.error().absent) return refused({.why = *found.error().absent});
+    if (!found) return failed(found.error().error, step);
     original_.emplace(*std::move(found));
     return std::nullopt;
   }
@@ -213,6 +212,8 @@ class HandRestart {
         return interrupted();
       case WaitResult::kGone:
         return refused({.why = Why::kGone});
+      case WaitResult::kNamesake:
+        return refused({.why = Why::kNamesake});
       case WaitResult::kEnded:
         break;
     }

@@ -62,7 +62,7 @@ class EndOfJob {
     }
     answered_ = now;
     const auto job = rules::read_training_job(described->root());
-    if (job.created != created_) return WaitResult::kGone;
+    if (job.created != created_) return WaitResult::kNamesake;
     if (job.has_ended()) return WaitResult::kEnded;
     state_ = fmt::format("{}/{}", job.status_text, job.secondary_text);
     return std::nullopt;

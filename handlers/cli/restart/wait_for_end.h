@@ -10,7 +10,8 @@ namespace trainwarden::cli {
 enum class WaitResult : std::uint8_t {
   kEnded,
   kInterrupted,  // by the user
-  kGone,         // the job is gone, or its name is a later job's
+  kGone,
+  kNamesake,  // its name is a later job's
 };
 
 struct WaitFailed {

@@ -107,6 +107,25 @@ TEST_F(RecordTest, R1_ARestartThatWasBegunStandsUntilTheJobHasEnded) {
       << text_of(begun);
 }
 
+// Whichever look finds that another job has the name now.
+TEST_F(RecordTest, R1_ARestartOfAJobThatWasReplacedSaysSo) {
+  for (const int look : {2, 3}) {
+    aws_.place(kP5);
+    aws_.before(
+        "DescribeTrainingJob",
+        [&] {
+          testing::PlacedJob later = kP5;
+          later.age = seconds(1);
+          aws_.place(later);
+        },
+        look);
+    const Record record = noted(policy(kToDemand), event());
+    EXPECT_EQ(kind(record), Kind::kNotDone) << look;
+    EXPECT_TRUE(because(record, Why::kNamesake)) << look << ": " << text_of(record);
+    EXPECT_FALSE(aws_.wrote()) << text_of(record);
+  }
+}
+
 // TRAINWARDEN_MODE holds back what is owed.
 TEST_F(RecordTest, R1_ACopyThatIsHeldBackSaysWhyAndUntilWhen) {
   aws_.place(kP5);

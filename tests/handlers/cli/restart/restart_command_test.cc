@@ -157,8 +157,14 @@ TEST_F(RestartByHand, A2_AJobThatIsDeletedOrReplacedMeanwhileIsNotCopied) {
       4);
   const Printed out = restart();
   EXPECT_EQ(out.status, 1);
-  EXPECT_EQ(out.output, "run: refused: the job is gone\n");
+  EXPECT_EQ(out.output, "run: refused: the name belongs to a later job\n");
   EXPECT_TRUE(aws_.created().empty());
+}
+
+TEST_F(RestartByHand, A2_NorIsOneThatIsGoneWhenItIsToBeStopped) {
+  aws_.place(running());
+  aws_.refuse("StopTrainingJob", {400, "ValidationException", "Requested resource not found."});
+  EXPECT_EQ(restart().output, "run: refused: the job is gone\n");
 }
 
 TEST_F(RestartByHand, A2_AnotherJobOnTheCheckpointRefusesBeforeTheStop) {
